@@ -15,6 +15,8 @@ export interface Shown {
   folders: ShownFolders
   /** URL of its picture. Absent where none is asked for. */
   thumbnailUrl: string | undefined
+  /** URL of a video's poster. Absent where there is none, and where none is asked for. */
+  posterUrl: string | undefined
   /** URLs of its published links. Empty where `cdn_urls` isn't asked for. */
   cdnUrls: readonly string[]
   /** Of a file in a trashcan. Absent where that isn't asked for. */
@@ -38,6 +40,7 @@ const values: Record<string, (shown: Shown) => unknown> = {
   description: ({ item, inLanguage }) => inLanguage(item.description) || null,
   thumbnail_url: ({ thumbnailUrl }) => thumbnailUrl,
   thumbnail_url_ssl: ({ thumbnailUrl }) => thumbnailUrl,
+  poster_url: ({ posterUrl }) => posterUrl ?? null,
   filename: ({ item }) => item.filename,
   version: ({ item }) => item.version ?? null,
   thumbhash: ({ item }) => item.thumbhash ?? null,
@@ -85,6 +88,7 @@ export const FoundMedia = z
     description: line('Fishing boats before sunrise'),
     thumbnail_url: thumbnailAddress,
     thumbnail_url_ssl: thumbnailAddress,
+    poster_url: url.nullable().describe('a frame of a video, as large as its preview, good for a day; null for what has none'),
     filename: z.string().meta({ examples: ['harbour.jpg'] }),
     version: z
       .number()

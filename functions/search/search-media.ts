@@ -1,4 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { posterUrls } from '../../shared/library/encodings/posters.ts'
 import { thumbnailUrl } from '../../shared/library/media/delivery.ts'
 import { publishedUrls } from '../../shared/library/publishing/link-url.ts'
 import { searchMedia as find } from '../../shared/library/search/search-media.ts'
@@ -39,12 +40,14 @@ export const searchMedia = endpoint({
     const asksForTrash = names.includes('trashed_at') || names.includes('trashed_from')
     const trashed = await trashedFiles(library, asksForTrash ? found : [])
     const thumbnails = await thumbnailsOf(names, found, ({ media }) => thumbnailUrl(library, media, query.thumbnail_size))
+    const posters = await posterUrls(library, names.includes('poster_url') ? found.map(({ media }) => media) : [])
     const shown = found.map(
       (file, position): Shown => ({
         item: file.media,
         inLanguage: ({ en }) => en,
         folders: foldersOf(file),
         thumbnailUrl: thumbnails[position],
+        posterUrl: posters.get(file.media.mediaId),
         cdnUrls: cdnUrls.get(file.media.mediaId) ?? [],
         trashed: trashed.get(file.media.mediaId),
       }),

@@ -43,6 +43,7 @@ export const searchStock = endpoint({
         inLanguage: (languages) => inLanguage(languages, language),
         folders: noFolders,
         thumbnailUrl: thumbnails[position],
+        posterUrl: undefined,
         cdnUrls: [],
         trashed: undefined,
       }),

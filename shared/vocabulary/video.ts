@@ -25,7 +25,7 @@ export interface Rung {
 /** What a preview is to be: one mp4 in the bucket `media`. */
 export interface PreviewOutput {
   kind: 'preview'
-  /** Its object; ends in `.mp4`. */
+  /** Its object, which ends in `/preview.mp4`. Its pictures lie beside it. */
   key: string
   /** Pixels, even. */
   width: number

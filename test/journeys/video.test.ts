@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import sharp from 'sharp'
 import { describe, test } from 'vitest'
 import { setStreaming } from '../../shared/library/accounts/companies.ts'
 import { setEmail } from '../../shared/library/accounts/users.ts'
@@ -66,6 +67,13 @@ describe('videos', async () => {
       const shown = await fetch((await preview(id)).headers.get('location')!)
       assert.match(shown.headers.get('content-disposition') ?? '', /^inline; /)
       assert.equal((await shown.arrayBuffer()).byteLength, length)
+
+      const found = await client['search-media']({ query: { unique_media_id: id, return_values: ['poster_url', 'thumbnail_url'] } })
+      const { poster_url: poster, thumbnail_url: thumbnail } = found.body.response.media[0]!
+      assert.match(new URL(thumbnail!).pathname, /generic/)
+      const picture = await sharp(Buffer.from(await (await fetch(poster!)).arrayBuffer())).metadata()
+      assert.deepEqual([picture.format, picture.width, picture.height], ['jpeg', 640, 360])
+      assert.equal((await fetch(poster!.replace(/Signature=.../, 'Signature=abc'))).status, 403)
 
       assert.equal((await streamUrl(id)).status, 404)
       for (const answer of await Promise.all(Array.from({ length: 5 }, () => askForStream(id)))) {

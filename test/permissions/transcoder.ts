@@ -47,9 +47,14 @@ export async function openTranscoder(queueUrl: () => string): Promise<Transcoder
 
 function filesOf(job: CreateJobCommandInput) {
   const { bucket: Bucket, output } = wantedBy(job)
-  if (output.kind === 'preview') return [{ Bucket, Key: output.key, Body: 'a video', ContentType: 'video/mp4' }]
+  const picture = { Bucket, Body: 'a picture', ContentType: 'image/jpeg' }
+  if (output.kind === 'preview')
+    return [
+      { Bucket, Key: output.key, Body: 'a video', ContentType: 'video/mp4' },
+      { ...picture, Key: output.key.replace('preview.mp4', 'poster.0000000.jpg') },
+    ]
   return [
-    { Bucket, Key: `${output.prefix}poster.0000000.jpg`, Body: 'a picture', ContentType: 'image/jpeg' },
+    { ...picture, Key: `${output.prefix}poster.0000000.jpg` },
     { Bucket, Key: `${output.prefix}${LADDER}`, Body: ladder, ContentType: 'application/vnd.apple.mpegurl' },
     { Bucket, Key: `${output.prefix}ladder_180p.m3u8`, Body: rung, ContentType: 'application/vnd.apple.mpegurl' },
   ]

@@ -72,6 +72,8 @@ export class ScriptedTranscoder implements Transcoder {
   async store({ output, token }: ScriptedJob): Promise<void> {
     if (output.kind === 'preview') {
       await this.#media.put(output.key, Buffer.from(`preview ${token}`), { contentType: 'video/mp4' })
+      const picture = output.key.replace('preview.mp4', 'poster.0000001.jpg')
+      await this.#media.put(picture, Buffer.from(`poster ${token}`), { contentType: 'image/jpeg' })
       return
     }
     const put = (name: string, text: string) =>

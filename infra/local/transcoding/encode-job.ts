@@ -30,10 +30,13 @@ export async function encodeJob({ source, output }: Pick<TranscodingJob, 'source
   for (const { name, mime } of files.toSorted(ladderLast)) {
     signal.throwIfAborted()
     const path = join(into, name)
-    if (output.kind === 'preview') await media.putFile(output.key, path, { contentType: mime })
+    if (output.kind === 'preview') await media.putFile(besides(output.key, name), path, { contentType: mime })
     else await publicFiles.putFile(output.prefix + name, path, { contentType: mime, cacheControl: streamCacheControl(name) })
   }
 }
+
+/** The key of an object in the folder of another one. */
+const besides = (key: string, name: string) => key.slice(0, key.lastIndexOf('/') + 1) + name
 
 /** Where the ladder is, everything that it names is. */
 const ladderLast = (a: EncodedFile, b: EncodedFile) => Number(a.name === LADDER) - Number(b.name === LADDER)

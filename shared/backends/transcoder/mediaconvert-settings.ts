@@ -54,7 +54,7 @@ export function createJobInput({ token, companyId, mediaId, source, output }: Tr
     Settings: {
       TimecodeConfig: { Source: 'ZEROBASED' },
       Inputs: [inputOf(source, place)],
-      OutputGroups: isPreview ? [previewGroup(output, source.facts, place)] : streamGroups(output, source.facts, place),
+      OutputGroups: isPreview ? previewGroups(output, source.facts, place) : streamGroups(output, source.facts, place),
     },
   } satisfies CreateJobCommandInput
 }
@@ -78,18 +78,19 @@ function hasSound({ hasAudio }: VideoFacts): boolean {
   return hasAudio !== false
 }
 
-function previewGroup(
+function previewGroups(
   { key, maxBitsPerSecond, ...size }: PreviewOutput,
   facts: VideoFacts,
   { mediaBucket }: TranscodingPlace,
-): OutputGroup {
+): OutputGroup[] {
   if (!isEncodable(size)) throw refusal(size)
-  return fileGroup(`s3://${mediaBucket}/${withoutExtension(key)}`, {
+  const film = fileGroup(`s3://${mediaBucket}/${withoutExtension(key)}`, {
     Extension: 'mp4',
     ContainerSettings: { Container: 'MP4', Mp4Settings: { MoovPlacement: 'PROGRESSIVE_DOWNLOAD' } },
     VideoDescription: video(size, maxBitsPerSecond, facts),
     ...(hasSound(facts) && { AudioDescriptions: [stereo] }),
   })
+  return [film, fileGroup(`s3://${mediaBucket}/${key.slice(0, key.lastIndexOf('/'))}/poster`, poster(size, facts))]
 }
 
 function streamGroups({ prefix, rungs }: StreamOutput, facts: VideoFacts, { publicBucket }: TranscodingPlace): OutputGroup[] {

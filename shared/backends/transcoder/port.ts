@@ -27,7 +27,8 @@ export type JobState =
  * The transcoder port: makes previews and streams of videos, in jobs that take longer than a function may. When a job has ended, in whatever
  * way, the transcoder sends a message to the queue `encodings`, at least once and as a rule only once. What became of it tells `stateOf`.
  *
- * A preview is one object of the bucket `media`, at the output's key: `video/mp4` that plays while it is loaded.
+ * A preview is an object of the bucket `media`, at the output's key: `video/mp4` that plays while it is loaded. Beside it are
+ * `poster.NNNNNNN.jpg` as beside a stream.
  *
  * A stream is objects of the bucket `public`, below the output's prefix: `ladder.m3u8`, the multivariant playlist; its media playlists
  * (`ladder_720p.m3u8`, …, `ladder_audio.m3u8`); fMP4 segments with their init sections; `poster.NNNNNNN.jpg`, one or more, of which the last

@@ -45,5 +45,5 @@ export async function removeOutputs(
   { encodingId }: Encoding,
 ): Promise<void> {
   if (encoded === 'stream') await removeBelow(publicFiles, videoObjects.stream(encodingId))
-  else await media.delete([videoObjects.preview(video, encodingId)])
+  else await removeBelow(media, videoObjects.previewFiles(video, encodingId))
 }

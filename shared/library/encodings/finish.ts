@@ -1,3 +1,4 @@
+import type { ObjectLabels, Objects } from '../../backends/objects/port.ts'
 import { LADDER, POSTER } from '../../vocabulary/video.ts'
 import { everyObject } from '../pages.ts'
 import { streamCacheControl, videoObjects } from '../videos/objects.ts'
@@ -25,9 +26,10 @@ export async function followEncoding<E extends Encoding>(
     case 'gone':
       return lost(library, video, encoded, encoding)
     case 'done':
-      return (await isStored(library, video, encoded, encoding))
-        ? { ...encoding, state: 'available' }
-        : failed(library, video, encoded, encoding, 'the transcoder was done, and had stored nothing')
+      return (
+        (await stored(library, video, encoded, encoding)) ??
+        failed(library, video, encoded, encoding, 'the transcoder was done, and had stored nothing')
+      )
   }
 }
 
@@ -53,20 +55,28 @@ async function lost<E extends Encoding>(library: Encodings, video: VideoRecord, 
   return { ...encoding, encodingId: newEncodingId(), state: 'queued', jobId: undefined, lost: times }
 }
 
-/** Whether the job stored what it was to make. A stream gets its poster. */
-async function isStored(library: Encodings, video: VideoRecord, encoded: Encoded, { encodingId }: Encoding): Promise<boolean> {
+/** The encoding, with its poster, where the job stored what it was to make. */
+async function stored<E extends Encoding>(library: Encodings, video: VideoRecord, encoded: Encoded, encoding: E): Promise<E | undefined> {
+  const { encodingId } = encoding
   const { media, publicFiles } = library
-  if (encoded === 'preview') return (await media.head(videoObjects.preview(video, encodingId))) !== undefined
-  const prefix = videoObjects.stream(encodingId)
-  if (!(await publicFiles.head(`${prefix}${LADDER}`))) return false
-  await storePoster(library, prefix)
-  return true
+  const isPreview = encoded === 'preview'
+  const objects = isPreview ? media : publicFiles
+  const prefix = isPreview ? videoObjects.previewFiles(video, encodingId) : videoObjects.stream(encodingId)
+  if (!(await objects.head(isPreview ? videoObjects.preview(video, encodingId) : `${prefix}${LADDER}`))) return undefined
+  const hasPoster = await storePoster(objects, prefix, isPreview ? {} : { cacheControl: streamCacheControl(POSTER) })
+  return { ...encoding, state: 'available', ...(hasPoster && { hasPoster }) }
 }
 
-/** Of the pictures that the job took, the last one is the best. A very short video may have none. */
-async function storePoster({ publicFiles }: Pick<Encodings, 'publicFiles'>, prefix: string): Promise<void> {
+/** Of the pictures that the job took, the last one is the best. @returns whether there is one: a very short video may have none */
+async function storePoster(
+  objects: Pick<Objects, 'list' | 'copy'>,
+  prefix: string,
+  labels: Pick<ObjectLabels, 'cacheControl'>,
+): Promise<boolean> {
   const key = `${prefix}${POSTER}`
-  const pictures = await Array.fromAsync(everyObject(publicFiles, `${prefix}poster.`), (picture) => picture.key)
+  const pictures = await Array.fromAsync(everyObject(objects, `${prefix}poster.`), (picture) => picture.key)
   const last = pictures.filter((picture) => picture !== key).at(-1)
-  if (last !== undefined) await publicFiles.copy({ key: last }, key, { contentType: 'image/jpeg', cacheControl: streamCacheControl(key) })
+  if (last === undefined) return false
+  await objects.copy({ key: last }, key, { contentType: 'image/jpeg', ...labels })
+  return true
 }

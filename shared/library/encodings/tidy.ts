@@ -25,10 +25,10 @@ export async function tidyVideo(
   const { media, publicFiles } = library
   const { preview, stream, formerStreams = [] } = video
   const all = subtitlesOf(video)
-  const previews = new Set(preview.state === 'available' ? [videoObjects.preview(video, preview.encodingId)] : [])
+  const isOfPreview = (key: string) => preview.state === 'available' && key.startsWith(videoObjects.previewFiles(video, preview.encodingId))
   const stored = new Set(all.map(({ language, id }) => videoObjects.subtitles(video, language, id)))
   const waits = [
-    await removeUnneeded(library, media, videoObjects.previews(video), (key) => previews.has(key)),
+    await removeUnneeded(library, media, videoObjects.previews(video), isOfPreview),
     await removeUnneeded(library, media, videoObjects.allSubtitles(video), (key) => stored.has(key)),
   ]
   for (const former of formerStreams) waits.push(await removeUnneeded(library, publicFiles, videoObjects.stream(former), () => false))

@@ -1,6 +1,6 @@
 import type { Settings } from '../../settings.ts'
 import type { CompanyId, EncodingId, MediaId } from '../../vocabulary/ids.ts'
-import { PLAYLIST } from '../../vocabulary/video.ts'
+import { PLAYLIST, POSTER } from '../../vocabulary/video.ts'
 import { LINK_CACHE_CONTROL } from '../links/public-keys.ts'
 
 type OfFile = { companyId: CompanyId; mediaId: MediaId }
@@ -9,7 +9,10 @@ type OfFile = { companyId: CompanyId; mediaId: MediaId }
 export const videoObjects = {
   /** All previews of a video, also those that were not finished. */
   previews: ({ companyId, mediaId }: OfFile) => `${companyId}/${mediaId}/video/`,
-  preview: (media: OfFile, encodingId: EncodingId) => `${videoObjects.previews(media)}${encodingId}/preview.mp4`,
+  /** All files of a preview. */
+  previewFiles: (media: OfFile, encodingId: EncodingId) => `${videoObjects.previews(media)}${encodingId}/`,
+  preview: (media: OfFile, encodingId: EncodingId) => `${videoObjects.previewFiles(media, encodingId)}preview.mp4`,
+  poster: (media: OfFile, encodingId: EncodingId) => `${videoObjects.previewFiles(media, encodingId)}${POSTER}`,
   /** Subtitles of a video in all languages. */
   allSubtitles: ({ companyId, mediaId }: OfFile) => `${companyId}/${mediaId}/subtitles/`,
   /** WebVTT. @param id new with each change: nobody overwrites what another one stored */

@@ -54,6 +54,8 @@ export type Encoding = {
   jobId?: string
   /** So many earlier attempts were lost: the transcoder knew nothing of their jobs any more. */
   lost?: number
+  /** A picture of it is there, too. Not known of what earlier versions made. */
+  hasPoster?: true
   /** Why it failed, for the operator. */
   reason?: string
 }

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { outputArguments } from './arguments.ts'
+import { mediaPlaylist, outputArguments, PREVIEW } from './arguments.ts'
 import { inputArguments } from './demuxers.ts'
 import type { EncodeVideo } from './encoding.ts'
 import { inspect } from './inspect.ts'
-import { limitsOf } from './limits.ts'
+import { known, limitsOf } from './limits.ts'
 import { writePlaylists } from './playlists.ts'
 import { writePoster } from './poster.ts'
 import { framesIn, runFfmpeg } from './run-ffmpeg.ts'
@@ -34,7 +34,7 @@ export const encodeVideo: EncodeVideo = async (encoding) => {
   if (output.kind === 'stream') {
     const { rungs } = output
     const seconds = await writePlaylists(into, { rungs, hasAudio: inspected.hasAudio, frames: framesIn(printed) })
-    await writePoster(run, { name: rungs[0]!.name, seconds })
-  }
+    await writePoster(run, { name: mediaPlaylist(rungs[0]!.name), demuxer: 'hls', seconds })
+  } else await writePoster(run, { name: PREVIEW, demuxer: 'mov', seconds: known(source.facts.seconds) })
   return (await readdir(into)).map((name) => ({ name, mime: mimes[extname(name)] ?? 'application/octet-stream' }))
 }

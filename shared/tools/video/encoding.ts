@@ -16,7 +16,7 @@ export interface VideoEncoding {
 
 /** What was made, in `into`. */
 export interface EncodedFile {
-  /** `preview.mp4`, or a stream's file below its prefix: no folders. */
+  /** Of a preview's file, or of a stream's below its prefix: no folders. */
   name: string
   mime: string
 }

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolFailed } from '../failure.ts'
-import { mediaPlaylist } from './arguments.ts'
 import { type FfmpegRun, runFfmpeg } from './run-ffmpeg.ts'
 
 /** The one picture that is made: encoders may make more. */
@@ -13,26 +12,34 @@ const JPEG_COLOURS = 'scale=in_color_matrix=bt709,format=gbrp,scale=out_color_ma
 /** Seconds after which something is to be seen: films begin in black. All before is decoded for it. */
 const BLACK_SECONDS = 5
 
+/** What was made of a video, in the folder that it was written into. */
+interface Made {
+  /** A preview, or the playlist of one size of a stream. */
+  name: string
+  /** ffmpeg's reader for it. */
+  demuxer: 'mov' | 'hls'
+  /** How long it lasts. Undefined where nobody knows. */
+  seconds: number | undefined
+}
+
 /**
- * Makes the picture that is shown before a stream plays, of the stream itself: a third into it, or five seconds.
- * @param part the size that it has
+ * Makes the picture that is shown before a video plays, of what was made of it: a third into it, or five seconds.
  * @throws what `runFfmpeg` throws
  */
-export async function writePoster(run: Omit<FfmpegRun, 'args' | 'path'>, part: { name: string; seconds: number }): Promise<void> {
-  const at = Math.min(part.seconds / 3, BLACK_SECONDS)
+export async function writePoster(run: Omit<FfmpegRun, 'args' | 'path'>, made: Made): Promise<void> {
+  const at = Math.min((made.seconds ?? Infinity) / 3, BLACK_SECONDS)
   // Where the last frame begins before, there is none.
-  if (!(await writeFrame(run, part.name, at))) await writeFrame(run, part.name, 0)
+  if (!(await writeFrame(run, made, at))) await writeFrame(run, made, 0)
 }
 
 /** Whether there was a frame at that time, in seconds, or after it. */
-async function writeFrame(run: Omit<FfmpegRun, 'args' | 'path'>, name: string, at: number): Promise<boolean> {
-  const playlist = mediaPlaylist(name)
+async function writeFrame(run: Omit<FfmpegRun, 'args' | 'path'>, { name, demuxer }: Made, at: number): Promise<boolean> {
   try {
     await runFfmpeg({
       ...run,
-      path: playlist,
+      path: name,
       args: [
-        ...['-v', 'error', '-y', '-protocol_whitelist', 'file', '-f', 'hls', '-i', playlist],
+        ...['-v', 'error', '-y', '-protocol_whitelist', 'file', '-f', demuxer, '-i', name],
         ...['-ss', at.toFixed(3), '-frames:v', '1'],
         ...['-vf', JPEG_COLOURS, '-c:v', 'mjpeg', '-q:v', '3', '-f', 'image2', '-update', '1', NAME],
       ],

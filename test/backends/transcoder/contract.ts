@@ -5,13 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { JobState, Transcoder, TranscodingJob } from '../../../shared/backends/transcoder/port.ts'
+import { everyObject } from '../../../shared/library/pages.ts'
 import { type CompanyId, type MediaId, toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { LADDER } from '../../../shared/vocabulary/video.ts'
 
 /** A transcoder with the buckets and the queue that it works on. */
 export interface TranscoderUnderTest {
   transcoder: Transcoder
-  media: Pick<Objects, 'put' | 'head' | 'get'>
+  media: Pick<Objects, 'put' | 'head' | 'get' | 'list'>
   publicFiles: Pick<Objects, 'head' | 'get' | 'list'>
   /** Videos that messages of the queue `encodings` named since the last call. */
   told(): Promise<{ companyId: CompanyId; mediaId: MediaId }[]>
@@ -98,6 +99,9 @@ export function transcoderContract(name: string, open: () => Promise<TranscoderU
       const boxes = boxesOf(await buffer(stream))
       assert.equal(boxes[0], 'ftyp')
       assert.ok(boxes.indexOf('moov') < boxes.indexOf('mdat'), boxes.join(' '))
+      const beside = await Array.fromAsync(everyObject(under.media, key.replace('preview.mp4', 'poster.')), (object) => object.key)
+      assert.match(beside.at(-1) ?? '', /\/poster\.\d{7}\.jpg$/)
+      assert.equal((await under.media.head(beside.at(-1)!))?.contentType, 'image/jpeg')
     })
 
     promises('a stream is a ladder, all that it names, and posters', async (under) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
 import { describe, test } from 'vitest'
 import { jobOf } from '../../../shared/library/encodings/encoding.ts'
 import { streamInvalidationKey } from '../../../shared/library/publishing/invalidation.ts'
@@ -10,7 +11,7 @@ const HOUR = 3600
 
 describe('a preview', () => {
   test('is queued, encoded and available', async () => {
-    const { video, advance, read, transcoder, storedOf } = await setUp()
+    const { video, advance, read, transcoder, storedOf, media } = await setUp()
     const { mediaId, preview } = await video()
     assert.equal(await advance(mediaId), undefined)
     const { jobId } = (await read(mediaId)).preview
@@ -24,7 +25,14 @@ describe('a preview', () => {
     assert.equal(await advance(mediaId), undefined)
     const after = await read(mediaId)
     assert.deepEqual([after.preview.state, after.dueKey, after.dueAt], ['available', undefined, undefined])
-    assert.deepEqual(await storedOf(after), [`video/${preview.encodingId}/preview.mp4`])
+    const names = ['poster.0000001.jpg', 'poster.jpg', 'preview.mp4']
+    assert.deepEqual(
+      await storedOf(after),
+      names.map((name) => `video/${preview.encodingId}/${name}`),
+    )
+    assert.equal(after.preview.hasPoster, true)
+    const poster = await media.get(videoObjects.poster(after, preview.encodingId))
+    assert.deepEqual([poster.contentType, await text(poster.stream)], ['image/jpeg', `poster ${preview.encodingId}`])
   })
 
   test.each([

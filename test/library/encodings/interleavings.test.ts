@@ -63,7 +63,8 @@ async function assertRight(world: World, video: VideoRecord): Promise<void> {
   assert.deepEqual([isPending(preview), stream !== undefined && isPending(stream), dueAt], [false, false, undefined])
   const ids = Object.values(subtitles).map(({ id }) => id)
   const expected = ids.map((id) => `subtitles/da.${id}.vtt`)
-  if (preview.state === 'available') expected.push(`video/${preview.encodingId}/preview.mp4`)
+  const made = ['poster.0000001.jpg', 'poster.jpg', 'preview.mp4']
+  if (preview.state === 'available') expected.push(...made.map((name) => `video/${preview.encodingId}/${name}`))
   assert.deepEqual(stored, expected)
   if (stream?.state !== 'available') return assert.deepEqual(shown, [])
   const prefix = videoObjects.stream(stream.encodingId)

@@ -30,7 +30,12 @@ const difference = (a: Buffer, b: Buffer) => a.reduce((sum, value, index) => sum
 describe('the preview of a video', withVideos, () => {
   it('is an mp4 that plays while it is loaded: H.264 and stereo AAC', async () => {
     await using encoded = await preview(await testVideo({ codec: 'hevc', bits: 10, sound: '5.1', fps: 50 }))
-    assert.deepEqual(encoded.files, [{ name: 'preview.mp4', mime: 'video/mp4' }])
+    assert.deepEqual(
+      new Set(encoded.files.map(({ name, mime }) => `${name} ${mime}`)),
+      new Set(['preview.mp4 video/mp4', 'poster.0000001.jpg image/jpeg']),
+    )
+    const { width, height } = await sharp(encoded.path('poster.0000001.jpg')).metadata()
+    assert.deepEqual([width, height], [160, 90])
     const [video, audio, ...rest] = await tracks(encoded.path('preview.mp4'))
     assert.match(video!, /h264 \(High\).*yuv420p.*160x90 \[SAR 1:1/)
     assert.match(audio!, /aac \(LC\).*48000 Hz, stereo/)
