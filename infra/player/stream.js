@@ -65,6 +65,9 @@ function openByLibrary(Hls, video, playlist, listener) {
   const hls = new Hls(settings)
   let isRecovered = false
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
+    // Browsers play in stereo, as a rule: sizes with 5.1 would only double the menu.
+    const surround = hls.levels.flatMap(({ attrs }, index) => (attrs.AUDIO === 'surround' ? [index] : []))
+    for (const index of surround.reverse()) hls.removeLevel(index)
     const sizes = hls.levels.map(({ width, height }) => sizeName(width, height)).reverse()
     listener.hasQualities(sizes, (index) => {
       hls.nextLevel = index < 0 ? -1 : sizes.length - 1 - index

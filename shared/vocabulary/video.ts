@@ -8,8 +8,38 @@ export type VideoFacts = {
   /** In lower case: `aac`, `mp3`, `opus`, `ac3`, … */
   audioCodec: string | null
   hasAudio: boolean | null
+  /** Tracks of sound in the file's order, the first eight. Absent where nobody knows them. */
+  audioTracks?: AudioTrack[]
   /** Its colours are PQ or HLG. */
   isHdr: boolean
+}
+
+/** A track of sound, as the video's container tells of it. */
+export type AudioTrack = {
+  /** A canonical BCP 47 tag; null where it isn't known. */
+  language: string | null
+  /** What the film calls it: `Commentary`. */
+  name: string | null
+  channels: number | null
+  /** Players take it where nobody chooses. */
+  isDefault: boolean
+}
+
+/** Most tracks of sound that a stream has. */
+export const MOST_AUDIO_TRACKS = 8
+
+/** Sound of a stream: one track of the video, in stereo or in 5.1. */
+export interface Sound {
+  /** What its files are called by, and unique in the stream: `audio`, `audio_2`, `audio_surround`. */
+  part: string
+  /** Position of the track among those of the video, from 0. */
+  track: number
+  channels: 2 | 6
+  /** What players show. Sounds of one track have the same, those of others another one. */
+  name: string
+  language: string | null
+  /** Players take it where nobody chooses: one track of a stream. */
+  isDefault: boolean
 }
 
 /** One size of a stream, in pixels. Both sides are even. */
@@ -31,6 +61,8 @@ export interface PreviewOutput {
   width: number
   height: number
   maxBitsPerSecond: number
+  /** The track of sound that it gets, from 0. Absent in jobs of earlier versions, and where it is the first. */
+  audioTrack?: number
 }
 
 /** What a stream is to be: HLS in the bucket `public`. */
@@ -40,6 +72,8 @@ export interface StreamOutput {
   prefix: string
   /** Largest first. */
   rungs: readonly Rung[]
+  /** Of every track one in stereo. Absent in jobs of earlier versions. Those of tracks that the encoder doesn't find are left out. */
+  sounds?: readonly Sound[]
 }
 
 /** A video in the bucket `media`. */
@@ -57,8 +91,11 @@ export interface VideoSource {
 export const SEGMENT_SECONDS = 6
 export const KEYFRAME_SECONDS = 2
 
-/** Bits a second of the sound, in previews and streams. */
-export const AUDIO_BITS_PER_SECOND = 128_000
+/** Bits a second of the sound in previews and streams, by its channels. */
+export const AUDIO_BITS_PER_SECOND = { 2: 128_000, 6: 384_000 } as const
+
+/** The sound of a stream of which nothing is known but that there may be some. */
+export const ONLY_SOUND: Sound = { part: 'audio', track: 0, channels: 2, name: 'audio', language: null, isDefault: true }
 
 /** Files of a stream, below its prefix: the playlist as its encoder wrote it, the one that viewers get, its picture before it plays. */
 export const LADDER = 'ladder.m3u8'

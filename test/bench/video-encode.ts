@@ -6,6 +6,7 @@ import { encodeVideo } from '../../shared/tools/video/encode-video.ts'
 import type { Ffmpeg } from '../../shared/tools/video/find-ffmpeg.ts'
 import { Workspace } from '../../shared/tools/workspace.ts'
 import type { PreviewOutput, StreamOutput, VideoSource } from '../../shared/vocabulary/video.ts'
+import { unknownFacts } from '../support/encoded-video.ts'
 import { ffmpeg, testVideo } from '../support/videos.ts'
 import type { Row } from './report.ts'
 import { median, timed } from './timing.ts'
@@ -15,8 +16,8 @@ const execute = (command: string, args: readonly string[], cwd: string) =>
   promisify(execFile)('nice', ['-n', '10', command, ...args], { cwd })
 
 const size = { width: 1_920, height: 1_080 }
-const stream = streamOutput(size, 'streams/x/')
-const preview = previewOutput(size, 'preview.mp4')
+const stream = streamOutput(size, unknownFacts, 'streams/x/')
+const preview = previewOutput(size, unknownFacts, 'x/preview.mp4')
 
 /**
  * The stream and the preview of a 1080p video, against two commands that somebody would write for the same outputs: both in turns, because

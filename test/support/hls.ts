@@ -18,6 +18,8 @@ export interface ReadPart {
 
 export interface ReadStream {
   variants: readonly { variant: HLS.types.Variant; part: ReadPart }[]
+  /** By their playlists; and the first of them. */
+  sounds: ReadonlyMap<string, ReadPart>
   audio: ReadPart | undefined
 }
 
@@ -29,10 +31,10 @@ export async function readStream(encoded: EncodedVideo): Promise<ReadStream> {
   assert.ok(ladder.independentSegments)
   const variants = []
   for (const variant of ladder.variants) variants.push({ variant, part: await readPart(encoded, variant.uri) })
-  const groups = new Set(ladder.variants.flatMap(({ audio }) => audio).map(({ uri }) => uri))
-  assert.ok(groups.size <= 1)
-  const [audio] = groups
-  return { variants, audio: audio === undefined ? undefined : await readPart(encoded, audio) }
+  const sounds = new Map<string, ReadPart>()
+  for (const { uri } of ladder.variants.flatMap(({ audio }) => audio))
+    if (!sounds.has(uri!)) sounds.set(uri!, await readPart(encoded, uri!))
+  return { variants, sounds, audio: sounds.values().next().value }
 }
 
 async function readPart(encoded: EncodedVideo, uri: string): Promise<ReadPart> {

@@ -1,5 +1,6 @@
 import type {
   AudioDescription,
+  AudioSelector,
   CreateJobCommandInput,
   H264Settings,
   Input,
@@ -7,12 +8,15 @@ import type {
   OutputGroup,
   VideoDescription,
 } from '@aws-sdk/client-mediaconvert'
+import { type GroupedSound, type SoundGroup, soundGroups } from '../../vocabulary/sound-groups.ts'
 import {
   AUDIO_BITS_PER_SECOND,
   KEYFRAME_SECONDS,
   LADDER,
+  ONLY_SOUND,
   type PreviewOutput,
   SEGMENT_SECONDS,
+  type Sound,
   type StreamOutput,
   type VideoFacts,
   type VideoSource,
@@ -69,8 +73,17 @@ function inputOf(source: VideoSource, place: TranscodingPlace): Input {
     FileInput: inputUrl(source, place),
     TimecodeSource: 'ZEROBASED',
     VideoSelector: { Rotate: 'AUTO' },
-    ...(hasSound(source.facts) && { AudioSelectors: { 'Audio Selector 1': { DefaultSelection: 'DEFAULT' } } }),
+    ...(hasSound(source.facts) && { AudioSelectors: selectorsOf(source.facts) }),
   }
+}
+
+/** The selector of a track, from 0. */
+const selector = (track: number) => `Audio Selector ${track + 1}`
+
+/** One for each of several tracks; otherwise MediaConvert looks for the only one. */
+function selectorsOf({ audioTracks = [] }: VideoFacts): { [name: string]: AudioSelector } {
+  if (audioTracks.length < 2) return { [selector(0)]: { DefaultSelection: 'DEFAULT' } }
+  return Object.fromEntries(audioTracks.map((_, track) => [selector(track), { SelectorType: 'TRACK', Tracks: [track + 1] }]))
 }
 
 /** Where nobody knows, MediaConvert looks for it. */
@@ -79,7 +92,7 @@ function hasSound({ hasAudio }: VideoFacts): boolean {
 }
 
 function previewGroups(
-  { key, maxBitsPerSecond, ...size }: PreviewOutput,
+  { key, maxBitsPerSecond, audioTrack = 0, ...size }: PreviewOutput,
   facts: VideoFacts,
   { mediaBucket }: TranscodingPlace,
 ): OutputGroup[] {
@@ -88,22 +101,30 @@ function previewGroups(
     Extension: 'mp4',
     ContainerSettings: { Container: 'MP4', Mp4Settings: { MoovPlacement: 'PROGRESSIVE_DOWNLOAD' } },
     VideoDescription: video(size, maxBitsPerSecond, facts),
-    ...(hasSound(facts) && { AudioDescriptions: [stereo] }),
+    ...(hasSound(facts) && { AudioDescriptions: [sound({ track: audioTrack, channels: 2 })] }),
   })
   return [film, fileGroup(`s3://${mediaBucket}/${key.slice(0, key.lastIndexOf('/'))}/poster`, poster(size, facts))]
 }
 
-function streamGroups({ prefix, rungs }: StreamOutput, facts: VideoFacts, { publicBucket }: TranscodingPlace): OutputGroup[] {
+function streamGroups(
+  { prefix, rungs, sounds = [ONLY_SOUND] }: StreamOutput,
+  facts: VideoFacts,
+  { publicBucket }: TranscodingPlace,
+): OutputGroup[] {
   const encodable = rungs.filter(isEncodable)
   const [largest] = encodable
   if (!largest) throw refusal(rungs[0])
   const folder = `s3://${publicBucket}/${prefix}`
+  const groups = hasSound(facts) ? soundGroups(sounds) : []
   const videos = encodable.map(({ name, maxBitsPerSecond, ...size }) => ({
     NameModifier: `_${name}`,
-    ContainerSettings: { Container: 'CMFC' as const, CmfcSettings: hasSound(facts) ? { AudioRenditionSets: AUDIO_GROUP } : {} },
+    ContainerSettings: {
+      Container: 'CMFC' as const,
+      CmfcSettings: groups.length > 0 ? { AudioRenditionSets: groups.map(({ id }) => id).join(',') } : {},
+    },
     VideoDescription: video(size, maxBitsPerSecond, facts),
   }))
-  const outputs: Output[] = hasSound(facts) ? [...videos, audioRendition] : videos
+  const outputs: Output[] = [...videos, ...groups.flatMap(({ id, sounds }) => sounds.map((each) => audioOutput(id, each)))]
   return [hlsGroup(`${folder}${withoutExtension(LADDER)}`, outputs), fileGroup(`${folder}poster`, poster(largest, facts))]
 }
 
@@ -142,31 +163,48 @@ function withoutExtension(name: string): string {
   return name.slice(0, name.lastIndexOf('.'))
 }
 
-const AUDIO_GROUP = 'audio'
-
-const stereo = {
-  AudioSourceName: 'Audio Selector 1',
-  CodecSettings: {
-    Codec: 'AAC',
-    AacSettings: {
-      CodecProfile: 'LC',
-      CodingMode: 'CODING_MODE_2_0',
-      RateControlMode: 'CBR',
-      Bitrate: AUDIO_BITS_PER_SECOND,
-      SampleRate: 48_000,
+/** In CMAF an output has either video or sound, and belongs to one group. */
+function audioOutput(group: SoundGroup['id'], { track, channels, part, name, language, isDefault, isAutomatic }: GroupedSound): Output {
+  const chosen = isAutomatic ? 'ALTERNATE_AUDIO_AUTO_SELECT' : 'ALTERNATE_AUDIO_NOT_AUTO_SELECT'
+  return {
+    NameModifier: group === 'surround' && channels === 2 ? `_${part}_stereo` : `_${part}`,
+    ContainerSettings: {
+      Container: 'CMFC',
+      CmfcSettings: { AudioGroupId: group, AudioTrackType: isDefault ? 'ALTERNATE_AUDIO_AUTO_SELECT_DEFAULT' : chosen },
     },
-  },
-} satisfies AudioDescription
+    AudioDescriptions: [
+      {
+        ...sound({ track, channels }),
+        StreamName: streamName(name) || `Audio ${track + 1}`,
+        ...(language !== null && { LanguageCodeControl: 'USE_CONFIGURED', CustomLanguageCode: language }),
+      },
+    ],
+  }
+}
 
-/** In CMAF an output has either video or sound. */
-const audioRendition = {
-  NameModifier: '_audio',
-  ContainerSettings: {
-    Container: 'CMFC',
-    CmfcSettings: { AudioGroupId: AUDIO_GROUP, AudioTrackType: 'ALTERNATE_AUDIO_AUTO_SELECT_DEFAULT' },
-  },
-  AudioDescriptions: [stereo],
-} satisfies Output
+/** MediaConvert takes letters and digits of ASCII for it. */
+const streamName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/[^\w\s]/g, '')
+    .trim()
+
+/** A track of the video, mixed down to so many channels. */
+function sound({ track, channels }: Pick<Sound, 'track' | 'channels'>) {
+  return {
+    AudioSourceName: selector(track),
+    CodecSettings: {
+      Codec: 'AAC',
+      AacSettings: {
+        CodecProfile: 'LC',
+        CodingMode: channels === 2 ? 'CODING_MODE_2_0' : 'CODING_MODE_5_1',
+        RateControlMode: 'CBR',
+        Bitrate: AUDIO_BITS_PER_SECOND[channels],
+        SampleRate: 48_000,
+      },
+    },
+  } satisfies AudioDescription
+}
 
 /** The first frame, which often is black, and one a tenth of the video later, at most 10 s. */
 function poster({ width, height }: Size, facts: VideoFacts): Output {

@@ -32,8 +32,8 @@ export function jobOf(video: VideoRecord, encoded: Encoded, { encodingId }: Enco
   if (!width || !height) return undefined
   const output =
     encoded === 'preview'
-      ? previewOutput({ width, height }, videoObjects.preview(video, encodingId))
-      : streamOutput({ width, height }, videoObjects.stream(encodingId))
+      ? previewOutput({ width, height }, facts, videoObjects.preview(video, encodingId))
+      : streamOutput({ width, height }, facts, videoObjects.stream(encodingId))
   return { token: encodingId, companyId, mediaId, source: { key: objectKeys.original(video), mime, width, height, facts }, output }
 }
 

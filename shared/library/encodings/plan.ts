@@ -1,4 +1,5 @@
-import type { PreviewOutput, Rung, StreamOutput } from '../../vocabulary/video.ts'
+import type { PreviewOutput, Rung, StreamOutput, VideoFacts } from '../../vocabulary/video.ts'
+import { defaultTrack, soundsOf } from './sounds.ts'
 
 interface Size {
   /** Pixels. */
@@ -42,12 +43,20 @@ export function ladderOf(video: Size): Rung[] {
 }
 
 /** What a stream of a video is to be. @param prefix of its objects */
-export const streamOutput = (video: Size, prefix: string): StreamOutput => ({ kind: 'stream', prefix, rungs: ladderOf(video) })
+export function streamOutput(video: Size, facts: VideoFacts, prefix: string): StreamOutput {
+  return { kind: 'stream', prefix, rungs: ladderOf(video), sounds: soundsOf(facts) }
+}
 
 /** What the preview of a video is to be. @param key of its object */
-export function previewOutput(video: Size, key: string): PreviewOutput {
+export function previewOutput(video: Size, facts: VideoFacts, key: string): PreviewOutput {
   const size = scaled(video, Math.min(1, PREVIEW_WIDTH / video.width))
-  return { kind: 'preview', key, ...size, maxBitsPerSecond: Math.min(PREVIEW_BITS_PER_SECOND, bitrateOf(size)) }
+  return {
+    kind: 'preview',
+    key,
+    ...size,
+    maxBitsPerSecond: Math.min(PREVIEW_BITS_PER_SECOND, bitrateOf(size)),
+    audioTrack: defaultTrack(facts),
+  }
 }
 
 /** Encoders take even sides. */

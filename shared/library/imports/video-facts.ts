@@ -56,6 +56,7 @@ export function videoFacts(probed: Probed | undefined, tags: FileTags | undefine
     frameRate: facts?.frameRate ?? positive(firstOf(printed, places.frameRate)),
     videoCodec: facts?.videoCodec ?? codecName(firstOf(printed, places.videoCodec)),
     audioCodec: facts?.audioCodec ?? null,
+    ...(facts?.audioTracks && { audioTracks: facts.audioTracks }),
     hasAudio: facts?.hasAudio ?? (saysSound(printed) || null),
     isHdr: facts?.isHdr ?? false,
   }

@@ -5,6 +5,7 @@ import {
   type PreviewOutput,
   type Rung,
   SEGMENT_SECONDS,
+  type Sound,
   type StreamOutput,
   type VideoFacts,
 } from '../../vocabulary/video.ts'
@@ -15,10 +16,7 @@ import { known, rungsOf } from './limits.ts'
 /** The file of a preview. */
 export const PREVIEW = 'preview.mp4'
 
-/** Names of a stream's parts: `720p`, and this one. */
-export const AUDIO = 'audio'
-
-/** Names of a part's files. */
+/** Names of the files of a stream's part: of one size, or of one sound. */
 export const mediaPlaylist = (part: string): string => `ladder_${part}.m3u8`
 export const initSection = (part: string): string => `${part}_init.mp4`
 
@@ -72,7 +70,7 @@ const keptRate = (rate: number): number => rate / Math.ceil(rate / MOST_FRAMES)
 const scale = ({ width, height }: Pick<Rung, 'width' | 'height'>) => `scale=${width}:${height}:flags=bicubic`
 
 function preview(output: PreviewOutput, inspected: Inspected, facts: VideoFacts): string[] {
-  const sound = inspected.hasAudio ? audio(FROM_BEGINNING) : []
+  const sound = inspected.sounds.flatMap((each) => audio(each, FROM_BEGINNING))
   return ['-map', '[v0]', ...video(output, inspected, facts), ...sound, ...clean, '-movflags', '+faststart', '-f', 'mp4', PREVIEW]
 }
 
@@ -81,7 +79,7 @@ function stream({ rungs }: StreamOutput, inspected: Inspected, facts: VideoFacts
   const size = (rung: Rung) => [...video(rung, inspected, facts), '-sc_threshold', '0', ...clean, ...hls(rung.name)]
   return [
     ...rungs.flatMap((rung, index) => ['-map', `[v${index}]`, ...size(rung)]),
-    ...(inspected.hasAudio ? [...audio(`${FROM_BEGINNING},${WITHOUT_PRIMING}`), ...clean, ...hls(AUDIO)] : []),
+    ...inspected.sounds.flatMap((sound) => [...audio(sound, `${FROM_BEGINNING},${WITHOUT_PRIMING}`), ...clean, ...hls(sound.part)]),
   ]
 }
 
@@ -118,10 +116,9 @@ const FROM_BEGINNING = `aresample=${SAMPLE_RATE}:async=1000:first_pts=0`
 const PRIMING_SAMPLES = 1_024
 const WITHOUT_PRIMING = `apad=whole_len=${2 * PRIMING_SAMPLES},atrim=start_sample=${PRIMING_SAMPLES}`
 
-/** The first track, in stereo. */
-const audio = (filters: string) => [
-  ...['-map', '0:a:0', '-af', filters, '-c:a', 'aac', '-profile:a', 'aac_low'],
-  ...['-b:a', String(AUDIO_BITS_PER_SECOND), '-ac', '2', '-ar', String(SAMPLE_RATE)],
+const audio = ({ track, channels }: Sound, filters: string) => [
+  ...['-map', `0:a:${track}`, '-af', filters, '-c:a', 'aac', '-profile:a', 'aac_low'],
+  ...['-b:a', String(AUDIO_BITS_PER_SECOND[channels]), '-ac', String(channels), '-ar', String(SAMPLE_RATE)],
 ]
 
 /** `cmaf`: times begin at zero without an edit list, which players of streams ignore. */

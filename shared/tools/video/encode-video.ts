@@ -33,7 +33,7 @@ export const encodeVideo: EncodeVideo = async (encoding) => {
   })
   if (output.kind === 'stream') {
     const { rungs } = output
-    const seconds = await writePlaylists(into, { rungs, hasAudio: inspected.hasAudio, frames: framesIn(printed) })
+    const seconds = await writePlaylists(into, { rungs, sounds: inspected.sounds, frames: framesIn(printed) })
     await writePoster(run, { name: mediaPlaylist(rungs[0]!.name), demuxer: 'hls', seconds })
   } else await writePoster(run, { name: PREVIEW, demuxer: 'mov', seconds: known(source.facts.seconds) })
   return (await readdir(into)).map((name) => ({ name, mime: mimes[extname(name)] ?? 'application/octet-stream' }))

@@ -1,13 +1,15 @@
+import type { Sound } from '../../vocabulary/video.ts'
 import { ToolFailed } from '../failure.ts'
 import type { FrameColours } from './colours.ts'
 import { inputArguments } from './demuxers.ts'
 import type { VideoEncoding } from './encoding.ts'
-import { limitsOf } from './limits.ts'
+import { limitsOf, soundsOf } from './limits.ts'
 import { runFfmpeg } from './run-ffmpeg.ts'
 
 /** What ffmpeg makes of a video's first frame and sound. Others may read more of a file, or less, and ffmpeg encodes what ffmpeg reads. */
 export interface Inspected {
-  hasAudio: boolean
+  /** Those of the output whose tracks are there and can be decoded. */
+  sounds: readonly Sound[]
   isInterlaced: boolean
   colours: FrameColours
 }
@@ -17,22 +19,37 @@ const TIMEOUT = 300_000
 
 /** Decodes the first frame and the first sound. @throws what `runFfmpeg` throws */
 export async function inspect(encoding: VideoEncoding): Promise<Inspected> {
-  try {
-    return await firstOf(encoding, ['-map', '0:a:0?', '-af', 'atrim=end_sample=1'])
-  } catch (error) {
-    if (!(error instanceof ToolFailed)) throw error
-    // Perhaps the sound can't be decoded: better a film without it than none.
-    return await firstOf(encoding, [])
-  }
+  const sounds = soundsOf(encoding.output)
+  const tracks = [...new Set(sounds.map(({ track }) => track))].sort((a, b) => a - b)
+  const { found, ...picture } = await decodable(encoding, tracks)
+  return { ...picture, sounds: sounds.filter(({ track }) => found.includes(track)) }
 }
 
-async function firstOf({ ffmpeg, path, source, output, into, signal }: VideoEncoding, sound: readonly string[]): Promise<Inspected> {
+interface First extends Omit<Inspected, 'sounds'> {
+  /** Tracks of sound. */
+  found: readonly number[]
+}
+
+async function decodable(encoding: VideoEncoding, tracks: readonly number[]): Promise<First> {
+  try {
+    return await firstOf(encoding, tracks)
+  } catch (error) {
+    if (!(error instanceof ToolFailed) || tracks.length === 0) throw error
+  }
+  // Perhaps one of them can't be decoded: better a film without it than none.
+  const found: number[] = []
+  for (const track of tracks.length > 1 ? tracks : []) found.push(...(await decodable(encoding, [track])).found)
+  return { ...(await firstOf(encoding, [])), found }
+}
+
+async function firstOf({ ffmpeg, path, source, output, into, signal }: VideoEncoding, tracks: readonly number[]): Promise<First> {
+  const sound = tracks.flatMap((track) => ['-map', `0:a:${track}?`])
   const { printed, said } = await runFfmpeg({
     ffmpeg,
     path,
     args: [
       ...['-v', 'info', '-nostats', ...inputArguments(path, source.mime), '-map_metadata', '-1'],
-      ...['-map', '0:V:0', '-vf', 'trim=end_frame=1,showinfo=checksum=0', ...sound, '-f', 'framecrc', '-'],
+      ...['-map', '0:V:0', '-vf', 'trim=end_frame=1,showinfo=checksum=0', ...sound, '-af', 'atrim=end_sample=1', '-f', 'framecrc', '-'],
     ],
     folder: into,
     limits: { ...limitsOf(source, output), milliseconds: TIMEOUT },
@@ -44,7 +61,8 @@ async function firstOf({ ffmpeg, path, source, output, into, signal }: VideoEnco
   const [, matrix = '', primaries = '', transfer = ''] =
     /^\[Parsed_showinfo.* color_space:(\S+) color_primaries:(\S+) color_trc:(\S+)/m.exec(said) ?? []
   return {
-    hasAudio: /^1,/m.test(printed),
+    // Those that a file lacks are its last ones.
+    found: tracks.filter((_, index) => new RegExp(`^${index + 1},`, 'm').test(printed)),
     isInterlaced: /^\[Parsed_showinfo.* i:[TB] /m.test(said),
     colours: { matrix, primaries, transfer, width: Number(width), height: Number(height) },
   }

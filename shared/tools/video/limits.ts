@@ -1,4 +1,12 @@
-import { AUDIO_BITS_PER_SECOND, type PreviewOutput, type Rung, type StreamOutput, type VideoSource } from '../../vocabulary/video.ts'
+import {
+  AUDIO_BITS_PER_SECOND,
+  ONLY_SOUND,
+  type PreviewOutput,
+  type Rung,
+  type Sound,
+  type StreamOutput,
+  type VideoSource,
+} from '../../vocabulary/video.ts'
 
 /** What one encode may cost. */
 export interface EncodeLimits {
@@ -36,13 +44,18 @@ const MEMORY_MIB = 6_144
 export const rungsOf = (output: PreviewOutput | StreamOutput): readonly Omit<Rung, 'name'>[] =>
   output.kind === 'preview' ? [output] : output.rungs
 
+/** Sounds that an output has, where the video has their tracks. */
+export const soundsOf = (output: PreviewOutput | StreamOutput): readonly Sound[] =>
+  output.kind === 'preview' ? [{ ...ONLY_SOUND, track: output.audioTrack ?? 0 }] : (output.sounds ?? [ONLY_SOUND])
+
 /** Limits by what a video says of itself. One that says too little of itself is stopped by them. */
 export function limitsOf({ width, height, facts }: VideoSource, output: PreviewOutput | StreamOutput): EncodeLimits {
   const seconds = Math.min(known(facts.seconds) ?? MAX_SECONDS, MAX_SECONDS)
   const frameRate = Math.min(known(facts.frameRate) ?? MAX_FRAME_RATE, MAX_FRAME_RATE)
   const rungs = rungsOf(output)
   const pixels = rungs.reduce((sum, rung) => sum + rung.width * rung.height, width * height)
-  const bitsPerSecond = rungs.reduce((sum, rung) => sum + rung.maxBitsPerSecond, AUDIO_BITS_PER_SECOND)
+  const audioBits = soundsOf(output).reduce((sum, { channels }) => sum + AUDIO_BITS_PER_SECOND[channels], 0)
+  const bitsPerSecond = rungs.reduce((sum, rung) => sum + rung.maxBitsPerSecond, audioBits)
   return {
     milliseconds: Math.min(
       60_000 + (seconds * frameRate * pixels * 1_000) / SLOW_PIXELS_PER_SECOND,

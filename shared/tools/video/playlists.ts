@@ -1,8 +1,9 @@
 import { appendFile, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LADDER, type Rung } from '../../vocabulary/video.ts'
+import { type SoundGroup, soundGroups } from '../../vocabulary/sound-groups.ts'
+import { LADDER, type Rung, type Sound } from '../../vocabulary/video.ts'
 import { ToolFailed } from '../failure.ts'
-import { AUDIO, initSection, mediaPlaylist } from './arguments.ts'
+import { initSection, mediaPlaylist } from './arguments.ts'
 import { segmentTime } from './segment.ts'
 
 /** One part of a stream, as it was written: a size of the video, or the sound. */
@@ -29,25 +30,46 @@ const INDEX_BYTES = 1_024
  * @returns seconds that the video lasts
  * @throws ToolFailed where nothing lasts any time
  */
-export async function writePlaylists(folder: string, { rungs, hasAudio, frames }: Stream): Promise<number> {
-  const audio = hasAudio ? await writePart(folder, AUDIO) : undefined
+export async function writePlaylists(folder: string, { rungs, sounds, frames }: Stream): Promise<number> {
+  const groups = soundGroups(sounds)
+  const audio = new Map<string, Part>()
+  for (const { part } of sounds) audio.set(part, await writePart(folder, part))
+  const parts: Part[] = []
+  for (const { name } of rungs) parts.push(await writePart(folder, name))
   const variants: string[] = []
-  let longest = 0
-  for (const rung of rungs) {
-    const part = await writePart(folder, rung.name)
-    longest = Math.max(longest, part.seconds)
-    variants.push(await variant(folder, rung, { part, audio, frames }))
+  // Players that can't choose begin with the first ones: those in stereo.
+  for (const group of groups.length > 0 ? groups : [undefined]) {
+    const loudest = group && largest(group.sounds.map(({ part }) => audio.get(part)!))
+    for (const [index, rung] of rungs.entries())
+      variants.push(await variant(folder, rung, { part: parts[index]!, audio: group && { group: group.id, ...loudest! }, frames }))
   }
-  const sound = `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${AUDIO}",NAME="${AUDIO}",AUTOSELECT=YES,DEFAULT=YES,CHANNELS="2",URI="${mediaPlaylist(AUDIO)}"`
-  await writeLines(join(folder, LADDER), [...head, ...(audio ? [sound] : []), ...variants])
-  return longest
+  await writeLines(join(folder, LADDER), [...head, ...groups.flatMap(renditions), ...variants])
+  return Math.max(...parts.map(({ seconds }) => seconds))
 }
 
 interface Stream {
   rungs: readonly Rung[]
-  hasAudio: boolean
+  sounds: readonly Sound[]
   frames: number
 }
+
+function renditions({ id, sounds }: SoundGroup): string[] {
+  return sounds.map(({ name, language, isDefault, isAutomatic, channels, part }) => {
+    const attributes = [
+      ...['TYPE=AUDIO', `GROUP-ID="${id}"`, `NAME="${name}"`, ...(language === null ? [] : [`LANGUAGE="${language}"`])],
+      ...[`AUTOSELECT=${yes(isAutomatic)}`, `DEFAULT=${yes(isDefault)}`, `CHANNELS="${channels}"`, `URI="${mediaPlaylist(part)}"`],
+    ]
+    return `#EXT-X-MEDIA:${attributes.join(',')}`
+  })
+}
+
+const yes = (is: boolean) => (is ? 'YES' : 'NO')
+
+/** The rates that suffice for each of several parts. */
+const largest = (parts: readonly Part[]) => ({
+  peak: Math.max(...parts.map(({ peak }) => peak)),
+  average: Math.max(...parts.map(({ average }) => average)),
+})
 
 const head = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS']
 
@@ -55,7 +77,7 @@ const writeLines = (path: string, lines: readonly string[]) => writeFile(path, `
 
 interface Variant {
   part: Part
-  audio: Part | undefined
+  audio: (Omit<Part, 'seconds'> & { group: string }) | undefined
   frames: number
 }
 
@@ -67,7 +89,7 @@ async function variant(folder: string, { name, width, height }: Rung, { part, au
     `CODECS="${codecs.join(',')}"`,
     `RESOLUTION=${width}x${height}`,
     `FRAME-RATE=${(frames / part.seconds).toFixed(3)}`,
-    ...(audio ? [`AUDIO="${AUDIO}"`] : []),
+    ...(audio ? [`AUDIO="${audio.group}"`] : []),
   ]
   return `#EXT-X-STREAM-INF:${attributes.join(',')}\n${mediaPlaylist(name)}`
 }

@@ -11,6 +11,7 @@ import {
   QTFF,
   WEBM,
 } from 'mediabunny'
+import { type AudioTrack, MOST_AUDIO_TRACKS } from '../../vocabulary/video.ts'
 import { isOfTheSystem } from '../failure.ts'
 import { codecName } from './codec-names.ts'
 import type { Probed } from './probe.ts'
@@ -29,7 +30,8 @@ export async function probeContainer(handle: FileHandle): Promise<Probed> {
   // Of the library's formats those of films that are one file: a playlist would name others.
   using input = new Input({ formats: [MP4, QTFF, MATROSKA, WEBM, MPEG_TS], source: sourceOf(handle) })
   const [video] = await input.getVideoTracks()
-  const [audio] = await input.getAudioTracks()
+  const audioTracks = await input.getAudioTracks()
+  const [audio] = audioTracks
   const tracks = [video, audio].filter((track) => track !== undefined)
   return {
     hasVideo: video !== undefined,
@@ -41,6 +43,7 @@ export async function probeContainer(handle: FileHandle): Promise<Probed> {
       videoCodec: await codecOf(video),
       audioCodec: await codecOf(audio),
       hasAudio: audio !== undefined,
+      ...(audio && { audioTracks: await Promise.all(audioTracks.slice(0, MOST_AUDIO_TRACKS).map(audioTrackOf)) }),
       isHdr: await isHdr(video),
     },
   }
@@ -95,6 +98,36 @@ async function frameRateOf(video: InputVideoTrack): Promise<number | null> {
 async function codecOf(track: InputVideoTrack | InputAudioTrack | undefined): Promise<string | null> {
   const known = await unlessDamaged(async () => track?.getCodec())
   return codecName(known ?? (await unlessDamaged(async () => track?.getInternalCodecId())))
+}
+
+/** Characters of the longest name of a track. */
+const LONGEST_NAME = 60
+
+async function audioTrackOf(track: InputAudioTrack): Promise<AudioTrack> {
+  // A line of a playlist holds neither quotes nor what controls.
+  const name = (await unlessDamaged(() => track.getName()))
+    ?.replaceAll(/[\p{Cc}"]/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_NAME)
+  return {
+    language: languageOf(await unlessDamaged(() => track.getLanguageCode())),
+    name: name?.toWellFormed() || null,
+    channels: (await unlessDamaged(() => track.getNumberOfChannels())) ?? null,
+    isDefault: (await unlessDamaged(() => track.getDisposition()))?.default ?? false,
+  }
+}
+
+/** Characters of the longest tag of a language. */
+const LONGEST_LANGUAGE = 35
+
+/** Containers have ISO 639-2 or BCP 47. `und`, `mis`, `mul` and `zxx` are no languages. */
+function languageOf(code: string | undefined): string | null {
+  try {
+    const { baseName } = new Intl.Locale(code ?? 'und')
+    return /^(und|mis|mul|zxx)\b/.test(baseName) || baseName.length > LONGEST_LANGUAGE ? null : baseName
+  } catch {
+    return null
+  }
 }
 
 async function isHdr(video: InputVideoTrack | undefined): Promise<boolean> {

@@ -30,8 +30,8 @@ function jobsOf({ width, height, facts: special }: Given): TranscodingJob[] {
   const encodingId = toEncodingId('0123456789abcdef0123456789abcdef')
   const source = { key: '7/8/original', mime: 'video/mp4', width, height, facts: { ...facts, ...special } }
   const outputs = [
-    previewOutput({ width, height }, `7/8/video/${encodingId}/preview.mp4`),
-    streamOutput({ width, height }, `streams/${encodingId}/`),
+    previewOutput({ width, height }, source.facts, `7/8/video/${encodingId}/preview.mp4`),
+    streamOutput({ width, height }, source.facts, `streams/${encodingId}/`),
   ]
   return outputs.map((output) => ({ token: encodingId, companyId: toCompanyId(7), mediaId: toMediaId(8), source, output }))
 }
@@ -44,6 +44,15 @@ const anyFacts = fc.record({
   audioCodec: fc.constantFrom(null, 'aac', 'ac3'),
   hasAudio: fc.constantFrom(null, true, false),
   isHdr: fc.boolean(),
+  audioTracks: fc.array(
+    fc.record({
+      language: fc.constantFrom(null, 'en', 'da', 'zh-Hant-TW', 'qaa'),
+      name: fc.constantFrom(null, 'Commentary', 'Kommentar på dansk', 'Русский', 'a/b "c"'),
+      channels: fc.constantFrom(null, 1, 2, 6, 8),
+      isDefault: fc.boolean(),
+    }),
+    { maxLength: 8 },
+  ),
 })
 
 describe('jobs of MediaConvert', () => {

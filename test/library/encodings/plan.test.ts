@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { ladderOf, previewOutput } from '../../../shared/library/encodings/plan.ts'
+import { unknownFacts } from '../../support/encoded-video.ts'
 
 const sizesOf = (width: number, height: number) => ladderOf({ width, height }).map((rung) => `${rung.name} ${rung.width}x${rung.height}`)
 
@@ -46,7 +47,7 @@ test.each([
   [641, 361, 640, 360],
   [3840, 1600, 1280, 534],
 ])('the preview of a video of %d x %d has %d x %d', (width, height, ...expected) => {
-  const preview = previewOutput({ width, height }, 'key')
+  const preview = previewOutput({ width, height }, unknownFacts, 'key')
   assert.deepEqual([preview.width, preview.height], expected)
   assert.ok(preview.maxBitsPerSecond <= 3_500_000)
 })

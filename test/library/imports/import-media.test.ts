@@ -51,7 +51,8 @@ describe('importing a file', () => {
     await importMedia(library, FILE)
     const media = await library.read()
     assert.deepEqual([media?.kind, media?.width, media?.height], ['video', 180, 320])
-    const facts = { seconds: 1, frameRate: 25, videoCodec: 'h264', audioCodec: 'aac', hasAudio: true, isHdr: false }
+    const audioTracks = [{ language: null, name: null, channels: 2, isDefault: true }]
+    const facts = { seconds: 1, frameRate: 25, videoCodec: 'h264', audioCodec: 'aac', hasAudio: true, audioTracks, isHdr: false }
     assert.deepEqual({ ...media?.video, seconds: Math.round(media?.video?.seconds ?? 0) }, facts)
   })
 

@@ -79,7 +79,13 @@ describe('looking at a file', () => {
     test('tells of a film what the probe says, and what the tags say of containers that it does not know', withVideos, async () => {
       const known = { frameRate: 25, hasAudio: true, isHdr: false }
       const expected = {
-        mp4: { ...known, videoCodec: 'h264', audioCodec: 'aac', seconds: 2 },
+        mp4: {
+          ...known,
+          audioTracks: [{ language: null, name: null, channels: 2, isDefault: true }],
+          videoCodec: 'h264',
+          audioCodec: 'aac',
+          seconds: 2,
+        },
         avi: { ...known, videoCodec: 'mpeg4', audioCodec: null, seconds: 2 },
         flv: { ...known, videoCodec: null, audioCodec: null, seconds: 2 },
         wmv: { ...known, videoCodec: 'wmv2', audioCodec: null, seconds: 2, frameRate: null },

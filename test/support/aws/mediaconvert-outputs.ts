@@ -6,7 +6,7 @@ import { ObjectMissing } from '../../../shared/backends/objects/port.ts'
 import { s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { encodeVideo } from '../../../shared/tools/video/encode-video.ts'
-import type { PreviewOutput, Rung, StreamOutput, VideoSource } from '../../../shared/vocabulary/video.ts'
+import type { PreviewOutput, Rung, Sound, StreamOutput, VideoSource } from '../../../shared/vocabulary/video.ts'
 import { ffmpeg } from '../videos.ts'
 import { JobError, type StandInOptions } from './mediaconvert.ts'
 
@@ -50,7 +50,8 @@ export function wantedBy({ Settings }: CreateJobCommandInput): { bucket: string;
   const { bucket, key } = placeOf((cmaf ?? file)!.Destination!)
   const hasAudio = Outputs.some(({ AudioDescriptions }) => AudioDescriptions !== undefined)
   const videos = Outputs.filter(({ VideoDescription }) => VideoDescription !== undefined).map(rungOf)
-  if (cmaf) return { bucket, output: { kind: 'stream', prefix: key.slice(0, key.lastIndexOf('/') + 1), rungs: videos }, hasAudio }
+  const sounds = Outputs.flatMap(soundsIn)
+  if (cmaf) return { bucket, output: { kind: 'stream', prefix: key.slice(0, key.lastIndexOf('/') + 1), rungs: videos, sounds }, hasAudio }
   const { name: _, ...size } = videos[0]!
   return { bucket, output: { kind: 'preview', key: `${key}.${Outputs[0]!.Extension}`, ...size }, hasAudio }
 }
@@ -63,6 +64,21 @@ function rungOf({ NameModifier = '', VideoDescription }: Output): Rung {
     height: Height,
     maxBitsPerSecond: CodecSettings!.H264Settings!.MaxBitrate!,
   }
+}
+
+/** An output of sound. Tracks without 5.1 come once more in the group of those that have it. */
+function soundsIn({ NameModifier = '', ContainerSettings, AudioDescriptions: [audio] = [] }: Output): Sound[] {
+  if (!audio || NameModifier.endsWith('_stereo')) return []
+  return [
+    {
+      part: NameModifier.slice(1),
+      track: Number(audio.AudioSourceName!.split(' ').at(-1)) - 1,
+      channels: audio.CodecSettings!.AacSettings!.CodingMode === 'CODING_MODE_5_1' ? 6 : 2,
+      name: audio.StreamName!,
+      language: audio.CustomLanguageCode ?? null,
+      isDefault: ContainerSettings!.CmfcSettings!.AudioTrackType === 'ALTERNATE_AUDIO_AUTO_SELECT_DEFAULT',
+    },
+  ]
 }
 
 /** Of `s3://bucket/key`. */

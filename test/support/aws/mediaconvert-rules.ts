@@ -42,7 +42,8 @@ function brokenGroupRules({ OutputGroupSettings, Outputs = [] }: OutputGroup): s
     'fragments fit into segments': cmaf !== undefined && (cmaf.SegmentLength ?? 10) % (cmaf.FragmentLength ?? 2) !== 0,
     'renditions of sound that a video names are there': Outputs.some(({ ContainerSettings }) => {
       const wanted = ContainerSettings?.CmfcSettings?.AudioRenditionSets
-      return wanted !== undefined && !Outputs.some((other) => other.ContainerSettings?.CmfcSettings?.AudioGroupId === wanted)
+      const groups = Outputs.map((other) => other.ContainerSettings?.CmfcSettings?.AudioGroupId)
+      return wanted?.split(',').some((group) => !groups.includes(group)) ?? false
     }),
   }).concat(Outputs.flatMap(brokenOutputRules))
 }

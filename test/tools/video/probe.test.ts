@@ -35,9 +35,10 @@ describe('the probe of videos', () => {
       assert.deepEqual(known, { hasVideo: true, hasAudio: true, width: 320, height: 180 }, film.container)
       assert.ok(Math.abs(facts.seconds! - 2) < 0.1, `${film.container}: ${facts.seconds} s`)
       const audioCodec = film.container === 'webm' ? 'opus' : 'aac'
+      const audioTracks = [{ language: null, name: null, channels: 2, isDefault: !['mkv', 'webm'].includes(film.container) }]
       assert.deepEqual(
         { ...facts, seconds: 2 },
-        { seconds: 2, frameRate: 25, videoCodec: film.codec, audioCodec, hasAudio: true, isHdr: false },
+        { seconds: 2, frameRate: 25, videoCodec: film.codec, audioCodec, hasAudio: true, audioTracks, isHdr: false },
         film.container,
       )
     }
@@ -68,6 +69,7 @@ describe('the probe of videos', () => {
     assert.deepEqual((await probed({ sound: 'none' })).facts.hasAudio, false)
     const many = await probed({ soundTracks: 200 })
     assert.deepEqual([many.hasVideo, many.facts.audioCodec, many.facts.seconds], [true, 'aac', 1])
+    assert.equal(many.facts.audioTracks?.length, 8)
     const sound = join(directory, 'sound.mkv')
     await runFfmpeg(['-i', await testVideo(), '-vn', '-c', 'copy', sound])
     const { hasVideo, hasAudio, width } = await probe(sound)
