@@ -53,7 +53,7 @@ export async function* checkVideoObject({ table, media, clock }: Library, object
   const { mediaId, prefix = '' } = videoObject.exec(object)?.groups ?? {}
   const video = await getVideo({ table }, toMediaId(Number(mediaId)))
   // What a job is about to store, or is stored before a record names it.
-  if (video && (objectsOf(video).stored.includes(object) || isOfJob(video, object))) return
+  if (video && (objectsOf(video).stored.includes(object) || isOfPreview(video, object))) return
   const found = await media?.head(object)
   if (!found || found.modified > clock.now() - UNNEEDED_FOR_MS) return
   yield problem('video_object_unexpected', { company_id: Number.parseInt(prefix, 10), media_id: Number(mediaId), object })
@@ -70,12 +70,15 @@ function objectsOf(video: VideoRecord): { stored: string[]; streamed: string[] }
   const { preview, stream, subtitles = {} } = video
   const stored = Object.entries(subtitles).map(([language, { id }]) => videoObjects.subtitles(video, language, id))
   if (preview.state === 'available') stored.push(videoObjects.preview(video, preview.encodingId))
+  if (preview.hasPoster) stored.push(videoObjects.poster(video, preview.encodingId))
   const names = stream?.state === 'available' ? [LADDER, PLAYLIST] : []
   return { stored, streamed: names.map((name) => `${videoObjects.stream(stream!.encodingId)}${name}`) }
 }
 
-const isOfJob = (video: VideoRecord, object: string): boolean =>
-  isPending(video.preview) && object === videoObjects.preview(video, video.preview.encodingId)
+/** The preview is there, or about to be stored, with the pictures of which one is its poster. */
+const isOfPreview = (video: VideoRecord, object: string): boolean =>
+  (isPending(video.preview) || video.preview.state === 'available') &&
+  object.startsWith(videoObjects.previewFiles(video, video.preview.encodingId))
 
 function* ownProblems(video: VideoRecord, now: number): Generator<Problem> {
   const pending = [video.preview, ...(video.stream ? [video.stream] : [])].filter(isPending)

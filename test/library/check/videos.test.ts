@@ -52,6 +52,11 @@ test.each<[what: string, damage: (world: Videos) => unknown, found: ProblemCode[
     ['video_object_missing'],
   ],
   [
+    'a poster that is not stored',
+    ({ media, shown }) => media.delete([videoObjects.poster(shown, shown.preview.encodingId)]),
+    ['video_object_missing'],
+  ],
+  [
     'a playlist that is not stored',
     ({ publicFiles, stream }) => publicFiles.delete([`${videoObjects.stream(stream.encodingId)}${PLAYLIST}`]),
     ['video_object_missing'],
@@ -94,7 +99,8 @@ test.each<[what: string, damage: (world: Videos) => unknown, found: ProblemCode[
       await table.delete(videoKey(shown.mediaId))
       clock.advance(3600)
     },
-    ['stream_of_no_video', 'video_object_unexpected', 'video_object_unexpected'],
+    // Subtitles, preview, its poster and the picture that became that.
+    ['stream_of_no_video', ...Array.from({ length: 4 }, () => 'video_object_unexpected' as const)],
   ],
   [
     'a record whose file was removed long ago',
