@@ -11,6 +11,9 @@ const sampleBytes = 65_536
 const maxBufferSize = 16 * 1024 ** 2
 const timeout = 10_000
 
+/** What clients know, where the detector has another name. */
+const usualNames: { [mime: string]: string } = { 'video/matroska': 'video/x-matroska', 'video/vnd.avi': 'video/x-msvideo' }
+
 /** Named `image/` and `video/` by their registrations, but not pictures or films to a viewer. */
 const notMedia = new Set(['image/vnd.dwg', 'image/icns', 'image/ktx'])
 
@@ -30,7 +33,8 @@ export async function sniff(path: string): Promise<Sniffed> {
     const type = await detect(path)
     // An XML declaration says less than what follows it does.
     if (!type || type.mime === 'application/xml') return sniffText(head) ?? unknown
-    return { kind: kindOf(type), mime: type.mime.toLowerCase(), extension: type.ext }
+    const mime = type.mime.toLowerCase()
+    return { kind: kindOf(type), mime: usualNames[mime] ?? mime, extension: type.ext }
   } finally {
     await file.close()
   }

@@ -68,7 +68,7 @@ describe('sniffing', () => {
     await assertKinds('video', {
       'video/mp4': [mp4(['soun', 'vide'])],
       'video/quicktime': [mp4(['vide'], 'qt  ')],
-      'video/matroska': [matroska([2, 1])],
+      'video/x-matroska': [matroska([2, 1])],
       'video/webm': [matroska([1], 'webm')],
     })
   })

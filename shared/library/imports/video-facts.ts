@@ -55,7 +55,7 @@ export function videoFacts(probed: Probed | undefined, tags: FileTags | undefine
     seconds: facts?.seconds ?? positive(firstOf(printed, places.seconds)) ?? secondsByFrames(printed),
     frameRate: facts?.frameRate ?? positive(firstOf(printed, places.frameRate)),
     videoCodec: facts?.videoCodec ?? codecName(firstOf(printed, places.videoCodec)),
-    audioCodec: facts?.audioCodec ?? null,
+    audioCodec: facts?.audioCodec ?? audioCodecOfAvi(printed),
     ...(facts?.audioTracks && { audioTracks: facts.audioTracks }),
     hasAudio: facts?.hasAudio ?? (saysSound(printed) || null),
     isHdr: facts?.isHdr ?? false,
@@ -65,6 +65,18 @@ export function videoFacts(probed: Probed | undefined, tags: FileTags | undefine
 /** Whether the tags of a film's container tell of sound. */
 export function saysSound(printed: Printed): boolean {
   return firstOf(printed, places.sound) !== undefined || printed.QuickTime?.HandlerType === 'soun'
+}
+
+/** Sounds of AVI by their numbers, but for PCM (`WAVE_FORMAT_`, RFC 2361). */
+const aviSounds: { [number: number]: string } = { 80: 'mp2', 85: 'mp3', 255: 'aac', 352: 'wmav1', 353: 'wmav2', 8192: 'ac3' }
+
+const PCM = 1
+
+/** Samples of PCM are told apart by their bits. */
+function audioCodecOfAvi({ RIFF = {} }: Printed): string | null {
+  const { Encoding, BitsPerSample } = RIFF
+  if (Encoding !== PCM) return aviSounds[Number(Encoding)] ?? null
+  return BitsPerSample === 8 ? 'pcm-u8' : `pcm-s${BitsPerSample ?? 16}`
 }
 
 /** AVI counts its frames. */

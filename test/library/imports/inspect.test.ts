@@ -86,7 +86,7 @@ describe('looking at a file', () => {
           audioCodec: 'aac',
           seconds: 2,
         },
-        avi: { ...known, videoCodec: 'mpeg4', audioCodec: null, seconds: 2 },
+        avi: { ...known, videoCodec: 'mpeg4', audioCodec: 'mp3', seconds: 2 },
         flv: { ...known, videoCodec: null, audioCodec: null, seconds: 2 },
         wmv: { ...known, videoCodec: 'wmv2', audioCodec: null, seconds: 2, frameRate: null },
         mpg: { ...known, videoCodec: null, audioCodec: null, seconds: null },
@@ -98,6 +98,19 @@ describe('looking at a file', () => {
         assert.deepEqual([width, height], [320, 180], container)
         const seconds = video?.seconds && Math.round(video.seconds)
         assert.deepEqual({ ...video, seconds }, facts, container)
+      }
+    })
+
+    test('tells sound of AVI apart', withVideos, async () => {
+      const path = join(directory, 'sound.avi')
+      for (const [codec, name] of [
+        ['pcm_u8', 'pcm-u8'],
+        ['pcm_s16le', 'pcm-s16'],
+        ['ac3', 'ac3'],
+      ] as const) {
+        await runFfmpeg(['-v', 'error', '-i', await testVideo(), '-c:v', 'mpeg4', '-c:a', codec, path])
+        const { sniffed, video } = await inspectAt(path)
+        assert.deepEqual([sniffed.mime, video?.audioCodec], ['video/x-msvideo', name])
       }
     })
 
