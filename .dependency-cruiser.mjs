@@ -14,6 +14,7 @@ const floors = [
   ['accounts'],
   ['access'],
   ['folders', 'media', 'cliques', 'uploads', 'imports', 'downloads', 'zips', 'search', 'index-snapshots', 'trash', 'suggestions'],
+  ['bulk'],
   ['publishing'],
   ['encodings'],
   ['stock'],

@@ -7,6 +7,9 @@ import { passwordResetPage } from './auth/password-reset-page.ts'
 import { requestPasswordReset } from './auth/request-password-reset.ts'
 import { signIn } from './auth/sign-in.ts'
 import { validateToken } from './auth/validate-token.ts'
+import { changeMediaInBulk } from './bulk/change-media-in-bulk.ts'
+import { getBulk } from './bulk/get-bulk.ts'
+import { undoBulk } from './bulk/undo-bulk.ts'
 import { getLink } from './cdn/get-link.ts'
 import { listCdnAliases } from './cdn/list-cdn-aliases.ts'
 import { replaceLink } from './cdn/replace-link.ts'
@@ -163,6 +166,9 @@ export const endpoints = {
   'remove-media': removeMedia,
   'move-media-to-trash': moveMediaToTrash,
   'restore-media': restoreMedia,
+  'change-media-in-bulk': changeMediaInBulk,
+  'get-bulk': getBulk,
+  'undo-bulk': undoBulk,
 
   // Search
   'search-media': searchMedia,

@@ -51,6 +51,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   'floor-accounts': [['shared/library/accounts/sign-in.ts', 'shared/library/access/caller.ts']],
   'floor-access': [['shared/library/access/access.ts', 'shared/library/media/placement.ts']],
   'floor-use-cases': [['shared/library/trash/expiry.ts', 'shared/library/removals/pointers.ts']],
+  'floor-bulk': [['shared/library/bulk/run.ts', 'shared/library/publishing/aliases.ts']],
   'floor-publishing': [['shared/library/publishing/publish-link.ts', 'shared/library/removals/sweep.ts']],
   'floor-encodings': [['shared/library/encodings/advance.ts', 'shared/library/removals/sweep.ts']],
   'floor-stock': [['shared/library/stock/catalogue-item.ts', 'shared/library/removals/sweep.ts']],

@@ -18,7 +18,7 @@ import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
 import { languageCode, metadataLimits } from '../../shared/vocabulary/metadata-limits.ts'
 
-const Language = z.string().regex(languageCode, 'must be a language code such as en')
+export const Language = z.string().regex(languageCode, 'must be a language code such as en')
 const fewLanguages = (value: object) => Object.keys(value).length <= metadataLimits.languages
 
 /** Language code to text. */
@@ -31,7 +31,7 @@ export const TextByLanguage = z
 const CONTROLS = String.raw`\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f`
 const KEYWORD_PATTERN = String.raw`^[^${CONTROLS}]*[^\s\ufeff${CONTROLS}][^${CONTROLS}]*$`
 
-const Keyword = text(metadataLimits.keyword)
+export const Keyword = text(metadataLimits.keyword)
   .transform((keyword) => keyword.trim())
   .pipe(z.string().min(1, 'must not be empty'))
   .meta({ minLength: 1, pattern: KEYWORD_PATTERN })

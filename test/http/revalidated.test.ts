@@ -7,6 +7,7 @@ import { isRevalidated } from '../../shared/http/revalidated.ts'
 test('lists have versions, but for those with secrets or with addresses that run out', () => {
   const lists = Object.entries<Endpoint>(endpoints).filter(([, endpoint]) => isRevalidated(endpoint))
   assert.deepEqual(lists.map(([name]) => name).sort(), [
+    'get-bulk',
     'get-folder-access',
     'get-folder-path',
     'get-folder-tags',

@@ -64,6 +64,8 @@ const searches = (answers: StockCall['answers']): StockCall[] => [
 export const stockCalls: { readonly [Name in EndpointName]?: readonly StockCall[] } = {
   'create-clique': refused((id, { companyId }) => ({ body: { name: 'Clique', svc_id: companyId, thumbnail_id: id } })),
   'change-clique': refused((id, { clique }) => ({ params: { id: clique }, body: { thumbnail_id: id } })),
+  // The file is refused by itself.
+  'change-media-in-bulk': [{ input: (id) => ({ body: { select: { ids: [id] }, change: { editorial: true } } }), answers: [200, 200] }],
   'create-selection-zip': refused(
     (id) => ({ body: { media_ids: [id] } }),
     (id, { own }) => ({ body: { media_ids: [own, id] } }),

@@ -160,6 +160,11 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'get-download-location': ({ media }) => ({ params: { id: media }, query: { download_info: '{"purpose":"test"}' } }),
   'get-sized-download-location': ({ media }) => ({ params: { id: media, size: '320px' } }),
   'get-preview': ({ media }) => ({ params: { id: media } }),
+  'change-media-in-bulk': ({ media }) => ({
+    body: { select: { search: { unique_media_id: media }, expect: 1 }, change: { byline: 'Anna Berg' } },
+  }),
+  'get-bulk': async (world) => ({ params: { job_id: await bulk(world) } }),
+  'undo-bulk': async (world) => ({ params: { job_id: await bulk(world) } }),
   'create-selection-zip': ({ media, video }) => ({ body: { media_ids: [media, video], name: 'Selection' } }),
   'create-zip': ({ folder }) => ({ params: { id: folder } }),
   'get-zip': async ({ client, folder }) => ({
@@ -232,4 +237,10 @@ async function linkedIn({ accounts, client, media }: World): Promise<number> {
 /** The value of the `Authorization` header of an application. */
 export function hmacAuthorization({ key, secret }: { key: string; secret: string }, ts = Math.floor(Date.now() / 1000)): string {
   return `SVC-HMAC Key=${key} HMAC=${createHmac('sha1', secret).update(`${key}:${ts}`).digest('hex')} TS=${ts}`
+}
+
+/** A bulk change of nothing, which has ended at once. */
+async function bulk({ client }: World): Promise<string> {
+  const select = { search: { media_type: 'image' }, expect: 0 }
+  return (await client['change-media-in-bulk']({ body: { select, change: { editorial: true } } })).body.job_id
 }

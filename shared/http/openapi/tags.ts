@@ -12,7 +12,7 @@ const groups = [
     description: 'Public HLS streams of videos, and their subtitles.',
     paths: /^\/media\/\{id\}\/(stream$|metadata\/stream_url$|subtitles)/,
   },
-  { name: 'Media', description: 'Files, their metadata, and the folders that hold them.', paths: /^\/media\// },
+  { name: 'Media', description: 'Files, their metadata, and the folders that hold them.', paths: /^\/(media|bulk)\// },
   { name: 'Folders', description: 'The tree of folders, its tags and its trash.', paths: /^\/folder/ },
   { name: 'Cliques', description: 'Groups of users with whom folders are shared; for admins.', paths: /^\/clique/ },
   { name: 'Upload', description: 'Register an upload, post the file to storage, finalize it.', paths: /^\/upload\// },

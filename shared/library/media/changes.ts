@@ -24,6 +24,8 @@ export type MediaChange =
   | { reimported: Partial<EditableMetadata & Pick<MediaRecord, 'emptied' | 'filename'>>; uploadKey?: string | undefined }
   /** Other folders hold it, its pointers give other rights, or it has other links. `links` undefined leaves those as they are. */
   | { placed: Placement; links?: MediaLink[] }
+  /** Both at once. */
+  | { edited: EditableMetadata; emptied: MediaRecord['emptied']; placed: Placement; links?: MediaLink[] }
   /** Keywords are to be suggested for its picture, or nobody waits for that any more. */
   | { suggestionsWanted: boolean }
   /** Keywords were suggested for its picture: these. */
@@ -65,7 +67,10 @@ function endedBy(change: MediaChange): readonly (keyof MediaRecord)[] {
 function changedBy({ mediaId, version }: MediaRecord, change: MediaChange, now: number): Partial<MediaRecord> {
   const waiting = 'suggestionsWanted' in change && change.suggestionsWanted && { suggestionsWanted: now }
   if ('imported' in change) return { ...change.imported, state: 'available', progress: 100, modified: now, ...waiting }
-  if ('edited' in change) return { ...change.edited, emptied: change.emptied, version: version + 1, modified: now }
+  if ('edited' in change) {
+    const placement = 'placed' in change && { ...storedPlacement(change.placed), links: change.links }
+    return { ...change.edited, emptied: change.emptied, version: version + 1, modified: now, ...placement }
+  }
   if ('reimported' in change) {
     const { reimported, uploadKey } = change
     const importing = uploadKey === undefined ? {} : { uploadKey, state: 'importing' as const, progress: 0, ...jobDue(mediaId, now) }

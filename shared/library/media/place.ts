@@ -40,11 +40,7 @@ export async function moveMedia(library: AuthorizedWriting, mediaId: MediaId, fr
   await mustHold(access, media, placementOf(media), source)
   const target = await access.folderWith('WRITE', to)
   sameCompany(media, target)
-  const plan = async (placement: Placement, current: MediaRecord) => {
-    await mustHold(access, current, placement, source)
-    const moved = withMovedPointer(placement, contentsOf(source), contentsOf(target))
-    return isCdnFolder(target) ? withPublication(access, current, moved, target) : moved
-  }
+  const plan = (placement: Placement, current: MediaRecord) => withMove(access, current, placement, source, target)
   // Within a trashcan a file keeps where it was before.
   const origin = from === to ? (await findPointer(library, mediaId, contentsOf(source)))?.trashedFrom : from
   await changePointers(library, mediaId, plan, new Map([[contentsOf(target), origin ?? from]]))
@@ -113,8 +109,21 @@ export async function replaceFolders(library: AuthorizedWriting, mediaId: MediaI
   return { ...media, ...storedPlacement(placement) }
 }
 
+/** Moves the pointer in one folder to another; the caller may WRITE both. @throws NotFound where none is there, Forbidden */
+export async function withMove(
+  access: Access,
+  media: MediaRecord,
+  placement: Placement,
+  source: FolderRecord,
+  target: FolderRecord,
+): Promise<Placement> {
+  await mustHold(access, media, placement, source)
+  const moved = withMovedPointer(placement, contentsOf(source), contentsOf(target))
+  return isCdnFolder(target) ? withPublication(access, media, moved, target) : moved
+}
+
 /** Puts the file into a folder that the caller may WRITE. @throws NotFound, Forbidden without READ, where it isn't there already */
-async function withCopy(access: Access, media: MediaRecord, placement: Placement, folder: FolderRecord): Promise<Placement> {
+export async function withCopy(access: Access, media: MediaRecord, placement: Placement, folder: FolderRecord): Promise<Placement> {
   const contents = contentsOf(folder)
   if (isCdnFolder(folder)) return withPublication(access, media, placement, folder)
   const editable = await access.hasOnMedia('WRITE', media)

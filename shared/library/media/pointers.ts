@@ -11,7 +11,7 @@ import { type Changing, mediaChange, mediaRemoval } from './changes.ts'
 import { findMedia, getMany } from './find.ts'
 import { folderPartition, mediaIdOf, pointerIndexKey, pointerKey, type StoredPointer } from './keys.ts'
 import { type LinkedPlacement, linkedPlacement } from './links.ts'
-import { isAvailable, type MediaRecord, type PointerRecord } from './media.ts'
+import { type EditableMetadata, isAvailable, type MediaRecord, type PointerRecord } from './media.ts'
 import { isSamePlacement, type Placement, placementOf, withoutPointers } from './placement.ts'
 
 /** Most folders that may hold one file. */
@@ -40,15 +40,32 @@ export async function changePointers(
     const media = await findMedia(library, mediaId)
     const before = placementOf(media)
     const after = await plan(before, media)
-    const changed = [...after.keys()].filter((contents) => before.get(contents) !== after.get(contents) || moved.has(contents))
-    if (changed.length === 0 && isSamePlacement(before, after)) return before
-    const into = await foldersOf(library, media.companyId, changed)
-    const added = into.filter((folder) => !before.has(contentsOf(folder)) || moved.has(contentsOf(folder)))
-    const change = { media, after, added, moved, linked: linkedPlacement(library, media, after, into) }
-    checkLimits(change)
-    await library.table.transact(placementChanges(library, [change]))
+    const change = await placementChange(library, media, after, moved)
+    if (change) await library.table.transact(placementChanges(library, [change]))
     return after
   })
+}
+
+/**
+ * What it takes to give a file another placement. The caller checks rights.
+ * @param moved as for `changePointers`
+ * @returns undefined where it has that placement
+ * @throws NotFound for a folder to be added that doesn't exist, Invalid for too many
+ */
+export async function placementChange(
+  library: Writing,
+  media: MediaRecord,
+  after: Placement,
+  moved: ReadonlyMap<ContentsId, FolderId> = new Map(),
+): Promise<PlacementChange | undefined> {
+  const before = placementOf(media)
+  const changed = [...after.keys()].filter((contents) => before.get(contents) !== after.get(contents) || moved.has(contents))
+  if (changed.length === 0 && isSamePlacement(before, after)) return undefined
+  const into = await foldersOf(library, media.companyId, changed)
+  const added = into.filter((folder) => !before.has(contentsOf(folder)) || moved.has(contentsOf(folder)))
+  const change = { media, after, added, moved, linked: linkedPlacement(library, media, after, into) }
+  checkLimits(change)
+  return change
 }
 
 /**
@@ -123,6 +140,8 @@ export interface PlacementChange {
   /** Of those to which the file moves: the folder that it comes from, by their contents. */
   moved?: ReadonlyMap<ContentsId, FolderId>
   linked: LinkedPlacement
+  /** What is edited in the same step. */
+  edit?: { edited: EditableMetadata; emptied: MediaRecord['emptied'] }
 }
 
 const removedBy = ({ media, after }: Pick<PlacementChange, 'media' | 'after'>): ContentsId[] =>
@@ -135,11 +154,11 @@ const removedBy = ({ media, after }: Pick<PlacementChange, 'media' | 'after'>): 
 export function placementChanges(library: Changing, changes: readonly PlacementChange[]): Operations {
   const deleted = changes.filter(({ after }) => after.size === 0).map(({ media }) => media)
   const operations = changes.map((change): Operations => {
-    const { media, after, added, moved, linked } = change
+    const { media, after, added, moved, linked, edit } = change
     const { mediaId } = media
     return {
       ...(after.size > 0
-        ? { [`media ${mediaId}`]: mediaChange(library, media, { placed: after, links: linked.links }).operation }
+        ? { [`media ${mediaId}`]: mediaChange(library, media, { placed: after, links: linked.links, ...edit }).operation }
         : mediaRemoval(library, media)),
       ...named(`pointer ${mediaId} in`, added, (folder) => [
         contentsOf(folder),

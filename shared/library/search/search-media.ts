@@ -60,7 +60,7 @@ async function hydrate(library: Reading, mediaIds: readonly MediaId[], scope: Se
  * Inherited tags are resolved to the folders that have them, so that tagging a folder of a million files re-indexes nothing. Tags of
  * folders that the caller may not see match nothing.
  */
-function withTags(terms: readonly ParsedTerm[], scope: SearchScope): Term[] {
+export function withTags(terms: readonly ParsedTerm[], scope: SearchScope): Term[] {
   return terms.map((term) => {
     const folders = scope.foldersTagged(term)
     return folders.length > 0 ? { ...term, folders } : term

@@ -1,0 +1,19 @@
+import { job } from '../../shared/events/consumer.ts'
+import { outOfTimeAfter } from '../../shared/events/run-time.ts'
+import { bulkJob } from '../../shared/library/bulk/job.ts'
+import { runBulk } from '../../shared/library/bulk/run.ts'
+
+/** Milliseconds of one run: other bulk changes have their turn then. */
+const RUN_MS = 20_000
+
+export const changeMedia = job({
+  kind: bulkJob,
+  summary: 'Changes the files of bulk changes, and undoes that',
+  uses: { table: 'write' },
+  seconds: 60,
+  runs: 2,
+  async run({ input: { bulkId }, job: inHand, ...library }) {
+    const isDone = await runBulk(library, bulkId, inHand, outOfTimeAfter(RUN_MS))
+    return isDone ? undefined : {}
+  },
+})

@@ -1,0 +1,60 @@
+import type { AuthorizedWriting } from '../access/access.ts'
+import { emptiedAfter } from '../media/emptied.ts'
+import { available } from '../media/find.ts'
+import type { EditableMetadata, MediaRecord } from '../media/media.ts'
+import { placementOf } from '../media/placement.ts'
+import { operationsOf } from '../media/step.ts'
+import { contentsOf } from '../tree/folder.ts'
+import { type BulkChange, type BulkRecord, type ChangedRecord, changedKey } from './bulk.ts'
+import { changedFields, digestOf } from './edited.ts'
+import { type Outcome, refusalOf } from './outcome.ts'
+import { type ChangedFolders, placedBy } from './placed.ts'
+
+/** Changes one file as its own endpoints would. Rights are asked now. @param folders those of the change, or why it names none */
+export async function changeFile(
+  library: AuthorizedWriting,
+  bulk: BulkRecord,
+  change: BulkChange,
+  media: MediaRecord | undefined,
+  folders: ChangedFolders | Outcome | undefined,
+): Promise<Outcome> {
+  if (!media) return { kind: 'refused', code: 'not_found' }
+  try {
+    return await changed(library, bulk, change, media, folders)
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+async function changed(
+  library: AuthorizedWriting,
+  bulk: BulkRecord,
+  change: BulkChange,
+  media: MediaRecord,
+  folders: ChangedFolders | Outcome | undefined,
+): Promise<Outcome> {
+  const { access } = library
+  await access.requireVisible(media)
+  await access.requireOwned(media)
+  const { folders: _, ...metadata } = change
+  const isEdited = Object.keys(metadata).length > 0
+  if (isEdited) await access.requireMedia('WRITE', media)
+  const fields = isEdited ? changedFields(available(media), metadata) : {}
+  if (folders && 'kind' in folders) return folders
+  if (folders?.source && !placementOf(media).has(contentsOf(folders.source))) return { kind: 'refused', code: 'not_in_folder' }
+  const placed = folders && (await placedBy(library, media, folders))
+  const step = await operationsOf(library, media, { fields, emptied: emptiedAfter(media, fields), ...(placed && { placed }) })
+  if (!step) return { kind: 'unchanged' }
+  const names = Object.keys(fields) as (keyof EditableMetadata)[]
+  const record: ChangedRecord = {
+    ...changedKey(bulk.bulkId, media.mediaId),
+    ...(names.length > 0 && {
+      before: Object.fromEntries(names.map((name) => [name, media[name]])),
+      after: Object.fromEntries(names.map((name) => [name, digestOf(fields[name])])),
+      ...(media.emptied && { emptied: media.emptied }),
+    }),
+    ...(placed && step.isPlaced && { placed: placed.before }),
+    ttl: bulk.ttl,
+  }
+  return { kind: 'changed', operations: { ...step.operations, [`changed ${media.mediaId}`]: { put: record } } }
+}

@@ -1,0 +1,30 @@
+import type { Operations } from '../../backends/table/port.ts'
+import type { ContentsId, FolderId } from '../../vocabulary/ids.ts'
+import type { Writing } from '../library.ts'
+import { mediaChange } from './changes.ts'
+import { checked, editable } from './edit.ts'
+import type { AvailableMedia, EditableMetadata, MediaRecord } from './media.ts'
+import type { Placement } from './placement.ts'
+import { placementChange, placementChanges } from './pointers.ts'
+
+/** What a file becomes. */
+export interface WantedFile {
+  /** Fields that change, and what is emptied then. */
+  fields?: Partial<EditableMetadata>
+  emptied?: MediaRecord['emptied']
+  /** Another placement. `moved` as for `placementChange`. */
+  placed?: { after: Placement; moved: ReadonlyMap<ContentsId, FolderId> }
+}
+
+/** The operations that change a file in one step. @returns undefined where nothing changes. @throws NotFound, Invalid */
+export async function operationsOf(
+  library: Writing,
+  media: MediaRecord,
+  { fields = {}, emptied, placed }: WantedFile,
+): Promise<{ operations: Operations; isPlaced: boolean } | undefined> {
+  const edit = Object.keys(fields).length > 0 && { edited: checked({ ...editable(media), ...fields }), emptied }
+  const placement = placed && (await placementChange(library, media, placed.after, placed.moved))
+  if (placement) return { operations: placementChanges(library, [{ ...placement, ...(edit && { edit }) }]), isPlaced: true }
+  if (!edit) return undefined
+  return { operations: { [`media ${media.mediaId}`]: mediaChange(library, media as AvailableMedia, edit).operation }, isPlaced: false }
+}

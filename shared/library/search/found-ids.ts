@@ -1,0 +1,29 @@
+import type { SearchEngine } from '../../backends/search/port.ts'
+import { type MediaId, toMediaId } from '../../vocabulary/ids.ts'
+import type { AuthorizedReading } from '../access/access.ts'
+import { searchScope } from './scope.ts'
+import { searchCompany } from './search-company.ts'
+import { type WantedMedia, withTags } from './search-media.ts'
+
+/**
+ * The ids of all files that a search finds, in the companies of the caller.
+ * @param most more hits are not told: only how many there are
+ * @throws NotReady
+ */
+export async function foundIds(
+  library: AuthorizedReading & { search: SearchEngine },
+  wanted: WantedMedia,
+  most: number,
+): Promise<{ total: number; mediaIds: MediaId[] }> {
+  let total = 0
+  const mediaIds: MediaId[] = []
+  for (const companyId of library.access.companyIds) {
+    const scope = await searchScope(library, companyId, wanted)
+    const page = { limit: Math.max(0, most - mediaIds.length), offset: 0 }
+    const query = { ...wanted.criteria, ...page, scope: scope.scope, terms: withTags(wanted.terms, scope) }
+    const result = await searchCompany(library, companyId, query)
+    total += result.total
+    for (const id of result.mediaIds) mediaIds.push(toMediaId(id))
+  }
+  return { total, mediaIds }
+}

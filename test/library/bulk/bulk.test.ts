@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import type { Table } from '../../../shared/backends/table/port.ts'
+import type { UserCaller } from '../../../shared/library/access/caller.ts'
+import { type BulkChange, type BulkRecord, findBulk } from '../../../shared/library/bulk/bulk.ts'
+import { bulkJob } from '../../../shared/library/bulk/job.ts'
+import { getBulk, requestBulk, requestUndo } from '../../../shared/library/bulk/request.ts'
+import { runBulk } from '../../../shared/library/bulk/run.ts'
+import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { setGrants } from '../../../shared/library/folders/grants.ts'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import { performJob } from '../../../shared/library/jobs/perform.ts'
+import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
+import { jobInHand } from '../../../shared/library/jobs/run.ts'
+import { editMetadata } from '../../../shared/library/media/edit.ts'
+import { findMedia } from '../../../shared/library/media/find.ts'
+import { moveMedia } from '../../../shared/library/media/place.ts'
+import type { FolderId } from '../../../shared/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { Faults } from '../../support/faults.ts'
+import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
+import { randomNumbers } from '../../support/mutations.ts'
+
+const log = { info() {}, warn() {}, error() {}, with: () => log }
+
+/** A company with folders that its admin made, and bulk changes in them. */
+async function setUp() {
+  const library = openTestTable()
+  const { companyId, admin, user } = await openTestCompany(library)
+  const folder = async (name: string) => (await createFolder(requestOf(library, admin), { name, parent: null, companyId })).folderId
+  const put = (mediaId: number, folders: readonly FolderId[], more: Partial<Parameters<typeof putMedia>[1]> = {}) =>
+    putMedia(library.table, { mediaId, companyId, folders: [...folders], ...more })
+  const asking = (caller: UserCaller) => ({ ...requestOf(library, caller), requestId: 'request' })
+  /** Lets jobs run until none waits. */
+  const work = async (table: Table = library.table): Promise<void> => {
+    const jobs = { ...library, table, log }
+    for (;;) {
+      const job = await claimNext(jobs, bulkJob.name, undefined, 60_000)
+      if (!job) return
+      const { bulkId } = job.input as { bulkId: string }
+      await performJob(jobs, job, async () => ((await runBulk(jobs, bulkId, jobInHand(job), () => false)) ? undefined : {}))
+    }
+  }
+  const change = async (ids: readonly number[], wanted: BulkChange, caller = admin) => {
+    const { bulkId } = await requestBulk(asking(caller), ids.map(toMediaId), wanted)
+    await work()
+    return getBulk(requestOf(library, caller), bulkId)
+  }
+  const undo = async (bulkId: string, caller = admin) => {
+    const undone = await requestUndo(asking(caller), bulkId)
+    await work()
+    return getBulk(requestOf(library, caller), undone.bulkId)
+  }
+  const media = (id: number) => findMedia(library, toMediaId(id))
+  const grant = (id: FolderId, rights: Parameters<typeof setGrants>[3]) => setGrants(library, id, user.user.userId, rights)
+  return { ...library, companyId, admin, user, folder, put, asking, work, change, undo, media, grant }
+}
+
+const countsOf = ({ state, total, changed, unchanged, refused }: BulkRecord) => ({ state, total, changed, unchanged, refused })
+
+describe('a bulk change', () => {
+  test('changes each file in one version step, and leaves those that are as wanted', async () => {
+    const { folder, put, change, media } = await setUp()
+    const harbour = await folder('Harbour')
+    const before = { title: { en: 'Old', da: 'Gammel' }, keywords: { en: ['old', 'kept'], da: ['x'] } }
+    for (const id of [1, 2]) await put(id, [harbour], before)
+    const after = { title: { en: 'New' }, keywords: { en: ['kept', 'new'], da: ['y'] } }
+    await put(3, [harbour], { ...after, byline: 'Anna' })
+    const { bulk, refusals } = await change([1, 2, 3, 2, 99], {
+      title: { en: 'New', da: null },
+      keywords: { en: { add: ['new'], remove: ['old'] }, da: { replace: ['y'] } },
+      byline: 'Anna',
+    })
+    assert.deepEqual(countsOf(bulk), { state: 'DONE', total: 4, changed: 2, unchanged: 1, refused: 1 })
+    assert.deepEqual(refusals, [{ mediaId: 99, code: 'not_found' }])
+    for (const id of [1, 2]) {
+      const { title, keywords, byline, version } = await media(id)
+      assert.deepEqual({ title, keywords, byline, version }, { ...after, byline: 'Anna', version: 2 })
+    }
+    assert.equal((await media(3)).version, 1)
+  })
+
+  test('asks for rights file by file when it runs', async () => {
+    const { folder, put, change, grant, user, asking, work, media, ...library } = await setUp()
+    const [writable, readable, hidden] = [await folder('Writable'), await folder('Readable'), await folder('Hidden')]
+    await grant(writable, () => ['READ', 'WRITE'])
+    await grant(readable, () => ['READ'])
+    await put(1, [writable])
+    await put(2, [readable])
+    await put(3, [hidden])
+    await put(4, [writable], { state: 'importing' })
+    const { bulk, refusals } = await change([1, 2, 3, 4], { editorial: true }, user)
+    assert.deepEqual(countsOf(bulk), { state: 'DONE', total: 4, changed: 1, unchanged: 0, refused: 3 })
+    assert.deepEqual(refusals, [
+      { mediaId: 2, code: 'forbidden' },
+      { mediaId: 3, code: 'not_found' },
+      { mediaId: 4, code: 'importing' },
+    ])
+    const { bulkId } = await requestBulk(asking(user), [toMediaId(1)], { byline: 'x' })
+    await grant(writable, () => [])
+    await work()
+    const late = await findBulk(library, bulkId)
+    assert.deepEqual([late?.changed, late?.refused, (await media(1)).byline], [0, 1, null])
+  })
+
+  test('adds, moves and trashes files, together with metadata in one step', async () => {
+    const { folder, put, change, undo, media, admin } = await setUp()
+    const [from, to] = [await folder('From'), await folder('To')]
+    await put(1, [from])
+    await put(2, [to])
+    const added = await change([1], { folders: { kind: 'add', to }, byline: 'Anna' })
+    assert.equal(added.bulk.changed, 1)
+    assert.deepEqual(
+      [(await media(1)).folders.toSorted(), (await media(1)).byline, (await media(1)).version],
+      [[from, to].toSorted(), 'Anna', 2],
+    )
+    assert.equal((await undo(added.bulk.bulkId)).bulk.changed, 1)
+    assert.deepEqual([(await media(1)).folders, (await media(1)).byline, (await media(1)).version], [[from], null, 3])
+
+    const moved = await change([1, 2], { folders: { kind: 'move', from, to } })
+    assert.deepEqual(moved.refusals, [{ mediaId: 2, code: 'not_in_folder' }])
+    assert.deepEqual([(await media(1)).folders, (await media(1)).version], [[to], 3])
+    await undo(moved.bulk.bulkId)
+    assert.deepEqual((await media(1)).folders, [from])
+
+    const trashed = await change([1], { folders: { kind: 'trash', from } })
+    const [trashcan] = (await media(1)).folders
+    assert.notEqual(trashcan, from)
+    await assert.rejects(change([1], { folders: { kind: 'trash', from: trashcan as unknown as FolderId } }), { name: 'Invalid' })
+    assert.equal((await undo(trashed.bulk.bulkId, admin)).bulk.changed, 1)
+    assert.deepEqual((await media(1)).folders, [from])
+  })
+
+  test('is refused at once where a folder that it names may not be written, or is out of sight', async () => {
+    const { folder, change, grant, user } = await setUp()
+    const [readable, hidden] = [await folder('Readable'), await folder('Hidden')]
+    await grant(readable, () => ['READ'])
+    await assert.rejects(change([1], { folders: { kind: 'add', to: readable } }, user), { name: 'Forbidden' })
+    await assert.rejects(change([1], { folders: { kind: 'add', to: hidden } }, user), { name: 'NotFound' })
+  })
+})
+
+describe('an undo', () => {
+  test('puts back what nobody changed since, in one more version', async () => {
+    const { folder, put, change, undo, media, admin, ...library } = await setUp()
+    const harbour = await folder('Harbour')
+    const texts = { title: { en: 'Old' }, keywords: { en: ['one'] }, emptied: ['copyright' as const] }
+    for (const id of [1, 2, 3]) await put(id, [harbour], texts)
+    const { bulk } = await change([1, 2, 3], { title: { en: null }, copyright: '© Anna', keywords: { en: { add: ['two'] } } })
+    const by = requestOf(library, admin)
+    await editMetadata(by, [toMediaId(2)], () => ({ byline: 'of no matter' }))
+    await editMetadata(by, [toMediaId(3)], () => ({ title: { en: 'Mine' } }))
+    const undone = await undo(bulk.bulkId)
+    assert.deepEqual(countsOf(undone.bulk), { state: 'DONE', total: 3, changed: 2, unchanged: 0, refused: 1 })
+    assert.deepEqual(undone.refusals, [{ mediaId: 3, code: 'changed_since' }])
+    for (const [id, version] of [
+      [1, 3],
+      [2, 4],
+    ] as const) {
+      const { title, keywords, copyright, emptied, version: now } = await media(id)
+      assert.deepEqual({ title, keywords, emptied, copyright, now }, { ...texts, copyright: null, now: version })
+    }
+    assert.deepEqual((await media(3)).title, { en: 'Mine' })
+  })
+
+  test('comes once, within a day, and not of an undo', async () => {
+    const { folder, put, change, undo, clock } = await setUp()
+    const harbour = await folder('Harbour')
+    await put(1, [harbour])
+    const first = await change([1], { byline: 'a' })
+    const undone = await undo(first.bulk.bulkId)
+    await assert.rejects(undo(first.bulk.bulkId), { code: 'already_undone' })
+    await assert.rejects(undo(undone.bulk.bulkId), { code: 'not_undoable' })
+    const second = await change([1], { byline: 'b' })
+    clock.advance(86_401)
+    await assert.rejects(undo(second.bulk.bulkId), { code: 'undo_expired' })
+  })
+
+  test('leaves files that were moved elsewhere', async () => {
+    const { folder, put, change, undo, media, admin, ...library } = await setUp()
+    const [from, to, elsewhere] = [await folder('From'), await folder('To'), await folder('Elsewhere')]
+    await put(1, [from])
+    const { bulk } = await change([1], { folders: { kind: 'move', from, to } })
+    await moveMedia(requestOf(library, admin), toMediaId(1), to, elsewhere)
+    assert.deepEqual((await undo(bulk.bulkId)).refusals, [{ mediaId: 1, code: 'changed_since' }])
+    assert.deepEqual((await media(1)).folders, [elsewhere])
+  })
+})
+
+test('a bulk change and its undo that are killed ten times at random change each file once', async () => {
+  const FILES = 400
+  const { folder, put, asking, work, undo: _, media, admin, ...library } = await setUp()
+  const [harbour, other] = [await folder('Harbour'), await folder('Other')]
+  const ids = Array.from({ length: FILES }, (_, n) => n + 1)
+  for (const id of ids) await put(id, [harbour])
+  const random = randomNumbers(7)
+  /** Runs that end at any of their calls, and then one that doesn't. */
+  const workKilled = async () => {
+    for (let kill = 0; kill < 10; kill++) {
+      await work(new Faults(4 + random(60), random(2) === 0 ? 'before' : 'after').in(library.table)).catch(() => undefined)
+      library.clock.advance(3_600)
+      await reviveJobs(library, bulkJob.name)
+    }
+    await work()
+  }
+  const wanted: BulkChange = { keywords: { en: { add: ['new'] } }, folders: { kind: 'add', to: other } }
+  const { bulkId } = await requestBulk(asking(admin), ids.map(toMediaId), wanted)
+  await workKilled()
+  assert.deepEqual(countsOf((await findBulk(library, bulkId))!), { state: 'DONE', total: FILES, changed: FILES, unchanged: 0, refused: 0 })
+  for (const id of ids) {
+    const { version, revision, keywords, folders } = await media(id)
+    assert.deepEqual(
+      { version, revision, keywords, folders },
+      { version: 2, revision: 2, keywords: { en: ['new'] }, folders: [harbour, other] },
+    )
+  }
+  const undo = await requestUndo(asking(admin), bulkId)
+  await workKilled()
+  assert.deepEqual(countsOf((await findBulk(library, undo.bulkId))!), {
+    state: 'DONE',
+    total: FILES,
+    changed: FILES,
+    unchanged: 0,
+    refused: 0,
+  })
+  for (const id of ids) {
+    const { version, revision, keywords, folders } = await media(id)
+    assert.deepEqual({ version, revision, keywords, folders }, { version: 3, revision: 3, keywords: {}, folders: [harbour] })
+  }
+})
