@@ -79,7 +79,12 @@ import { deleteSubtitles } from './subtitles/delete-subtitles.ts'
 import { getSubtitles } from './subtitles/get-subtitles.ts'
 import { listSubtitles } from './subtitles/list-subtitles.ts'
 import { putSubtitles } from './subtitles/put-subtitles.ts'
+import { abortMultipartUpload } from './upload/abort-multipart-upload.ts'
+import { beginMultipartUpload } from './upload/begin-multipart-upload.ts'
+import { completeMultipartUpload } from './upload/complete-multipart-upload.ts'
 import { finalizeUpload } from './upload/finalize-upload.ts'
+import { getMultipartUpload } from './upload/get-multipart-upload.ts'
+import { getPartUrls } from './upload/get-part-urls.ts'
 import { registerUpload } from './upload/register-upload.ts'
 import { getProfileImage } from './user/get-profile-image.ts'
 import { getSizedProfileImage } from './user/get-sized-profile-image.ts'
@@ -139,6 +144,11 @@ export const endpoints = {
   // Upload
   'register-upload': registerUpload,
   'finalize-upload': finalizeUpload,
+  'begin-multipart-upload': beginMultipartUpload,
+  'get-part-urls': getPartUrls,
+  'get-multipart-upload': getMultipartUpload,
+  'complete-multipart-upload': completeMultipartUpload,
+  'abort-multipart-upload': abortMultipartUpload,
 
   // Media
   'find-existing-media': findExistingMedia,

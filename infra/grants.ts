@@ -86,6 +86,11 @@ const tableWrites = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:Delete
 const publicWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload']
 const objectWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts']
 
+const partsAdapter = {
+  imports: { 'shared/backends/objects/s3-parts.ts': ['s3PartUploads'] },
+  make: `s3PartUploads({ bucket: ${env('UPLOADS_BUCKET')} })`,
+}
+
 const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsManager'] }
 
 /** Every resource and every way to use it. */
@@ -132,6 +137,18 @@ export const grants: Grants = {
         imports: { 'shared/backends/objects/s3-upload-form.ts': ['s3UploadForms'] },
         make: `s3UploadForms({ bucket: ${env('UPLOADS_BUCKET')} })`,
       },
+    },
+  },
+  partUploads: {
+    use: {
+      // A URL is signed with the function's own rights, too. It also joins the parts, and takes those apart whose MD5 is wrong.
+      ...objectsGrant('uploads', objectWrites),
+      adapter: partsAdapter,
+    },
+    end: {
+      ...objectsGrant('uploads', []),
+      statements: ({ uploads }) => [allow(['s3:AbortMultipartUpload', 's3:ListMultipartUploadParts'], uploads.arnForObjects('*'))],
+      adapter: partsAdapter,
     },
   },
   media: {

@@ -9,6 +9,7 @@ import type {
   KnownObjects,
   ObjectReader,
   Objects,
+  PartUploads,
   PublishedObjects,
   StreamObjects,
   SweptObjects,
@@ -49,8 +50,10 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   }
   /** Notes that a session is in use. The kernel uses it for endpoints that write nothing else. */
   sessions: { use: SessionTable }
-  /** Uploaded files before their import. Only upload forms write them. */
+  /** Uploaded files before their import. Only forms and URLs of parts, which clients send, write them. */
   uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; sweep: SweptObjects; form: UploadForms }
+  /** Uploads in parts, to the bucket of uploads. `end`: to give them up. */
+  partUploads: { use: PartUploads; end: Pick<PartUploads, 'receivedParts' | 'abortParts'> }
   /** Originals and everything derived from them. `subtitles`: to store subtitles alone. */
   media: { read: FetchedObjects; write: Objects; subtitles: Pick<Objects, 'put'> }
   /** What links show, and streams: everybody who knows a link or a stream may fetch it. `streams`: the objects of streams alone. */

@@ -6,7 +6,7 @@ export interface Settings {
   vendor: string
   /** How long a token lives, in days. */
   tokenLifetimeDays: number
-  /** Largest file that may be uploaded, in bytes; S3 takes 5 GiB in one form post. */
+  /** Largest file that may be uploaded, in bytes. A form takes at most `MAX_FORM_BYTES` of it. */
   maxUploadBytes: number
   /** Address of the player's host, without trailing slash. */
   playerUrl: string
@@ -14,9 +14,14 @@ export interface Settings {
   cdnUrl: string
 }
 
+/** S3 takes 5 GiB in one form. */
+export const MAX_FORM_BYTES = 5 * 1024 ** 3
+/** Largest file that parts may make. */
+export const MAX_PARTS_BYTES = 100 * 1024 ** 3
+
 export const defaultSettings = {
   brand: 'SVC',
   vendor: 'vendor',
   tokenLifetimeDays: 30,
-  maxUploadBytes: 5 * 1024 ** 3,
+  maxUploadBytes: MAX_FORM_BYTES,
 } as const satisfies Partial<Settings>

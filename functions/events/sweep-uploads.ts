@@ -1,13 +1,16 @@
 import { schedule } from '../../shared/events/consumer.ts'
 import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-time.ts'
+import { expirePartUploads } from '../../shared/library/uploads/part-uploads.ts'
 import { sweepUploads as sweep } from '../../shared/library/uploads/sweep.ts'
 
 export const sweepUploads = schedule({
-  summary: 'Removes posted files that nobody needs: never finalized, or posted again after that',
+  summary: 'Removes posted files that nobody needs: never finalized, or posted again after that. Gives up uploads in parts that have ended',
   trigger: { everyMinutes: 60 },
-  uses: { table: 'read', uploads: 'sweep' },
+  uses: { table: 'writeByDue', uploads: 'sweep', partUploads: 'end' },
   timeoutSeconds: 900,
   async handle(library) {
-    await sweep(library, outOfTimeAfter(LONGEST_SCHEDULED_RUN))
+    const outOfTime = outOfTimeAfter(LONGEST_SCHEDULED_RUN)
+    await expirePartUploads(library, outOfTime)
+    await sweep(library, outOfTime)
   },
 })

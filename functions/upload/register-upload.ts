@@ -3,6 +3,7 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { FolderIdJson } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { registerUpload as register } from '../../shared/library/uploads/uploads.ts'
+import { MAX_FORM_BYTES } from '../../shared/settings.ts'
 
 const MAX_URL = 2_000
 
@@ -52,7 +53,8 @@ export const registerUpload = endpoint({
   async handle({ body, settings, baseUrl, ...library }) {
     const { uploadId, keyPrefix, expires } = await register(library, body.folder, body.redirectURL || undefined)
     const redirect = `${baseUrl}/upload/finalize/${uploadId}`
-    const form = await library.uploads.uploadForm({ keyPrefix, minBytes: 0, maxBytes: settings.maxUploadBytes, expires, redirect })
+    const maxBytes = Math.min(settings.maxUploadBytes, MAX_FORM_BYTES)
+    const form = await library.uploads.uploadForm({ keyPrefix, minBytes: 0, maxBytes, expires, redirect })
     return {
       action: form.action,
       enctype: 'multipart/form-data' as const,

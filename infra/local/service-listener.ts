@@ -8,7 +8,7 @@ import { isOverTls } from '../../shared/http/viewer.ts'
 import { whyNotPosted } from '../../shared/library/uploads/uploads.ts'
 import { networksOf } from '../../shared/network.ts'
 import { isOfConsole } from '../console/paths.ts'
-import type { EmbeddedBackend } from './backend/embedded-backend.ts'
+import { type EmbeddedBackend, PARTS_PATH } from './backend/embedded-backend.ts'
 import type { ClientLimits } from './client-limits.ts'
 import { consoleListener } from './console/console-listener.ts'
 import { deliveryListener } from './delivery/delivery-listener.ts'
@@ -23,6 +23,7 @@ import { isFromThisMachine, isLocalAddress } from './mail/this-machine.ts'
 import { isShown } from './shown/addresses.ts'
 import { movedListener, type ShownSettings } from './shown/shown-listener.ts'
 import { uploadFormListener } from './uploads/form-listener.ts'
+import { uploadPartListener } from './uploads/part-listener.ts'
 
 /**
  * Answers all requests: the API at the root and, below `/-/`, where no route of the interface can be, what S3 and CloudFront answer on AWS.
@@ -43,18 +44,19 @@ export function serviceListener(
   )
   const api = apiListener(destinationOf, kernel, behindProxy)
   const uploadSlots = new Slots(limits.uploads)
-  const uploads = uploadFormListener({
+  const received = {
+    ...embedded.uploadForms,
     pace: limits.pace,
-    refusalOf: (key) => whyNotPosted(embedded, key),
-    enter(request) {
+    objects: embedded.uploads,
+    enter(request: IncomingMessage) {
       const [source] = networksOf(sourceAddress(request, behindProxy))
       return uploadSlots.take(source) ? () => uploadSlots.release(source) : undefined
     },
-    ...embedded.uploadForms,
-    objects: embedded.uploads,
-    isDiskFull: (more) => kernel.isDiskFull?.(more) ?? false,
-    onFailure: (error) => kernel.log.error('upload failed', { error }),
-  })
+    isDiskFull: (more: number) => kernel.isDiskFull?.(more) ?? false,
+    onFailure: (error: unknown) => kernel.log.error('upload failed', { error }),
+  }
+  const uploads = uploadFormListener({ ...received, refusalOf: (key) => whyNotPosted(embedded, key) })
+  const parts = uploadPartListener(received)
   const delivery = deliveryListener(embedded.delivery, kernel.log)
   const moved = movedListener(kernel, shown)
   const webConsole = consoleListener(kernel)
@@ -67,6 +69,9 @@ export function serviceListener(
     if (path === '/-/uploads') {
       setCommonHeaders(request, response, requestId, kernel)
       await uploads(request, response)
+    } else if (path === PARTS_PATH) {
+      setCommonHeaders(request, response, requestId, kernel)
+      await parts(request, response)
     } else if (path.startsWith('/-/media/')) {
       setCommonHeaders(request, response, requestId, kernel)
       await delivery(request, response)

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import * as z from 'zod'
-import { defaultSettings, type Settings } from '../../shared/settings.ts'
+import { defaultSettings, MAX_PARTS_BYTES, type Settings } from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
 import { providerAddress, providerHosts, serviceAddress } from '../service-addresses.ts'
 
@@ -78,7 +78,7 @@ const variables = z
       .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'one path segment of lower-case letters, digits and hyphens')
       .default(defaultSettings.vendor),
     TOKEN_LIFETIME_DAYS: wholeNumber(1, 3650).default(defaultSettings.tokenLifetimeDays),
-    MAX_UPLOAD_BYTES: byteSize(5 * 1024 ** 3).default(defaultSettings.maxUploadBytes),
+    MAX_UPLOAD_BYTES: byteSize(MAX_PARTS_BYTES).default(defaultSettings.maxUploadBytes),
     LINK_CACHE_BYTES: byteSize(MAX_LINK_CACHE_BYTES).default(1024 ** 3),
     STOCK_PROVIDER_URL: providerAddress.optional(),
     STOCK_PROVIDER_KEY: z

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defaultSettings } from '../../shared/settings.ts'
+import { defaultSettings, MAX_PARTS_BYTES } from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
 import { searchEngines } from '../search-engines.ts'
 import { providerAddress, providerHosts } from '../service-addresses.ts'
@@ -17,7 +17,7 @@ const deploymentSettings = z
     brand: z.string().regex(/^[A-Z][A-Z0-9]{1,15}$/, '2 to 16 upper-case letters and digits, a letter first'),
     vendor: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'one path segment of lower-case letters, digits and hyphens'),
     tokenLifetimeDays: z.coerce.number().int().min(1).max(3650),
-    maxUploadBytes: byteSize(5 * 1024 ** 3),
+    maxUploadBytes: byteSize(MAX_PARTS_BYTES),
     // As SQS takes it for an event source.
     importConcurrency: z.coerce.number().int().min(2).max(1000),
     consumerConcurrency: z.coerce.number().int().min(2).max(1000).optional(),

@@ -78,7 +78,7 @@ export function isBytesBody(body: z.ZodType | BytesBody | undefined): body is By
 }
 
 /** Refusals of requests, for the API document; in code they are the typed errors of errors.ts. */
-export type Refusal = 'unauthorized' | 'forbidden' | 'not found' | 'conflict' | 'too many' | 'not ready'
+export type Refusal = 'unauthorized' | 'forbidden' | 'not found' | 'conflict' | 'too many' | 'not ready' | 'gone' | 'mismatch' | 'too large'
 
 /** An endpoint that says nothing else has so many seconds for a request. */
 export const DEFAULT_TIMEOUT_SECONDS = 10

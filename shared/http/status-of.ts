@@ -1,6 +1,7 @@
 import {
   Conflict,
   Forbidden,
+  Gone,
   Invalid,
   type LibraryError,
   NotFound,
@@ -19,6 +20,7 @@ const statuses: [abstract new (...args: never[]) => LibraryError, number][] = [
   [Forbidden, 403],
   [NotFound, 404],
   [Conflict, 409],
+  [Gone, 410],
   [VersionMismatch, 412],
   [TooLarge, 413],
   [Unprocessable, 422],

@@ -5,8 +5,9 @@ import { everyItem } from './pages.ts'
 /** Attributes by which the index of due items finds an item, from a time on (`trashDue` in backends/table/indexes.ts). */
 export type Due = { dueKey: string; dueAt: string }
 
-/** What is due: trash to be deleted for good, records whose job should have ended, prepared downloads that nobody fetches any more, and zips. */
-export type DueKind = 'TRASH' | 'JOB' | 'DOWNLOAD' | 'ZIP'
+/** What is due: trash to be deleted for good, records whose job should have ended, prepared downloads that nobody fetches any more, zips, and
+ * uploads in parts that nobody goes on with. */
+export type DueKind = 'TRASH' | 'JOB' | 'DOWNLOAD' | 'ZIP' | 'UPLOAD'
 
 /** Shards of each kind: one partition of an index takes 1,000 writes a second. */
 const SHARDS = 4
@@ -50,6 +51,9 @@ const HOUR_MS = 3_600_000
  * @param ended UNIX milliseconds
  */
 export const zipDue = (id: number, ended: number): Due => due('ZIP', id, ended + HOUR_MS)
+
+/** When an upload in parts is to be given up. @param ms UNIX milliseconds */
+export const uploadDue = (uploadId: string, ms: number): Due => due('UPLOAD', uploadId.charCodeAt(0), ms)
 
 /** Jobs end within minutes, where many wait within an hour or two: one that has not ended after this counts as lost. */
 const LOST_AFTER_MS = 3 * HOUR_MS

@@ -5,6 +5,8 @@
 export abstract class LibraryError extends Error {
   /** Stable, machine-readable: `folder_not_found`. */
   readonly code: string
+  /** What the answer tells besides, for programs. */
+  readonly details: Readonly<Record<string, unknown>> = {}
   constructor(code: string, message: string) {
     super(message)
     this.code = code
@@ -77,12 +79,24 @@ export class Conflict extends LibraryError {
 /** The file has another version than the request was made for. Nothing was written. */
 export class VersionMismatch extends LibraryError {
   /** The file's version now. */
-  readonly version: number
+  override readonly details: { version: number }
   constructor(mediaId: number, version: number) {
     super('version_mismatch', `File ${mediaId} has version ${version} by now. Read it again, and repeat the change.`)
-    this.version = version
+    this.details = { version }
   }
 }
+
+/** Parts of an upload that have not arrived yet, by their numbers. */
+export class PartsMissing extends Conflict {
+  override readonly details: { parts: readonly number[] }
+  constructor(parts: readonly number[]) {
+    super('Not all parts have arrived: parts lists those that are missing.', 'parts_missing')
+    this.details = { parts }
+  }
+}
+
+/** It was there, and its time is over. */
+export class Gone extends LibraryError {}
 
 /** More bytes than are taken. */
 export class TooLarge extends LibraryError {

@@ -9,7 +9,7 @@ import { images } from './pictures/index.ts'
 import type { Service } from './service.ts'
 import { signInBrowser } from './session.ts'
 import { harbour, stockItems } from './stock-items.ts'
-import { postForm } from './uploading.ts'
+import { postForm, putParts } from './uploading.ts'
 
 type Client = ApiClient<typeof endpoints>
 
@@ -94,6 +94,15 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'remove-folder-tags': ({ folder }) => ({ params: { id: folder }, body: ['one'] }),
   'purge-folder-tags': ({ folder }) => ({ params: { id: folder } }),
   'register-upload': ({ folder }) => ({ body: { folder } }),
+  'begin-multipart-upload': ({ folder }) => ({ body: { folder, filename: 'film.mov', bytes: 20_000_000 } }),
+  'get-part-urls': async (world) => ({ params: await begunUpload(world), body: { parts: [1] } }),
+  'get-multipart-upload': async (world) => ({ params: await begunUpload(world) }),
+  'complete-multipart-upload': async (world) => {
+    const params = await begunUpload(world)
+    await putParts(world.client, params.uploadId, 8 * 1024 ** 2, new Uint8Array(10))
+    return { params, body: {} }
+  },
+  'abort-multipart-upload': async (world) => ({ params: await begunUpload(world) }),
   'finalize-upload': async ({ client, folder }) => ({ params: { uploadId: await postedUpload(client, folder) } }),
   'find-existing-media': () => ({ body: { md5: ['9e107d9d372bb6826bd81d3542a419d6'] } }),
   'get-media': ({ media }) => ({ params: { id: media } }),
@@ -243,4 +252,9 @@ export function hmacAuthorization({ key, secret }: { key: string; secret: string
 async function bulk({ client }: World): Promise<string> {
   const select = { search: { media_type: 'image' }, expect: 0 }
   return (await client['change-media-in-bulk']({ body: { select, change: { editorial: true } } })).body.job_id
+}
+
+async function begunUpload({ client, folder }: World): Promise<{ uploadId: string }> {
+  const { body } = await client['begin-multipart-upload']({ body: { folder, filename: 'notes.txt', bytes: 10 } })
+  return { uploadId: body.upload_id }
 }

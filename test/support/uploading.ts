@@ -24,6 +24,18 @@ export async function upload(client: Client, folder: number, bytes: Uint8Array, 
   return ((await finalized.json()) as { media_id: number }).media_id
 }
 
+/** Puts bytes in parts. @param partBytes of each but the last one @param numbers of the parts, in the order in which to send them; all of them by default */
+export async function putParts(client: Client, uploadId: string, partBytes: number, bytes: Uint8Array, numbers?: number[]): Promise<void> {
+  const all = Array.from({ length: Math.max(1, Math.ceil(bytes.length / partBytes)) }, (_, index) => index + 1)
+  const asked = await client['get-part-urls']({ params: { uploadId }, body: { parts: numbers ?? all } })
+  if (asked.status !== 200) throw new Error(`asking for URLs: ${asked.status} ${JSON.stringify(asked.body)}`)
+  for (const { part, method, url, headers } of asked.body.urls) {
+    const body = new Uint8Array(bytes.subarray((part - 1) * partBytes, part * partBytes))
+    const put = await fetch(url, { method, headers, body })
+    if (put.status !== 200) throw new Error(`putting part ${part}: ${put.status} ${await put.text()}`)
+  }
+}
+
 /** Longest import in tests, in milliseconds. The first import starts the worker and its tools. */
 const LONGEST_IMPORT = 60_000
 

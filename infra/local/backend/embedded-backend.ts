@@ -10,6 +10,7 @@ import { noSuggester } from '../../../shared/backends/keywords/none.ts'
 import type { KeywordSuggester } from '../../../shared/backends/keywords/port.ts'
 import type { Mail } from '../../../shared/backends/mail/port.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-part-url.ts'
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
 import { type EmbeddedQueues, openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import type { QueueSender } from '../../../shared/backends/queue/port.ts'
@@ -39,6 +40,9 @@ import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import type { Messages } from '../../../shared/vocabulary/messages.ts'
 import type { StockProviderSettings } from '../settings.ts'
 import { openMail } from './open-mail.ts'
+
+/** Path of the address that takes parts of uploads. */
+export const PARTS_PATH = '/-/uploads/parts'
 
 /** The whole backend in one directory: the ports that functions use, and what the server around them needs besides. */
 export interface EmbeddedBackend {
@@ -150,6 +154,7 @@ export async function openEmbeddedBackend(options: {
     sessions: table,
     // The bucket itself, not a copy of it: buckets copy objects among themselves by linking files.
     uploads: Object.assign(uploads, embeddedUploadForms({ ...uploadForms, actionUrl: `${baseUrl}/-/uploads` })),
+    partUploads: Object.assign(uploads, embeddedPartRequests({ ...uploadForms, partsUrl: `${baseUrl}${PARTS_PATH}` })),
     media,
     publicFiles,
     profileImages: media,

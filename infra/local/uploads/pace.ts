@@ -12,16 +12,19 @@ export interface Pace {
 /** 1 KiB a second: a modem is several times as fast. */
 export const PACE: Pace = { beforeFileMs: 30_000, windowMs: 60_000, windowBytes: 60 * 1024 }
 
+/** What arrives: it is paused while what has arrived is written. */
+type Arriving = Pick<Readable, 'isPaused' | 'readableEnded'>
+
 /** Watches one upload. */
 export class PaceWatch {
-  readonly #body: Readable
+  readonly #body: Arriving
   readonly #pace: Pace
   readonly #onSlow: () => void
   #timer: NodeJS.Timeout
   #bytes = 0
 
   /** @param onSlow called when the body arrives too slowly */
-  constructor(body: Readable, pace: Pace, onSlow: () => void) {
+  constructor(body: Arriving, pace: Pace, onSlow: () => void) {
     this.#body = body
     this.#pace = pace
     this.#onSlow = onSlow

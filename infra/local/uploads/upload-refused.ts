@@ -1,6 +1,7 @@
 /** S3's error codes with their HTTP statuses (S3 API reference, "Error responses"). */
 const UPLOAD_REFUSALS = {
   AccessDenied: 403,
+  BadDigest: 400,
   EntityTooLarge: 400,
   EntityTooSmall: 400,
   IncompleteBody: 400,
@@ -12,6 +13,9 @@ const UPLOAD_REFUSALS = {
   MalformedPOSTRequest: 400,
   MaxPostPreDataLengthExceeded: 400,
   MethodNotAllowed: 405,
+  MissingContentLength: 411,
+  NoSuchUpload: 404,
+  OperationAborted: 409,
   PreconditionFailed: 412,
   RequestTimeout: 400,
   SignatureDoesNotMatch: 403,
@@ -22,7 +26,7 @@ const UPLOAD_REFUSALS = {
 
 type UploadRefusal = keyof typeof UPLOAD_REFUSALS
 
-/** The upload breaks its policy, or is no upload form. */
+/** The upload breaks its policy or its URL, or is no upload. */
 export class UploadRefused extends Error {
   override name = 'UploadRefused'
   readonly code: UploadRefusal

@@ -91,6 +91,11 @@ export class ObjectFiles {
     return join(this.#directory, 'composing', file)
   }
 
+  /** Path for a file of this writer that goes when it has been used, or after a crash. */
+  temporary(): string {
+    return this.#incoming(newFileName())
+  }
+
   /** Removes a settled file, or one of this writer. */
   async remove(file: string): Promise<void> {
     await rm(this.path(file), { force: true })

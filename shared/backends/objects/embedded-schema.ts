@@ -47,6 +47,18 @@ const compositions = `
   CREATE INDEX IF NOT EXISTS composed_parts_by_file ON composed_parts (file);
 `
 
+/** A file takes all parts of a client's upload, each at its place. */
+const partUploads = `
+  CREATE TABLE IF NOT EXISTS part_uploads (
+    id TEXT PRIMARY KEY, key BLOB NOT NULL, file TEXT NOT NULL UNIQUE, part_bytes INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS received_parts (
+    upload TEXT NOT NULL REFERENCES part_uploads ON DELETE CASCADE, number INTEGER NOT NULL,
+    bytes INTEGER NOT NULL, etag TEXT NOT NULL, modified INTEGER NOT NULL,
+    PRIMARY KEY (upload, number)
+  ) STRICT, WITHOUT ROWID;
+`
+
 const triggers = `
   -- Of earlier versions, which knew no extents.
   DROP TRIGGER IF EXISTS object_replaced;
@@ -69,4 +81,4 @@ export const ADDED_COLUMNS = ['objects', 'compositions'].flatMap((table) =>
 )
 
 /** All tables of an embedded bucket's index. */
-export const SCHEMA = objects + extents + compositions + triggers
+export const SCHEMA = objects + extents + compositions + partUploads + triggers

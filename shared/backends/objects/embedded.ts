@@ -10,6 +10,7 @@ import { Compositions, EMBEDDED_PART_RULES } from './embedded-compositions.ts'
 import { IndexDatabase } from './embedded-database.ts'
 import { ObjectFiles } from './embedded-files.ts'
 import { type IndexedObject, ObjectIndex } from './embedded-index.ts'
+import { EmbeddedParts, type IncomingPart } from './embedded-parts.ts'
 import { checkKey } from './keys.ts'
 import {
   type ByteRange,
@@ -23,6 +24,9 @@ import {
   ObjectMissing,
   type Objects,
   type Part,
+  type PartUpload,
+  type PartUploads,
+  type ReceivedPart,
   type StoredPart,
 } from './port.ts'
 import { checkRange, type ResolvedRange, resolveRange } from './ranges.ts'
@@ -31,7 +35,9 @@ import { checkRange, type ResolvedRange, resolveRange } from './ranges.ts'
 const READ_BYTES = 256 * 1024
 
 /** What an embedded bucket can do beyond the port. */
-export interface EmbeddedObjects extends Objects {
+export interface EmbeddedObjects extends Objects, Omit<PartUploads, 'partRequest'> {
+  /** Stores a part of a client's upload. @returns its ETag @throws CompositionMissing, WrongPart, PartInFlight while the upload becomes an object */
+  receivePart(part: IncomingPart): Promise<string>
   /** Closes the index and removes unfinished files. */
   close(): void
 }
@@ -53,7 +59,9 @@ class DirectoryBucket implements EmbeddedObjects {
   readonly #index: ObjectIndex
   readonly #files: ObjectFiles
   readonly #compositions: Compositions
+  readonly #parts: EmbeddedParts
   readonly #clock: Clock
+  readonly maxComparedBytes = Number.POSITIVE_INFINITY
 
   constructor(directory: string, clock: Clock) {
     this.#clock = clock
@@ -67,6 +75,7 @@ class DirectoryBucket implements EmbeddedObjects {
       clock,
       openObject: (key, range) => this.#open(key, range),
     })
+    this.#parts = new EmbeddedParts({ database: this.#database, objects: this.#index, files: this.#files, clock })
     this.#recover()
   }
 
@@ -160,6 +169,35 @@ class DirectoryBucket implements EmbeddedObjects {
     await this.#removeDiscarded()
   }
 
+  async beginParts(key: string, size: Pick<PartUpload, 'bytes' | 'partBytes'>): Promise<PartUpload> {
+    checkKey(key)
+    return this.#parts.begin(key, size)
+  }
+
+  receivePart(part: IncomingPart): Promise<string> {
+    return this.#parts.receive(part)
+  }
+
+  async receivedParts(upload: PartUpload): Promise<ReceivedPart[]> {
+    return this.#parts.parts(upload)
+  }
+
+  async joinParts(upload: PartUpload, parts: readonly ReceivedPart[], md5?: string): Promise<ObjectInfo> {
+    try {
+      const joined = await this.#parts.join(upload, parts, md5)
+      await this.#removeDiscarded()
+      return info(joined)
+    } catch (error) {
+      const made = error instanceof CompositionMissing ? await this.head(upload.key) : undefined
+      if (made?.bytes === upload.bytes) return made
+      throw error
+    }
+  }
+
+  abortParts(upload: PartUpload): Promise<void> {
+    return this.#parts.abort(upload)
+  }
+
   close(): void {
     // First: it commits what waits, which settles files.
     this.#database.close()
@@ -232,7 +270,7 @@ class DirectoryBucket implements EmbeddedObjects {
   #recover(): void {
     this.#files.recover(
       (file) => this.#index.refersTo(file),
-      (file) => this.#compositions.hasFile(file),
+      (file) => this.#compositions.hasFile(file) || this.#parts.hasFile(file),
     )
     const discarded = this.#index.discarded()
     if (discarded.length === 0) return

@@ -185,6 +185,52 @@ export interface UploadForms {
   }): Promise<UploadForm>
 }
 
+/** A file that a client stores in parts, each with a signed URL of its own. Plain JSON: another process can go on with it. */
+export type PartUpload = {
+  /** Where the object appears. */
+  key: string
+  id: string
+  /** Size of the whole, and of each part but the last one, in bytes. */
+  bytes: number
+  partBytes: number
+}
+
+/** A part that storage has received. */
+export interface ReceivedPart extends StoredPart {
+  /** Of the part's bytes, without quotes; their MD5 in hex. */
+  etag: string
+  /** UTC, milliseconds since the epoch. */
+  modified: number
+}
+
+/** A request with which a client stores one part. */
+export interface PartRequest {
+  url: string
+  /** Headers to send with it. */
+  headers: Record<string, string>
+}
+
+/** Files that clients store in parts. Storage remembers the parts; the last one of a number counts. */
+export interface PartUploads {
+  /** Largest file whose MD5 is compared within a request, in bytes. */
+  readonly maxComparedBytes: number
+  beginParts(key: string, size: Pick<PartUpload, 'bytes' | 'partBytes'>): Promise<PartUpload>
+  /** A request that stores a part. @param part.expires UTC, milliseconds since the epoch; at most an hour away */
+  partRequest(upload: PartUpload, part: { number: number; expires: number }): Promise<PartRequest>
+  /** The parts received so far, by number. @throws CompositionMissing */
+  receivedParts(upload: PartUpload): Promise<ReceivedPart[]>
+  /**
+   * Makes the object of its parts. It appears whole or not at all: then all parts stay. May be repeated after a lost answer: when the upload is
+   * no more, an object of its size at its key is the result.
+   * @param parts all of them, numbered 1 to their count, as `receivedParts` told them
+   * @param md5 of the whole, in lower-case hex, which is compared
+   * @throws CompositionMissing, PartInFlight, WrongMd5, InvalidParts when a part is not the one named any more
+   */
+  joinParts(upload: PartUpload, parts: readonly ReceivedPart[], md5?: string): Promise<ObjectInfo>
+  /** Removes an unfinished upload with its parts, any number of times. */
+  abortParts(upload: PartUpload): Promise<void>
+}
+
 /** A key is empty, longer than `MAX_KEY_BYTES`, no well-formed Unicode, or contains NUL. Every method with a key throws it. */
 export class InvalidKey extends Error {
   override name = 'InvalidKey'
@@ -231,6 +277,25 @@ export class WrongChecksum extends Error {
   constructor(key: string) {
     super(`the parts of ${key} have another CRC-32 than expected`)
     this.name = 'WrongChecksum'
+  }
+}
+
+/** The parts have another MD5 than the one expected. No object appeared. */
+export class WrongMd5 extends Error {
+  /** The upload that has the parts now: it may be another one. */
+  readonly upload: PartUpload
+  constructor(upload: PartUpload) {
+    super(`the parts of ${upload.key} have another MD5 than expected`)
+    this.name = 'WrongMd5'
+    this.upload = upload
+  }
+}
+
+/** A part of the upload is arriving. Nothing was done. */
+export class PartInFlight extends Error {
+  constructor(key: string) {
+    super(`a part of ${key} is arriving`)
+    this.name = 'PartInFlight'
   }
 }
 

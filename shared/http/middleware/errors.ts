@@ -1,6 +1,8 @@
 import { WriteConflict } from '../../backends/table/port.ts'
-import { Conflict, DiskFull, Invalid, LibraryError, Unauthorized, VersionMismatch } from '../../library/errors.ts'
+
+import { Conflict, DiskFull, Invalid, LibraryError, Unauthorized } from '../../library/errors.ts'
 import { isOutOfSpace } from '../../out-of-space.ts'
+
 import { json } from '../answer.ts'
 import { challenge } from '../authorization.ts'
 import { brandedText } from '../brand.ts'
@@ -41,13 +43,12 @@ function asLibraryError(error: unknown): LibraryError | undefined {
 export function answerOf(error: LibraryError, requestId: string, { settings: { brand } }: Pick<Kernel, 'settings'>): ApiResult {
   const branded = (text: string) => brandedText(text, brand)
   const problems = error instanceof Invalid ? { errors: error.problems.map(({ path, message }) => ({ path: branded(path), message })) } : {}
-  const version = error instanceof VersionMismatch ? { version: error.version } : {}
   const result = json(statusOf(error), {
     message: branded(error.message),
     code: error.code,
     request_id: requestId,
     ...problems,
-    ...version,
+    ...error.details,
   })
   const retryAfter = retryAfterOf(error)
   if (retryAfter !== undefined) label(result, { 'Retry-After': String(retryAfter) })

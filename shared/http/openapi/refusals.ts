@@ -49,6 +49,12 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
     code: 'conflict',
     message: 'Others changed this at the same time. Try again.',
   },
+  410: {
+    name: 'Gone',
+    description: 'It was there, and its time is over.',
+    code: 'upload_expired',
+    message: 'This upload has ended: no part came for 7 days.',
+  },
   412: {
     name: 'VersionMismatch',
     description: 'The file has another version than `If-Match` names: `version`. Nothing was written.',
@@ -59,7 +65,9 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
   413: { name: 'TooLarge', description: 'The body is too large.', code: 'too_large', message: 'The body is larger than 1048576 bytes.' },
   422: {
     name: 'Unprocessable',
-    description: 'The `Idempotency-Key` was used for another request (`idempotency_mismatch`).',
+    description:
+      'The `Idempotency-Key` was used for another request (`idempotency_mismatch`). Or what was sent is not what was announced: its size ' +
+      '(`size_mismatch`), or its MD5 (`checksum_mismatch`). Nothing came of it.',
     code: 'idempotency_mismatch',
     message: 'This Idempotency-Key was used for another request. Use a new one for each request.',
   },
@@ -93,6 +101,9 @@ const statusOf: Record<Refusal, number> = {
   conflict: 409,
   'too many': 429,
   'not ready': 503,
+  gone: 410,
+  mismatch: 422,
+  'too large': 413,
 }
 
 /** The refusals of an endpoint: those that follow from its access, its input and `uses`, and those that it declares. */

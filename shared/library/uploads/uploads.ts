@@ -75,10 +75,10 @@ export async function putUpload(
   return record
 }
 
-/** The operation that notes of which file an upload is. It fails when it is of one already, or gone. */
-export const finalization = (uploadId: string, mediaId: MediaId): Operation => ({
+/** The operation that notes of which file an upload is. It fails when it is of one already, or gone. @param remove attributes that it needs no more */
+export const finalization = (uploadId: string, mediaId: MediaId, remove: readonly string[] = []): Operation => ({
   update: uploadKey(uploadId),
-  changes: { set: { mediaId } },
+  changes: { set: { mediaId }, remove },
   if: { pk: { exists: true }, mediaId: { exists: false } },
 })
 
@@ -151,7 +151,7 @@ async function stillAllowed({ table }: Reading, { userId, folderId }: UploadReco
 }
 
 /** A folder to which the caller may upload. @throws NotFound, Forbidden */
-async function folderForUploads(access: Access, folderId: FolderId): Promise<FolderRecord> {
+export async function folderForUploads(access: Access, folderId: FolderId): Promise<FolderRecord> {
   const folder = await access.folderWith('UPLOAD', folderId)
   await access.requirePublishing(folder)
   return folder
@@ -159,7 +159,8 @@ async function folderForUploads(access: Access, folderId: FolderId): Promise<Fol
 
 async function findUpload({ table, clock }: Pick<Finalizing, 'table' | 'clock'>, uploadId: string): Promise<UploadRecord> {
   const upload = /^[\w-]{43}$/.test(uploadId) ? await table.get<UploadRecord>(uploadKey(uploadId)) : undefined
-  if (!upload || endOf(upload) * 1000 <= clock.now()) throw new NotFound('upload')
+  // An upload in parts is completed by its user, not by who knows its id.
+  if (!upload || 'parts' in upload || endOf(upload) * 1000 <= clock.now()) throw new NotFound('upload')
   return upload
 }
 

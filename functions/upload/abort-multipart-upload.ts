@@ -1,0 +1,19 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Empty } from '../../shared/http/fields.ts'
+import { abortPartUpload } from '../../shared/library/uploads/part-uploads.ts'
+import { uploadIdParam } from './multipart-schema.ts'
+
+export const abortMultipartUpload = endpoint({
+  route: 'DELETE /upload/multipart/{uploadId}',
+  summary: 'Give up an upload in parts',
+  description: 'Frees its parts. For the user who began it. 409 `upload_finalized` once it is a file.',
+  access: 'user',
+  uses: { table: 'write', partUploads: 'use' },
+  params: uploadIdParam,
+  returns: Empty,
+  refuses: ['not found', 'conflict'],
+  async handle({ params, ...library }) {
+    await abortPartUpload(library, params.uploadId)
+    return {}
+  },
+})

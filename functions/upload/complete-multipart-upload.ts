@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { AnswerMediaId } from '../../shared/http/fields.ts'
+import { completePartUpload } from '../../shared/library/uploads/part-uploads.ts'
+import { Md5, uploadIdParam } from './multipart-schema.ts'
+
+export const completeMultipartUpload = endpoint({
+  route: 'POST /upload/multipart/{uploadId}/complete',
+  summary: 'Make a file of the parts of an upload',
+  description:
+    'Needs the same right on the folder as to begin. Starts the import; poll `GET /media/{id}`. Completing again gives the same file. 409 ' +
+    '`parts_missing` lists `parts` that have not arrived, 409 `part_in_flight` while one arrives. 422 `size_mismatch` or `checksum_mismatch`: ' +
+    'nothing becomes a file, and the parts stay for another try.',
+  access: 'user',
+  uses: { table: 'write', partUploads: 'use' },
+  timeoutSeconds: 29,
+  memoryMb: 1769,
+  params: uploadIdParam,
+  body: z
+    .object({ md5: Md5.optional().describe('MD5 of the file, which its parts are compared with') })
+    .default({})
+    .meta({ id: 'CompletedUpload', examples: [{}] }),
+  returns: z.object({ media_id: AnswerMediaId }).meta({ id: 'CompletedMedia' }),
+  refuses: ['forbidden', 'not found', 'conflict', 'gone', 'mismatch'],
+  async handle({ params, body, ...library }) {
+    return { media_id: await completePartUpload(library, params.uploadId, body.md5) }
+  },
+})

@@ -1,0 +1,49 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { EmbeddedUploads } from './embedded-upload-form.ts'
+import type { PartUpload, PartUploads } from './port.ts'
+
+/** What the URL of a part allows. */
+export interface AllowedPart {
+  upload: Pick<PartUpload, 'key' | 'id'>
+  number: number
+  /** Largest part, in bytes. */
+  maxBytes: number
+  /** UTC, milliseconds since the epoch. */
+  expires: number
+}
+
+/** URLs of the local server to store parts at. The signature is of all that they allow. */
+export function embeddedPartRequests({
+  partsUrl,
+  secret,
+}: Pick<EmbeddedUploads, 'secret'> & { partsUrl: string }): Pick<PartUploads, 'partRequest'> {
+  return {
+    async partRequest({ key, id, partBytes }, { number, expires }) {
+      const query = queryOf({ upload: { key, id }, number, maxBytes: partBytes, expires })
+      query.set('signature', signatureOf(query, secret).toString('base64url'))
+      return { url: `${partsUrl}?${query}`, headers: {} }
+    },
+  }
+}
+
+/** What the URL of a part allows; undefined where its signature is not ours. It may have expired. */
+export function allowedPart(query: URLSearchParams, { secret }: Pick<EmbeddedUploads, 'secret'>): AllowedPart | undefined {
+  const text = (name: string) => query.get(name) ?? ''
+  const allowed: AllowedPart = {
+    upload: { key: text('key'), id: text('id') },
+    number: Number(text('part')),
+    maxBytes: Number(text('max')),
+    expires: Number(text('expires')),
+  }
+  const expected = signatureOf(queryOf(allowed), secret)
+  const given = Buffer.from(text('signature'), 'base64url')
+  return given.length === expected.length && timingSafeEqual(given, expected) ? allowed : undefined
+}
+
+function queryOf({ upload, number, maxBytes, expires }: AllowedPart): URLSearchParams {
+  return new URLSearchParams({ key: upload.key, id: upload.id, part: `${number}`, max: `${maxBytes}`, expires: `${expires}` })
+}
+
+function signatureOf(query: URLSearchParams, secret: string): Buffer {
+  return createHmac('sha256', secret).update(`part\n${query}`).digest()
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListPartsCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { longRequest } from '../aws/request-limits.ts'
+import { type Clock, systemClock } from '../clock/port.ts'
+import { checkKey } from './keys.ts'
+import {
+  CompositionMissing,
+  InvalidParts,
+  type ObjectInfo,
+  ObjectMissing,
+  type PartUpload,
+  type PartUploads,
+  type ReceivedPart,
+  WrongMd5,
+} from './port.ts'
+import { s3Client } from './s3.ts'
+import { translated } from './s3-errors.ts'
+import { uploadParts } from './s3-multipart.ts'
+import { toInfo, withoutQuotes } from './s3-values.ts'
+
+/** What a function reads and digests within half of the 29 s that a request has, at 80 MB/s. */
+const COMPARED_BYTES = 1024 ** 3
+
+/**
+ * Uploads in parts to a bucket of S3, by its multipart uploads and signed `UploadPart` requests. A URL has the rights of the role that signs it.
+ */
+export function s3PartUploads(s3: { bucket: string; client?: S3Client; clock?: Clock }): PartUploads {
+  // Clients sign nothing and send no checksum: the SDK's own would be of an empty part.
+  const client = s3.client ?? s3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' })
+  return new S3Parts(s3.bucket, client, s3.clock ?? systemClock)
+}
+
+class S3Parts implements PartUploads {
+  readonly maxComparedBytes = COMPARED_BYTES
+  readonly #bucket: string
+  readonly #client: S3Client
+  readonly #clock: Clock
+
+  constructor(bucket: string, client: S3Client, clock: Clock) {
+    this.#bucket = bucket
+    this.#client = client
+    this.#clock = clock
+  }
+
+  async #head(key: string): Promise<ObjectInfo | undefined> {
+    try {
+      const head = await translated(key, () => this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: key })))
+      return toInfo(key, head.ContentLength ?? 0, head)
+    } catch (error) {
+      if (error instanceof ObjectMissing) return undefined
+      throw error
+    }
+  }
+
+  async beginParts(key: string, size: Pick<PartUpload, 'bytes' | 'partBytes'>): Promise<PartUpload> {
+    checkKey(key)
+    const create = new CreateMultipartUploadCommand({ Bucket: this.#bucket, Key: key })
+    const { UploadId } = await translated(key, () => this.#client.send(create))
+    return { key, id: UploadId!, ...size }
+  }
+
+  async partRequest(upload: PartUpload, { number, expires }: { number: number; expires: number }) {
+    const expiresIn = Math.floor((expires - this.#clock.now()) / 1000)
+    const part = new UploadPartCommand({ ...this.#target(upload), PartNumber: number })
+    return { url: await getSignedUrl(this.#client, part, { expiresIn }), headers: {} }
+  }
+
+  async receivedParts(upload: PartUpload): Promise<ReceivedPart[]> {
+    const parts: ReceivedPart[] = []
+    let marker: string | undefined
+    do {
+      const command = new ListPartsCommand({ ...this.#target(upload), PartNumberMarker: marker })
+      const page = await translated(upload.key, () => this.#client.send(command))
+      for (const { PartNumber, Size, ETag, LastModified } of page.Parts ?? []) {
+        parts.push({ number: PartNumber!, bytes: Size ?? 0, etag: withoutQuotes(ETag), modified: LastModified?.getTime() ?? 0 })
+      }
+      marker = page.IsTruncated ? page.NextPartNumberMarker : undefined
+    } while (marker)
+    return parts
+  }
+
+  async joinParts(upload: PartUpload, parts: readonly ReceivedPart[], md5?: string): Promise<ObjectInfo> {
+    await this.#complete(upload, parts)
+    const made = await this.#head(upload.key)
+    if (made?.bytes !== upload.bytes) throw new CompositionMissing(upload.key)
+    if (md5 === undefined || (await this.#md5Of(upload.key)) === md5) return made
+    throw new WrongMd5(await this.#takeApart(upload, made))
+  }
+
+  async abortParts(upload: PartUpload): Promise<void> {
+    try {
+      await translated(upload.key, () => this.#client.send(new AbortMultipartUploadCommand(this.#target(upload))))
+    } catch (error) {
+      if (!(error instanceof CompositionMissing)) throw error
+    }
+  }
+
+  /** Does nothing where there is no such upload any more: an earlier call may have completed it. */
+  async #complete(upload: PartUpload, parts: readonly ReceivedPart[]): Promise<void> {
+    const command = new CompleteMultipartUploadCommand({
+      ...this.#target(upload),
+      MultipartUpload: { Parts: parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag })) },
+    })
+    await translated(upload.key, () => this.#client.send(command, longRequest)).catch((error: Error) => {
+      if (REFUSED_PARTS.has(error.name)) throw new InvalidParts(error.message, { cause: error })
+      if (!(error instanceof CompositionMissing)) throw error
+    })
+  }
+
+  async #md5Of(key: string): Promise<string> {
+    const { Body } = await translated(key, () => this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key })))
+    const md5 = createHash('md5')
+    for await (const chunk of Body as AsyncIterable<Uint8Array>) md5.update(chunk)
+    return md5.digest('hex')
+  }
+
+  /** Makes parts of an object again, for another try. S3 can't compare before it has joined them. */
+  async #takeApart(upload: PartUpload, { key, etag, bytes }: ObjectInfo): Promise<PartUpload> {
+    const again = await this.beginParts(key, upload)
+    async function* copies() {
+      for (let start = 0, number = 1; start < bytes; start += upload.partBytes, number += 1) {
+        yield { number, copy: key, etag, start, end: Math.min(start + upload.partBytes, bytes) - 1 }
+      }
+    }
+    if (bytes > upload.partBytes) await uploadParts(this.#client, this.#target(again), copies())
+    // S3 copies ranges of objects above 5 MiB alone.
+    else if (bytes > 0) await uploadParts(this.#client, this.#target(again), singlePart({ number: 1, copy: key, etag, size: bytes }))
+    await translated(key, () => this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: key })))
+    return again
+  }
+
+  #target({ key, id }: PartUpload) {
+    return { Bucket: this.#bucket, Key: key, UploadId: id }
+  }
+}
+
+async function* singlePart<T>(part: T): AsyncGenerator<T> {
+  yield part
+}
+
+const REFUSED_PARTS = new Set(['EntityTooSmall', 'InvalidPart', 'InvalidPartOrder'])

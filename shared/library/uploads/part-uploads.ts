@@ -1,0 +1,300 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../backends/clock/port.ts'
+import {
+  CompositionMissing,
+  InvalidParts,
+  PartInFlight,
+  type PartRequest,
+  type PartUpload,
+  type PartUploads,
+  type ReceivedPart,
+  WrongMd5,
+} from '../../backends/objects/port.ts'
+import { ConditionFailed, type Key, type Operation, type Table, type TableReader } from '../../backends/table/port.ts'
+import type { FolderId, MediaId, UserId } from '../../vocabulary/ids.ts'
+import type { Access } from '../access/access.ts'
+import type { UserCaller } from '../access/caller.ts'
+import type { Actor } from '../actor.ts'
+import { held } from '../conditional.ts'
+import { type Due, forEachDue, uploadDue } from '../due.ts'
+import { Conflict, Unprocessable, Gone, Invalid, NotFound, PartsMissing, TooLarge } from '../errors.ts'
+import { withFreshId } from '../fresh-id.ts'
+import { fileCreation } from '../media/importing.ts'
+import { uploadedFilename } from './filename.ts'
+import { bytesOfPart, partsOf } from './part-sizes.ts'
+import { finalization, folderForUploads, objectPrefix, type UploadRecord, uploadKey } from './uploads.ts'
+
+/** Milliseconds after the last part when an upload ends. */
+const LIFETIME_MS = 7 * 86_400_000
+/** Seconds for which its record is kept after that, so that a late call learns what became of it. */
+const REMEMBERED_SECONDS = 9 * 86_400
+/** Most uploads that a user has open at a time. */
+const MOST_OPEN = 1_000
+/** Milliseconds for which the URL of a part is good. */
+const URL_MS = 3_600_000
+
+/** An upload in parts. Its id is no secret: only the user who began it may use it. */
+export type PartUploadRecord = UploadRecord &
+  Partial<Due> & {
+    filename: string
+    /** What storage knows it by. */
+    parts: PartUpload
+    /** MD5 of the file, in lower-case hex, where the client told it. */
+    md5?: string
+    /** Its parts become a file now, or have. */
+    isFinalizing?: boolean
+    /** Its time was over, and its parts are freed. */
+    hasEnded?: boolean
+    /** Until when a part must come, in UNIX seconds. */
+    expires: number
+  }
+
+/** As clients see it. An upload that was given up is gone with its record. */
+export function stateOf({ mediaId, isFinalizing }: PartUploadRecord): 'open' | 'finalizing' | 'finalized' {
+  if (mediaId !== undefined) return 'finalized'
+  return isFinalizing ? 'finalizing' : 'open'
+}
+
+interface Reading {
+  table: TableReader
+  partUploads: PartUploads
+  clock: Clock
+  access: Access<UserCaller>
+}
+
+interface Uploading extends Reading {
+  table: Table
+}
+
+/** What the client says of its file. */
+export interface AnnouncedFile {
+  filename: string
+  /** Size in bytes. */
+  bytes: number
+  /** Lower-case hex. */
+  md5?: string | undefined
+}
+
+/**
+ * Begins an upload in parts to a folder, which needs UPLOAD there, in a CDN folder READ and WRITE.
+ * @param maxBytes largest file that is taken
+ * @throws NotFound, Forbidden, TooLarge, Conflict when the user has too many open uploads
+ */
+export async function beginPartUpload(
+  { table, partUploads, clock, access }: Uploading,
+  folderId: FolderId,
+  { filename, bytes, md5 }: AnnouncedFile,
+  maxBytes: number,
+): Promise<PartUploadRecord> {
+  const { companyId } = await folderForUploads(access, folderId)
+  if (bytes > maxBytes) throw new TooLarge(`A file may have ${maxBytes} bytes.`)
+  const { userId } = access.caller.user
+  const uploadId = randomBytes(32).toString('base64url')
+  const parts = await partUploads.beginParts(`${objectPrefix(uploadId)}file`, { bytes, partBytes: partsOf(bytes).partBytes })
+  const record: PartUploadRecord = {
+    ...uploadKey(uploadId),
+    ...{ uploadId, companyId, folderId, userId, filename: uploadedFilename(filename), parts, ...(md5 !== undefined && { md5 }) },
+    ...lifetime(uploadId, clock.now()),
+  }
+  try {
+    await putOpen(table, record)
+  } catch (error) {
+    await partUploads.abortParts(parts)
+    throw error
+  }
+  return record
+}
+
+/** URLs to put parts to, and until when they are good (UNIX milliseconds). @throws NotFound, Gone, Conflict, Invalid for numbers that it doesn't have */
+export async function partRequests(
+  library: Reading,
+  uploadId: string,
+  numbers: readonly number[],
+): Promise<{ expires: number; requests: (PartRequest & { part: number })[] }> {
+  const upload = await findOpen(library, uploadId)
+  const { parts } = partsOf(upload.parts.bytes)
+  if (numbers.some((number) => number > parts)) throw new Invalid({ path: 'parts', message: `must be numbers from 1 to ${parts}` })
+  const expires = library.clock.now() + URL_MS
+  const requests = numbers.map(async (number) => ({
+    part: number,
+    ...(await library.partUploads.partRequest(upload.parts, { number, expires })),
+  }))
+  return { expires, requests: await Promise.all(requests) }
+}
+
+/** An upload, and the parts that have arrived. @throws NotFound, Gone */
+export async function readPartUpload(
+  library: Reading,
+  uploadId: string,
+): Promise<{ upload: PartUploadRecord; received: readonly ReceivedPart[] }> {
+  const upload = await find(library, uploadId)
+  const received = upload.mediaId === undefined ? await receivedOf(library, upload) : []
+  if (upload.mediaId === undefined) requireAlive(library, upload, received)
+  return { upload, received }
+}
+
+/**
+ * Makes a file of the parts; any number of times, always the same one. The committed record starts its import.
+ * @param told MD5 of the file, in lower-case hex
+ * @throws NotFound, Forbidden, Gone, PartsMissing, Unprocessable, and Conflict while a part arrives: the parts stay for another try
+ */
+export async function completePartUpload(library: Uploading & { by: Actor }, uploadId: string, told: string | undefined): Promise<MediaId> {
+  const { table, clock, access, by } = library
+  const upload = await find(library, uploadId)
+  if (upload.mediaId !== undefined) return upload.mediaId
+  const folder = await folderForUploads(access, upload.folderId)
+  const md5 = told ?? upload.md5
+  if (upload.md5 !== undefined && md5 !== upload.md5) throw wrongMd5()
+  await join(library, upload, md5)
+  const { companyId, userId, filename } = upload
+  const file = { companyId, uploadedBy: userId, filename, uploadKey: upload.parts.key }
+  try {
+    return await withFreshId(async (mediaId: MediaId) => {
+      const completion = { upload: finalization(uploadId, mediaId, DUE), open: openCount(userId, -1) }
+      await table.transact({ ...fileCreation({ clock, by }, { mediaId, ...file }, folder), ...completion })
+      return mediaId
+    })
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    // Another request completed it at the same moment: that one has made the file.
+    const { mediaId } = await find(library, uploadId)
+    if (mediaId === undefined) throw error
+    return mediaId
+  }
+}
+
+/** Gives an upload up: its parts are freed. @throws NotFound, Gone, Conflict when it becomes a file, or has */
+export async function abortPartUpload(library: Uploading, uploadId: string): Promise<void> {
+  const upload = await findOpen(library, uploadId)
+  await end(library, upload, { delete: uploadKey(uploadId), if: isOpen })
+}
+
+/**
+ * Gives up uploads of which no part came for 7 days.
+ * @param outOfTime whether the rest is left to the next run
+ */
+export async function expirePartUploads(
+  library: { table: Table; clock: Clock; partUploads: Pick<PartUploads, 'receivedParts' | 'abortParts'> },
+  outOfTime: () => boolean,
+): Promise<void> {
+  const { table, clock } = library
+  await forEachDue(library, 'UPLOAD', outOfTime, async (key) => {
+    const upload = await table.get<PartUploadRecord>(key)
+    if (!upload || upload.dueAt === undefined || upload.expires * 1000 > clock.now()) return
+    const times = lifetime(upload.uploadId, lastPart(await receivedOf(library, upload)))
+    if (times.expires * 1000 > clock.now()) await held(table.update(key, { set: times }, isOpen))
+    else {
+      // The record stays, so that late calls learn what became of it.
+      await end(library, upload, {
+        update: key,
+        changes: { set: { hasEnded: true }, remove: DUE },
+        if: { ...isOpen, hasEnded: { exists: false } },
+      })
+    }
+  })
+}
+
+type Ending = { table: Table; partUploads: Pick<PartUploads, 'abortParts'> }
+
+/** Attributes of the index of what is due. */
+const DUE = ['dueKey', 'dueAt']
+const isOpen = { pk: { exists: true }, mediaId: { exists: false } } as const
+
+/** Ends an open upload. It frees the parts first: an upload whose parts are left is found by its record. */
+async function end({ table, partUploads }: Ending, { userId, parts }: PartUploadRecord, upload: Operation): Promise<void> {
+  await partUploads.abortParts(parts)
+  await held(table.transact({ upload, open: openCount(userId, -1) }))
+}
+
+/** Stores the record of a new upload. @throws Conflict when the user has too many */
+async function putOpen(table: Table, record: PartUploadRecord): Promise<void> {
+  const { userId } = record
+  const put = () => table.transact({ upload: { put: record }, open: { ...openCount(userId, 1), if: { open: { below: MOST_OPEN } } } })
+  if (await held(put())) return
+  // Or it is the user's first one.
+  await held(table.put({ ...openKey(userId), open: 0 }, { pk: { exists: false } }))
+  if (!(await held(put()))) throw new Conflict(`You have ${MOST_OPEN} open uploads. Complete some, or give some up.`, 'too_many_uploads')
+}
+
+const openKey = (userId: UserId): Key => ({ pk: `USER#${userId}`, sk: 'OPEN-UPLOADS' })
+
+/** Counts the open uploads of a user. */
+const openCount = (userId: UserId, by: 1 | -1) => ({ update: openKey(userId), changes: { add: { open: by } } })
+
+/** Joins the parts into an object. */
+async function join(library: Uploading, upload: PartUploadRecord, md5: string | undefined): Promise<void> {
+  const { table, partUploads } = library
+  const received = await receivedOf(library, upload)
+  requireAlive(library, upload, received)
+  const isJoined = upload.isFinalizing && received.length === 0
+  if (!isJoined) requireWhole(upload.parts, received)
+  const record = uploadKey(upload.uploadId)
+  await table.update(record, { set: { isFinalizing: true } }, { pk: { exists: true } })
+  try {
+    await partUploads.joinParts(upload.parts, received, upload.parts.bytes <= partUploads.maxComparedBytes ? md5 : undefined)
+  } catch (error) {
+    const parts = error instanceof WrongMd5 ? error.upload : upload.parts
+    await held(table.update(record, { set: { parts }, remove: ['isFinalizing'] }, isOpen))
+    if (error instanceof WrongMd5) throw wrongMd5()
+    if (error instanceof PartInFlight) throw new Conflict('A part is arriving. Try again when it has.', 'part_in_flight', 1)
+    if (error instanceof InvalidParts || error instanceof CompositionMissing) throw new Conflict('Parts have changed meanwhile. Try again.')
+    throw error
+  }
+}
+
+function wrongMd5(): Unprocessable {
+  return new Unprocessable('checksum_mismatch', 'The parts together have another MD5. Send those that are wrong again.')
+}
+
+/** @throws PartsMissing, Unprocessable */
+function requireWhole(upload: PartUpload, received: readonly ReceivedPart[]): void {
+  const { parts } = partsOf(upload.bytes)
+  const present = new Map(received.map((part) => [part.number, part.bytes]))
+  const missing = Array.from({ length: parts }, (_, index) => index + 1).filter((number) => !present.has(number))
+  if (missing.length > 0) throw new PartsMissing(missing)
+  for (const [number, bytes] of present) {
+    const expected = bytesOfPart(upload, number)
+    if (bytes !== expected) throw new Unprocessable('size_mismatch', `Part ${number} has ${bytes} bytes instead of ${expected}.`)
+  }
+}
+
+async function find({ table, access }: Pick<Reading, 'table' | 'access'>, uploadId: string): Promise<PartUploadRecord> {
+  const upload = /^[\w-]{43}$/.test(uploadId) ? await table.get<PartUploadRecord>(uploadKey(uploadId)) : undefined
+  if (!upload?.parts || upload.userId !== access.caller.user.userId) throw new NotFound('upload')
+  return upload
+}
+
+async function findOpen(library: Reading, uploadId: string): Promise<PartUploadRecord> {
+  const upload = await find(library, uploadId)
+  if (upload.mediaId !== undefined || upload.isFinalizing) throw new Conflict('This upload is a file already.', 'upload_finalized')
+  if (upload.expires * 1000 <= library.clock.now()) requireAlive(library, upload, await receivedOf(library, upload))
+  return upload
+}
+
+/** The parts that have arrived; none where the upload has been joined, or ended. */
+async function receivedOf(
+  { partUploads }: { partUploads: Pick<PartUploads, 'receivedParts'> },
+  { parts }: PartUploadRecord,
+): Promise<readonly ReceivedPart[]> {
+  try {
+    return await partUploads.receivedParts(parts)
+  } catch (error) {
+    if (error instanceof CompositionMissing) return []
+    throw error
+  }
+}
+
+/** @throws Gone when no part came for too long. The record knows of no parts before a sweep. */
+function requireAlive({ clock }: { clock: Clock }, { uploadId, expires }: PartUploadRecord, received: readonly ReceivedPart[]): void {
+  const end = Math.max(expires, lifetime(uploadId, lastPart(received)).expires)
+  if (end * 1000 <= clock.now()) throw new Gone('upload_expired', 'This upload has ended: no part came for 7 days.')
+}
+
+/** When the last part came, in UNIX milliseconds; 0 when none did. */
+const lastPart = (received: readonly ReceivedPart[]): number => received.reduce((latest, { modified }) => Math.max(latest, modified), 0)
+
+/** @param last when a part came, or the upload began, in UNIX milliseconds */
+function lifetime(uploadId: string, last: number) {
+  const expires = Math.floor((last + LIFETIME_MS) / 1000)
+  return { expires, ttl: expires + REMEMBERED_SECONDS, ...uploadDue(uploadId, expires * 1000) }
+}

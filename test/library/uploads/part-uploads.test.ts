@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, onTestFinished, test } from 'vitest'
+import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-part-url.ts'
+import type { PartUploads } from '../../../shared/backends/objects/port.ts'
+import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import type { Table } from '../../../shared/backends/table/port.ts'
+import { Conflict, Gone, NotFound } from '../../../shared/library/errors.ts'
+import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { getMedia } from '../../../shared/library/media/find.ts'
+import { bytesOfPart, partsOf } from '../../../shared/library/uploads/part-sizes.ts'
+import {
+  abortPartUpload,
+  beginPartUpload,
+  completePartUpload,
+  expirePartUploads,
+  partRequests,
+  readPartUpload,
+  stateOf,
+} from '../../../shared/library/uploads/part-uploads.ts'
+import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
+import { cutOffAfter } from '../../support/cut-off.ts'
+import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
+
+const DAY = 86_400
+const GiB = 1024 ** 3
+const never = () => false
+
+async function setUp() {
+  const clock = new TestClock()
+  const directory = mkdtempSync(join(tmpdir(), 'parts-test-'))
+  const table = openEmbeddedTable(join(directory, 'table.db'))
+  const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
+  onTestFinished(() => {
+    table.close()
+    uploads.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const partUploads = Object.assign(uploads, embeddedPartRequests({ partsUrl: 'http://library/parts', secret: 'secret' }))
+  const { admin } = await openTestCompany({ table, clock, by })
+  const request = (ports: { table?: Table; partUploads?: PartUploads } = {}) =>
+    requestOf({ table, partUploads, clock, by, ...ports }, admin)
+  const { folderId } = await createFolder(request(), { name: 'Folder', parent: null })
+  return {
+    ...{ clock, table, uploads, partUploads, request },
+    begin: () => beginPartUpload(request(), folderId, { filename: 'notes.txt', bytes: 10 }, 100),
+    async put(upload: Awaited<ReturnType<typeof beginPartUpload>>, text = 'ten bytes!') {
+      async function* body() {
+        yield Buffer.from(text)
+      }
+      await uploads.receivePart({ upload: upload.parts, number: 1, bytes: text.length, body: body() })
+    },
+    expire: () => expirePartUploads({ table, clock, partUploads }, never),
+  }
+}
+
+describe('the size of parts', () => {
+  test('is the smallest of which 9,000 are enough', () => {
+    const MiB = 1024 ** 2
+    assert.deepEqual(partsOf(0), { partBytes: 8 * MiB, parts: 1 })
+    assert.deepEqual(partsOf(8 * MiB + 1), { partBytes: 8 * MiB, parts: 2 })
+    assert.deepEqual(partsOf(9_000 * 8 * MiB), { partBytes: 8 * MiB, parts: 9_000 })
+    assert.deepEqual(partsOf(9_000 * 8 * MiB + 1), { partBytes: 16 * MiB, parts: 4_501 })
+    assert.deepEqual(partsOf(100 * GiB), { partBytes: 16 * MiB, parts: 6_400 })
+    assert.equal(bytesOfPart({ bytes: 8 * MiB + 1, partBytes: 8 * MiB }, 2), 1)
+  })
+})
+
+describe('an upload in parts', () => {
+  test('ends 7 days after its last part', async () => {
+    const { begin, put, clock, request, expire } = await setUp()
+    const [idle, busy] = [await begin(), await begin()]
+    clock.advance(6 * DAY)
+    await put(busy)
+    clock.advance(1 * DAY)
+    await expire()
+    for (const call of [
+      () => partRequests(request(), idle.uploadId, [1]),
+      () => readPartUpload(request(), idle.uploadId),
+      () => completePartUpload(request(), idle.uploadId, undefined),
+    ]) {
+      await assert.rejects(call(), (error) => error instanceof Gone || error instanceof NotFound)
+    }
+    assert.equal((await readPartUpload(request(), busy.uploadId)).received.length, 1)
+    clock.advance(6 * DAY)
+    await assert.rejects(completePartUpload(request(), busy.uploadId, undefined), Gone)
+  })
+
+  test('is gone, not unknown, before and after the sweep has freed its parts', async () => {
+    const { begin, put, clock, request, expire, uploads } = await setUp()
+    const upload = await begin()
+    await put(upload)
+    clock.advance(7 * DAY)
+    await assert.rejects(readPartUpload(request(), upload.uploadId), Gone)
+    await expire()
+    await assert.rejects(uploads.receivedParts(upload.parts))
+    await assert.rejects(readPartUpload(request(), upload.uploadId), Gone)
+    await expire()
+    await assert.rejects(completePartUpload(request(), upload.uploadId, undefined), Gone)
+  })
+
+  test('is one of at most 1,000 of a user; ended ones do not count', async () => {
+    const { begin, put, request, table, clock, expire } = await setUp()
+    const upload = await begin()
+    const counted = { pk: `USER#${upload.userId}`, sk: 'OPEN-UPLOADS' }
+    const open = async () => (await table.get(counted))?.open
+    assert.equal(await open(), 1)
+    await table.update(counted, { set: { open: 999 } })
+    const last = await begin()
+    await assert.rejects(begin(), (error) => error instanceof Conflict && error.code === 'too_many_uploads')
+    await abortPartUpload(request(), upload.uploadId)
+    assert.equal(await open(), 999)
+    await put(last)
+    await completePartUpload(request(), last.uploadId, undefined)
+    await completePartUpload(request(), last.uploadId, undefined)
+    assert.equal(await open(), 998)
+    await begin()
+    clock.advance(8 * DAY)
+    await expire()
+    await expire()
+    assert.equal(await open(), 998)
+  })
+
+  test('becomes one file, wherever its completion crashes, and however often it is repeated', async () => {
+    for (let calls = 0; ; calls++) {
+      const { begin, put, request, table, partUploads, clock, uploads } = await setUp()
+      const upload = await begin()
+      await put(upload)
+      const crashed = await completePartUpload(
+        request({ table: cutOffAfter(calls, table), partUploads: cutOffAfter(calls, partUploads) }),
+        upload.uploadId,
+        undefined,
+      ).then(
+        () => false,
+        () => true,
+      )
+      const [one, other] = await Promise.all([1, 2].map(() => completePartUpload(request(), upload.uploadId, undefined)))
+      assert.equal(one, other)
+      const media = await getMedia({ table }, one!)
+      assert.deepEqual([media?.filename, media?.uploadKey], ['notes.txt', upload.parts.key])
+      const { upload: record } = await readPartUpload(request(), upload.uploadId)
+      assert.equal(stateOf(record), 'finalized')
+      await sweepUploads({ table, uploads, clock }, never)
+      assert.equal((await uploads.head(upload.parts.key))?.bytes, 10)
+      if (!crashed) break
+    }
+  })
+
+  test('that crashed when it was joined goes away in the end', async () => {
+    const { begin, put, request, partUploads, clock, uploads, table, expire } = await setUp()
+    const upload = await begin()
+    await put(upload)
+    await partUploads.joinParts(upload.parts, await partUploads.receivedParts(upload.parts))
+    assert.equal((await readPartUpload(request(), upload.uploadId)).received.length, 0)
+    clock.advance(8 * DAY)
+    await expire()
+    clock.advance(1 * DAY)
+    await sweepUploads({ table, uploads, clock }, never)
+    assert.equal(await uploads.head(upload.parts.key), undefined)
+  })
+})
