@@ -91,6 +91,13 @@ const partsAdapter = {
   make: `s3PartUploads({ bucket: ${env('UPLOADS_BUCKET')} })`,
 }
 
+/** @param actions on the objects of the bucket of uploads */
+const partsGrant = (...actions: string[]): Grant => ({
+  ...objectsGrant('uploads', []),
+  statements: ({ uploads }) => [allow(actions, uploads.arnForObjects('*'))],
+  adapter: partsAdapter,
+})
+
 const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsManager'] }
 
 /** Every resource and every way to use it. */
@@ -140,16 +147,16 @@ export const grants: Grants = {
     },
   },
   partUploads: {
-    use: {
-      // A URL is signed with the function's own rights, too. It also joins the parts, and takes those apart whose MD5 is wrong.
-      ...objectsGrant('uploads', objectWrites),
+    begin: partsGrant('s3:PutObject', 's3:AbortMultipartUpload'),
+    // A URL is signed with the function's own rights.
+    sign: partsGrant('s3:PutObject'),
+    read: partsGrant('s3:ListMultipartUploadParts'),
+    // Where the MD5 is wrong the object is taken apart: copied into parts again, and deleted.
+    join: {
+      ...objectsGrant('uploads', ['s3:PutObject', 's3:DeleteObject', 's3:ListMultipartUploadParts']),
       adapter: partsAdapter,
     },
-    end: {
-      ...objectsGrant('uploads', []),
-      statements: ({ uploads }) => [allow(['s3:AbortMultipartUpload', 's3:ListMultipartUploadParts'], uploads.arnForObjects('*'))],
-      adapter: partsAdapter,
-    },
+    end: partsGrant('s3:AbortMultipartUpload'),
   },
   media: {
     read: objectsGrant('media', []),

@@ -52,8 +52,14 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   sessions: { use: SessionTable }
   /** Uploaded files before their import. Only forms and URLs of parts, which clients send, write them. */
   uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; sweep: SweptObjects; form: UploadForms }
-  /** Uploads in parts, to the bucket of uploads. `end`: to give them up. */
-  partUploads: { use: PartUploads; end: Pick<PartUploads, 'receivedParts' | 'abortParts'> }
+  /** Uploads in parts, to the bucket of uploads. `sign`: URLs of parts. `end`: to give uploads up. */
+  partUploads: {
+    begin: Pick<PartUploads, 'beginParts' | 'abortParts'>
+    sign: Pick<PartUploads, 'partRequest'>
+    read: Pick<PartUploads, 'receivedParts'>
+    join: Pick<PartUploads, 'receivedParts' | 'joinParts' | 'maxComparedBytes'>
+    end: Pick<PartUploads, 'abortParts'>
+  }
   /** Originals and everything derived from them. `subtitles`: to store subtitles alone. */
   media: { read: FetchedObjects; write: Objects; subtitles: Pick<Objects, 'put'> }
   /** What links show, and streams: everybody who knows a link or a stream may fetch it. `streams`: the objects of streams alone. */

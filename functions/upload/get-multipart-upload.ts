@@ -9,7 +9,7 @@ export const getMultipartUpload = endpoint({
   summary: 'See which parts of an upload have arrived',
   description: 'For the user who began it. 404 once it was given up, 410 when no part came for 7 days.',
   access: 'user',
-  uses: { table: 'read', partUploads: 'use' },
+  uses: { table: 'read', partUploads: 'read' },
   params: uploadIdParam,
   returns: z
     .object({

@@ -12,7 +12,7 @@ export const getPartUrls = endpoint({
     'A URL is good for an hour; ask for it again at any time. Send the bytes of the part with `PUT`, its `headers` and a `Content-Length`. ' +
     "Storage answers 200 with the part's `ETag`. A part may be sent again: the last one counts.",
   access: 'user',
-  uses: { table: 'read', partUploads: 'use' },
+  uses: { table: 'write', partUploads: 'sign' },
   params: uploadIdParam,
   body: z.object({ parts: z.array(PartNumber).min(1).max(100) }).meta({ id: 'WantedParts', examples: [{ parts: [1, 2, 3, 4] }] }),
   returns: z

@@ -15,6 +15,9 @@ const projections = { keys: ProjectionType.KEYS_ONLY, all: ProjectionType.ALL } 
 /** Days for which deleted and replaced files of a library that retains its data can be had back. */
 const KEPT_VERSION_DAYS = 30
 
+/** Longest time that the parts of one upload may take, in days. */
+const UNKNOWN_UPLOAD_DAYS = 14
+
 /** The table and the buckets. */
 export class Storage extends Construct {
   readonly table: Table
@@ -52,12 +55,13 @@ export class Storage extends Construct {
     }
     this.uploads = new Bucket(this, 'Uploads', {
       ...house,
-      // Nothing expires by age, because a finalized file may wait long for its import. An hourly sweep deletes unneeded files.
-      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }],
-      // Any site may post a form: the form's signed policy is the permission.
+      // No object expires by age, because a finalized file may wait long for its import. An hourly sweep deletes unneeded files. It also ends
+      // uploads in parts, 7 days after their last one. The rule is for those that no record tells of.
+      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(UNKNOWN_UPLOAD_DAYS) }],
+      // Any site may post a form or put a part: the signature of policy or URL is the permission.
       cors: [
         {
-          allowedMethods: [HttpMethods.POST],
+          allowedMethods: [HttpMethods.POST, HttpMethods.PUT],
           allowedOrigins: ['*'],
           allowedHeaders: ['*'],
           exposedHeaders: ['ETag', 'Location'],

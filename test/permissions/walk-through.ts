@@ -33,6 +33,7 @@ import type { Deployment } from './deployment.ts'
 import { makeDue } from './due.ts'
 import { eventSources, type Sources } from './event-sources.ts'
 import { links, publishedFilesThatAreGone } from './link-walk.ts'
+import { uploadsInParts } from './part-walk.ts'
 import { snapshots } from './snapshot-walk.ts'
 import { stock } from './stock-walk.ts'
 import { suggestions } from './suggestion-walk.ts'
@@ -67,6 +68,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await trashThatIsDue(world, sources)
     await lostJobs(world, sources)
     await postedAfterFinalizing(world, deployment, sources)
+    await uploadsInParts(world, sources)
     await removals(world, sources)
     await zips(world, sources)
     await links(world, deployment, sources)

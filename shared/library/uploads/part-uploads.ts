@@ -16,7 +16,7 @@ import type { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import type { Actor } from '../actor.ts'
 import { held } from '../conditional.ts'
-import { type Due, forEachDue, uploadDue } from '../due.ts'
+import { type Due, forEachDue, isDue, uploadDue } from '../due.ts'
 import { Conflict, Unprocessable, Gone, Invalid, NotFound, PartsMissing, TooLarge } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import { fileCreation } from '../media/importing.ts'
@@ -24,10 +24,11 @@ import { uploadedFilename } from './filename.ts'
 import { bytesOfPart, partsOf } from './part-sizes.ts'
 import { finalization, folderForUploads, objectPrefix, type UploadRecord, uploadKey } from './uploads.ts'
 
-/** Milliseconds after the last part when an upload ends. */
-const LIFETIME_MS = 7 * 86_400_000
+const DAY_SECONDS = 86_400
+/** Seconds after the last part, or the last URL of one, when an upload ends. */
+const LIFETIME_SECONDS = 7 * DAY_SECONDS
 /** Seconds for which its record is kept after that, so that a late call learns what became of it. */
-const REMEMBERED_SECONDS = 9 * 86_400
+const REMEMBERED_SECONDS = 9 * DAY_SECONDS
 /** Most uploads that a user has open at a time. */
 const MOST_OPEN = 1_000
 /** Milliseconds for which the URL of a part is good. */
@@ -55,16 +56,14 @@ export function stateOf({ mediaId, isFinalizing }: PartUploadRecord): 'open' | '
   return isFinalizing ? 'finalizing' : 'open'
 }
 
-interface Reading {
+interface Finding {
   table: TableReader
-  partUploads: PartUploads
   clock: Clock
   access: Access<UserCaller>
 }
 
-interface Uploading extends Reading {
-  table: Table
-}
+/** What a use case works with: of the uploads in storage `Use` alone. */
+type Uploading<Use extends keyof PartUploads> = Finding & { table: Table; partUploads: Pick<PartUploads, Use> }
 
 /** What the client says of its file. */
 export interface AnnouncedFile {
@@ -81,7 +80,7 @@ export interface AnnouncedFile {
  * @throws NotFound, Forbidden, TooLarge, Conflict when the user has too many open uploads
  */
 export async function beginPartUpload(
-  { table, partUploads, clock, access }: Uploading,
+  { table, partUploads, clock, access }: Uploading<'beginParts' | 'abortParts'>,
   folderId: FolderId,
   { filename, bytes, md5 }: AnnouncedFile,
   maxBytes: number,
@@ -105,40 +104,44 @@ export async function beginPartUpload(
   return record
 }
 
-/** URLs to put parts to, and until when they are good (UNIX milliseconds). @throws NotFound, Gone, Conflict, Invalid for numbers that it doesn't have */
+/**
+ * URLs to put parts to, and until when they are good (UNIX milliseconds). The upload lives for another 7 days.
+ * @throws NotFound, Gone, Conflict when it becomes a file, or has, Invalid for numbers that it doesn't have
+ */
 export async function partRequests(
-  library: Reading,
+  library: Uploading<'partRequest'>,
   uploadId: string,
   numbers: readonly number[],
 ): Promise<{ expires: number; requests: (PartRequest & { part: number })[] }> {
+  const { table, partUploads, clock } = library
   const upload = await findOpen(library, uploadId)
   const { parts } = partsOf(upload.parts.bytes)
   if (numbers.some((number) => number > parts)) throw new Invalid({ path: 'parts', message: `must be numbers from 1 to ${parts}` })
-  const expires = library.clock.now() + URL_MS
-  const requests = numbers.map(async (number) => ({
-    part: number,
-    ...(await library.partUploads.partRequest(upload.parts, { number, expires })),
-  }))
+  const times = lifetime(uploadId, clock.now())
+  // Noted once a day.
+  if (times.expires >= upload.expires + DAY_SECONDS) await table.update(uploadKey(uploadId), { set: times }, isOpen)
+  const expires = clock.now() + URL_MS
+  const requests = numbers.map(async (part) => ({ part, ...(await partUploads.partRequest(upload.parts, { number: part, expires })) }))
   return { expires, requests: await Promise.all(requests) }
 }
 
 /** An upload, and the parts that have arrived. @throws NotFound, Gone */
 export async function readPartUpload(
-  library: Reading,
+  library: Finding & { partUploads: Pick<PartUploads, 'receivedParts'> },
   uploadId: string,
 ): Promise<{ upload: PartUploadRecord; received: readonly ReceivedPart[] }> {
   const upload = await find(library, uploadId)
-  const received = upload.mediaId === undefined ? await receivedOf(library, upload) : []
-  if (upload.mediaId === undefined) requireAlive(library, upload, received)
-  return { upload, received }
+  return { upload, received: upload.mediaId === undefined ? await receivedOf(library, upload) : [] }
 }
+
+type Completing = Uploading<'receivedParts' | 'joinParts' | 'maxComparedBytes'> & { by: Actor }
 
 /**
  * Makes a file of the parts; any number of times, always the same one. The committed record starts its import.
  * @param told MD5 of the file, in lower-case hex
  * @throws NotFound, Forbidden, Gone, PartsMissing, Unprocessable, and Conflict while a part arrives: the parts stay for another try
  */
-export async function completePartUpload(library: Uploading & { by: Actor }, uploadId: string, told: string | undefined): Promise<MediaId> {
+export async function completePartUpload(library: Completing, uploadId: string, told: string | undefined): Promise<MediaId> {
   const { table, clock, access, by } = library
   const upload = await find(library, uploadId)
   if (upload.mediaId !== undefined) return upload.mediaId
@@ -164,7 +167,7 @@ export async function completePartUpload(library: Uploading & { by: Actor }, upl
 }
 
 /** Gives an upload up: its parts are freed. @throws NotFound, Gone, Conflict when it becomes a file, or has */
-export async function abortPartUpload(library: Uploading, uploadId: string): Promise<void> {
+export async function abortPartUpload(library: Uploading<'abortParts'>, uploadId: string): Promise<void> {
   const upload = await findOpen(library, uploadId)
   await end(library, upload, { delete: uploadKey(uploadId), if: isOpen })
 }
@@ -173,24 +176,17 @@ export async function abortPartUpload(library: Uploading, uploadId: string): Pro
  * Gives up uploads of which no part came for 7 days.
  * @param outOfTime whether the rest is left to the next run
  */
-export async function expirePartUploads(
-  library: { table: Table; clock: Clock; partUploads: Pick<PartUploads, 'receivedParts' | 'abortParts'> },
-  outOfTime: () => boolean,
-): Promise<void> {
-  const { table, clock } = library
+export async function expirePartUploads(library: Ending & { clock: Clock }, outOfTime: () => boolean): Promise<void> {
   await forEachDue(library, 'UPLOAD', outOfTime, async (key) => {
-    const upload = await table.get<PartUploadRecord>(key)
-    if (!upload || upload.dueAt === undefined || upload.expires * 1000 > clock.now()) return
-    const times = lifetime(upload.uploadId, lastPart(await receivedOf(library, upload)))
-    if (times.expires * 1000 > clock.now()) await held(table.update(key, { set: times }, isOpen))
-    else {
-      // The record stays, so that late calls learn what became of it.
-      await end(library, upload, {
-        update: key,
-        changes: { set: { hasEnded: true }, remove: DUE },
-        if: { ...isOpen, hasEnded: { exists: false } },
-      })
-    }
+    const upload = await library.table.get<PartUploadRecord>(key)
+    if (!upload || !isDue(upload, library.clock.now())) return
+    // The record stays, so that late calls learn what became of it.
+    const ended = {
+      update: key,
+      changes: { set: { hasEnded: true }, remove: DUE },
+      if: { ...isOpen, hasEnded: { exists: false } },
+    } as const
+    await end(library, upload, ended)
   })
 }
 
@@ -222,10 +218,9 @@ const openKey = (userId: UserId): Key => ({ pk: `USER#${userId}`, sk: 'OPEN-UPLO
 const openCount = (userId: UserId, by: 1 | -1) => ({ update: openKey(userId), changes: { add: { open: by } } })
 
 /** Joins the parts into an object. */
-async function join(library: Uploading, upload: PartUploadRecord, md5: string | undefined): Promise<void> {
+async function join(library: Completing, upload: PartUploadRecord, md5: string | undefined): Promise<void> {
   const { table, partUploads } = library
   const received = await receivedOf(library, upload)
-  requireAlive(library, upload, received)
   const isJoined = upload.isFinalizing && received.length === 0
   if (!isJoined) requireWhole(upload.parts, received)
   const record = uploadKey(upload.uploadId)
@@ -258,16 +253,19 @@ function requireWhole(upload: PartUpload, received: readonly ReceivedPart[]): vo
   }
 }
 
-async function find({ table, access }: Pick<Reading, 'table' | 'access'>, uploadId: string): Promise<PartUploadRecord> {
+/** @throws NotFound, Gone when no part came for too long */
+async function find({ table, clock, access }: Finding, uploadId: string): Promise<PartUploadRecord> {
   const upload = /^[\w-]{43}$/.test(uploadId) ? await table.get<PartUploadRecord>(uploadKey(uploadId)) : undefined
   if (!upload?.parts || upload.userId !== access.caller.user.userId) throw new NotFound('upload')
+  const isOver = upload.mediaId === undefined && upload.expires * 1000 <= clock.now()
+  if (isOver) throw new Gone('upload_expired', 'This upload has ended: no part came for 7 days.')
   return upload
 }
 
-async function findOpen(library: Reading, uploadId: string): Promise<PartUploadRecord> {
+/** @throws NotFound, Gone, Conflict when it becomes a file, or has */
+async function findOpen(library: Finding, uploadId: string): Promise<PartUploadRecord> {
   const upload = await find(library, uploadId)
   if (upload.mediaId !== undefined || upload.isFinalizing) throw new Conflict('This upload is a file already.', 'upload_finalized')
-  if (upload.expires * 1000 <= library.clock.now()) requireAlive(library, upload, await receivedOf(library, upload))
   return upload
 }
 
@@ -284,17 +282,8 @@ async function receivedOf(
   }
 }
 
-/** @throws Gone when no part came for too long. The record knows of no parts before a sweep. */
-function requireAlive({ clock }: { clock: Clock }, { uploadId, expires }: PartUploadRecord, received: readonly ReceivedPart[]): void {
-  const end = Math.max(expires, lifetime(uploadId, lastPart(received)).expires)
-  if (end * 1000 <= clock.now()) throw new Gone('upload_expired', 'This upload has ended: no part came for 7 days.')
-}
-
-/** When the last part came, in UNIX milliseconds; 0 when none did. */
-const lastPart = (received: readonly ReceivedPart[]): number => received.reduce((latest, { modified }) => Math.max(latest, modified), 0)
-
-/** @param last when a part came, or the upload began, in UNIX milliseconds */
-function lifetime(uploadId: string, last: number) {
-  const expires = Math.floor((last + LIFETIME_MS) / 1000)
+/** @param now when it begins, or parts of it are about to come, in UNIX milliseconds */
+function lifetime(uploadId: string, now: number) {
+  const expires = Math.floor(now / 1000) + LIFETIME_SECONDS
   return { expires, ttl: expires + REMEMBERED_SECONDS, ...uploadDue(uploadId, expires * 1000) }
 }
