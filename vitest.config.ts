@@ -92,7 +92,7 @@ export default defineConfig({
       overEngine('dynamoDbLocal', { suite: '-large', include: ['test/library/tree/*.aws.ts'], isLarge: true }),
       overEngine('tableAndBuckets', { include: ['test/library/index-snapshots/*.aws.ts'], isLarge: true }),
       overEngine('elasticMq', { include: ['test/backends/queue/*.aws.ts'] }),
-      overEngine('versitygw', { include: ['test/backends/objects/s3.aws.ts', 'test/backends/objects/s3-reader.aws.ts'] }),
+      overEngine('versitygw', { include: ['s3', 's3-reader', 's3-parts'].map((name) => `test/backends/objects/${name}.aws.ts`) }),
       overEngine('openSearch', { include: ['test/backends/search/opensearch*.aws.ts'] }),
       overEngine('minio', { include: ['test/backends/objects/s3*.aws.ts'] }),
       rehearsal(0, 'serving', [...journeys, 'test/rehearsal/serving/*.rehearsal.ts']),

@@ -38,20 +38,39 @@ export async function crc32OfFile(path: string): Promise<number> {
 
 /** Writes a stream to a new file and digests it on the way. The file is left behind, incomplete, when the stream fails. */
 export async function saveWithDigest(source: Readable, path: string): Promise<Digest> {
-  const md5 = createHash('md5')
-  let crc = 0
-  let bytes = 0
+  const digest = new Digesting()
   await pipeline(
     source,
     async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
-        md5.update(chunk)
-        crc = crc32(chunk, crc)
-        bytes += chunk.length
+        digest.update(chunk)
         yield chunk
       }
     },
     createWriteStream(path, { flags: 'wx' }),
   )
-  return { md5: md5.digest('hex'), crc32: crc, bytes }
+  return digest.end()
+}
+
+/** Digests bytes that are kept nowhere. */
+export async function digestOf(pieces: AsyncIterable<Buffer>): Promise<Digest> {
+  const digest = new Digesting()
+  for await (const piece of pieces) digest.update(piece)
+  return digest.end()
+}
+
+class Digesting {
+  readonly #md5 = createHash('md5')
+  #crc32 = 0
+  #bytes = 0
+
+  update(piece: Uint8Array): void {
+    this.#md5.update(piece)
+    this.#crc32 = crc32(piece, this.#crc32)
+    this.#bytes += piece.length
+  }
+
+  end(): Digest {
+    return { md5: this.#md5.digest('hex'), crc32: this.#crc32, bytes: this.#bytes }
+  }
 }

@@ -57,8 +57,8 @@ export class EmbeddedParts {
     this.#index = new PartIndex(bucket.database)
   }
 
-  async begin(key: string, size: Pick<PartUpload, 'bytes' | 'partBytes'>): Promise<PartUpload> {
-    const upload = { key, id: randomBytes(16).toString('hex'), ...size }
+  async begin(key: string, { bytes, partBytes }: Pick<PartUpload, 'bytes' | 'partBytes'>): Promise<PartUpload> {
+    const upload = { key, id: randomBytes(16).toString('hex'), bytes, partBytes }
     await this.#bucket.database.write(() => this.#index.begin(upload, newFileName()))
     return upload
   }

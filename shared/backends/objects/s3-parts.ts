@@ -67,7 +67,7 @@ class S3Parts implements PartUploads {
     checkKey(key)
     const create = new CreateMultipartUploadCommand({ Bucket: this.#bucket, Key: key })
     const { UploadId } = await translated(key, () => this.#client.send(create))
-    return { key, id: UploadId!, ...size }
+    return { key, id: UploadId!, bytes: size.bytes, partBytes: size.partBytes }
   }
 
   async partRequest(upload: PartUpload, { number, expires }: { number: number; expires: number }) {
@@ -91,7 +91,8 @@ class S3Parts implements PartUploads {
   }
 
   async joinParts(upload: PartUpload, parts: readonly ReceivedPart[], md5?: string): Promise<ObjectInfo> {
-    await this.#complete(upload, parts)
+    // Of an upload that was joined no part is left.
+    if (parts.length > 0) await this.#complete(upload, parts)
     const made = await this.#head(upload.key)
     if (made?.bytes !== upload.bytes) throw new CompositionMissing(upload.key)
     if (md5 === undefined || (await this.#md5Of(upload.key)) === md5) return made

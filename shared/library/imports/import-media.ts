@@ -1,5 +1,5 @@
 import { type ConsumedObjects, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
-import { type Digest, saveWithDigest } from '../../tools/digest.ts'
+import { type Digest, digestOf, saveWithDigest } from '../../tools/digest.ts'
 import { hasContentCredentials } from '../../tools/metadata/content-credentials.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import { Workspace } from '../../tools/workspace.ts'
@@ -16,12 +16,17 @@ import { suggestionSource } from '../media/suggestions.ts'
 import { retryOnConflict } from '../retry.ts'
 import { type Inspecting, type Inspection, inspect, OPAQUE } from './inspect.ts'
 import { isOutage } from './outage.ts'
+import { fetchOutline } from './outline.ts'
+import { readInOrder } from './ranged-reading.ts'
 
 /** After so many attempts that crashed, a file is imported as generic, and no tool inspects it. */
 const MOST_CRASHES = 3
 
 /** Largest `tags.json`, in bytes: an answer of a function may hold 6 MB, in which it is escaped once more. */
 const MAX_TAGS_BYTES = 2.5 * 1024 * 1024
+
+/** Larger files are never fetched whole: a function has 10 GiB of disk. No picture is so large that is rendered. */
+export const WHOLE_BYTES = 2 * 1024 ** 3
 
 /** What an import works with. */
 export interface Importing extends Inspecting, Writing {
@@ -90,19 +95,32 @@ async function importFile(
   const { uploads } = library
   const report = (progress: number) => reportProgress(library, media.mediaId, progress)
   const local = workspace.path('original')
-  const { stream, etag } = await uploads.get(media.uploadKey)
-  const digest = await saveWithDigest(stream, local)
+  const { digest, etag, isOutline } = await fetchOriginal(uploads, media.uploadKey, local)
   await report(25)
   const inspection = asGeneric
     ? uninspected
     : await countingAttempt(library, media.mediaId, () =>
-        inspect(library, { path: local, filename: media.filename, into: workspace.directory }),
+        inspect(library, { path: local, isOutline, filename: media.filename, into: workspace.directory }),
       )
   await report(75)
   const renditions = await store(library, media, etag, inspection, workspace)
   await report(95)
   const extracted = extractMetadata(inspection.tags?.texts ?? {})
   return { facts: factsOf(digest, inspection, extracted, renditions), extracted }
+}
+
+/** Fetches a file for the tools that inspect it: all of it, or of a large one its outline. */
+async function fetchOriginal(
+  uploads: ConsumedObjects,
+  key: string,
+  path: string,
+): Promise<{ digest: Digest; etag: string; isOutline: boolean }> {
+  const { stream, etag, bytes } = await uploads.get(key)
+  if (bytes <= WHOLE_BYTES) return { digest: await saveWithDigest(stream, path), etag, isOutline: false }
+  stream.destroy()
+  const object = { key, etag, bytes }
+  await fetchOutline(uploads, object, path)
+  return { digest: await digestOf(readInOrder(uploads, object)), etag, isOutline: true }
 }
 
 const uninspected: Inspection = { sniffed: OPAQUE, tags: undefined, width: null, height: null, renditions: [] }

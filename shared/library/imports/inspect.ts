@@ -34,12 +34,13 @@ export const OPAQUE: Sniffed = { kind: 'generic', mime: 'application/octet-strea
 
 /**
  * Inspects a file with every tool for its type. The results of a tool that fails are missing; an image that can't be decoded is generic.
+ * @param file.isOutline it has only what tells of its contents (outline.ts): no picture is rendered of it
  * @param file.into folder for rendered files
  * @throws ToolUnavailable and other faults of the system, which say nothing of the file
  */
 export async function inspect(
   { exiftool, renderer, videoProbe }: Inspecting,
-  { path, filename, into }: { path: string; filename: string; into: string },
+  { path, isOutline = false, filename, into }: { path: string; isOutline?: boolean; filename: string; into: string },
 ): Promise<Inspection> {
   const type = (await unlessToolFails(() => sniff(path))) ?? OPAQUE
   const limit = type.kind === 'generic' ? { milliseconds: GENERIC_TIMEOUT } : {}
@@ -48,7 +49,7 @@ export async function inspect(
   if (type.kind === 'video') return inspectFilm(type, tags, await unlessToolFails(() => videoProbe(path)))
   const fromTags = (tags && dimensionsFromTags(tags)) ?? NO_SIZE
   if (type.kind !== 'image') return { sniffed: type, tags, renditions: [], ...fromTags }
-  const rendered = await unlessToolFails(() => renderer(path, type.mime, into))
+  const rendered = isOutline ? undefined : await unlessToolFails(() => renderer(path, type.mime, into))
   if (!rendered) return { sniffed: { ...type, kind: 'generic' }, tags, renditions: [], ...fromTags }
   return { sniffed: type, tags, ...rendered }
 }

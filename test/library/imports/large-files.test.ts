@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, onTestFinished, test } from 'vitest'
+import { type ByteRange, ObjectChanged, type ObjectReader } from '../../../shared/backends/objects/port.ts'
+import { jobDue } from '../../../shared/library/due.ts'
+import { importMedia, WHOLE_BYTES } from '../../../shared/library/imports/import-media.ts'
+import { fetchOutline } from '../../../shared/library/imports/outline.ts'
+import { readInOrder } from '../../../shared/library/imports/ranged-reading.ts'
+import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
+import { objectKeys } from '../../../shared/library/media/media.ts'
+import { md5Of } from '../../../shared/tools/digest.ts'
+import { createRenderer } from '../../../shared/tools/imaging/render.ts'
+import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { openImportStores } from '../../support/import-stores.ts'
+import { putMedia } from '../../support/media.ts'
+import { mp4 } from '../../support/pictures/index.ts'
+
+const MiB = 1024 ** 2
+
+/** A box of an MP4 file with a size of 64 bits, as it is written for films above 4 GiB. */
+function largeBoxHeader(type: string, bytes: number): Buffer {
+  const header = Buffer.alloc(16)
+  header.writeUInt32BE(1, 0)
+  header.write(type, 4, 'latin1')
+  header.writeBigUInt64BE(BigInt(bytes), 8)
+  return header
+}
+
+/** An object made of pieces at places, zeros elsewhere; and how many bytes were read of it. */
+function sparseObject(bytes: number, pieces: Record<number, Buffer>) {
+  let read = 0
+  const contents = (start: number, end: number): Buffer => {
+    const range = Buffer.alloc(end - start)
+    for (const [at, piece] of Object.entries(pieces).map(([place, piece]) => [Number(place), piece] as const)) {
+      const [from, to] = [Math.max(start, at), Math.min(end, at + piece.length)]
+      if (from < to) piece.copy(range, from - start, from - at, to - at)
+    }
+    return range
+  }
+  const objects = {
+    async get(key: string, range?: ByteRange) {
+      const [start, end] = [range?.start ?? 0, Math.min(bytes, (range?.end ?? bytes - 1) + 1)]
+      read += end - start
+      return { key, bytes, etag: 'one', modified: 0, contentType: '', stream: Readable.from([contents(start, end)]) }
+    },
+  } as unknown as ObjectReader
+  return { objects, object: { key: 'a', etag: 'one', bytes }, contents, read: () => read }
+}
+
+async function temporaryPath(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'outline-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return join(folder, 'file')
+}
+
+describe('the outline of a large file', () => {
+  test('has its ends and the boxes of a film, wherever they are, and little of the disk', async () => {
+    const [size, at] = [700 * MiB, 300 * MiB]
+    const ftyp = mp4(['vide']).subarray(0, mp4(['vide']).readUInt32BE(0))
+    const moov = Buffer.concat([largeBoxHeader('moov', 3 * MiB), randomBytes(3 * MiB - 16)])
+    const rest = size - at - moov.length
+    const film = sparseObject(size, {
+      0: ftyp,
+      [ftyp.length]: largeBoxHeader('mdat', at - ftyp.length),
+      [at]: moov,
+      [at + moov.length]: largeBoxHeader('mdat', rest),
+      [size - 10]: randomBytes(10),
+    })
+    const path = await temporaryPath()
+    await fetchOutline(film.objects, film.object, path)
+    const outline = await readFile(path)
+    assert.equal(outline.length, size)
+    for (const [start, end] of [
+      [0, 32 * MiB],
+      [at, at + moov.length],
+      [size - 32 * MiB, size],
+    ] as const) {
+      assert.ok(outline.subarray(start, end).equals(film.contents(start, end)), `${start} to ${end}`)
+    }
+    assert.ok(film.read() < 70 * MiB, `${film.read()} bytes were read`)
+    assert.ok((await stat(path)).blocks * 512 < 100 * MiB)
+  })
+
+  test('of something whose boxes make no sense has its ends', async () => {
+    const size = 100 * MiB
+    const nonsense = sparseObject(size, { 0: Buffer.from('\0\0\0\x10ftypisom\0\0\0\0\0\0\0\x02evil') })
+    const path = await temporaryPath()
+    await fetchOutline(nonsense.objects, nonsense.object, path)
+    assert.equal((await stat(path)).size, size)
+  })
+})
+
+describe('reading in order', () => {
+  test('gives all bytes, and reads a piece again that breaks off', async () => {
+    const bytes = randomBytes(40 * MiB)
+    const { objects, object } = sparseObject(bytes.length, { 0: bytes })
+    let calls = 0
+    const breaking = {
+      async get(key: string, range?: ByteRange) {
+        const got = await objects.get(key, range)
+        return ++calls % 2 === 0 ? got : { ...got, stream: Readable.from([Buffer.from('short')]) }
+      },
+    } as unknown as ObjectReader
+    const md5 = createHash('md5')
+    for await (const piece of readInOrder(breaking, object)) md5.update(piece)
+    assert.equal(md5.digest('hex'), createHash('md5').update(bytes).digest('hex'))
+  })
+
+  test('stops when the object was replaced', async () => {
+    const { objects, object } = sparseObject(40 * MiB, {})
+    await assert.rejects(Array.fromAsync(readInOrder(objects, { ...object, etag: 'another' })), ObjectChanged)
+  })
+})
+
+test('a film above the size of what is fetched whole is imported with its facts and digests', async () => {
+  const stores = await openImportStores()
+  const { table, uploads, media } = stores
+  const exiftool = createExifTool()
+  onTestFinished(() => exiftool.close())
+  const film = mp4(['vide'])
+  // Free space behind the film makes it large; on the disk it is a hole.
+  const bytes = WHOLE_BYTES + 10 * MiB
+  const path = await temporaryPath()
+  await writeFile(path, Buffer.concat([film, largeBoxHeader('free', bytes - film.length)]))
+  await truncate(path, bytes)
+  await uploads.putFile('upload/file', path, { contentType: 'application/octet-stream' })
+  const importing = { state: 'importing', progress: 0, ...jobDue(1, stores.clock.now()) } as const
+  await putMedia(table, { mediaId: 1, ...importing, uploadKey: 'upload/file', filename: 'film.mp4', kind: undefined })
+  await importMedia({ ...stores, exiftool, renderer: createRenderer(exiftool), videoProbe: createVideoProbe() }, toMediaId(1))
+  const stored = await table.get<StoredMedia>(mediaKey(toMediaId(1)))
+  assert.deepEqual([stored?.state, stored?.kind, stored?.bytes], ['available', 'video', bytes])
+  assert.equal(stored?.md5, await md5Of(createReadStream(path, { highWaterMark: MiB })))
+  const { companyId, mediaId } = stored!
+  assert.equal((await media.head(objectKeys.original({ companyId, mediaId })))?.bytes, bytes)
+})
