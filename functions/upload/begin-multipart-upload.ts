@@ -19,6 +19,7 @@ export const beginMultipartUpload = endpoint({
     'complete the upload. It ends 7 days after the last part. With `md5` the answer tells of files that are there already, and the parts are ' +
     'compared with it at the end. 409 `too_many_uploads` where you have 1,000 open ones.',
   access: 'user',
+  idempotent: true,
   uses: { table: 'write', partUploads: 'begin' },
   body: z
     .object({

@@ -12,6 +12,7 @@ export const completeMultipartUpload = endpoint({
     '`parts_missing` lists `parts` that have not arrived, 409 `part_in_flight` while one arrives. 422 `size_mismatch` or `checksum_mismatch`: ' +
     'nothing becomes a file, and the parts stay for another try.',
   access: 'user',
+  idempotent: true,
   uses: { table: 'write', partUploads: 'join' },
   timeoutSeconds: 29,
   memoryMb: 1769,
