@@ -40,8 +40,14 @@ export const beginMultipartUpload = endpoint({
   returns: z
     .object({
       upload_id: z.string().meta({ examples: ['Zl8vQx2yT0d5m8h1rW3kq9uB7cYfGjA4sNePzLxKvVo'] }),
-      part_bytes: z.number().int().describe('size of each part but the last one'),
-      parts: z.number().int().describe('how many there are'),
+      part_bytes: z
+        .number()
+        .int()
+        .meta({ description: 'size of each part but the last one', examples: [8_388_608] }),
+      parts: z
+        .number()
+        .int()
+        .meta({ description: 'how many there are', examples: [384] }),
       expires: AnswerIsoTime.describe('end of the upload where no part comes'),
       existing: z.array(AnswerMediaId).optional().describe('with `md5`: files with it that the caller may READ'),
     })

@@ -14,10 +14,25 @@ export const getMultipartUpload = endpoint({
   returns: z
     .object({
       state: z.enum(['open', 'finalizing', 'finalized', 'aborted']),
-      bytes: z.number().int().describe('size of the whole file'),
-      part_bytes: z.number().int(),
+      bytes: z
+        .number()
+        .int()
+        .meta({ description: 'size of the whole file', examples: [3_221_225_472] }),
+      part_bytes: z
+        .number()
+        .int()
+        .meta({ examples: [8_388_608] }),
       received: z
-        .array(z.object({ part: PartNumber, bytes: z.number().int(), etag: z.string().describe('MD5 of the part, in hex') }))
+        .array(
+          z.object({
+            part: PartNumber,
+            bytes: z
+              .number()
+              .int()
+              .meta({ examples: [8_388_608] }),
+            etag: z.string().meta({ description: 'MD5 of the part, in hex', examples: ['9e107d9d372bb6826bd81d3542a419d6'] }),
+          }),
+        )
         .describe('by number; empty once it is finalized'),
       media_id: AnswerMediaId.optional().describe('once it is finalized'),
     })

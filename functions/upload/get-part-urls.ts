@@ -12,6 +12,7 @@ export const getPartUrls = endpoint({
     'A URL is good for an hour; ask for it again at any time. Send the bytes of the part with `PUT`, its `headers` and a `Content-Length`. ' +
     "Storage answers 200 with the part's `ETag`. A part may be sent again: the last one counts.",
   access: 'user',
+  idempotent: true,
   uses: { table: 'write', partUploads: 'sign' },
   params: uploadIdParam,
   body: z.object({ parts: z.array(PartNumber).min(1).max(100) }).meta({ id: 'WantedParts', examples: [{ parts: [1, 2, 3, 4] }] }),
@@ -21,8 +22,8 @@ export const getPartUrls = endpoint({
         z.object({
           part: PartNumber,
           method: z.literal('PUT'),
-          url: z.string().meta({ format: 'uri' }),
-          headers: z.record(z.string(), z.string()).describe('send them with it'),
+          url: z.string().meta({ format: 'uri', examples: ['https://uploads.example.com/Zl8vQx2y/file?partNumber=1'] }),
+          headers: z.record(z.string(), z.string()).meta({ description: 'send them with it', examples: [{}] }),
           expires: AnswerIsoTime,
         }),
       ),

@@ -5,7 +5,12 @@ import { shownAs } from '../../shared/http/shown-as.ts'
 export const uploadIdParam = { uploadId: z.string().meta({ examples: ['Zl8vQx2yT0d5m8h1rW3kq9uB7cYfGjA4sNePzLxKvVo'] }) }
 
 /** Number of a part, from 1. */
-export const PartNumber = z.number().int().min(1).max(10_000)
+export const PartNumber = z
+  .number()
+  .int()
+  .min(1)
+  .max(10_000)
+  .meta({ examples: [1] })
 
 /** An MD5 in a request: hex in any case. */
 export const Md5 = shownAs(

@@ -38,7 +38,15 @@ describe('the published document', () => {
       return Object.entries(id).every(([keyword, value]) => one[keyword] === value || one[keyword]?.includes?.(value))
     }
     const ofNobody = ['/FoundStockItem/properties/uploaded_by', '/Media/properties/uploaded_by']
-    const exceptions = ['uploadId', 'job_id', '/UserFolder/properties/id', '/UserFolder/properties/company_id', 'request_id', ...ofNobody]
+    const exceptions = [
+      'uploadId',
+      'upload_id',
+      'job_id',
+      '/UserFolder/properties/id',
+      '/UserFolder/properties/company_id',
+      'request_id',
+      ...ofNobody,
+    ]
     const ids = [...parts()].flatMap(([path, held]) => {
       if (held?.in === 'path' && isId(held.name)) return [[`${path} ${held.name}`, held.schema]]
       return /\/properties\/\w+$/.test(path) && isId(path.split('/').at(-1)!) ? [[path, held]] : []
