@@ -107,6 +107,7 @@ export const grants: Grants = {
     readByDue: tableGrant([], 'trashDue'),
     write: tableGrant(tableWrites),
     readByChecksum: tableGrant([], 'checksums'),
+    writeByChecksum: tableGrant(tableWrites, 'checksums'),
     writeByFolder: tableGrant(tableWrites, 'pointersByFolder'),
     writeByDue: tableGrant(tableWrites, 'trashDue'),
     writeByFeed: tableGrant(tableWrites, 'changeFeed'),

@@ -38,10 +38,11 @@ import type { Messages } from './vocabulary/messages.ts'
  * that line decides the type of what its handler receives, its IAM policy and environment (infra/grants.ts), and the contents of its bundle.
  */
 export interface Resources extends Record<Tool, { use: unknown }> {
-  /** Every record of the service. `readByChecksum` also reads the index of files by MD5, `writeByFolder` the index of pointers by folder, `writeByDue` and `readByDue` that of records by the time when they are due, `writeByFeed` the feed of changed files. */
+  /** Every record of the service. `readByChecksum` and `writeByChecksum` also read the index of files by MD5, `writeByFolder` the index of pointers by folder, `writeByDue` and `readByDue` that of records by the time when they are due, `writeByFeed` the feed of changed files. */
   table: {
     read: TableReader
     readByChecksum: TableReader
+    writeByChecksum: Table
     readByDue: TableReader
     write: Table
     writeByFolder: Table

@@ -8,6 +8,7 @@ export const abortMultipartUpload = endpoint({
   summary: 'Give up an upload in parts',
   description: 'Frees its parts. For the user who began it. 409 `upload_finalized` once it is a file.',
   access: 'user',
+  makesRoom: true,
   idempotent: true,
   uses: { table: 'write', partUploads: 'end' },
   params: uploadIdParam,

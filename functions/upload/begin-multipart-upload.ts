@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { AnswerIsoTime, AnswerMediaId, FolderIdJson } from '../../shared/http/fields.ts'
+import { findByChecksum } from '../../shared/library/media/checksums.ts'
 import { isoTime } from '../../shared/library/time.ts'
 import { partsOf } from '../../shared/library/uploads/part-sizes.ts'
 import { beginPartUpload } from '../../shared/library/uploads/part-uploads.ts'
@@ -20,7 +21,7 @@ export const beginMultipartUpload = endpoint({
     'compared with it at the end. 409 `too_many_uploads` where you have 1,000 open ones.',
   access: 'user',
   idempotent: true,
-  uses: { table: 'write', partUploads: 'begin' },
+  uses: { table: 'writeByChecksum', partUploads: 'begin' },
   body: z
     .object({
       folder: FolderIdJson,
@@ -56,6 +57,13 @@ export const beginMultipartUpload = endpoint({
   async handle({ body: { folder, ...file }, settings, ...library }) {
     const maxBytes = Math.min(settings.maxUploadBytes, MAX_PARTS_BYTES)
     const { uploadId, parts, expires } = await beginPartUpload(library, folder, file, maxBytes)
-    return { upload_id: uploadId, part_bytes: parts.partBytes, parts: partsOf(file.bytes).parts, expires: isoTime(expires * 1000) }
+    const existing = file.md5 === undefined ? undefined : ((await findByChecksum(library, [file.md5])).get(file.md5) ?? [])
+    return {
+      upload_id: uploadId,
+      part_bytes: parts.partBytes,
+      parts: partsOf(file.bytes).parts,
+      expires: isoTime(expires * 1000),
+      ...(existing && { existing }),
+    }
   },
 })

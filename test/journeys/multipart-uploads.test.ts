@@ -54,6 +54,9 @@ describe('uploads in parts', async () => {
     assert.deepEqual([media.filename, media.file_md5], ['café.bin', md5Of(bytes)])
     const { body: location } = await client['get-download-location']({ params: { id: media_id } })
     assert.ok(Buffer.from(await (await fetch(location.url)).arrayBuffer()).equals(bytes))
+    assert.deepEqual((await begun(bytes.length, { md5: md5Of(bytes).toUpperCase() })).existing, [media_id])
+    assert.deepEqual((await begun(1, { md5: md5Of(Buffer.from('nobody has it')) })).existing, [])
+    assert.equal((await begun(1)).existing, undefined)
     // Not as a form's upload either, whose id is all the authorization that it needs.
     assert.equal((await client['finalize-upload']({ params: { uploadId: id } })).status, 404)
   })
