@@ -94,7 +94,9 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'remove-folder-tags': ({ folder }) => ({ params: { id: folder }, body: ['one'] }),
   'purge-folder-tags': ({ folder }) => ({ params: { id: folder } }),
   'register-upload': ({ folder }) => ({ body: { folder } }),
-  'begin-multipart-upload': ({ folder }) => ({ body: { folder, filename: 'film.mov', bytes: 20_000_000, md5: '9e107d9d372bb6826bd81d3542a419d6' } }),
+  'begin-multipart-upload': ({ folder }) => ({
+    body: { folder, filename: 'film.mov', bytes: 20_000_000, md5: '9e107d9d372bb6826bd81d3542a419d6' },
+  }),
   'get-part-urls': async (world) => ({ params: await begunUpload(world), body: { parts: [1] } }),
   'get-multipart-upload': async (world) => ({ params: await begunUpload(world) }),
   'complete-multipart-upload': async (world) => {
