@@ -2,6 +2,7 @@ import { type ConsumedObjects, ObjectMissing, type Objects } from '../../backend
 import { type Digest, digestOf, saveWithDigest } from '../../tools/digest.ts'
 import { hasContentCredentials } from '../../tools/metadata/content-credentials.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
+import { writeOutline } from '../../tools/outline.ts'
 import { Workspace } from '../../tools/workspace.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { wantsSuggestions } from '../accounts/companies.ts'
@@ -16,7 +17,6 @@ import { suggestionSource } from '../media/suggestions.ts'
 import { retryOnConflict } from '../retry.ts'
 import { type Inspecting, type Inspection, inspect, OPAQUE } from './inspect.ts'
 import { isOutage } from './outage.ts'
-import { fetchOutline } from './outline.ts'
 import { readInOrder } from './ranged-reading.ts'
 
 /** After so many attempts that crashed, a file is imported as generic, and no tool inspects it. */
@@ -119,7 +119,7 @@ async function fetchOriginal(
   if (bytes <= WHOLE_BYTES) return { digest: await saveWithDigest(stream, path), etag, isOutline: false }
   stream.destroy()
   const object = { key, etag, bytes }
-  await fetchOutline(uploads, object, path)
+  await writeOutline(path, bytes, (start, end) => readInOrder(uploads, object, { start, end }))
   return { digest: await digestOf(readInOrder(uploads, object)), etag, isOutline: true }
 }
 

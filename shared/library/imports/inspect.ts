@@ -34,7 +34,7 @@ export const OPAQUE: Sniffed = { kind: 'generic', mime: 'application/octet-strea
 
 /**
  * Inspects a file with every tool for its type. The results of a tool that fails are missing; an image that can't be decoded is generic.
- * @param file.isOutline it has only what tells of its contents (outline.ts): no picture is rendered of it
+ * @param file.isOutline it has only what tells of its contents (tools/outline.ts): no picture is rendered of it
  * @param file.into folder for rendered files
  * @throws ToolUnavailable and other faults of the system, which say nothing of the file
  */

@@ -1,6 +1,12 @@
 import { buffer } from 'node:stream/consumers'
 import { ObjectChanged, type ObjectReader, ObjectsUnavailable } from '../../backends/objects/port.ts'
-import type { FixedObject } from './outline.ts'
+
+/** An object of a bucket that doesn't change: with another ETag it is not read. */
+export interface FixedObject {
+  key: string
+  etag: string
+  bytes: number
+}
 
 /** Bytes of one request, and requests at a time: so much is in memory. One stream of S3 gives some 80 MB/s. */
 const PIECE_BYTES = 16 * 1024 ** 2

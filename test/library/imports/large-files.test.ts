@@ -9,13 +9,13 @@ import { describe, onTestFinished, test } from 'vitest'
 import { type ByteRange, ObjectChanged, type ObjectReader } from '../../../shared/backends/objects/port.ts'
 import { jobDue } from '../../../shared/library/due.ts'
 import { importMedia, WHOLE_BYTES } from '../../../shared/library/imports/import-media.ts'
-import { fetchOutline } from '../../../shared/library/imports/outline.ts'
 import { readInOrder } from '../../../shared/library/imports/ranged-reading.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { md5Of } from '../../../shared/tools/digest.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { writeOutline } from '../../../shared/tools/outline.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openImportStores } from '../../support/import-stores.ts'
@@ -74,7 +74,7 @@ describe('the outline of a large file', () => {
       [size - 10]: randomBytes(10),
     })
     const path = await temporaryPath()
-    await fetchOutline(film.objects, film.object, path)
+    await writeOutline(path, size, (start, end) => readInOrder(film.objects, film.object, { start, end }))
     const outline = await readFile(path)
     assert.equal(outline.length, size)
     for (const [start, end] of [
@@ -92,7 +92,7 @@ describe('the outline of a large file', () => {
     const size = 100 * MiB
     const nonsense = sparseObject(size, { 0: Buffer.from('\0\0\0\x10ftypisom\0\0\0\0\0\0\0\x02evil') })
     const path = await temporaryPath()
-    await fetchOutline(nonsense.objects, nonsense.object, path)
+    await writeOutline(path, size, (start, end) => readInOrder(nonsense.objects, nonsense.object, { start, end }))
     assert.equal((await stat(path)).size, size)
   })
 })

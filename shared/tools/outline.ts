@@ -1,6 +1,4 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import type { ObjectReader } from '../../backends/objects/port.ts'
-import { readInOrder } from './ranged-reading.ts'
 
 const MiB = 1024 ** 2
 
@@ -12,33 +10,27 @@ const MOST_BOXES = 1_000
 /** Header of a box with a size of 64 bits. */
 const BOX_HEADER_BYTES = 16
 
-/** An object of a bucket that doesn't change: with another ETag it is not read. */
-export interface FixedObject {
-  key: string
-  etag: string
-  bytes: number
-}
+/** Bytes of the file, from `start` to before `end`. */
+type ReadRange = (start: number, end: number) => AsyncIterable<Uint8Array>
 
 /**
- * Makes a sparse file of an object's size that has what tells of its contents: its beginning, its end and, of MP4 films, all boxes but their
- * pictures and sound. Elsewhere it reads as zeros. It takes little of the disk, whatever the object's size.
- * @throws ObjectChanged
+ * Makes a sparse file of a large file's size that has what tells of its contents: its beginning, its end and, of MP4 films, all boxes but their
+ * pictures and sound. Elsewhere it reads as zeros. It takes little of the disk, whatever the size.
+ * @throws what `read` throws
  */
-export async function fetchOutline(objects: ObjectReader, object: FixedObject, path: string): Promise<void> {
+export async function writeOutline(path: string, bytes: number, read: ReadRange): Promise<void> {
   await using file = await open(path, 'wx+')
-  await file.truncate(object.bytes)
-  const fetch = (start: number, end: number) => copyRange(objects, object, file, start, end)
-  await fetch(0, Math.min(ENDS_BYTES, object.bytes))
-  await fetch(Math.max(0, object.bytes - ENDS_BYTES), object.bytes)
-  if (await isMp4(file)) await fetchBoxes(file, object.bytes, fetch)
-}
-
-async function copyRange(objects: ObjectReader, object: FixedObject, file: FileHandle, start: number, end: number): Promise<void> {
-  let at = start
-  for await (const piece of readInOrder(objects, object, { start, end })) {
-    await file.write(piece, 0, piece.length, at)
-    at += piece.length
+  await file.truncate(bytes)
+  async function fetch(start: number, end: number): Promise<void> {
+    let at = start
+    for await (const piece of read(start, end)) {
+      await file.write(piece, 0, piece.length, at)
+      at += piece.length
+    }
   }
+  await fetch(0, Math.min(ENDS_BYTES, bytes))
+  await fetch(Math.max(0, bytes - ENDS_BYTES), bytes)
+  if (await isMp4(file)) await fetchBoxes(file, bytes, fetch)
 }
 
 async function isMp4(file: FileHandle): Promise<boolean> {
