@@ -1,4 +1,3 @@
-import type { Context } from 'aws-lambda'
 import type { Table } from '../backends/table/port.ts'
 import type { Waker } from '../backends/waker/port.ts'
 import { lambdaProcess } from '../lambda-process.ts'
@@ -28,15 +27,15 @@ export function jobHandler(
   declared: Job & Pick<NamedFunction, 'name'>,
   backend: Partial<Backend>,
   { table, waker }: RunningJobs,
-): (event: WakeUp, invocation: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void> {
+): (event: WakeUp) => Promise<void> {
   const { log: processLog, ...rest } = lambdaProcess()
   const log = processLog.with({ function: declared.name })
   const granted = grantedOf(declared.uses, backend)
   const { job: kind, runs } = declared.trigger
   const jobs = { table, clock: rest.clock, log }
 
-  return async ({ after }, invocation) => {
-    const slot = await takeSlot(jobs, kind, runs, invocation.getRemainingTimeInMillis())
+  return async ({ after }) => {
+    const slot = await takeSlot(jobs, kind, runs, declared.timeoutSeconds * 1_000)
     // Those who have the slots wake others when they end.
     if (!slot) return
     let last = after

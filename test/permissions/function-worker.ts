@@ -20,15 +20,12 @@ const awslambda = {
 const heads = new WeakMap<PassThrough, object>()
 Object.assign(globalThis, { awslambda })
 
-/** So little time is left that a run of jobs does one. */
-const invocation = { getRemainingTimeInMillis: () => 60_000 }
-
 /** One function as Lambda runs it: its bundle in a thread, with its own environment and nothing else. */
 const { handler } = await import(workerData)
 
 parentPort!.on('message', async ({ id, event }: { id: number; event: unknown }) => {
   try {
-    parentPort!.postMessage({ id, answer: await handler(event, invocation) })
+    parentPort!.postMessage({ id, answer: await handler(event, {}) })
   } catch (error) {
     parentPort!.postMessage({ id, error: (error as Error).stack })
   }
