@@ -71,6 +71,7 @@ import { setCopyright } from './media/set-copyright.ts'
 import { setDescription } from './media/set-description.ts'
 import { setExpirationDate } from './media/set-expiration-date.ts'
 import { setTitle } from './media/set-title.ts'
+import { getSearchLayout } from './search/get-search-layout.ts'
 import { searchMedia } from './search/search-media.ts'
 import { searchStock } from './stock/search-stock.ts'
 import { createStream } from './stream/create-stream.ts'
@@ -182,6 +183,7 @@ export const endpoints = {
 
   // Search
   'search-media': searchMedia,
+  'get-search-layout': getSearchLayout,
   'search-stock': searchStock,
 
   // Download

@@ -3,6 +3,7 @@ import { buildZip } from './events/build-zip.ts'
 import { encodeVideo } from './events/encode-video.ts'
 import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
+import { fillThumbhashes } from './events/fill-thumbhashes.ts'
 import { finishRemoval } from './events/finish-removal.ts'
 import { importMedia } from './events/import-media.ts'
 import { indexMedia } from './events/index-media.ts'
@@ -41,6 +42,7 @@ export const events = {
   'render-image': renderImage,
   'expire-trash': expireTrash,
   'expire-downloads': expireDownloads,
+  'fill-thumbhashes': fillThumbhashes,
   'sweep-jobs': sweepJobs,
   'sweep-uploads': sweepUploads,
   'wake-jobs': wakeJobs,

@@ -350,6 +350,7 @@ export const grants: Grants = {
   profileImageMaker: { use: toolGrant('imaging/profile-image-process.ts', 'openProfileImageMaker') },
   linkRenderer: { use: toolGrant('imaging/link-picture.ts', 'createLinkRenderer') },
   masterMaker: { use: toolGrant('imaging/master.ts', 'createMasterMaker', { exiftool: 'use' }) },
+  thumbHasher: { use: toolGrant('imaging/thumbhash.ts', 'createThumbHasher') },
   videoProbe: { use: toolGrant('video/probe.ts', 'createVideoProbe') },
 }
 

@@ -28,6 +28,7 @@ import type { LinkRenderer } from './tools/imaging/link-picture.ts'
 import type { MasterMaker } from './tools/imaging/master.ts'
 import type { ProfileImageMaker } from './tools/imaging/profile-image-process.ts'
 import type { Renderer } from './tools/imaging/render.ts'
+import type { ThumbHasher } from './tools/imaging/thumbhash.ts'
 import type { ExifTool } from './tools/metadata/exiftool.ts'
 import type { Tool } from './tools/tool.ts'
 import type { VideoProbe } from './tools/video/probe.ts'
@@ -133,6 +134,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   linkRenderer: { use: LinkRenderer }
   /** Makes what the pictures of links are rendered from. */
   masterMaker: { use: MasterMaker }
+  /** Makes ThumbHashes of pictures. */
+  thumbHasher: { use: ThumbHasher }
   /** Reads what the containers of films say of their tracks. */
   videoProbe: { use: VideoProbe }
 }

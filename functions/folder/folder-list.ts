@@ -7,13 +7,16 @@ import type { Range } from '../../shared/library/tree/layout.ts'
 import { NO_RIGHTS, type RightSet } from '../../shared/library/tree/rights.ts'
 import { cut, type FolderTexts, folderTexts, keptTexts, partsOf } from './folder-texts.ts'
 
-/** Answers these folders, each as `ListedFolder` says. */
-export async function folderList(folders: readonly VisibleFolder[]): Promise<JsonText> {
+/** Answers these folders, each as `ListedFolder` says. @param toJson what is shown of a folder */
+export async function folderList<Shown extends VisibleFolder>(
+  folders: readonly Shown[],
+  toJson: (folder: Shown) => object,
+): Promise<JsonText> {
   const parts: Buffer[] = []
   for (const [from, to] of cut(folders.map(({ record }) => record))) {
     // Other requests have their turn between the parts.
     if (from > 0) await setImmediate()
-    parts.push(folderTexts(folders.slice(from, to)).text)
+    parts.push(folderTexts(folders.slice(from, to), toJson).text)
   }
   return listOf(parts)
 }

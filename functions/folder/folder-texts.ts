@@ -44,11 +44,12 @@ export function partsOf(sorted: SortedFolders): readonly Range[] {
   return parts
 }
 
-export function folderTexts(folders: readonly VisibleFolder[]): FolderTexts {
+/** @param toJson what is shown of a folder */
+export function folderTexts<Shown extends VisibleFolder>(folders: readonly Shown[], toJson: (folder: Shown) => object): FolderTexts {
   const starts = new Int32Array(folders.length + 1)
   let text = ''
   for (const [at, folder] of folders.entries()) {
-    const json = `${JSON.stringify(listedFolderJson(folder))},`
+    const json = `${JSON.stringify(toJson(folder))},`
     text += json
     starts[at + 1] = starts[at]! + Buffer.byteLength(json)
   }
@@ -77,7 +78,13 @@ export async function keptTexts(
   const known = kept.get(key)
   if (known && known.folders.length === to - from && known.folders.every((folder, at) => folder === all.at(from + at))) return known
   const folders = Array.from({ length: to - from }, (_, at) => all.at(from + at))
-  const made = { folders, ...folderTexts(folders.map((record) => ({ record, rights }))) }
+  const made = {
+    folders,
+    ...folderTexts(
+      folders.map((record) => ({ record, rights })),
+      listedFolderJson,
+    ),
+  }
   kept.set(key, made)
   // Other requests have their turn before the next part.
   await setImmediate()

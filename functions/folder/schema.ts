@@ -11,6 +11,7 @@ import {
 } from '../../shared/http/fields.ts'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import { flags, flagsOf } from '../../shared/library/access/flags.ts'
+import type { ChildFolder } from '../../shared/library/folders/child-folders.ts'
 import { MAX_TAGS } from '../../shared/library/folders/tags.ts'
 import { isoTime, timestamp } from '../../shared/library/time.ts'
 import { trashedFolder } from '../../shared/library/trash/trashed.ts'
@@ -35,6 +36,18 @@ export const Folder = z
 export const ListedFolder = Folder.extend({
   permissions: z.object({ groups: z.array(z.enum(flags)) }).describe("the caller's flags"),
   cover_photo_id: AnswerMediaId.nullable().describe('media id'),
+  has_children: z.boolean().optional().describe('of a list by `parent`: whether folders lie in it'),
+  file_count: z
+    .number()
+    .int()
+    .nullable()
+    .optional()
+    .meta({
+      minimum: 0,
+      description:
+        'of a list by `parent`: how many files are directly in it; null where the caller may not READ it, and while the search index is being built',
+      examples: [12],
+    }),
 }).meta({ id: 'ListedFolder' })
 
 /** A folder's own tags. */
@@ -61,4 +74,9 @@ export function folderJson(folder: FolderRecord): z.input<typeof Folder> {
 
 export function listedFolderJson(folder: VisibleFolder): z.input<typeof ListedFolder> {
   return { ...folderJson(folder.record), permissions: { groups: flagsOf(folder) }, cover_photo_id: folder.record.cover }
+}
+
+/** A folder in lists by `parent`. */
+export function childFolderJson(folder: ChildFolder): z.input<typeof ListedFolder> {
+  return { ...listedFolderJson(folder), has_children: folder.hasChildren, file_count: folder.files }
 }

@@ -1,16 +1,24 @@
 import type { SearchQuery } from '../../shared/backends/search/port.ts'
 import { day } from '../../shared/library/time.ts'
 import type { ParsedTerm } from '../../shared/vocabulary/parse-query.ts'
-import type { CommonQuery } from './search-query.ts'
+import { type CommonQuery, orderOf } from './search-query.ts'
 
 /** Without one of these a search finds nothing. A `q` without any term counts as not given. */
 export function isSearch(query: CommonQuery, terms: readonly ParsedTerm[]): boolean {
   return query.all || terms.length > 0 || Boolean(query.unique_media_id ?? query.media_id)
 }
 
-/** What a search asks for besides terms and folders. @param now UNIX milliseconds */
-export function criteriaOf(query: CommonQuery, terms: readonly ParsedTerm[], now: number): Omit<SearchQuery, 'terms' | 'scope'> {
-  const order = query.order ?? (terms.length === 0 ? 'created' : 'relevance')
+/**
+ * What a search asks for besides terms and folders.
+ * @param limit how many files
+ * @param now UNIX milliseconds
+ */
+export function criteriaOf(
+  query: CommonQuery,
+  terms: readonly ParsedTerm[],
+  { limit, now }: { limit: number; now: number },
+): Omit<SearchQuery, 'terms' | 'scope'> {
+  const order = orderOf(query, terms)
   const dateField = { created: 'created', camera_created: 'cameraCreated', last_modified: 'modified' } as const
   const { min_date: min, max_date: max, latitude, longitude } = query
   return {
@@ -25,9 +33,9 @@ export function criteriaOf(query: CommonQuery, terms: readonly ParsedTerm[], now
     maxExpires: query.max_expiration_date,
     notExpiredOn: query.exclude_expired_media ? day(now) : undefined,
     order: order === 'camera_created' ? 'cameraCreated' : order,
-    direction: query.direction ?? (order === 'distance' ? 'asc' : 'desc'),
+    direction: query.direction ?? (order === 'distance' || order === 'filename' ? 'asc' : 'desc'),
     near: order !== 'distance' || latitude === undefined || longitude === undefined ? undefined : { latitude, longitude },
-    limit: query.media_count,
+    limit,
     offset: query.media_offset,
   }
 }

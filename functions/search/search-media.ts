@@ -7,7 +7,7 @@ import { trashedFiles } from '../../shared/library/trash/trashed.ts'
 import { parseQuery } from '../../shared/vocabulary/parse-query.ts'
 import { criteriaOf, isSearch } from './criteria.ts'
 import { FoundMedia, type Shown, thumbnailsOf, valuesOf } from './returned-values.ts'
-import { checkTogether, SearchQuery } from './search-query.ts'
+import { checkShowing, SearchQuery } from './search-query.ts'
 import { resultOf, searchResult } from './search-result.ts'
 import { foldersOf } from './shown-folders.ts'
 
@@ -15,9 +15,9 @@ export const searchMedia = endpoint({
   route: 'GET /search',
   summary: "Search the caller's media",
   description:
-    'Finds files in all folders that the caller may read, or in those named. Without `q`, `unique_media_id` and `folder_ids` it ' +
-    'finds nothing. `direction` is allowed together with `order` only, `order=distance` needs `latitude` and `longitude`, and ' +
-    '`media_offset` and `media_count` reach 10,000 together: beyond that it is a 400.',
+    'Finds files in all folders that the caller may read, or in those named. Without `q`, `unique_media_id`, `folder_ids` and `all` it ' +
+    'finds nothing. `direction` is allowed together with `order` only, `order=distance` needs `latitude` and `longitude`, and by ' +
+    'relevance `media_offset` and `media_count` reach 10,000 together: beyond that it is a 400.',
   access: 'user',
   uses: { table: 'read', search: 'read', urls: 'sign' },
   query: SearchQuery,
@@ -29,10 +29,10 @@ export const searchMedia = endpoint({
   temporaryMb: 10_240,
   async handle({ query, ...library }) {
     const terms = parseQuery(query.q ?? '', query.query_type ?? 'default')
-    checkTogether(query, terms)
+    checkShowing(query, terms)
     if (!isSearch(query, terms) && !query.folder_ids) return resultOf(0, [], query)
     const { folder_ids: folderIds, recursive } = query
-    const criteria = criteriaOf(query, terms, library.clock.now())
+    const criteria = criteriaOf(query, terms, { limit: query.media_count, now: library.clock.now() })
     const { total, found, partial } = await find(library, { terms, folderIds, recursive, criteria })
     const names = query.return_values ?? []
     const files = names.includes('cdn_urls') ? found.map(({ media, scope }) => ({ media, tree: scope.tree })) : []

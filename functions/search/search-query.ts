@@ -2,17 +2,19 @@ import * as z from 'zod'
 import { Day, FolderIdText, isDay, MediaIdText } from '../../shared/http/fields.ts'
 import { flag, many, wholeNumber } from '../../shared/http/query.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
-import { Invalid } from '../../shared/library/errors.ts'
+import { Invalid, type Problem } from '../../shared/library/errors.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
 import type { ParsedTerm } from '../../shared/vocabulary/parse-query.ts'
 import { tooMuchWork } from '../../shared/vocabulary/query-work.ts'
 import { renditionSizes } from '../../shared/vocabulary/rendition-size.ts'
 import { ReturnValue } from './returned-values.ts'
 
-/** Files in an answer, by default and at most; and the last file that any page reaches. */
+/** Files in an answer, by default and at most. */
 const DEFAULT_COUNT = 500
 const MAX_COUNT = 1_000
-const MAX_REACH = 10_000
+const MAX_OFFSET = 1_000_000
+/** The last file that a page by relevance reaches: all files before it are ranked for it. */
+export const MAX_RANKED = 10_000
 
 const TimestampText = z
   .string()
@@ -79,7 +81,7 @@ export const SearchQuery = z.object({
     .transform((count) => Math.min(count, MAX_COUNT))
     .default(DEFAULT_COUNT)
     .describe(`How many files; more than ${MAX_COUNT} count as ${MAX_COUNT}.`),
-  media_offset: wholeNumber(0, MAX_REACH).default(0).describe('How many to skip.'),
+  media_offset: wholeNumber(0, MAX_OFFSET).default(0).describe('How many to skip.'),
   media_type: many(z.enum(mediaKinds)).optional(),
   folder_ids: many(FolderIdText).optional().describe('Only files in these folders; by default in all that the caller may read.'),
   all: flag().default(false).describe('Search everything that the caller may read, also without `q`, ids and folders.'),
@@ -92,10 +94,13 @@ export const SearchQuery = z.object({
   orientation: z.enum(['horizontal', 'vertical']).optional(),
   thumbnail_size: z.enum(renditionSizes).default('320px'),
   order: z
-    .enum(['relevance', 'created', 'camera_created', 'distance'])
+    .enum(['relevance', 'created', 'camera_created', 'distance', 'filename', 'size'])
     .optional()
     .describe('By default `relevance` with a `q`, else `created`; `distance` needs `latitude` and `longitude`.'),
-  direction: z.enum(['asc', 'desc']).optional().describe('Only together with `order`.'),
+  direction: z
+    .enum(['asc', 'desc'])
+    .optional()
+    .describe('Only together with `order`; by default `asc` for `distance` and `filename`, else `desc`.'),
   resolution: z
     .enum(['a4', 'a3'])
     .transform((size) => printSides[size])
@@ -111,22 +116,40 @@ export const SearchQuery = z.object({
   longitude: degrees(180).optional(),
 })
 
-/** What all searches ask for: of own media, which are in folders, and of the stock library. */
-export type CommonQuery = Omit<z.output<typeof SearchQuery>, 'folder_ids'>
+type ParsedQuery = z.output<typeof SearchQuery>
+/** What all searches choose and order files by: those of own media, which are in folders, and of the stock library. */
+export type CommonQuery = Omit<ParsedQuery, 'folder_ids' | 'return_values' | 'thumbnail_size' | 'media_count'>
+/** What all searches that show files ask for. */
+export type ShowingQuery = Omit<ParsedQuery, 'folder_ids'>
 
-/** Checks rules about several parameters. @throws Invalid */
-export function checkTogether(query: CommonQuery, terms: readonly ParsedTerm[]): void {
-  const problems: { path: string; message: string }[] = []
-  const problem = (path: string, message: string) => problems.push({ path, message })
-  if (!query.return_values) problem('return_values', 'must name at least one value')
-  if (query.direction && !query.order) problem('direction', 'must not be given without order')
+/** The order that a search has. */
+export function orderOf({ order }: CommonQuery, terms: readonly ParsedTerm[]): NonNullable<CommonQuery['order']> {
+  return order ?? (terms.length === 0 ? 'created' : 'relevance')
+}
+
+/** Checks rules about several parameters of a search that shows files. @throws Invalid */
+export function checkShowing(query: ShowingQuery, terms: readonly ParsedTerm[]): void {
+  checkTogether(query, terms, query.media_count, query.return_values ? [] : [problemOf('return_values', 'must name at least one value')])
+}
+
+/**
+ * Checks rules about several parameters.
+ * @param count files that are asked for
+ * @param problems found before
+ * @throws Invalid
+ */
+export function checkTogether(query: CommonQuery, terms: readonly ParsedTerm[], count: number, problems: Problem[] = []): void {
+  const found = [...problems]
+  if (query.direction && !query.order) found.push(problemOf('direction', 'must not be given without order'))
   if (query.order === 'distance' && (query.latitude === undefined || query.longitude === undefined)) {
-    problem('order', 'must not be distance without latitude and longitude')
+    found.push(problemOf('order', 'must not be distance without latitude and longitude'))
   }
-  if (query.media_offset + query.media_count > MAX_REACH) {
-    problem('media_offset', `must be at most ${MAX_REACH} together with media_count`)
+  if (orderOf(query, terms) === 'relevance' && query.media_offset + count > MAX_RANKED) {
+    found.push(problemOf('media_offset', `must be at most ${MAX_RANKED} together with media_count, by relevance`))
   }
   const work = tooMuchWork(terms)
-  if (work) problem('q', work)
-  if (problems.length > 0) throw new Invalid(problems)
+  if (work) found.push(problemOf('q', work))
+  if (found.length > 0) throw new Invalid(found)
 }
+
+const problemOf = (path: string, message: string): Problem => ({ path, message })

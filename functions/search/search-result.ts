@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { CommonQuery } from './search-query.ts'
+import type { ShowingQuery } from './search-query.ts'
 
 const count = z
   .number()
@@ -21,6 +21,6 @@ export function searchResult<Found extends z.ZodType>(found: Found) {
 }
 
 /** A search's answer. @param media one page of the hits @param partial whether the index is being built */
-export function resultOf<Found>(hits: number, media: Found[], query: CommonQuery, partial = false) {
+export function resultOf<Found>(hits: number, media: Found[], query: ShowingQuery, partial = false) {
   return { response: { hits, media }, media_count: media.length, media_offset: query.media_offset, ...(partial && { partial }) }
 }

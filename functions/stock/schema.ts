@@ -38,5 +38,6 @@ export const StockSearchQuery = SearchQuery.extend({
   return_values: many(ReturnValue).describe('What to tell of each item; unknown values are ignored.'),
   folder_ids: z.never('must not be given: items of the stock library are in no folders').optional(),
   recursive: SearchQuery.shape.recursive.describe('Has no effect: items of the stock library are in no folders.'),
+  all: SearchQuery.shape.all.describe('Search the whole library, also without `q` and ids.'),
   lang: z.enum(stockLanguages).default('en').describe('In which title, description and keywords are shown.'),
 })

@@ -4,7 +4,7 @@ import { fromStock } from '../../shared/library/stock/stock-item.ts'
 import { parseQuery } from '../../shared/vocabulary/parse-query.ts'
 import { criteriaOf, isSearch } from '../search/criteria.ts'
 import { type Shown, thumbnailsOf, valuesOf } from '../search/returned-values.ts'
-import { checkTogether } from '../search/search-query.ts'
+import { checkShowing } from '../search/search-query.ts'
 import { resultOf, searchResult } from '../search/search-result.ts'
 import { noFolders } from '../search/shown-folders.ts'
 import { FoundStockItem, StockSearchQuery } from './schema.ts'
@@ -14,9 +14,9 @@ export const searchStock = endpoint({
   summary: 'Search the stock library',
   description:
     'Finds items of the stock library, never own media. 403 (`stock_not_enabled`) where no company of the caller may use it. `q` finds words ' +
-    'of every language; `lang` chooses which one is shown. Items are in no folders. All else is as in a search of own media: without `q` and ' +
-    '`unique_media_id` it finds nothing, `direction` is allowed together with `order` only, `order=distance` needs `latitude` and ' +
-    '`longitude`, and `media_offset` and `media_count` reach 10,000 together.',
+    'of every language; `lang` chooses which one is shown. Items are in no folders. All else is as in a search of own media: without `q`, ' +
+    '`unique_media_id` and `all` it finds nothing, `direction` is allowed together with `order` only, `order=distance` needs `latitude` and ' +
+    '`longitude`, and by relevance `media_offset` and `media_count` reach 10,000 together.',
   access: 'user',
   uses: { table: 'read', stock: 'search' },
   query: StockSearchQuery,
@@ -31,11 +31,10 @@ export const searchStock = endpoint({
     const { q = '', query_type: matching = 'default', lang: language, return_values: names = [] } = query
     const terms = parseQuery(q, matching)
     const text = terms.length > 0 ? q : ''
-    checkTogether(query, terms)
+    checkShowing(query, terms)
     if (!isSearch(query, terms)) return resultOf(0, [], query)
-    const { total, items, partial } = await fromStock(
-      stock.search({ text, matching, language, criteria: criteriaOf(query, terms, clock.now()) }),
-    )
+    const criteria = criteriaOf(query, terms, { limit: query.media_count, now: clock.now() })
+    const { total, items, partial } = await fromStock(stock.search({ text, matching, language, criteria }))
     const thumbnails = await thumbnailsOf(names, items, (item) => stock.thumbnail(item, query.thumbnail_size))
     const shown = items.map(
       (item, position): Shown => ({

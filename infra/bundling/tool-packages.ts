@@ -16,6 +16,7 @@ const packages: Record<Tool, readonly string[]> = {
   profileImageMaker: ['sharp'],
   linkRenderer: ['sharp'],
   masterMaker: ['sharp', '@imagemagick/magick-wasm'],
+  thumbHasher: ['sharp'],
   // JavaScript alone: its process's bundle holds it.
   videoProbe: [],
 }

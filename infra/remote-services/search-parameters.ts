@@ -32,10 +32,12 @@ export const SearchParameters = z.object({
   expires_from: day.describe('Only items that expire, on this day or later.'),
   expires_to: day.describe('Only items that expire, on this day or earlier.'),
   not_expired_on: day.describe('No items whose last day is before this one.'),
-  order: z.enum(['relevance', 'created', 'camera_created', 'distance']).describe('Items without that time or place come last.'),
+  order: z
+    .enum(['relevance', 'created', 'camera_created', 'distance', 'filename', 'size'])
+    .describe('Items without that time or place come last. Filenames are compared without case, sizes are bytes.'),
   direction: z.enum(['asc', 'desc']),
   latitude: z.number().min(-90).max(90).optional().describe('Where distance is measured from, in degrees.'),
   longitude: z.number().min(-180).max(180).optional(),
   limit: z.int().min(0).max(1_000).describe('Most items of the answer.'),
-  offset: z.int().min(0).max(10_000).describe('How many items to skip. `limit` and `offset` reach 10,000 together.'),
+  offset: z.int().min(0).max(1_000_000).describe('How many items to skip. By relevance `limit` and `offset` reach 10,000 together.'),
 })

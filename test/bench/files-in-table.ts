@@ -59,7 +59,6 @@ function importedMedia({ companyId, userId }: { companyId: CompanyId; userId: Us
     extension: 'jpg',
     md5: '0'.repeat(32),
     crc32: 0,
-    bytes: 2_600_000,
     iptc: null,
     geolocation: latitude === null || longitude === null ? null : { source: 'exif', latitude: `${latitude}`, longitude: `${longitude}` },
     cameraCreated: cameraCreated === null ? null : Math.floor(cameraCreated / 1000),

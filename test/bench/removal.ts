@@ -148,6 +148,7 @@ function* files(folders: number, pointers: number): Generator<SearchDocument> {
       suggestedKeywords: [],
       byline: '',
       copyright: '',
+      bytes: 1,
       filename: `${n}.bin`,
     }
   }

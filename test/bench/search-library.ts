@@ -70,6 +70,7 @@ export function* library(size: number): Generator<SearchDocument> {
       byline: some(2, 2).join(' '),
       copyright: `${word()} agency`,
       filename: `IMG_${String(n % 10_000).padStart(4, '0')}-${word()}.jpg`,
+      bytes: 1 + ((n * 48_271) % 30_000_000),
     }
   }
 }

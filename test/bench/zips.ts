@@ -98,7 +98,7 @@ async function fill(service: ServiceProcess, paths: readonly string[], facts: Pi
       const key = objectKeys.original({ companyId: toCompanyId(companyId), mediaId: toMediaId(1 + n) })
       const content = await readFile(path)
       await objects.put(key, content, { contentType: facts.mime })
-      files.push({ ...file(n), kind: facts.kind, facts: { ...facts, crc32: crc32(content), bytes: content.length } })
+      files.push({ ...file(n), kind: facts.kind, bytes: content.length, facts: { ...facts, crc32: crc32(content) } })
     }
     await putFiles(accounts.table, { companyId, userId }, files)
   } finally {

@@ -144,6 +144,7 @@ describe('the published document', () => {
       [
         ['q', 'harbour'],
         ['q', 'harbour'],
+        ['q', 'harbour'],
       ],
     )
   })

@@ -53,6 +53,61 @@ describe('folders', () => {
     }
   })
 
+  test('a list by parent tells what lies in each folder; 0 are the topmost ones that the caller sees, the trashcan last', async () => {
+    const accounts = await provisioning(service)
+    try {
+      const parent = await create('Zzz with children')
+      const [full, empty] = [await create('A full one', parent), await create('B empty', parent)]
+      const below = await create('Below', full)
+      await uploadAndImport(client, full, Buffer.from('one'), 'one.txt')
+      await uploadAndImport(client, full, Buffer.from('two'), 'two.txt')
+      await uploadAndImport(client, below, Buffer.from('three'), 'three.txt')
+      const shown = async (query: Record<string, string | number>, of = client) =>
+        ((await of['list-folders']({ query })).body ?? []).map(({ id, has_children, file_count }) => [id, has_children, file_count])
+      assert.deepEqual(await shown({ parent }), [
+        [full, true, 2],
+        [empty, false, 0],
+      ])
+      const { headers } = await client['list-folders']({ query: { parent } })
+      const known = { 'If-None-Match': headers.get('etag')! }
+      assert.equal((await client['list-folders']({ query: { parent }, init: { headers: known } })).status, 304)
+      await uploadAndImport(client, empty, Buffer.from('four'), 'four.txt')
+      assert.deepEqual(
+        (await client['list-folders']({ query: { parent }, init: { headers: known } })).body.map(({ file_count }) => file_count),
+        [2, 1],
+      )
+
+      const top = await list({ parent: 0 })
+      assert.ok(top.at(-1)?.permissions.groups.includes('TRASH'))
+      assert.ok(top.every(({ parent: above }) => above === null) && top.some(({ id, has_children }) => id === parent && has_children))
+      const turned = await list({ parent: 0, sort_order: 'desc' })
+      assert.deepEqual(
+        turned.map(({ id }) => id),
+        [...top.slice(0, -1).reverse(), top.at(-1)!].map(({ id }) => id),
+      )
+
+      const member = await accounts.user()
+      const theirs = await service.client(member.authorization)
+      const ofMember = async (query: Record<string, string | number>) => shown(query, theirs)
+      const [trash] = (await theirs['list-folders']({ query: { parent: 0 } })).body
+      assert.ok(trash?.permissions.groups.includes('TRASH'))
+      for (const id of [parent, full, 1]) assert.equal((await theirs['list-folders']({ query: { parent: id } })).status, 404)
+      await accounts.grant(below, member.userId, ['READ'])
+      await accounts.grant(empty, member.userId, ['WRITE'])
+      assert.deepEqual(await ofMember({ parent: 0 }), [
+        [empty, false, null],
+        [below, false, 1],
+        [trash!.id, false, 0],
+      ])
+      assert.deepEqual(await ofMember({ parent: 0, exclude_per_user_system_folders: 'true', q: 'below' }), [[below, false, 1]])
+      await accounts.grant(full, member.userId, ['READ'])
+      assert.deepEqual(await ofMember({ parent: 0, id: full }), [[full, true, 2]])
+      assert.deepEqual(await ofMember({ parent: full }), [[below, false, 1]])
+    } finally {
+      accounts.close()
+    }
+  })
+
   test('who moves a folder to the root, or restores it there, has all rights on it, as who creates one', async () => {
     const accounts = await provisioning(service)
     try {

@@ -262,7 +262,10 @@ describe('searching', () => {
 
   test('an upload, a change and a removal show at once', async () => {
     const { id } = await uploadAndImport(client, folder, await images['plain.jpg'](), 'zeppelin.jpg')
-    assert.deepEqual((await search({ q: 'zeppelin' })).ids, [id])
+    const { ids: found, response } = await search({ q: 'zeppelin', return_values: 'unique_media_id thumbhash' })
+    assert.deepEqual(found, [id])
+    const hash = Buffer.from(response.media[0]!.thumbhash!, 'base64')
+    assert.ok(hash.length > 4 && hash.length <= 32)
     await client['set-title']({ params: { id: Number(id) }, body: { en: 'Airship' } })
     assert.deepEqual((await search({ q: 'airship zeppelin' })).ids, [id])
     await client['remove-media']({ params: { id: Number(id), folderId: folder } })

@@ -53,11 +53,13 @@ function timeOf(item: OfferedItem, field: 'created' | 'camera_created' | 'modifi
 
 function inOrder({ order, direction, latitude = 0, longitude = 0 }: Parameters): (a: OfferedItem, b: OfferedItem) => number {
   const rank = (item: OfferedItem) => {
-    if (order === 'relevance') return 0
+    if (order === 'relevance' || order === 'filename') return 0
+    if (order === 'size') return item.bytes
     if (order !== 'distance') return timeOf(item, order)
     return item.position ? Math.hypot(item.position.latitude - latitude, item.position.longitude - longitude) : undefined
   }
   return (a, b) => {
+    if (order === 'filename') return (direction === 'asc' ? 1 : -1) * a.filename.toLowerCase().localeCompare(b.filename.toLowerCase())
     const [first, second] = [rank(a), rank(b)]
     if (first === undefined || second === undefined) return Number(first === undefined) - Number(second === undefined)
     return direction === 'asc' ? first - second : second - first

@@ -162,6 +162,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
       ],
     },
   }),
+  'get-search-layout': () => ({ query: { all: 1 } }),
   'search-stock': async ({ service, accounts }) => {
     const items = stockItems(accounts)
     await items.allow(service.demo.company_id)

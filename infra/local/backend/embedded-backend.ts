@@ -34,6 +34,7 @@ import { openLinkPicturePool } from '../../../shared/tools/imaging/link-picture-
 import type { MasterMaker } from '../../../shared/tools/imaging/master.ts'
 import { openProfileImageMaker } from '../../../shared/tools/imaging/profile-image-process.ts'
 import type { Renderer } from '../../../shared/tools/imaging/render.ts'
+import type { ThumbHasher } from '../../../shared/tools/imaging/thumbhash.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import type { Tool } from '../../../shared/tools/tool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
@@ -115,6 +116,9 @@ export async function openEmbeddedBackend(options: {
   const searchEngine: SearchEngine = {
     async search(companyId, query) {
       return (await search()).search(companyId, query)
+    },
+    async countFiles(companyId, folders) {
+      return (await search()).countFiles(companyId, folders)
     },
   }
   const prepare = async ({ companyId }: Messages['snapshots']) => (await search()).prepare(companyId)
@@ -223,6 +227,7 @@ function openTools(): Pick<Backend, Tool> & { close(): Promise<void> } {
   const linkPictures = openLinkPicturePool({ size: availableParallelism(), waiting: WAITING_LINK_PICTURES })
   let renderer: Promise<Renderer> | undefined
   let masterMaker: Promise<MasterMaker> | undefined
+  let thumbHasher: Promise<ThumbHasher> | undefined
   return {
     exiftool,
     /** Loaded at the first image: it brings a large library along. */
@@ -236,6 +241,11 @@ function openTools(): Pick<Backend, Tool> & { close(): Promise<void> } {
     async masterMaker(...image) {
       masterMaker ??= import('../../../shared/tools/imaging/master.ts').then(({ createMasterMaker }) => createMasterMaker(exiftool))
       return (await masterMaker)(...image)
+    },
+    /** As the renderer. */
+    async thumbHasher(picture) {
+      thumbHasher ??= import('../../../shared/tools/imaging/thumbhash.ts').then(({ createThumbHasher }) => createThumbHasher())
+      return (await thumbHasher)(picture)
     },
     videoProbe: createVideoProbe(),
     async close() {

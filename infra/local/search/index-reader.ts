@@ -17,6 +17,11 @@ export class IndexReader extends ModuleProcess<ReaderOrder, ReaderAnswer> {
     super({ module: program, env: {}, execArgv: ['--require', preload] })
   }
 
+  /** How many files some folders hold. @param milliseconds after which the process is killed. @throws ProcessEnded */
+  count(edition: AnyEdition, folders: readonly number[], milliseconds: number): Promise<ReaderAnswer> {
+    return this.ask({ ...edition, count: folders }, milliseconds)
+  }
+
   /** @param milliseconds after which the process is killed. @throws ProcessEnded */
   async answer(edition: AnyEdition, query: SearchQuery, milliseconds: number): Promise<ReaderAnswer> {
     const lists = listsOf(query)

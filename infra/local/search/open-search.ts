@@ -42,6 +42,7 @@ export function openSearch(
   return {
     search: (companyId, query) => engine.search(companyId, query),
     prepare: (companyId) => void writer.upToDate(companyId).catch(() => undefined),
+    countFiles: (companyId, folders) => engine.countFiles(companyId, folders),
     async close() {
       await Promise.all([engine.close(), writer.close()])
     },

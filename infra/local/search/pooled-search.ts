@@ -36,6 +36,9 @@ export interface PooledSearchOptions {
   waitingOfCompany: number
 }
 
+/** Asks a reader of an index. @param longest milliseconds that it may take */
+type AskReader = (reader: IndexReader, edition: AnyEdition, longest: number) => Promise<ReaderAnswer>
+
 /** Milliseconds that a query waits for an index that another query has waited for in vain. */
 const BEHIND = 1_000
 
@@ -69,12 +72,18 @@ export class PooledSearch implements SearchEngine {
   }
 
   async search(companyId: number, query: SearchQuery): Promise<SearchResult> {
+    const ask: AskReader = (reader, edition, longest) => reader.answer(edition, query, longest)
     const edition = await this.#current(companyId)
-    if (edition instanceof IndexBehind) return this.#asItIs(companyId, query, edition)
-    const answer = await this.#ask(companyId, edition, query)
-    if (!isUnusable(answer)) return resultOf(answer)
-    const another = await this.#inTime(companyId, this.#editions.insteadOf(companyId, edition))
-    return resultOf(await this.#ask(companyId, another, query))
+    return edition instanceof IndexBehind
+      ? this.#asItIs(companyId, ask, edition)
+      : resultOf(await this.#askUpToDate(companyId, ask, edition))
+  }
+
+  async countFiles(companyId: number, folders: readonly number[]): Promise<number[]> {
+    const edition = await this.#current(companyId)
+    if (edition instanceof IndexBehind) throw edition
+    const answer = await this.#askUpToDate(companyId, (reader, at, longest) => reader.count(at, folders, longest), edition)
+    return 'counts' in answer ? answer.counts : failed(answer)
   }
 
   /** Ends all readers; queries that run or wait fail. */
@@ -96,23 +105,31 @@ export class PooledSearch implements SearchEngine {
   }
 
   /** Answers from what is in the index so far. @param behind why; thrown where there is no index yet */
-  async #asItIs(companyId: number, query: SearchQuery, behind: IndexBehind): Promise<SearchResult> {
+  async #asItIs(companyId: number, ask: AskReader, behind: IndexBehind): Promise<SearchResult> {
     const path = this.#pathOf(companyId)
     if (!existsSync(path)) throw behind
-    const answer = await this.#ask(companyId, { path }, query)
+    const answer = await this.#ask(companyId, { path }, ask)
     if (isUnusable(answer)) throw behind
     return { ...resultOf(answer), partial: true }
+  }
+
+  /** Asks a reader of the company's index; of another one where that can't be used. */
+  async #askUpToDate(companyId: number, ask: AskReader, edition: IndexEdition): Promise<ReaderAnswer> {
+    const answer = await this.#ask(companyId, edition, ask)
+    if (!isUnusable(answer)) return answer
+    const another = await this.#inTime(companyId, this.#editions.insteadOf(companyId, edition))
+    return this.#ask(companyId, another, ask)
   }
 
   #inTime(companyId: number, edition: Promise<IndexEdition>, patience = this.#patience): Promise<IndexEdition> {
     return inTime(edition, patience, `the index of company ${companyId} is being brought up to date`)
   }
 
-  async #ask(companyId: number, edition: AnyEdition, query: SearchQuery): Promise<ReaderAnswer> {
+  async #ask(companyId: number, edition: AnyEdition, askReader: AskReader): Promise<ReaderAnswer> {
     const asked = performance.now()
     const company = String(companyId)
     let longest = this.#longest
-    const ask = () => this.#readers.run((reader) => reader.answer(edition, query, longest))
+    const ask = () => this.#readers.run((reader) => askReader(reader, edition, longest))
     try {
       return await this.#turns.take(company, async () => {
         // Nobody waits for it any more, and those behind it still do.
@@ -157,7 +174,10 @@ function isUnusable(answer: ReaderAnswer): boolean {
 }
 
 function resultOf(answer: ReaderAnswer): SearchResult {
-  if ('result' in answer) return answer.result
+  return 'result' in answer ? answer.result : failed(answer)
+}
+
+function failed(answer: ReaderAnswer): never {
   if ('error' in answer) throw Object.assign(new Error(answer.error.message), answer.error)
-  throw new Error(`a reader can't use the index: ${answer.failed}`)
+  throw new Error(`a reader can't use the index: ${'failed' in answer ? answer.failed : 'it answered another question'}`)
 }

@@ -1,10 +1,11 @@
 import '../../umask.ts'
 import { existsSync } from 'node:fs'
+import { countFiles } from '../../../shared/backends/search/count-files.ts'
 import { IndexFile, isDamaged } from '../../../shared/backends/search/index-file.ts'
 import { answer } from '../../../shared/backends/search/query.ts'
 import { RecentlyUsed } from '../../../shared/recently-used.ts'
 import { giveWay } from '../../../shared/tools/processes/give-way.ts'
-import { type ReaderAnswer, type ReaderOrder, toSentError } from './messages.ts'
+import { type AnyEdition, type ReaderAnswer, type ReaderOrder, toSentError } from './messages.ts'
 import { SEARCH_PRIORITY } from './priority.ts'
 import { fromSent } from './sent-query.ts'
 
@@ -23,14 +24,21 @@ process.once('disconnect', () => process.exit())
 // The server decides when readers end; the terminal's Ctrl-C goes to it alone.
 process.on('SIGINT', () => undefined)
 
-function answerTo({ path, edition, query, lists: given }: ReaderOrder): ReaderAnswer {
+function answerTo(order: ReaderOrder): ReaderAnswer {
+  if ('count' in order) return from(order, (index) => ({ counts: countFiles(index, order.count) }))
+  const { query, lists: given } = order
   const known = new Map(given)
   const asked = fromSent(query, (number) => known.get(number) ?? lists.get(String(number)))
   if (!asked) return { failed: 'unknown list' }
   for (const [number, folders] of given) lists.set(String(number), folders)
+  return from(order, (index) => ({ result: answer(index, asked) }))
+}
+
+/** What is read from an index. */
+function from({ path, edition }: AnyEdition, read: (index: IndexFile) => ReaderAnswer): ReaderAnswer {
   try {
     const index = opened(path, edition)
-    return index ? { result: answer(index, asked) } : { failed: 'unusable' }
+    return index ? read(index) : { failed: 'unusable' }
   } catch (error) {
     close(path)
     return isDamaged(error) ? { failed: 'unusable' } : { error: toSentError(error) }

@@ -1,17 +1,10 @@
 import { documentFilters } from './filters.ts'
 import type { FolderSet } from './folder-sets.ts'
 import type { IndexFile } from './index-file.ts'
+import { fromNearerEnd, type Page } from './page.ts'
 import type { SearchQuery } from './port.ts'
-import { inScope, type ScopeSet } from './scope.ts'
+import type { PlannedScope, Scope, ScopeSet } from './scope.ts'
 import type { Terms } from './terms.ts'
-
-/** A page of the matches, in order of their labels. */
-export interface Page {
-  limit: number
-  offset: number
-  /** Of labels, thus of creation. */
-  direction: 'asc' | 'desc'
-}
 
 /**
  * Browsing: the files of some folders, newest or oldest first, without terms or filters. The total comes from the counts of folders, and a page
@@ -22,27 +15,39 @@ export interface Page {
 export function isBrowsing(query: SearchQuery, { required, either, excluded, excludedLabels }: Terms): boolean {
   const terms = required.length + either.length + excluded.length + excludedLabels.length
   const filters = documentFilters(query).length + (query.date?.field === 'created' ? 1 : 0)
-  return terms + filters === 0 && query.mediaIds === undefined && (query.order === 'created' || query.order === 'relevance')
+  return terms + filters === 0 && query.mediaIds === undefined
 }
 
-/** @returns the exact number of files, and a page of their labels */
-export function browse(index: IndexFile, scope: 'everything' | ScopeSet, page: Page): { total: number; labels: number[] } {
+/** The exact number of files in some folders. */
+export function browsed(index: IndexFile, plan: Scope, { set, isOnly }: ScopeSet): number {
+  if (plan === 'nothing') return 0
   const all = index.value('SELECT files FROM state')
-  if (scope === 'everything') return { total: all, labels: walk(index, undefined, page) }
-  const { set, isOnly } = scope
-  const total = isOnly
+  if (plan === 'everything') return all
+  return isOnly
     ? set.counted('files in it', () => filesIn(index, set))
     : all - set.counted('files only in it', () => filesOnlyIn(index, set))
-  const reach = Math.min(page.offset + page.limit, total)
-  if (page.offset >= total || page.limit === 0) return { total, labels: [] }
+}
+
+/**
+ * A page of the labels of the files in some folders, in order of their labels.
+ * @param total files in them
+ */
+export function browse(index: IndexFile, plan: Exclude<Scope, 'nothing'>, scope: ScopeSet, total: number, page: Page): number[] {
+  return fromNearerEnd(total, page, (near) =>
+    plan === 'everything' ? walk(index, {}, near) : browseFolders(index, plan, scope, total, near),
+  )
+}
+
+function browseFolders(index: IndexFile, plan: PlannedScope, { set, isOnly }: ScopeSet, total: number, page: Page): number[] {
+  const reach = page.offset + page.limit
   // The files that a walk reads until it has enough, if those of the folders are spread evenly.
-  const expected = (reach * all) / total
+  const expected = (reach * index.value('SELECT files FROM state')) / total
   const steps = isOnly ? set.folders.length + reach : Infinity
-  if (steps * STEP < expected) return { total, labels: merge(index, set, page) }
+  if (steps * STEP < expected) return merge(index, set, page)
   const end = labelAt(index, Math.ceil(UNEVEN * expected) + FEWEST_WALKED, page)
-  const found = walk(index, { scope, end }, page)
-  if (found.length === reach - page.offset) return { total, labels: found }
-  return { total, labels: isOnly ? merge(index, set, page) : walk(index, { scope }, page) }
+  const found = walk(index, { plan, end }, page)
+  if (found.length === page.limit) return found
+  return isOnly ? merge(index, set, page) : walk(index, { plan }, page)
 }
 
 /** A step of a merge takes as long as walking so many files. */
@@ -68,10 +73,10 @@ function filesOnlyIn(index: IndexFile, { sql, values, holds }: FolderSet): numbe
 }
 
 /** Walks all files in order, up to a label where one is given. */
-function walk(index: IndexFile, inside: { scope: ScopeSet; end?: number } | undefined, { direction, limit, offset }: Page): number[] {
+function walk(index: IndexFile, inside: { plan?: PlannedScope; end?: number | undefined }, { direction, limit, offset }: Page): number[] {
   const conditions = []
-  if (inside) conditions.push(inScope(inside.scope, 'd.label'))
-  if (inside?.end !== undefined) conditions.push({ sql: `d.label ${direction === 'desc' ? '>=' : '<='} ?`, values: [inside.end] })
+  if (inside.plan) conditions.push(inside.plan.condition('d.label'))
+  if (inside.end !== undefined) conditions.push({ sql: `d.label ${direction === 'desc' ? '>=' : '<='} ?`, values: [inside.end] })
   const where = conditions.map(({ sql }) => sql).join(' AND ') || 'TRUE'
   const sql = `SELECT d.label FROM doc d WHERE ${where} ORDER BY d.label ${direction} LIMIT ? OFFSET ?`
   return index.rows<[number]>(sql, ...conditions.flatMap(({ values }) => values), limit, offset).map(([label]) => label)

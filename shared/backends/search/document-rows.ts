@@ -1,3 +1,4 @@
+import { filenameKey } from '../../vocabulary/filename-key.ts'
 import { pointOnSphere } from './distance.ts'
 import { freeLabel } from './document-order.ts'
 import type { IndexFile } from './index-file.ts'
@@ -68,10 +69,11 @@ export function erase(index: IndexFile, label: number): void {
 }
 
 function insertRow(index: IndexFile, label: number, document: SearchDocument, text: number): void {
-  const { mediaId, revision, kind, created, cameraCreated, modified, width, height, latitude, longitude, expires } = document
+  const { mediaId, revision, kind, created, cameraCreated, modified, width, height, latitude, longitude, expires, filename, bytes } =
+    document
   const point = latitude === null || longitude === null ? undefined : pointOnSphere({ latitude, longitude })
   index.run(
-    'INSERT INTO doc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO doc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     label,
     mediaId,
     revision,
@@ -86,6 +88,8 @@ function insertRow(index: IndexFile, label: number, document: SearchDocument, te
     point?.z ?? null,
     expires,
     text,
+    filenameKey(filename),
+    bytes,
   )
 }
 

@@ -1,5 +1,6 @@
 import { makeFolder } from '../disk/make-folder.ts'
 import { CompanyIndex } from './company-index.ts'
+import { countFiles } from './count-files.ts'
 import { type IndexFile, isFull } from './index-file.ts'
 import { deleteArriving, deleteIndex, indexPath, indexSizes } from './index-folder.ts'
 import { type DocumentFeed, IndexTooLarge, type SearchEngine, type SearchQuery, type SearchResult } from './port.ts'
@@ -51,6 +52,10 @@ export class EmbeddedSearch implements SearchEngine {
 
   search(companyId: number, query: SearchQuery): Promise<SearchResult> {
     return this.#use(companyId, (index) => answer(index, query))
+  }
+
+  countFiles(companyId: number, folders: readonly number[]): Promise<number[]> {
+    return this.#use(companyId, (index) => countFiles(index, folders))
   }
 
   /**

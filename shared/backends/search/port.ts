@@ -33,6 +33,8 @@ export interface SearchDocument {
   byline: string
   copyright: string
   filename: string
+  /** Of the file as it was uploaded. */
+  bytes: number
 }
 
 /** Which folders a file must be in (at least one of them). `except`: in at least one other than these. */
@@ -56,13 +58,16 @@ export interface SearchQuery {
   maxExpires?: string
   /** Leaves out files whose `expires` is before this day (`yyyy-mm-dd`). */
   notExpiredOn?: string
-  order: 'relevance' | 'created' | 'cameraCreated' | 'distance'
+  /** By `filename`: by its key (vocabulary/filename-key.ts). Files of one name or size are in the order of their ids. */
+  order: 'relevance' | 'created' | 'cameraCreated' | 'distance' | 'filename' | 'size'
   direction: 'asc' | 'desc'
   /** Where distance is measured from, in degrees; files without coordinates come last. Needed with `order: 'distance'`. */
   near?: { latitude: number; longitude: number }
-  /** limit 0..1000; offset + limit <= 10,000. */
+  /** limit 0..100,000, offset 0..1,000,000; by relevance together at most 10,000. */
   limit: number
   offset: number
+  /** Whether the layout of the page is wanted, too. */
+  withLayout?: boolean
 }
 
 export interface SearchResult {
@@ -72,12 +77,26 @@ export interface SearchResult {
   mediaIds: number[]
   /** The index is being built: there may be more. */
   partial?: true
+  layout?: Layout
+}
+
+/** What it takes to lay out a page before its files are known. */
+export interface Layout {
+  /** 100 x width / height of each file, to the nearest whole number; 0 where unknown. */
+  ratios: number[]
+  /** How many files are of each day (`yyyy-mm-dd`, UTC) of the order's date, in its order. Files without that date are left out; other orders have no days. */
+  days: [day: string, files: number][]
 }
 
 /** Reading half: what `GET /search` uses. Results take account of everything committed before the call (within the table's settle time). */
 export interface SearchEngine {
   /** @throws IndexBehind, IndexTooLarge, SearchBusy */
   search(companyId: number, query: SearchQuery): Promise<SearchResult>
+  /**
+   * How many files each of these folders holds, at most 60,000 folders.
+   * @throws IndexBehind, IndexTooLarge, SearchBusy
+   */
+  countFiles(companyId: number, folders: readonly number[]): Promise<number[]>
 }
 
 /** The index isn't up to date within the time that a search waits. Work on it is not lost: a search that comes after `retryAfter` seconds may find it done. */

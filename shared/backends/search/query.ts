@@ -1,14 +1,16 @@
-import { browse, isBrowsing, type Page } from './browse.ts'
+import { browse, browsed, isBrowsing } from './browse.ts'
 import { type Candidates, candidates } from './candidates.ts'
 import { pointOnSphere } from './distance.ts'
 import { folderSetsOf } from './folder-sets.ts'
 import type { IndexFile } from './index-file.ts'
+import { layoutOf, type Shape } from './layout.ts'
 import { filesOf } from './match.ts'
+import { fromNearerEnd, type Page } from './page.ts'
 import type { SearchQuery, SearchResult } from './port.ts'
 import { ranked, rankingOf } from './ranking.ts'
-import { planScope } from './scope.ts'
-import { and } from './sql.ts'
-import { sortTerms } from './terms.ts'
+import { planScope, type Scope, type ScopeSet } from './scope.ts'
+import { and, type Condition } from './sql.ts'
+import { sortTerms, type Terms } from './terms.ts'
 
 /** Up to so many matches are ranked by BM25, which reads every match. More are ranked in two tiers. */
 const FEW_RANKED = 2_000
@@ -16,46 +18,58 @@ const FEW_RANKED = 2_000
 /** A page that ends up to here is read twice as far: when these are all matches, no second statement has to count them. */
 const FEW_COUNTED = 100
 
+/** Files that a query finds: their exact number, and a page of their labels. */
+interface Found {
+  total: number
+  labels: number[]
+}
+
 /**
  * Answers a query: the exact number of matches and one page of them. Ties are ordered by import time and id, in the query's direction (newest
- * first where the nearest are first).
+ * first where the nearest are first), those of filename and size by id.
  */
 export function answer(index: IndexFile, query: SearchQuery): SearchResult {
-  const { limit, offset, direction } = query
   const isOnly = 'only' in query.scope
   const listed = 'only' in query.scope ? query.scope.only : query.scope.except
   const sets = folderSetsOf(index).of([listed, ...query.terms.flatMap(({ folders }) => (folders ? [folders] : []))])
   return index.reading(() => {
     const terms = sortTerms(index, query.terms, sets)
     const folders = { set: sets.get(listed)!, isOnly }
-    const scope = planScope(index, folders, terms.required.length > 0 ? 'withTerms' : 'withoutTerms')
-    if (scope === 'nothing') return { total: 0, mediaIds: [] }
-    const page = { limit, offset, direction }
-    if (isBrowsing(query, terms)) {
-      const { total, labels: found } = browse(index, scope === 'everything' ? scope : folders, page)
-      return { total, mediaIds: ids(index, found) }
-    }
-    if (query.order === 'cameraCreated' || query.order === 'distance') {
-      const found = candidates(index, query, terms, scope, 'anywhere', true)
-      return { total: count(index, found), mediaIds: ids(index, sorted(index, found, query)) }
-    }
-    const found = candidates(index, query, terms, scope, 'anywhere')
-    if (query.order === 'created' || terms.required.length + terms.either.length === 0) return newest(index, found, page)
-    const total = found.alone && filesOf(index, found.alone)
-    const few = total === undefined || total <= FEW_RANKED ? allLabels(index, found, FEW_RANKED) : undefined
-    const ranking = few && rankingOf(index, terms)
-    if (ranking) return { total: few.length, mediaIds: ids(index, ranked(index, ranking, few, query)) }
-    const first = candidates(index, query, terms, scope, 'heading')
-    return { total: total ?? few?.length ?? count(index, found), mediaIds: ids(index, tiered(index, first, found, page)) }
+    const plan = planScope(index, folders, terms.required.length > 0 ? 'withTerms' : 'withoutTerms')
+    const { total, labels } = plan === 'nothing' ? { total: 0, labels: [] } : find(index, query, terms, plan, folders)
+    return query.withLayout ? { total, ...laidOut(index, labels, query) } : { total, mediaIds: ids(index, labels) }
   })
 }
 
-function newest(index: IndexFile, found: Candidates, page: Page): SearchResult {
+function find(index: IndexFile, query: SearchQuery, terms: Terms, plan: Exclude<Scope, 'nothing'>, folders: ScopeSet): Found {
+  const { limit, offset, direction, order } = query
+  const page = { limit, offset, direction }
+  const isByLabel = order === 'created' || order === 'relevance'
+  const all = isBrowsing(query, terms) ? browsed(index, plan, folders) : undefined
+  if (all !== undefined && isByLabel) return { total: all, labels: browse(index, plan, folders, all, page) }
+  const found = candidates(index, query, terms, plan, 'anywhere', !isByLabel)
+  if (!isByLabel) {
+    const total = all ?? count(index, found)
+    return { total, labels: sorted(index, found, query, total) }
+  }
+  if (order === 'created' || terms.required.length + terms.either.length === 0) return newest(index, found, page)
+  const total = found.alone && filesOf(index, found.alone)
+  const few = total === undefined || total <= FEW_RANKED ? allLabels(index, found, FEW_RANKED) : undefined
+  const ranking = few && rankingOf(index, terms)
+  if (ranking) return { total: few.length, labels: ranked(index, ranking, few, query) }
+  const first = candidates(index, query, terms, plan, 'heading')
+  return { total: total ?? few?.length ?? count(index, found), labels: tiered(index, first, found, page) }
+}
+
+function newest(index: IndexFile, found: Candidates, page: Page): Found {
   const end = page.offset + page.limit
-  if (end > FEW_COUNTED) return { total: count(index, found), mediaIds: ids(index, byLabel(index, found, page)) }
-  const labels = byLabel(index, found, { ...page, limit: 2 * end, offset: 0 })
-  const total = labels.length < 2 * end ? labels.length : count(index, found)
-  return { total, mediaIds: ids(index, labels.slice(page.offset, end)) }
+  if (end > FEW_COUNTED) {
+    const total = count(index, found)
+    return { total, labels: fromNearerEnd(total, page, (near) => byLabel(index, found, near)) }
+  }
+  const some = byLabel(index, found, { ...page, limit: 2 * end, offset: 0 })
+  const total = some.length < 2 * end ? some.length : count(index, found)
+  return { total, labels: some.slice(page.offset, end) }
 }
 
 /** First the files that have all terms in title or keywords, then the others, both newest first. Ascending order is the reverse of this. */
@@ -73,23 +87,42 @@ function tiered(index: IndexFile, first: Candidates, all: Candidates, page: Page
   return result
 }
 
-function sorted(index: IndexFile, found: Candidates, query: SearchQuery): number[] {
-  const direction = query.direction
-  if (query.order === 'cameraCreated') {
-    return labels(index, found, `d.camera_created ${direction} NULLS LAST, ${found.label} ${direction}`, [], query)
-  }
-  if (!query.near) throw new TypeError('order by distance needs a place to measure from')
-  const { x, y, z } = pointOnSphere(query.near)
+function sorted(index: IndexFile, found: Candidates, query: SearchQuery, total: number): number[] {
+  return fromNearerEnd(total, query, (page) => {
+    const nulls = page.direction === query.direction ? 'NULLS LAST' : 'NULLS FIRST'
+    const { sql, values } = orderOf(query, found.label, page.direction, nulls)
+    return labels(index, found, sql, values, page)
+  })
+}
+
+/** @param nulls where files without a value come */
+function orderOf(
+  { order, near }: SearchQuery,
+  label: string,
+  direction: Page['direction'],
+  nulls: 'NULLS LAST' | 'NULLS FIRST',
+): Condition {
+  if (order === 'filename') return { sql: `d.filename ${direction}, d.media_id ${direction}`, values: [] }
+  if (order === 'size') return { sql: `d.bytes ${direction}, d.media_id ${direction}`, values: [] }
+  if (order === 'cameraCreated') return { sql: `d.camera_created ${direction} ${nulls}, ${label} ${direction}`, values: [] }
+  if (!near) throw new TypeError('order by distance needs a place to measure from')
+  const { x, y, z } = pointOnSphere(near)
   // What is nearer has a larger cosine; of files at one place the newest is taken for the nearest.
-  const order = direction === 'asc' ? 'DESC' : 'ASC'
-  return labels(index, found, `d.x * ? + d.y * ? + d.z * ? ${order} NULLS LAST, ${found.label} ${order}`, [x, y, z], query)
+  const closeness = direction === 'asc' ? 'DESC' : 'ASC'
+  return { sql: `d.x * ? + d.y * ? + d.z * ? ${closeness} ${nulls}, ${label} ${closeness}`, values: [x, y, z] }
 }
 
 function byLabel(index: IndexFile, found: Candidates, page: Page): number[] {
   return labels(index, found, `${found.label} ${page.direction}`, [], page)
 }
 
-function labels(index: IndexFile, found: Candidates, order: string, orderValues: number[], page: Omit<Page, 'direction'>): number[] {
+function labels(
+  index: IndexFile,
+  found: Candidates,
+  order: string,
+  orderValues: Condition['values'],
+  page: Omit<Page, 'direction'>,
+): number[] {
   const sql = `SELECT ${found.label} FROM ${found.from} WHERE ${found.where.sql} ORDER BY ${order} LIMIT ? OFFSET ?`
   return index.rows<[number]>(sql, ...found.where.values, ...orderValues, page.limit, page.offset).map(([label]) => label)
 }
@@ -112,4 +145,19 @@ function without({ alone: _, ...all }: Candidates, { label, from, where }: Candi
 
 function ids(index: IndexFile, labels: readonly number[]): number[] {
   return labels.map((label) => index.value('SELECT media_id FROM doc WHERE label = ?', label))
+}
+
+/** Columns of `doc` that hold the date of an order. */
+const DATES = { created: 'd.created', cameraCreated: 'd.camera_created' } as const
+
+function laidOut(index: IndexFile, labels: readonly number[], { order }: SearchQuery): Omit<SearchResult, 'total'> {
+  const date = order === 'created' || order === 'cameraCreated' ? DATES[order] : 'NULL'
+  const rows = index.rows<[number, number | null, number | null, number | null]>(
+    `SELECT d.media_id, d.width, d.height, ${date} FROM json_each(?) l CROSS JOIN doc d ON d.label = l.value`,
+    JSON.stringify(labels),
+  )
+  return {
+    mediaIds: rows.map(([mediaId]) => mediaId),
+    layout: layoutOf(rows.map(([, width, height, time]): Shape => ({ width, height, time }))),
+  }
 }

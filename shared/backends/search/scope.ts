@@ -12,7 +12,12 @@ const FEW_POINTERS = { withTerms: 5_000, withoutTerms: 50_000 } as const
  * How a query is restricted to folders. `everything` and `nothing` test no file. Otherwise `condition` tests a label. `list` yields the labels
  * where they are few: a query without terms walks these.
  */
-export type Scope = 'everything' | 'nothing' | { condition(label: string): Condition; list?: Condition }
+export type Scope = 'everything' | 'nothing' | PlannedScope
+
+export interface PlannedScope {
+  condition(label: string): Condition
+  list?: Condition
+}
 
 /** Which folders a file must be in: at least one of these, or at least one other. */
 export interface ScopeSet {

@@ -3,6 +3,7 @@ import type { Access, VisibleFolder } from '../access/access.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { comparing, type FolderField } from '../tree/ordering.ts'
 import type { Tree } from '../tree/tree.ts'
+import { topFolders } from './child-folders.ts'
 
 /** How a list of folders is sorted: by name, ascending, where nothing else is said. Ties are broken by id. */
 export interface FolderOrder {
@@ -12,8 +13,8 @@ export interface FolderOrder {
 
 /** Which folders a list is of. Without any of it: all. */
 export interface FolderSelection {
-  /** Those directly in this folder, or root folders (null). */
-  parent?: FolderId | null
+  /** Those directly in this folder, or root folders (null), or the topmost on which the caller has a right, trashcans last. */
+  parent?: FolderId | null | 'top'
   /** Those with one of these ids. */
   ids?: ReadonlySet<FolderId>
 }
@@ -33,16 +34,26 @@ export async function orderedFolders(
     companyIds.map((companyId) =>
       isAll
         ? access.visibleFolders(companyId, (tree) => tree.sortedBy(sortBy))
-        : access.visibleOf(companyId, (tree) => selected(tree, selection, sortBy)),
+        : selection.parent === 'top'
+          ? top(access, companyId, selection)
+          : access.visibleOf(companyId, (tree) => selected(tree, selection, sortBy)),
     ),
   )
   const folders = lists.flat()
-  if (lists.length > 1) folders.sort(({ record: a }, { record: b }) => comparing(sortBy)(a, b))
-  return order === 'desc' ? folders.reverse() : folders
+  if (lists.length > 1 || selection.parent === 'top') folders.sort(({ record: a }, { record: b }) => comparing(sortBy)(a, b))
+  if (order === 'desc') folders.reverse()
+  return selection.parent === 'top' ? folders.sort((a, b) => trash(a) - trash(b)) : folders
+}
+
+const trash = ({ record }: VisibleFolder): number => Number(record.system === 'trash')
+
+async function top(access: Access, companyId: CompanyId, { ids }: FolderSelection): Promise<VisibleFolder[]> {
+  const folders = await topFolders({ access }, companyId)
+  return access.visibleOf(companyId, () => folders.filter(({ folderId }) => ids?.has(folderId) ?? true))
 }
 
 function selected(tree: Tree, { parent, ids }: FolderSelection, sortBy: FolderField): readonly FolderRecord[] {
-  if (parent !== undefined) {
+  if (parent !== undefined && parent !== 'top') {
     const children = tree.children(parent, sortBy)
     return ids ? children.filter(({ folderId }) => ids.has(folderId)) : children
   }

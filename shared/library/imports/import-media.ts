@@ -164,7 +164,7 @@ function largestGroup(groups: FileTags['printed']): string {
 }
 
 function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMetadata, renditions: FileFacts['renditions']): FileFacts {
-  const { sniffed, width, height, video, tags } = inspection
+  const { sniffed, width, height, video, thumbhash, tags } = inspection
   const { iptc, geolocation, cameraCreated = null } = extracted
   const known = { iptc, geolocation, cameraCreated, suggestedKeywords: [], renditions }
   return {
@@ -173,6 +173,7 @@ function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMet
     width,
     height,
     ...(tags && hasContentCredentials(tags.texts) && { contentCredentials: true as const }),
+    ...(thumbhash && { thumbhash }),
     ...(video && { video }),
     ...known,
   }

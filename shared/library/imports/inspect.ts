@@ -27,6 +27,8 @@ export interface Inspection {
   video?: VideoFacts
   /** Rendered sizes as files; none unless it is an image. */
   renditions: RenderedFile[]
+  /** Of an image, in base64. */
+  thumbhash?: string
 }
 
 /** A file of which no tool found anything. */

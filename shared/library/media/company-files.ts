@@ -10,6 +10,20 @@ import { type AvailableMedia, isAvailable } from './media.ts'
 const PAGE = 100
 
 /**
+ * Some imported files of a shard of a company's feed (change-feed.ts), those that have not changed for longest first.
+ * @param from position that an earlier page ended with; empty at the beginning
+ */
+export async function pageOfShard(
+  { table }: Reading,
+  shard: string,
+  from: string,
+): Promise<{ files: AvailableMedia[]; from: string; more: boolean }> {
+  const page = await table.query<Key & { changedAt: string }>({ index: 'changeFeed', pk: shard, sk: { from }, limit: PAGE })
+  const files = await getMany({ table }, page.items.filter(isMedia).map(mediaIdOf))
+  return { files: files.filter(isAvailable), from: page.items.at(-1)?.changedAt ?? from, more: page.cursor !== undefined }
+}
+
+/**
  * All imported files of a company, page by page. A file that changes meanwhile comes once more, so that none is missed. One that was imported a
  * moment ago may not be among them yet. For the operator.
  */

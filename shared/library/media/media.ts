@@ -36,6 +36,7 @@ export type FileFacts = Pick<
   | 'width'
   | 'height'
   | 'contentCredentials'
+  | 'thumbhash'
   | 'video'
   | 'iptc'
   | 'geolocation'

@@ -36,7 +36,7 @@ export function searchChange(item: Item): SearchDocument | Removal | undefined {
 
 /** What the search engine knows of a file. */
 function searchDocument(media: AvailableMedia): SearchDocument {
-  const { mediaId, revision, folders, kind, created, modified, width, height, expires, filename, suggestedKeywords } = media
+  const { mediaId, revision, folders, kind, created, modified, width, height, expires, filename, bytes, suggestedKeywords } = media
   return {
     mediaId,
     revision,
@@ -57,6 +57,7 @@ function searchDocument(media: AvailableMedia): SearchDocument {
     byline: media.byline ?? '',
     copyright: media.copyright ?? '',
     filename,
+    bytes,
   }
 }
 

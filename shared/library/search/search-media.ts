@@ -1,4 +1,4 @@
-import type { SearchEngine, SearchQuery } from '../../backends/search/port.ts'
+import type { SearchEngine, SearchQuery, SearchResult } from '../../backends/search/port.ts'
 import { type FolderId, type MediaId, toMediaId } from '../../vocabulary/ids.ts'
 import type { ParsedTerm } from '../../vocabulary/parse-query.ts'
 import type { Term } from '../../vocabulary/term.ts'
@@ -18,6 +18,31 @@ export interface WantedMedia {
   criteria: Omit<SearchQuery, 'terms' | 'scope'>
 }
 
+/** What one of the caller's companies has of what is wanted. */
+interface CompanyResult {
+  scope: SearchScope
+  result: SearchResult
+}
+
+/**
+ * Asks the engine in all companies of the caller, their own company first: its files come before those of the others.
+ * @throws NotReady
+ */
+export async function* searchCompanies(
+  library: AuthorizedReading & { search: SearchEngine },
+  wanted: WantedMedia,
+): AsyncGenerator<CompanyResult> {
+  let { limit, offset } = wanted.criteria
+  for (const companyId of library.access.companyIds) {
+    const scope = await searchScope(library, companyId, wanted)
+    const query = { ...wanted.criteria, limit, offset, scope: scope.scope, terms: withTags(wanted.terms, scope) }
+    const result = await searchCompany(library, companyId, query)
+    limit -= result.mediaIds.length
+    offset = Math.max(0, offset - result.total)
+    yield { scope, result }
+  }
+}
+
 export interface Found {
   media: AvailableMedia
   /** The scope that it was found in. */
@@ -25,8 +50,7 @@ export interface Found {
 }
 
 /**
- * Searches all companies of the caller, their own company first: its files come before those of the others. The engine finds ids; the files are
- * read from the table.
+ * Searches all companies of the caller. The engine finds ids; the files are read from the table.
  * @returns the exact number of hits, and one page of them; `partial` where an index is being built
  * @throws NotReady
  */
@@ -37,12 +61,7 @@ export async function searchMedia(
   let total = 0
   let partial = false
   const found: Found[] = []
-  for (const companyId of library.access.companyIds) {
-    const scope = await searchScope(library, companyId, wanted)
-    const { limit, offset } = wanted.criteria
-    const rest = { limit: limit - found.length, offset: Math.max(0, offset - total) }
-    const query = { ...wanted.criteria, ...rest, scope: scope.scope, terms: withTags(wanted.terms, scope) }
-    const result = await searchCompany(library, companyId, query)
+  for await (const { scope, result } of searchCompanies(library, wanted)) {
     total += result.total
     partial ||= result.partial === true
     found.push(...(await hydrate(library, result.mediaIds.map(toMediaId), scope)).map((media) => ({ media, scope })))

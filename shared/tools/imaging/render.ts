@@ -7,6 +7,7 @@ import { blamingTheFile, ToolFailed } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { makeDecodable } from './formats.ts'
 import { type Dimensions, fitInside, longestSide } from './sizes.ts'
+import { thumbHashOf } from './thumbhash.ts'
 import { decoding, openImage, type RawPixels, rawImage, readHeader } from './vips.ts'
 
 /** One size of an image, as a file. */
@@ -20,6 +21,8 @@ export interface Rendition extends Dimensions {
 
 export interface Rendered extends Dimensions {
   renditions: Rendition[]
+  /** In base64. */
+  thumbhash: string
 }
 
 /**
@@ -28,7 +31,7 @@ export interface Rendered extends Dimensions {
  *
  * @param mime its sniffed type
  * @param into folder for the files
- * @returns the original's dimensions, upright, in pixels (of a raw photo: its embedded preview's), and one rendition a size
+ * @returns the original's dimensions, upright, in pixels (of a raw photo: its embedded preview's), and one rendition a size; with its ThumbHash
  * @throws ToolFailed, ToolTimedOut when it can't be decoded or is too large
  */
 export type Renderer = (path: string, mime: string, into: string) => Promise<Rendered>
@@ -60,7 +63,9 @@ export function createRenderer(exiftool: ExifTool): Renderer {
         encoded.set(key, rendition)
         return { size, ...(await rendition) }
       })
-      return { width: original.width, height: original.height, renditions: await Promise.all(renditions) }
+      const thumbhash = thumbHashOf(largest.pixels)
+      const { width, height } = original
+      return { width, height, renditions: await Promise.all(renditions), thumbhash: await thumbhash }
     } finally {
       await rm(temporary, { force: true })
     }

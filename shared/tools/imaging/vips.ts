@@ -24,13 +24,14 @@ sharp.unblock({
 
 /**
  * Opens a picture: its first frame, or all of an `animated` one, turned upright, with whatever can be decoded of a damaged one.
+ * @param picture path of its file, or its bytes
  * @param options.space of the picture, as its header says
  * @param options.seconds after which the work on it is given up
  */
-export function openImage(path: string, { space, animated = false, seconds = timeoutSeconds }: Opening = {}): Sharp {
+export function openImage(picture: string | Buffer, { space, animated = false, seconds = timeoutSeconds }: Opening = {}): Sharp {
   const pages = animated ? -1 : 1
   const options = { limitInputPixels: maxPixels, failOn: 'none', pages, sequentialRead: true, autoOrient: true } as const
-  const image = sharp(path, options).timeout({ seconds })
+  const image = sharp(picture, options).timeout({ seconds })
   // Sharp takes 16 bits to Display P3, and would leave them there.
   return space === 'rgb16' ? image.pipelineColourspace('srgb') : image
 }

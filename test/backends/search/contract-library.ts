@@ -31,6 +31,7 @@ export async function library(open: OpenEngine, documents: DocumentFields[]) {
     search,
     /** All ids that a query finds that is written as people write them. */
     find: (q: string, type: QueryType = 'default', query: Partial<SearchQuery> = {}) => ids({ terms: parseQuery(q, type), ...query }),
+    counts: (...folders: number[]) => engine.countFiles(COMPANY, folders),
     commit: (...changes: Change[]) => feed.commit(COMPANY, ...changes),
   }
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import type { SearchQuery } from '../../../shared/backends/search/port.ts'
 import { parseQuery } from '../../../shared/vocabulary/parse-query.ts'
 import type { Term } from '../../../shared/vocabulary/term.ts'
 import { library, type OpenEngine } from './contract-library.ts'
+import { aDocument } from './memory-feed.ts'
 
 /** What engines leave out, and in which order they give the rest. */
 export function selectionContract(name: string, open: OpenEngine): void {
@@ -24,6 +26,18 @@ export function selectionContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await ids({ scope: { except: [1, 2, 3, 9] } }), [])
       assert.deepEqual(await find('sea', 'default', { scope: { only: [2] } }), [2, 3])
       assert.deepEqual(await find('sea', 'default', { scope: { except: [9] } }), [1, 2, 3])
+    })
+
+    it('counts the files in folders, also while they move', async () => {
+      const { counts, commit } = await library(open, library3)
+      assert.deepEqual(await counts(1, 2, 3, 9, 777, 2), [2, 2, 1, 1, 0, 2])
+      assert.deepEqual(await counts(), [])
+      commit(aDocument({ mediaId: 3, folders: [9], revision: 2 }), { mediaId: 1, revision: 2, removed: true })
+      assert.deepEqual(await counts(1, 2, 3, 9), [1, 1, 0, 2])
+      assert.deepEqual(
+        await counts(...Array.from({ length: 20_000 }, (_, n) => n)).then((all) => all.slice(0, 10)),
+        [0, 1, 1, 0, 0, 0, 0, 0, 0, 2],
+      )
     })
 
     it('takes scopes of many thousand folders', async () => {
@@ -151,6 +165,69 @@ export function selectionContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await ids({ order: 'distance', direction: 'asc', near: { latitude: 90, longitude: 77 } }).then((all) => all[0]), 3)
     })
 
+    it('orders by filename, whatever its case, by code points, and by size; files that are alike by id', async () => {
+      const { ids } = await library(open, [
+        { mediaId: 9, filename: 'b.jpg', bytes: 5, created: 1 },
+        { mediaId: 2, filename: 'B.JPG', bytes: 5_000_000_000, created: 2 },
+        { mediaId: 3, filename: '\uffee.jpg', bytes: 7, created: 3 },
+        { mediaId: 4, filename: '📷.jpg', bytes: 5, created: 4 },
+        { mediaId: 5, filename: 'e\u0301.jpg', bytes: 0, created: 5 },
+        { mediaId: 6, filename: '\u00c9.jpg', bytes: 10, created: 6 },
+        { mediaId: 7, filename: 'STRASSE 2', bytes: 8, created: 7 },
+        { mediaId: 8, filename: 'straße 1', bytes: 8, created: 8 },
+        { mediaId: 1, filename: 'Z', bytes: 9, created: 9 },
+      ])
+      const byName = [2, 9, 8, 7, 1, 5, 6, 3, 4]
+      assert.deepEqual(await ids({ order: 'filename', direction: 'asc' }), byName)
+      assert.deepEqual(await ids({ order: 'filename', direction: 'desc' }), byName.toReversed())
+      const bySize = [5, 4, 9, 3, 7, 8, 1, 6, 2]
+      assert.deepEqual(await ids({ order: 'size', direction: 'asc' }), bySize)
+      assert.deepEqual(await ids({ order: 'size', direction: 'desc' }), bySize.toReversed())
+    })
+
+    it('tells the layout of a page: ratios, and how many files are of each day', async () => {
+      const day = (n: number, ms = 0) => Date.UTC(2024, 1, n) + ms
+      const { search } = await library(open, [
+        { mediaId: 1, created: day(28), cameraCreated: day(1, 86_399_999), width: 200, height: 100 },
+        { mediaId: 2, created: day(28, 86_399_999), cameraCreated: null, width: 1000, height: 1501 },
+        { mediaId: 3, created: day(29), cameraCreated: -1, width: 1, height: 1000 },
+        { mediaId: 4, created: day(30), cameraCreated: day(1), width: null, height: null },
+        { mediaId: 5, created: day(30, 5), cameraCreated: day(1, 1), width: 0, height: 7 },
+      ])
+      const layout = async (query: Partial<SearchQuery>) => search({ withLayout: true, ...query })
+      assert.deepEqual(await layout({}), {
+        total: 5,
+        mediaIds: [1, 2, 3, 4, 5],
+        layout: {
+          ratios: [200, 67, 0, 0, 0],
+          days: [
+            ['2024-02-28', 2],
+            ['2024-02-29', 1],
+            ['2024-03-01', 2],
+          ],
+        },
+      })
+      assert.deepEqual(await layout({ direction: 'desc', offset: 1, limit: 3 }), {
+        total: 5,
+        mediaIds: [4, 3, 2],
+        layout: {
+          ratios: [0, 0, 67],
+          days: [
+            ['2024-03-01', 1],
+            ['2024-02-29', 1],
+            ['2024-02-28', 1],
+          ],
+        },
+      })
+      assert.deepEqual((await layout({ order: 'cameraCreated' })).layout?.days, [
+        ['1969-12-31', 1],
+        ['2024-02-01', 3],
+      ])
+      assert.deepEqual((await layout({ order: 'filename' })).layout?.days, [])
+      assert.deepEqual((await layout({ order: 'size', limit: 0 })).layout, { ratios: [], days: [] })
+      assert.deepEqual((await layout({ scope: { only: [99] } })).layout, { ratios: [], days: [] })
+    })
+
     it('ranks files that have the terms in title or keywords first, and turns the order round', async () => {
       const { find } = await library(open, [
         { mediaId: 1, title: 'sea' },
@@ -175,6 +252,37 @@ export function selectionContract(name: string, open: OpenEngine): void {
       assert.equal((await find('harbour blue', 'strict_and_search', { order: 'relevance', direction: 'desc' }))[0], 4)
     })
 
+    it('gives any number of files at once, and the same ones on pages however far they are', async () => {
+      const count = 21_000
+      const { search } = await library(
+        open,
+        Array.from({ length: count }, (_, n) => ({
+          mediaId: n + 1,
+          created: 1_000 + (n % 5_000),
+          cameraCreated: n % 3 ? n % 4_000 : null,
+          latitude: n % 4 ? n % 60 : null,
+          longitude: n % 4 ? n % 7 : null,
+          filename: `${n % 9_000}.jpg`,
+          bytes: n % 70,
+          width: 1 + (n % 30),
+        })),
+      )
+      const near = { latitude: 1, longitude: 1 }
+      for (const order of ['created', 'cameraCreated', 'distance', 'filename', 'size'] as const) {
+        for (const direction of ['asc', 'desc'] as const) {
+          const of = (limit: number, offset: number) => search({ order, direction, limit, offset, near, withLayout: true })
+          const all = await of(100_000, 0)
+          assert.deepEqual([all.total, new Set(all.mediaIds).size, all.layout?.ratios.length], [count, count, count])
+          for (const [limit, offset] of [[50, 10_100] as const, [15_000, 4_000] as const, [900, 20_500] as const]) {
+            const { mediaIds, layout } = await of(limit, offset)
+            assert.deepEqual(mediaIds, all.mediaIds.slice(offset, offset + limit), `${order} ${direction} from ${offset}`)
+            assert.deepEqual(layout?.ratios, all.layout?.ratios.slice(offset, offset + limit))
+          }
+          assert.deepEqual((await of(10, 1_000_000)).mediaIds, [])
+        }
+      }
+    })
+
     it('pages through any order without gaps or repeats, with the same total', async () => {
       const count = 2_600
       const { search } = await library(
@@ -185,12 +293,14 @@ export function selectionContract(name: string, open: OpenEngine): void {
           cameraCreated: n % 3 ? n % 40 : null,
           latitude: n % 60,
           longitude: n % 7,
+          filename: `${n % 90}.jpg`,
+          bytes: n % 70,
           ...(n % 4 === 0 ? { title: 'sea' } : { description: 'sea' }),
         })),
       )
       const near = { latitude: 1, longitude: 1 }
       const terms = parseQuery('sea', 'default')
-      for (const order of ['created', 'relevance', 'cameraCreated', 'distance'] as const) {
+      for (const order of ['created', 'relevance', 'cameraCreated', 'distance', 'filename', 'size'] as const) {
         for (const direction of ['asc', 'desc'] as const) {
           const seen: number[] = []
           for (let offset = 0; offset < count; offset += 700) {

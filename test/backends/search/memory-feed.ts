@@ -67,6 +67,7 @@ export function aDocument({ title = [], description = [], ...fields }: DocumentF
     byline: '',
     copyright: '',
     filename: '',
+    bytes: 1_000,
     ...fields,
   }
 }

@@ -43,6 +43,10 @@ export async function openSearchOf(feed: DocumentFeed): Promise<{ engine: Search
         await follow(companyId)
         return engine.search(companyId, query)
       },
+      async countFiles(companyId, folders) {
+        await follow(companyId)
+        return engine.countFiles(companyId, folders)
+      },
     },
     async close() {
       await client.indices.delete({ index })

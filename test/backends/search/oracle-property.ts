@@ -94,6 +94,7 @@ const documentWithTexts = fc
         byline: written(byline),
         copyright: '',
         filename: filename[0],
+        bytes: 1 + (rest.mediaId % 7),
       },
       texts: {
         title: title.map(tokens),
@@ -175,6 +176,8 @@ const query = fc.record({
   direction: fc.constantFrom('asc', 'desc' as const),
   offset: fc.constantFrom(0, 0, 1, 5),
   limit: fc.constantFrom(0, 2, 100),
+  order: fc.constantFrom('created', 'created', 'cameraCreated', 'filename', 'size' as const),
+  withLayout: fc.boolean(),
 })
 
 /** What is left when all changes are applied by revision, a removal after the document of the same revision. */
@@ -211,7 +214,7 @@ export async function compareWithOracle(open: OpenEngine, runs: number): Promise
       committed.push(...changes)
       feed.commit(companyId, ...changes.map((one) => ('document' in one ? one.document : one)))
       for (const { terms, filters, ...rest } of queries) {
-        const asked: SearchQuery = { ...rest, ...filters, terms, order: 'created' }
+        const asked: SearchQuery = { ...rest, ...filters, terms }
         const expected = oracleAnswer(applied(committed), asked, terms)
         assert.deepEqual(await engine.search(companyId, asked), expected)
         const ranked = await engine.search(companyId, { ...asked, order: 'relevance', offset: 0, limit: 100 })

@@ -1,4 +1,4 @@
-import type { SearchDocument, SearchQuery, SearchResult } from '../../../shared/backends/search/port.ts'
+import type { Layout, SearchDocument, SearchQuery, SearchResult } from '../../../shared/backends/search/port.ts'
 import type { Term } from '../../../shared/vocabulary/term.ts'
 
 /** Folded tokens of each value of each field; what an oracle believes instead of folding texts itself. */
@@ -17,15 +17,41 @@ export interface OracleDocument {
 /** A term with its folded tokens. */
 export type OracleTerm = Term & { tokens: string[] }
 
-/** Answers a query the long way: looks at every document. Orders by creation only. */
+/** Answers a query the long way: looks at every document. Orders by anything but relevance and distance. */
 export function oracleAnswer(all: readonly OracleDocument[], query: SearchQuery, terms: readonly OracleTerm[]): SearchResult {
   const found = all
     .filter(({ document }) => inScope(document, query) && passesFilters(document, query))
     .filter((one) => terms.every((term) => matches(one, term) !== term.excluded))
     .map(({ document }) => document)
-    .sort((a, b) => a.created - b.created || a.mediaId - b.mediaId)
-  if (query.direction === 'desc') found.reverse()
-  return { total: found.length, mediaIds: found.slice(query.offset, query.offset + query.limit).map(({ mediaId }) => mediaId) }
+    .sort(inOrder(query))
+  const page = found.slice(query.offset, query.offset + query.limit)
+  const mediaIds = page.map(({ mediaId }) => mediaId)
+  return { total: found.length, mediaIds, ...(query.withLayout && { layout: layoutOf(page, query) }) }
+}
+
+function inOrder({ order, direction }: SearchQuery): (a: SearchDocument, b: SearchDocument) => number {
+  const turn = direction === 'desc' ? -1 : 1
+  return (a, b) => {
+    if (order === 'filename') return turn * (Buffer.compare(nameOf(a), nameOf(b)) || a.mediaId - b.mediaId)
+    if (order === 'size') return turn * (a.bytes - b.bytes || a.mediaId - b.mediaId)
+    const byCreation = turn * (a.created - b.created || a.mediaId - b.mediaId)
+    if (order !== 'cameraCreated') return byCreation
+    if (a.cameraCreated === null || b.cameraCreated === null)
+      return Number(a.cameraCreated === null) - Number(b.cameraCreated === null) || byCreation
+    return turn * (a.cameraCreated - b.cameraCreated) || byCreation
+  }
+}
+
+/** Of names that are easy to fold. */
+const nameOf = ({ filename }: SearchDocument): Buffer => Buffer.from(filename.toLowerCase())
+
+function layoutOf(page: readonly SearchDocument[], { order }: SearchQuery): Layout {
+  const dates = page.flatMap((file) => (order === 'created' || order === 'cameraCreated' ? (file[order] ?? []) : []))
+  const days = Map.groupBy(dates, (time) => new Date(time).toISOString().slice(0, 10))
+  return {
+    ratios: page.map(({ width, height }) => (width && height ? Math.round((width / height) * 100) : 0)),
+    days: Array.from(days, ([day, files]) => [day, files.length]),
+  }
 }
 
 function inScope({ folders }: SearchDocument, { scope }: SearchQuery): boolean {

@@ -32,7 +32,7 @@ test('a list that is put together of kept texts is that of each folder, whoever 
             .filter((folder) => folder.rights !== NO_RIGHTS)
           if (order === 'desc') visible.reverse()
           const expected = visible.map((folder) => ListedFolder.parse(listedFolderJson(folder)))
-          assert.deepEqual(parsed(await folderList(visible)), expected)
+          assert.deepEqual(parsed(await folderList(visible, listedFolderJson)), expected)
           assert.deepEqual(parsed(await wholeFolderList(rights, { sortBy, order })), expected)
           const record = tree.everyStored()[at]
           if (record) tree = tree.with(tree.version + 1, [{ ...record, name: renamed }], at % 5 === 0 ? [record.folderId] : [])

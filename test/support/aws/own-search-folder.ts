@@ -1,5 +1,5 @@
 /** Functions that keep search indexes among their temporary files. */
-export const searchingFunctions = ['search-media', 'search-stock'] as const
+export const searchingFunctions = ['search-media', 'get-search-layout', 'search-stock'] as const
 
 const FOLDER = '/tmp/search'
 

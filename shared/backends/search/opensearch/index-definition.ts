@@ -69,6 +69,9 @@ export const indexDefinition: API.Indices_Create_RequestBody = {
       place: { type: 'geo_point' },
       /** As a number: 20240229. */
       expires: integer,
+      /** By what files are ordered by name. */
+      filenameKey: keyword,
+      bytes: long,
       /** All texts. */
       words: tokens,
       /** Title and keywords. */

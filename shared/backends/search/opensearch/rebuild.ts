@@ -34,6 +34,7 @@ export async function rebuild(
   const waking = <T>(request: (options: { requestTimeout: number }) => Promise<T>) =>
     whileWaking(patience, (requestTimeout) => request({ requestTimeout }))
   const inUse = () => indexesOf(client, aliases, patience)
+  await addFields()
   const index = (await inUse()).next ?? (await create())
   const refused: RefusedChange[] = []
   let files = 0
@@ -52,6 +53,14 @@ export async function rebuild(
   await switchOver()
   await removeUnused()
   return { files, refused }
+
+  /** An index that an earlier version made lacks fields of this one, and would refuse documents until the new one takes its place. */
+  async function addFields(): Promise<void> {
+    const { current } = await inUse()
+    if (current === undefined) return
+    const { properties } = indexDefinition.mappings!
+    await waking((options) => client.indices.putMapping({ index: current, body: { properties: properties! } }, options))
+  }
 
   /** Waits until the indexer writes into it, too: what changed before that is read from the table. */
   async function create(): Promise<string> {

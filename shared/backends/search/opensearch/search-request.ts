@@ -3,8 +3,11 @@ import type { FolderScope, SearchQuery } from '../port.ts'
 import { dayNumber } from './stored-document.ts'
 import { anyOf, type Clause, oneOf, termClause } from './term-query.ts'
 
-/** The body of a search: an exact total, and the last sort value of each hit is its id. */
-export function searchRequest(companyId: number, query: SearchQuery): API.Search_RequestBody {
+/**
+ * The body of a search: an exact total, and the last sort value of each hit is its id.
+ * @param isTurned whether the hits come in the opposite order
+ */
+export function searchRequest(companyId: number, query: SearchQuery, isTurned = false): API.Search_RequestBody {
   const required = query.terms.filter(({ excluded }) => !excluded)
   const excluded = query.terms.filter((term) => term.excluded)
   const heading = clauses(required.map((term) => termClause(term, 'heading')))
@@ -12,6 +15,7 @@ export function searchRequest(companyId: number, query: SearchQuery): API.Search
   return {
     track_total_hits: true,
     _source: false,
+    ...(query.withLayout && { docvalue_fields: [...SHAPE, ...dateField(query.order)] }),
     size: query.limit,
     from: query.offset,
     query: {
@@ -27,8 +31,28 @@ export function searchRequest(companyId: number, query: SearchQuery): API.Search
         ...(isRanked && { should: [{ constant_score: { filter: { bool: { filter: heading } } } }], minimum_should_match: 0 }),
       },
     },
-    sort: sortOf(query, isRanked),
+    sort: sortOf(query, isRanked, isTurned),
   }
+}
+
+/** The body of a request for how many files some folders hold. */
+export function countRequest(companyId: number, folders: readonly number[]): API.Search_RequestBody {
+  const include = folders.map(String)
+  return {
+    size: 0,
+    query: { bool: { filter: [{ term: { company: String(companyId) } }, anyOf(oneOf('folders', include))] } },
+    aggregations: {
+      folders: { terms: { field: 'folders', include, size: include.length } as Types.Common_Aggregations.TermsAggregation['terms'] },
+    },
+  }
+}
+
+/** The fields that a layout is made of, besides the date of the order. */
+const SHAPE = ['width', 'height']
+
+/** The field with the date of an order, where it has one. */
+export function dateField(order: SearchQuery['order']): ('created' | 'cameraCreated')[] {
+  return order === 'created' || order === 'cameraCreated' ? [order] : []
 }
 
 function clauses(all: readonly (Clause | undefined)[]): Clause[] {
@@ -68,13 +92,20 @@ function range(field: string, bounds: Types.Common_QueryDsl.RangeQuery): Clause 
 
 type Direction = SearchQuery['direction']
 
-function sortOf({ order, direction, near }: SearchQuery, isRanked: boolean): Types.Common.SortCombinations[] {
-  const ties = (way: Direction): Types.Common.SortCombinations[] => [{ created: { order: way } }, { mediaId: { order: way } }]
-  if (isRanked) return [{ _score: { order: direction } }, ...ties(direction)]
-  if (order === 'cameraCreated') return [{ cameraCreated: { order: direction, missing: '_last' } }, ...ties(direction)]
+/** What files without a camera time count as: later or earlier than all others. Numbers beyond it can't be sent back to where a page ended. */
+const NEVER = { asc: Number.MAX_SAFE_INTEGER, desc: Number.MIN_SAFE_INTEGER }
+
+function sortOf({ order, direction, near }: SearchQuery, isRanked: boolean, isTurned: boolean): Types.Common.SortCombinations[] {
+  const turned = (way: Direction): Direction => (isTurned === (way === 'asc') ? 'desc' : 'asc')
+  const by = (field: string, way: Direction, more = {}) => ({ [field]: { order: turned(way), ...more } })
+  const ties = (way: Direction) => [by('created', way), by('mediaId', way)]
+  if (isRanked) return [by('_score', direction), ...ties(direction)]
+  if (order === 'cameraCreated') return [by('cameraCreated', direction, { missing: NEVER[direction] }), ...ties(direction)]
+  if (order === 'filename') return [by('filenameKey', direction), by('mediaId', direction)]
+  if (order === 'size') return [by('bytes', direction), by('mediaId', direction)]
   if (order !== 'distance') return ties(direction)
   if (!near) throw new TypeError('order by distance needs a place to measure from')
   const place = { lat: near.latitude, lon: near.longitude }
   // Files without a place count as farthest: where the farthest come first, they would be ahead of all others.
-  return [{ hasPlace: { order: 'desc' } }, { _geo_distance: { place, order: direction } }, ...ties(direction === 'asc' ? 'desc' : 'asc')]
+  return [by('hasPlace', 'desc'), by('_geo_distance', direction, { place }), ...ties(direction === 'asc' ? 'desc' : 'asc')]
 }

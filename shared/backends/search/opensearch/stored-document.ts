@@ -1,3 +1,4 @@
+import { filenameKey } from '../../../vocabulary/filename-key.ts'
 import { ageOf, type CompanyChange, type SearchDocument } from '../port.ts'
 import { searchableText, type Values } from '../searchable-text.ts'
 
@@ -17,10 +18,11 @@ export function storedDocument({ companyId, change }: CompanyChange): StoredDocu
   const { mediaId } = change
   const age = ageOf(change)
   if ('removed' in change) return { removedFrom: String(companyId), mediaId, age }
-  const { folders, kind, created, cameraCreated, modified, width, height, latitude, longitude, expires } = change
+  const { folders, kind, created, cameraCreated, modified, width, height, latitude, longitude, expires, filename, bytes } = change
   const hasPlace = latitude !== null && longitude !== null
   return {
-    ...{ company: String(companyId), mediaId, age, kind, created, cameraCreated, modified, width, height, hasPlace },
+    ...{ company: String(companyId), mediaId, age, kind, created, cameraCreated, modified, width, height, hasPlace, bytes },
+    filenameKey: filenameKey(filename),
     folders: folders.map(String),
     ...(folders.length === 1 ? { only: String(folders[0]) } : { several: folders.map((folder) => ({ folder: String(folder) })) }),
     ...(width !== null && height !== null && sides(width, height)),

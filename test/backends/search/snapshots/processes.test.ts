@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { it } from 'vitest'
-import type { Removal, SearchDocument, SearchQuery, SearchResult } from '../../../../shared/backends/search/port.ts'
+import type { Removal, SearchDocument, SearchEngine, SearchQuery, SearchResult } from '../../../../shared/backends/search/port.ts'
 import { searchContract } from '../contract.ts'
 import { aDocument, MemoryFeed } from '../memory-feed.ts'
 import { snapshotsInMemory } from './snapshots-in-memory.ts'
@@ -11,17 +11,19 @@ const COMPANY = 1
 searchContract('embedded search in a new process for each query, with snapshots', async (feed) => {
   const processes = await snapshotsInMemory(feed)
   let searches = 0
+  async function inNewProcess<T>(companyId: number, work: (engine: SearchEngine) => Promise<T>): Promise<T> {
+    if (searches++ % 3 === 0) await processes.write(companyId)
+    const engine = processes.start()
+    try {
+      return await work(engine)
+    } finally {
+      await engine.close()
+    }
+  }
   return {
     engine: {
-      async search(companyId, query) {
-        if (searches++ % 3 === 0) await processes.write(companyId)
-        const engine = processes.start()
-        try {
-          return await engine.search(companyId, query)
-        } finally {
-          await engine.close()
-        }
-      },
+      search: (companyId, query) => inNewProcess(companyId, (engine) => engine.search(companyId, query)),
+      countFiles: (companyId, folders) => inNewProcess(companyId, (engine) => engine.countFiles(companyId, folders)),
     },
     close: () => processes.close(),
   }
