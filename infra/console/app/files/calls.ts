@@ -1,9 +1,7 @@
 import { api, dataOf, type Schemas } from '../api/client.ts'
-import { childrenOf } from '../folders/calls.ts'
 import type { Parameters } from './query.ts'
 
-// ThumbHashes come with the layout of large lists.
-export type FoundFile = Schemas['FoundMedia'] & { thumbhash?: string | null }
+export type FoundFile = Schemas['FoundMedia']
 
 /** Order and shapes of a list's files. */
 export interface Slice {
@@ -40,40 +38,10 @@ export async function isImported(id: number): Promise<boolean> {
   return response.status !== 202
 }
 
-/** Most files that a search pages through, and that one answer holds. */
-const REACH = 10_000
-const PAGE = 1_000
-
-/** Pages through the search, which reaches the first 10,000 files, until there is a call that tells the layout of any number of them. */
+/** Order and shapes of a part of what a search finds. */
 export async function layoutSlice(parameters: Parameters, offset: number, count: number, signal: AbortSignal): Promise<Slice> {
-  const slice: Slice = { hits: 0, ids: [], ratios: [], days: [] }
-  const end = Math.min(offset + count, REACH)
-  for (let at = offset; at < end; at += PAGE) {
-    const query = {
-      ...(await everywhere(parameters)),
-      return_values: 'unique_media_id+width+height+created',
-      media_offset: String(at),
-      media_count: String(Math.min(PAGE, end - at)),
-    }
-    const { response } = await dataOf(api.GET('/search', { params: { query: query as never }, signal }))
-    slice.hits = Math.min(response.hits, REACH)
-    for (const { unique_media_id: id = 0, width, height, created = '' } of response.media) {
-      slice.ids.push(id)
-      slice.ratios.push(width && height ? Math.round((100 * width) / height) : 0)
-      const day = created.slice(0, 10)
-      const last = slice.days.at(-1)
-      if (last?.[0] === day) last[1]++
-      else slice.days.push([day, 1])
-    }
-    if (response.media.length < PAGE) break
-  }
-  return slice
-}
-
-async function everywhere({ all, ...parameters }: Parameters): Promise<Parameters> {
-  if (!all || parameters.q) return parameters
-  const roots = (await childrenOf(undefined)).filter(({ permissions }) => !permissions.groups.includes('TRASH'))
-  return { ...parameters, folder_ids: roots.map(({ id }) => id).join('+'), recursive: 'true' }
+  const query = { ...parameters, media_offset: String(offset), media_count: String(count) }
+  return dataOf(api.GET('/search/layout', { params: { query: query as never }, signal }))
 }
 
 /** What is shown of some files. @param folder where they are: files in the trash are found in no other way */

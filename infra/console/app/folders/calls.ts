@@ -1,10 +1,10 @@
 import { api, dataOf, type Schemas } from '../api/client.ts'
 
-export type ListedFolder = Schemas['ListedFolder'] & { has_children?: boolean }
+export type ListedFolder = Schemas['ListedFolder']
 
 /** Folders that lie directly in one; without it the topmost that the user has a right on. */
 export async function childrenOf(parent: number | undefined): Promise<ListedFolder[]> {
-  return dataOf(api.GET('/folder', { params: { query: { parent: String(parent ?? null), sort_by: 'name' } } }))
+  return dataOf(api.GET('/folder', { params: { query: { parent: String(parent ?? 0), sort_by: 'name' } } }))
 }
 
 /** Ids and names from the topmost folder that the user may see to the folder itself. */
