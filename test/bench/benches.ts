@@ -53,6 +53,12 @@ export const benches: Readonly<Record<string, Bench>> = {
   removal: bench('deleting, trashing and purging a large tree', { folders: 2_000, pointers: 100_000 }, () => import('./removal.ts'), slow),
   check: bench("the operator's check of a large library", { files: 100_000 }, () => import('./check.ts'), slow),
   'search-http': bench('a whole GET /search', { files: 200_000, rounds: 51 }, () => import('./search-http.ts'), slow),
+  'large-library': bench(
+    'what a client asks that scrolls through a large library',
+    { files: 100_000, rounds: 51 },
+    () => import('./large-library.ts'),
+    slow,
+  ),
   engines: bench('both search engines, side by side', { files: 100_000, rounds: 21 }, () => import('./engines.ts'), slow),
   'folder-beside-searches': bench(
     'GET /folder/{id} while others search',
