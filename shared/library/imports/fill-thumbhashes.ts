@@ -35,19 +35,18 @@ export async function fillThumbHashes(library: Filling, outOfTime: () => boolean
   const progress = await table.get<Progress>(progressKey)
   if (progress && !progress.at) return
   const shards = [CATALOGUE, ...(await listCompanies(library)).map(({ companyId }) => companyId)].flatMap(feedKeys)
+  let at: Progress['at'] = progress?.at
   // Where the company is gone that was looked at, all are looked at again.
-  const first = shards.indexOf(progress?.at?.shard ?? '')
-  for (const shard of shards.slice(Math.max(0, first))) {
-    let from = shard === progress?.at?.shard ? progress.at.from : ''
-    for (let more = true; more; ) {
-      const page = await pageOfShard(library, shard, from)
-      for (const media of page.files) await fill(library, media)
-      ;({ from, more } = page)
-      await table.put({ ...progressKey, at: { shard, from } } satisfies Progress)
-      if (outOfTime()) return
-    }
+  if (!at || !shards.includes(at.shard)) at = { shard: shards[0]!, from: '' }
+  while (at) {
+    const { shard, from }: NonNullable<Progress['at']> = at
+    const page = await pageOfShard(library, shard, from)
+    for (const media of page.files) await fill(library, media)
+    const next = shards[shards.indexOf(shard) + 1]
+    at = page.more ? { shard, from: page.from } : next === undefined ? undefined : { shard: next, from: '' }
+    await table.put({ ...progressKey, ...(at && { at }) } satisfies Progress)
+    if (outOfTime()) return
   }
-  await table.put({ ...progressKey } satisfies Progress)
 }
 
 async function fill({ table, media: objects, thumbHasher }: Filling, media: AvailableMedia): Promise<void> {

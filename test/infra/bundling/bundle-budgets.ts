@@ -33,10 +33,13 @@ const ownBudgets: Readonly<Record<string, number>> = {
   'api-document': 900,
   // The largest of their kinds, and with them what calls a provider of stock: its schemas and cockatiel are 22 KB.
   // And what fetches snapshots of search indexes, and asks for them.
-  'search-stock': 490,
   'change-media-in-bulk': 478,
   // The rules of rights and of where files are, beside the runtime of jobs.
   'change-media': 354,
+  'search-stock': 495,
+  // What searches, and the folders of a company besides.
+  'list-folders': 300,
+  'get-search-layout': 285,
   'get-download-location': 658,
   'get-sized-download-location': 627,
   // The only consumer that checks what another service tells it, by schemas.
