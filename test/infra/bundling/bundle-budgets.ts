@@ -38,8 +38,8 @@ const ownBudgets: Readonly<Record<string, number>> = {
   'change-media': 354,
   'search-stock': 495,
   // What searches, and the folders of a company besides.
-  'list-folders': 300,
-  'get-search-layout': 285,
+  'list-folders': 458,
+  'get-search-layout': 469,
   'get-download-location': 658,
   'get-sized-download-location': 627,
   // The only consumer that checks what another service tells it, by schemas.
