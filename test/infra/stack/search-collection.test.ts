@@ -19,7 +19,7 @@ const functions = ofType('AWS::Lambda::Function').map(({ properties }) => ({
   role: pointsAt(properties.Role)!,
   variables: properties.Environment?.Variables ?? {},
 }))
-const searching = ['search-media', 'search-stock']
+const searching = ['get-search-layout', 'list-folders', 'search-media', 'search-stock']
 
 /** The policy for data, its principals by the names of their functions. */
 const policy: Json[] = JSON.parse(asText(only('AccessPolicy').properties.Policy))
@@ -78,7 +78,7 @@ describe('the search engine OpenSearch', () => {
         .some(({ Action, Resource }) => Action === 'aoss:APIAccessAll' && asText(Resource) === `<${only('Collection').id}.Arn>`),
     )
     const users = functions.filter(({ role }) => allowed.some(({ id }) => id === role))
-    assert.deepEqual(users.map(({ name }) => name).sort(), ['index-media', ...searching])
+    assert.deepEqual(users.map(({ name }) => name).sort(), ['index-media', ...searching].sort())
     assert.deepEqual(
       functions
         .filter(({ variables }) => variables.SEARCH_ENDPOINT)

@@ -80,7 +80,7 @@ describe('the stack', () => {
     const space = (key: string) =>
       real.ofType('AWS::Lambda::Function').find(({ properties }) => properties.FunctionName === `media-library-${key}`)?.properties
         .EphemeralStorage?.Size
-    for (const key of ['search-media', 'search-stock']) assert.equal(space(key), 10_240)
+    for (const key of ['search-media', 'search-stock', 'get-search-layout', 'list-folders']) assert.equal(space(key), 10_240)
     assert.equal(space('get-folder'), undefined)
   })
 
