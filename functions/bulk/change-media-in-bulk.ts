@@ -43,9 +43,9 @@ type Searching = AuthorizedReading & Granted<{ search: 'read' }> & { clock: Cloc
 /** @throws Invalid, Conflict `selection_changed`, NotReady */
 async function foundBy(library: Searching, query: z.output<typeof SearchQuery>, expected: number): Promise<MediaId[]> {
   const terms = parseQuery(query.q ?? '', query.query_type ?? 'default')
-  checkTogether({ ...query, return_values: ['unique_media_id'], media_count: 0, media_offset: 0 }, terms)
+  checkTogether({ ...query, media_offset: 0 }, terms, 0)
   const { folder_ids: folderIds, recursive } = query
-  const criteria = criteriaOf(query, terms, library.clock.now())
+  const criteria = criteriaOf(query, terms, { limit: 0, now: library.clock.now() })
   const wanted = { terms, folderIds, recursive, criteria }
   const { total, mediaIds } =
     isSearch(query, terms) || folderIds ? await foundIds(library, wanted, MAX_BULK_FOUND) : { total: 0, mediaIds: [] }

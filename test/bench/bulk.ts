@@ -71,6 +71,7 @@ function* documents(count: number, folder: number): Generator<SearchDocument> {
       byline: '',
       copyright: '',
       filename: `${n}.txt`,
+      bytes: 1,
     }
   }
 }
