@@ -30,7 +30,7 @@ const budgets: Readonly<Record<string, number>> = {
 /** The same of functions that are mostly something else. */
 const ownBudgets: Readonly<Record<string, number>> = {
   // The API document with its descriptions and examples, which grows with the interface, and the reference, which is most of it.
-  'api-document': 900,
+  'api-document': 920,
   // The largest of their kinds, and with them what calls a provider of stock: its schemas and cockatiel are 22 KB.
   // And what fetches snapshots of search indexes, and asks for them.
   'change-media-in-bulk': 478,

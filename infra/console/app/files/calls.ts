@@ -41,7 +41,8 @@ export async function isImported(id: number): Promise<boolean> {
 /** Order and shapes of a part of what a search finds. */
 export async function layoutSlice(parameters: Parameters, offset: number, count: number, signal: AbortSignal): Promise<Slice> {
   const query = { ...parameters, media_offset: String(offset), media_count: String(count) }
-  return dataOf(api.GET('/search/layout', { params: { query: query as never }, signal }))
+  // The document's types have no tuples.
+  return (await dataOf(api.GET('/search/layout', { params: { query: query as never }, signal }))) as Slice
 }
 
 /** What is shown of some files. @param folder where they are: files in the trash are found in no other way */
