@@ -26,6 +26,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   start: bench('start of the server, and its memory when idle', { starts: 5, idle: 10 }, () => import('./start.ts')),
   'sign-in': bench('others during a flood of wrong sign-ins', { guesses: 200, rounds: 20 }, () => import('./sign-in.ts')),
   uploads: bench('accepted uploads a second, beside the floor', { seconds: 15, parallel: 4 }, () => import('./uploads.ts')),
+  'part-uploads': bench('a large file in parts beside a form', { megabytes: 1024 }, () => import('./part-uploads.ts')),
   'large-upload': bench('a large upload and its memory', { megabytes: 1024 }, () => import('./large-upload.ts')),
   'download-after-edit': bench(
     'a download right after an edit, to its first byte',
