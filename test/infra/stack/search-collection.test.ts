@@ -84,7 +84,7 @@ describe('the search engine OpenSearch', () => {
         .filter(({ variables }) => variables.SEARCH_ENDPOINT)
         .map(({ name }) => name)
         .sort(),
-      ['index-media', ...searching],
+      ['index-media', ...searching].sort(),
     )
   })
 
