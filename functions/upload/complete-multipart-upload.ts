@@ -18,9 +18,9 @@ export const completeMultipartUpload = endpoint({
   memoryMb: 1769,
   params: uploadIdParam,
   body: z
-    .object({ md5: Md5.optional().describe('MD5 of the file, which its parts are compared with') })
+    .strictObject({ md5: Md5.optional().describe('MD5 of the file, which its parts are compared with') })
     .default({})
-    .meta({ id: 'CompletedUpload', examples: [{}] }),
+    .meta({ id: 'CompleteUploadInput', examples: [{}] }),
   returns: z.object({ media_id: AnswerMediaId }).meta({ id: 'CompletedMedia' }),
   refuses: ['forbidden', 'not found', 'conflict', 'gone', 'mismatch'],
   async handle({ params, body, ...library }) {

@@ -98,6 +98,7 @@ export const stockCalls: { readonly [Name in EndpointName]?: readonly StockCall[
   'move-media-to-trash': refused(inFolder('folder')),
   'restore-media': [{ input: (id, { folder }) => ({ ...param(id), body: { from: folder } }), answers: NOTHING }],
   'search-media': searches([200, 200]),
+  'get-search-layout': searches([200, 200]),
   'search-stock': searches([200, 403]),
   'get-download-location': downloads({}),
   'get-sized-download-location': downloads({ size: '320px' }),

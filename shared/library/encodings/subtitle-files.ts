@@ -36,8 +36,9 @@ export async function storeSubtitles(
     segments ??= segmentsOf(await text((await publicFiles.get(`${prefix}${variant.trim()}`)).stream))
     const webVtt = await buffer((await media.get(videoObjects.subtitles(video, each.language, each.id))).stream)
     const cues = parseWebVtt(linesOf(webVtt))
+    const last = segments.length - 1
     await inParallel(segments.entries(), PARALLELISM, async ([index, segment]) => {
-      await put(subtitlesSegment(each, index), segmentText(cues, segment), 'text/vtt')
+      await put(subtitlesSegment(each, index), segmentText(cues, segment, index === last), 'text/vtt')
     })
     await put(subtitlesPlaylist(each), subtitlesMediaPlaylist(each, segments), 'application/vnd.apple.mpegurl')
   }
@@ -60,9 +61,9 @@ function segmentsOf(playlist: string): Segment[] {
   })
 }
 
-/** All cues that are shown during a segment: one that begins before it is in the segments before, too. */
-function segmentText(cues: readonly Cue[], { start, seconds }: Segment): string {
-  const [from, to] = [start * 1_000, (start + Number(seconds)) * 1_000]
+/** All cues that are shown during a segment: one that begins before it is in the segments before, too. The last one also has what comes later. */
+function segmentText(cues: readonly Cue[], { start, seconds }: Segment, isLast: boolean): string {
+  const [from, to] = [start * 1_000, isLast ? Number.POSITIVE_INFINITY : (start + Number(seconds)) * 1_000]
   return writeWebVtt(cues.filter((cue) => cue.start < to && cue.end > from)).replace('\n', `\n${TIMESTAMP_MAP}\n`)
 }
 
