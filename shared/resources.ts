@@ -59,7 +59,7 @@ export interface Resources extends Record<Tool, { use: unknown }> {
     begin: Pick<PartUploads, 'beginParts' | 'abortParts'>
     sign: Pick<PartUploads, 'partRequest'>
     read: Pick<PartUploads, 'receivedParts'>
-    join: Pick<PartUploads, 'receivedParts' | 'joinParts' | 'maxComparedBytes'>
+    join: Pick<PartUploads, 'isArriving' | 'receivedParts' | 'joinParts' | 'maxComparedBytes'>
     end: Pick<PartUploads, 'abortParts'>
   }
   /** Originals and everything derived from them. `subtitles`: to store subtitles alone. */

@@ -61,7 +61,9 @@ const Search = shownAs(
   z
     .record(z.string(), z.union([z.string(), z.number()]))
     .transform((given) => {
-      const texts = Object.entries(given).map(([name, value]) => [name, String(value)])
+      const texts = Object.entries(given)
+        .filter(([, value]) => value !== '')
+        .map(([name, value]) => [name, String(value)])
       // A search must name what it shows.
       return { ...Object.fromEntries(texts), return_values: 'unique_media_id' }
     })

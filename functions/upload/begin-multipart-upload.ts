@@ -18,7 +18,7 @@ export const beginMultipartUpload = endpoint({
     'Needs WRITE on the folder, or upload access through a clique; on a CDN folder READ and WRITE. Cut the file into parts of `part_bytes`; the ' +
     'last one has what is left, and an empty file is one empty part. Ask for URLs of the parts, put them in any order, several at a time, and ' +
     'complete the upload. It ends 7 days after the last part. With `md5` the answer tells of files that are there already, and the parts are ' +
-    'compared with it at the end. 409 `too_many_uploads` where you have 1,000 open ones.',
+    'compared with it at the end (on AWS up to 1 GiB). 409 `too_many_uploads` where you have 1,000 open ones.',
   access: 'user',
   idempotent: true,
   uses: { table: 'writeByChecksum', partUploads: 'begin' },

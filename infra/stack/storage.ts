@@ -16,7 +16,7 @@ const projections = { keys: ProjectionType.KEYS_ONLY, all: ProjectionType.ALL } 
 const KEPT_VERSION_DAYS = 30
 
 /** Longest time that the parts of one upload may take, in days. */
-const UNKNOWN_UPLOAD_DAYS = 14
+const UNKNOWN_UPLOAD_DAYS = 90
 
 /** The table and the buckets. */
 export class Storage extends Construct {

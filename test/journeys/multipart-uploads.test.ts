@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { describe, test } from 'vitest'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { describe, test, vi } from 'vitest'
+import { elsewhere } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { imported, putParts } from '../support/uploading.ts'
 
@@ -91,6 +94,23 @@ describe('uploads in parts', async () => {
     assert.deepEqual([answer.status, answer.code], [422, 'size_mismatch'])
     await putParts(client, id, part_bytes, bytes, [2])
     assert.equal((await complete(id)).status, 200)
+  })
+
+  test('waits for a part that arrives, though it is the one that is missing', elsewhere, async () => {
+    const { upload_id: uploadId } = await begun(10)
+    const [part] = (await client['get-part-urls']({ params: { uploadId }, body: { parts: [1] } })).body.urls
+    const sending = request(part!.url, { method: 'PUT', headers: { 'content-length': 10 } })
+    sending.write('five b')
+    const inFlight = await vi.waitFor(async () => {
+      const answer = await refused(complete(uploadId))
+      assert.equal(answer.code, 'part_in_flight')
+      return answer
+    })
+    assert.equal(inFlight.status, 409)
+    sending.end('ytes')
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage]
+    assert.equal(answer.statusCode, 200)
+    assert.equal((await complete(uploadId)).status, 200)
   })
 
   test('what is given up is gone, and nobody else has it', async () => {

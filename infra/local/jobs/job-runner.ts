@@ -31,6 +31,7 @@ export function runJobs(
   let stopping = false
   let isWanted = true
   let isFilling = false
+  let filling: Promise<void> = Promise.resolve()
   /** When something is due, in UNIX milliseconds. */
   let next: number | undefined
 
@@ -68,7 +69,7 @@ export function runJobs(
     isWanted = true
     if (isFilling || stopping) return
     isFilling = true
-    fill()
+    filling = fill()
       .catch((error) => {
         jobs.log.error('jobs could not be read', { function: declared.name, error })
         next = jobs.clock.now() + PAUSE
@@ -87,6 +88,8 @@ export function runJobs(
     async stop() {
       stopping = true
       clearInterval(ticking)
+      // It may be starting one more.
+      await filling
       await Promise.all(running)
     },
   }

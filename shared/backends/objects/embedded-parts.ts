@@ -84,6 +84,10 @@ export class EmbeddedParts {
     }
   }
 
+  isArriving({ id }: PartUpload): boolean {
+    return this.#arriving.has(id)
+  }
+
   /** By number. @throws CompositionMissing */
   parts(upload: PartUpload): ReceivedPart[] {
     this.#index.find(upload)
@@ -168,6 +172,8 @@ export class EmbeddedParts {
     const { database, objects, files, clock } = this.#bucket
     const made = { key, file, etag: file, bytes, contentType: 'application/octet-stream', modified: clock.now(), hasExtents: false }
     database.transaction(() => {
+      // It may have been given up meanwhile.
+      this.#index.find({ key, id })
       objects.put(made)
       this.#index.remove(id)
     })

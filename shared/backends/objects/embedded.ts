@@ -178,6 +178,10 @@ class DirectoryBucket implements EmbeddedObjects {
     return this.#parts.receive(part)
   }
 
+  isArriving(upload: PartUpload): boolean {
+    return this.#parts.isArriving(upload)
+  }
+
   async receivedParts(upload: PartUpload): Promise<ReceivedPart[]> {
     return this.#parts.parts(upload)
   }

@@ -217,6 +217,8 @@ export interface PartUploads {
   beginParts(key: string, size: Pick<PartUpload, 'bytes' | 'partBytes'>): Promise<PartUpload>
   /** A request that stores a part. @param part.expires UTC, milliseconds since the epoch; at most an hour away */
   partRequest(upload: PartUpload, part: { number: number; expires: number }): Promise<PartRequest>
+  /** Whether a part arrives at the moment. Storage that can't tell lacks it. */
+  isArriving?(upload: PartUpload): boolean
   /** The parts received so far, by number. @throws CompositionMissing */
   receivedParts(upload: PartUpload): Promise<ReceivedPart[]>
   /**

@@ -108,6 +108,7 @@ export interface TableReader {
 
 /** The whole table. Every write throws `ConditionFailed`, `ItemTooLarge`, `WriteConflict` or `TableUnavailable`. */
 export interface Table extends TableReader {
+  readonly origin?: Table
   /** Writes the whole item over whatever was there. */
   put(item: Item, condition?: Condition): Promise<void>
   /** @returns the item as it is after the change */

@@ -6,6 +6,7 @@ import type { UserCaller } from '../access/caller.ts'
 import type { UserActor } from '../actor.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
+import { retryOnConflict } from '../retry.ts'
 import { trashOwner } from '../tree/tree.ts'
 import {
   type BulkChange,
@@ -51,7 +52,12 @@ export async function requestBulk(library: Requesting, mediaIds: readonly MediaI
  * Asks for the undo of a bulk change: of what nobody changed since.
  * @throws NotFound, Conflict `already_undone`, `bulk_pending`, `undo_expired`, `not_undoable`
  */
-export async function requestUndo(library: Requesting, bulkId: string): Promise<BulkRecord> {
+export function requestUndo(library: Requesting, bulkId: string): Promise<BulkRecord> {
+  // Of two at the same time the second finds the first one.
+  return retryOnConflict(() => attemptUndo(library, bulkId))
+}
+
+async function attemptUndo(library: Requesting, bulkId: string): Promise<BulkRecord> {
   const undone = await visibleBulk(library, bulkId)
   if (undone.undoes !== undefined) throw new Conflict('An undo cannot be undone.', 'not_undoable')
   const already = () => new Conflict('This was undone already.', 'already_undone')

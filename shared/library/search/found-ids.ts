@@ -1,6 +1,7 @@
 import type { SearchEngine } from '../../backends/search/port.ts'
 import { type MediaId, toMediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
+import { NotReady } from '../errors.ts'
 import { searchScope } from './scope.ts'
 import { searchCompany } from './search-company.ts'
 import { type WantedMedia, withTags } from './search-media.ts'
@@ -22,6 +23,8 @@ export async function foundIds(
     const page = { limit: Math.max(0, most - mediaIds.length), offset: 0 }
     const query = { ...wanted.criteria, ...page, scope: scope.scope, terms: withTags(wanted.terms, scope) }
     const result = await searchCompany(library, companyId, query)
+    // Whoever acts on all hits must not act on some of them.
+    if (result.partial) throw new NotReady('search_index_building', 'The search index is being built. Try again in a few seconds.', 5)
     total += result.total
     for (const id of result.mediaIds) mediaIds.push(toMediaId(id))
   }

@@ -1,7 +1,7 @@
 import type { FolderId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import type { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
-import { Conflict, NotFound } from '../errors.ts'
+import { Conflict, Forbidden, NotFound } from '../errors.ts'
 import { changeFolder } from '../folders/folders.ts'
 import type { Writing } from '../library.ts'
 import { moveMedia } from '../media/place.ts'
@@ -26,7 +26,10 @@ export async function restoreMedia(library: Restoring, mediaId: MediaId, from: F
   const pointer = await findPointer(library, mediaId, contentsOf(record))
   if (!pointer) throw new NotFound('media')
   const target = to ?? (await origin(access, pointer.trashedFrom, 'WRITE'))
-  await moveMedia(library, mediaId, from, target)
+  await moveMedia(library, mediaId, from, target).catch((error: unknown) => {
+    // Such as a CDN folder, where WRITE alone is not enough.
+    throw to === undefined && error instanceof Forbidden ? originGone() : error
+  })
   return target
 }
 
@@ -54,8 +57,11 @@ async function origin(access: Access, folderId: FolderId | undefined, right: Rig
     const chains = await access.chains(found.record.companyId, { folderIds: [found.record.folderId] })
     if (trashOwner(chains, found.record) === undefined) return found.record.folderId
   }
-  throw new Conflict('The folder that it was in is gone, or you may not put anything there any more. Name another folder.', 'origin_gone')
+  throw originGone()
 }
+
+const originGone = () =>
+  new Conflict('The folder that it was in is gone, or you may not put anything there any more. Name another folder.', 'origin_gone')
 
 function unlessUnseen(error: unknown): undefined {
   if (!(error instanceof NotFound)) throw error

@@ -27,6 +27,8 @@ import { finalization, folderForUploads, objectPrefix, type UploadRecord, upload
 const DAY_SECONDS = 86_400
 /** Seconds after the last part, or the last URL of one, when an upload ends. */
 const LIFETIME_SECONDS = 7 * DAY_SECONDS
+/** Seconds after which another URL is noted. */
+const NOTED_SECONDS = 60
 /** Seconds for which its record is kept after that, so that a late call learns what became of it. */
 const REMEMBERED_SECONDS = 9 * DAY_SECONDS
 /** Most uploads that a user has open at a time. */
@@ -118,8 +120,7 @@ export async function partRequests(
   const { parts } = partsOf(upload.parts.bytes)
   if (numbers.some((number) => number > parts)) throw new Invalid({ path: 'parts', message: `must be numbers from 1 to ${parts}` })
   const times = lifetime(uploadId, clock.now())
-  // Noted once a day.
-  if (times.expires >= upload.expires + DAY_SECONDS) await table.update(uploadKey(uploadId), { set: times }, isOpen)
+  if (times.expires >= upload.expires + NOTED_SECONDS) await table.update(uploadKey(uploadId), { set: times }, isOpen)
   const expires = clock.now() + URL_MS
   const requests = numbers.map(async (part) => ({ part, ...(await partUploads.partRequest(upload.parts, { number: part, expires })) }))
   return { expires, requests: await Promise.all(requests) }
@@ -131,10 +132,10 @@ export async function readPartUpload(
   uploadId: string,
 ): Promise<{ upload: PartUploadRecord; received: readonly ReceivedPart[] }> {
   const upload = await find(library, uploadId)
-  return { upload, received: upload.mediaId === undefined ? await receivedOf(library, upload) : [] }
+  return { upload, received: (upload.mediaId === undefined && (await receivedOf(library, upload))) || [] }
 }
 
-type Completing = Uploading<'receivedParts' | 'joinParts' | 'maxComparedBytes'> & { by: Actor }
+type Completing = Uploading<'isArriving' | 'receivedParts' | 'joinParts' | 'maxComparedBytes'> & { by: Actor }
 
 /**
  * Makes a file of the parts; any number of times, always the same one. The committed record starts its import.
@@ -179,7 +180,10 @@ export async function abortPartUpload(library: Uploading<'abortParts'>, uploadId
 export async function expirePartUploads(library: Ending & { clock: Clock }, outOfTime: () => boolean): Promise<void> {
   await forEachDue(library, 'UPLOAD', outOfTime, async (key) => {
     const upload = await library.table.get<PartUploadRecord>(key)
-    if (!upload || !isDue(upload, library.clock.now())) return
+    const now = library.clock.now()
+    if (!upload || !isDue(upload, now)) return
+    // Its file may be being made at the moment.
+    if (upload.isFinalizing && now < (upload.expires + DAY_SECONDS) * 1000) return
     // The record stays, so that late calls learn what became of it.
     const ended = {
       update: key,
@@ -217,25 +221,29 @@ const openKey = (userId: UserId): Key => ({ pk: `USER#${userId}`, sk: 'OPEN-UPLO
 /** Counts the open uploads of a user. */
 const openCount = (userId: UserId, by: 1 | -1) => ({ update: openKey(userId), changes: { add: { open: by } } })
 
-/** Joins the parts into an object. */
+/** Joins the parts into an object. What is noted of that is committed at once, also under an `Idempotency-Key`: storage doesn't wait. */
 async function join(library: Completing, upload: PartUploadRecord, md5: string | undefined): Promise<void> {
-  const { table, partUploads } = library
+  const { partUploads } = library
+  const table = library.table.origin ?? library.table
+  if (partUploads.isArriving?.(upload.parts)) throw partInFlight()
   const received = await receivedOf(library, upload)
-  const isJoined = upload.isFinalizing && received.length === 0
-  if (!isJoined) requireWhole(upload.parts, received)
+  const isJoined = upload.isFinalizing && received === undefined
+  if (!isJoined) requireWhole(upload.parts, received ?? [])
   const record = uploadKey(upload.uploadId)
-  await table.update(record, { set: { isFinalizing: true } }, { pk: { exists: true } })
+  await table.update(record, { set: { isFinalizing: true } }, isOpen)
   try {
-    await partUploads.joinParts(upload.parts, received, upload.parts.bytes <= partUploads.maxComparedBytes ? md5 : undefined)
+    await partUploads.joinParts(upload.parts, received ?? [], upload.parts.bytes <= partUploads.maxComparedBytes ? md5 : undefined)
   } catch (error) {
     const parts = error instanceof WrongMd5 ? error.upload : upload.parts
     await held(table.update(record, { set: { parts }, remove: ['isFinalizing'] }, isOpen))
     if (error instanceof WrongMd5) throw wrongMd5()
-    if (error instanceof PartInFlight) throw new Conflict('A part is arriving. Try again when it has.', 'part_in_flight', 1)
+    if (error instanceof PartInFlight) throw partInFlight()
     if (error instanceof InvalidParts || error instanceof CompositionMissing) throw new Conflict('Parts have changed meanwhile. Try again.')
     throw error
   }
 }
+
+const partInFlight = () => new Conflict('A part is arriving. Try again when it has.', 'part_in_flight', 1)
 
 function wrongMd5(): Unprocessable {
   return new Unprocessable('checksum_mismatch', 'The parts together have another MD5. Send those that are wrong again.')
@@ -269,15 +277,15 @@ async function findOpen(library: Finding, uploadId: string): Promise<PartUploadR
   return upload
 }
 
-/** The parts that have arrived; none where the upload has been joined, or ended. */
+/** The parts that have arrived; undefined where storage knows of no such upload any more: it has been joined, or ended. */
 async function receivedOf(
   { partUploads }: { partUploads: Pick<PartUploads, 'receivedParts'> },
   { parts }: PartUploadRecord,
-): Promise<readonly ReceivedPart[]> {
+): Promise<readonly ReceivedPart[] | undefined> {
   try {
     return await partUploads.receivedParts(parts)
   } catch (error) {
-    if (error instanceof CompositionMissing) return []
+    if (error instanceof CompositionMissing) return undefined
     throw error
   }
 }

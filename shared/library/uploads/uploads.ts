@@ -79,7 +79,7 @@ export async function putUpload(
 export const finalization = (uploadId: string, mediaId: MediaId, remove: readonly string[] = []): Operation => ({
   update: uploadKey(uploadId),
   changes: { set: { mediaId }, remove },
-  if: { pk: { exists: true }, mediaId: { exists: false } },
+  if: { pk: { exists: true }, mediaId: { exists: false }, hasEnded: { exists: false } },
 })
 
 /**

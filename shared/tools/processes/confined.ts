@@ -3,11 +3,14 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Each begins a command that runs another one: without new rights, such as those of setuid programs, and without a network. */
-const WAYS = [
-  ['setpriv', '--no-new-privs'],
-  ['unshare', '--map-current-user', '--net'],
-]
+const WITHOUT_NEW_RIGHTS = ['setpriv', '--no-new-privs']
+const WITHOUT_NETWORK = ['unshare', '--map-current-user', '--net']
+
+/**
+ * Each begins a command that runs another one: without new rights, such as those of setuid programs, and without a network. The first that works is
+ * taken: some systems allow either, and not both.
+ */
+const WAYS = [[...WITHOUT_NEW_RIGHTS, ...WITHOUT_NETWORK], WITHOUT_NETWORK, WITHOUT_NEW_RIGHTS]
 
 /** Milliseconds that a trial may take. */
 const PATIENCE = 10_000
@@ -19,14 +22,19 @@ let found: Promise<readonly string[]> | undefined
  * may make namespaces. The process stays the same one, so it is ended as ever. Empty elsewhere.
  */
 export function confinement(): Promise<readonly string[]> {
-  found ??= Promise.all(WAYS.map(works)).then((all) => all.flat())
+  found ??= firstThatWorks()
   return found
 }
 
-async function works([program, ...args]: readonly string[]): Promise<readonly string[]> {
+async function firstThatWorks(): Promise<readonly string[]> {
+  for (const way of WAYS) if (await works(way)) return way
+  return []
+}
+
+async function works([program, ...args]: readonly string[]): Promise<boolean> {
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' }
   return execute(program!, [...args, 'true'], { env, timeout: PATIENCE }).then(
-    () => [program!, ...args],
-    () => [],
+    () => true,
+    () => false,
   )
 }

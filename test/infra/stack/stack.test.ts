@@ -158,7 +158,7 @@ describe('buckets', () => {
   test('uploads take forms from any site, none expires by age, and an hourly sweep removes those that nobody needs', () => {
     const uploads = real.ofType('AWS::S3::Bucket').find(({ id }) => id.includes('Uploads'))!
     const [rule, ...others] = uploads.properties.LifecycleConfiguration.Rules
-    assert.deepEqual([rule.ExpirationInDays, rule.AbortIncompleteMultipartUpload, others], [undefined, { DaysAfterInitiation: 14 }, []])
+    assert.deepEqual([rule.ExpirationInDays, rule.AbortIncompleteMultipartUpload, others], [undefined, { DaysAfterInitiation: 90 }, []])
     const sweep = real.ofType('AWS::Scheduler::Schedule').find(({ id }) => id.includes('sweepuploads'))
     assert.equal(sweep?.properties.ScheduleExpression, 'rate(60 minutes)')
     assert.deepEqual(uploads.properties.CorsConfiguration.CorsRules[0].AllowedMethods, ['POST', 'PUT'])
