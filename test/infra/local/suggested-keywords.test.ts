@@ -53,7 +53,7 @@ describe('keywords that a service of the operator suggests', () => {
   const admin = (...args: string[]) => runJson(service.directory!, [...args, '--company', String(service.demo.company_id)])
   const isResting = async () => {
     const { problems = [] } = (await (await service.request('/healthz')).json()) as { problems?: { code: string }[] }
-    return problems.some(({ code }) => code === 'suggestions_resting')
+    return problems.some(({ code }) => code === 'jobs_failed')
   }
 
   test('are found by search within seconds, and are never among the own keywords of the file', async () => {

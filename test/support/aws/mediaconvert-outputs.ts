@@ -50,8 +50,10 @@ export function wantedBy({ Settings }: CreateJobCommandInput): { bucket: string;
   const { bucket, key } = placeOf((cmaf ?? file)!.Destination!)
   const hasAudio = Outputs.some(({ AudioDescriptions }) => AudioDescriptions !== undefined)
   const videos = Outputs.filter(({ VideoDescription }) => VideoDescription !== undefined).map(rungOf)
-  const sounds = Outputs.flatMap(soundsIn)
-  if (cmaf) return { bucket, output: { kind: 'stream', prefix: key.slice(0, key.lastIndexOf('/') + 1), rungs: videos, sounds }, hasAudio }
+  if (cmaf) {
+    const prefix = key.slice(0, key.lastIndexOf('/') + 1)
+    return { bucket, output: { kind: 'stream', prefix, rungs: videos, sounds: Outputs.flatMap(soundsIn) }, hasAudio }
+  }
   const { name: _, ...size } = videos[0]!
   return { bucket, output: { kind: 'preview', key: `${key}.${Outputs[0]!.Extension}`, ...size }, hasAudio }
 }
