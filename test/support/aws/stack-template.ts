@@ -31,6 +31,8 @@ export function adaptTemplate(template: Template, stackName: string, { port, med
     const { Type, Properties } = resource
     if (Type === 'AWS::CloudFront::PublicKey') publishKey(id, resource, stackName, template)
     if (Type === 'AWS::CloudFront::KeyGroup') delete template.Resources[id]
+    // The emulator takes no alarm of a query.
+    if (Type === 'AWS::CloudWatch::Alarm' && Properties.Metrics) delete template.Resources[id]
     if (Type === 'AWS::CloudFront::Function') Properties.FunctionCode = withoutOrigins(Properties.FunctionCode)
     if (Type === 'AWS::CloudFront::Distribution') adaptDistribution(Properties.DistributionConfig, template, port)
     if (Type === 'AWS::ApiGateway::RestApi') liftExtensions(id, resource, template)
