@@ -19,10 +19,12 @@ export interface Held {
 /** All policies of a deployment. */
 export class Account {
   readonly #held: Held[] = []
+  readonly #ofRoles: ReadonlyMap<string | undefined, Held[]>
 
   constructor(resources: readonly DeployedResource[]) {
     const arns = new Map(resources.map(({ ref, attributes }) => [ref, attributes.Arn ?? attributes.TopicArn]))
     for (const resource of resources) this.#held.push(...heldBy(resource, (ref) => arns.get(ref)))
+    this.#ofRoles = Map.groupBy(this.#held, ({ by }) => by)
   }
 
   statements(): readonly Held[] {
@@ -34,8 +36,8 @@ export class Account {
    * resource's word. A denial on either side is final.
    */
   allows(access: Access): boolean {
-    const concerned = this.#held.filter(({ by, at }) => (at === undefined ? by === access.by : isWithin(at, access.resource)))
-    const statements = concerned.map(({ statement }) => statement)
+    const standing = (this.#ofRoles.get(undefined) ?? []).filter(({ at }) => isWithin(at!, access.resource))
+    const statements = [...(this.#ofRoles.get(access.by) ?? []), ...standing].map(({ statement }) => statement)
     return isAllowed(access.by === ALL_RIGHTS ? [everything, ...statements] : statements, access)
   }
 }

@@ -40,9 +40,10 @@ interface Unneeded {
 
 function unneededOf(allowing: readonly Held[], accesses: readonly Expected[]): Unneeded[] {
   const needed = accesses.filter(({ denied }) => !denied)
+  const neededBy = Map.groupBy(needed, ({ by }) => by)
   const isUsed = ({ by, at }: Held, part: Statement) =>
-    needed.some(
-      (access) => (by === undefined || by === access.by) && (at === undefined || isWithin(at, access.resource)) && applies(part, access),
+    (by === undefined ? needed : (neededBy.get(by) ?? [])).some(
+      (access) => (at === undefined || isWithin(at, access.resource)) && applies(part, access),
     )
   const idle = allowing
     .filter((held) => !isUsed(held, held.statement))
