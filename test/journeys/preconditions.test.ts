@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { images } from '../support/pictures/index.ts'
+import { emulatorLimit } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
@@ -84,7 +85,8 @@ describe('preconditions of changes', async () => {
     assert.equal((await stranger.client['set-title']({ params, body: { en: 'x' }, ...ifMatch('"9"') })).status, 404)
   })
 
-  test('100 writers at the same time lose nothing, and each refusal wrote nothing', async () => {
+  const crowd = emulatorLimit('answers too few requests a second for a hundred writers of one file')
+  test('100 writers at the same time lose nothing, and each refusal wrote nothing', crowd, async () => {
     const params = { id: await file() }
     const { client } = owner
     let refusals = 0
