@@ -71,7 +71,7 @@ const Search = shownAs(
   {
     type: 'object',
     description: 'parameters of `GET /search`, as strings or numbers; those that say what is shown are ignored',
-    additionalProperties: { type: ['string', 'number'] },
+    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }] },
     examples: [{ q: 'harbour', media_type: 'image' }],
   },
 )

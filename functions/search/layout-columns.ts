@@ -1,7 +1,16 @@
 import * as z from 'zod'
 import { AnswerMediaId } from '../../shared/http/fields.ts'
+import { shownAs } from '../../shared/http/shown-as.ts'
 
 const count = z.number().int().meta({ minimum: 0 })
+
+/** A day and how many files are of it. Generators of clients know no tuples: the document shows a pair of text and number. */
+const Day = shownAs(z.tuple([z.string(), z.number()]), {
+  type: 'array',
+  minItems: 2,
+  maxItems: 2,
+  items: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+})
 
 /** What a search finds, in columns. */
 export const LayoutColumns = z
@@ -11,7 +20,7 @@ export const LayoutColumns = z
     ratios: z
       .array(count)
       .meta({ description: '100 x width / height of each file, to the nearest whole number; 0 where unknown', examples: [[150, 67, 0]] }),
-    days: z.array(z.tuple([z.iso.date(), count])).meta({
+    days: z.array(Day).meta({
       description:
         "how many of these files are of each day (UTC) of the order's date, in order. Files without that date are left out; empty for orders that are no dates",
       examples: [

@@ -39,9 +39,9 @@ func main() {
 		var answer api.GetMediaRes
 		answer, err = client.GetMedia(context.Background(), api.GetMediaParams{ID: 902114})
 		switch media := answer.(type) {
-		case *api.GetMediaAccepted:
+		case *api.GetMediaAcceptedHeaders:
 			fmt.Println(media.Response.ImportProgress.Progress)
-		case *api.GetMediaOK:
+		case *api.MediaOrImportProgressHeaders:
 			fmt.Println(media.Response.Media.Filename)
 			return
 		}
