@@ -33,7 +33,7 @@ export const beginMultipartUpload = endpoint({
         .number()
         .int()
         .min(0)
-        .max(Number.MAX_SAFE_INTEGER)
+        .max(2 ** 50)
         .meta({ description: 'size of the file', examples: [3_221_225_472] }),
       md5: Md5.optional().describe('MD5 of the file, in hex'),
     })

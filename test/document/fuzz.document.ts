@@ -69,8 +69,8 @@ describe('schemathesis, with ids of what there is', skip, () => {
     assert.ok(Number(/(\d+) generated/.exec(output)?.[1]) >= CALLS, output)
     const statuses = service.log.flatMap((line) => JSON.parse(line).status ?? [])
     const successes = statuses.filter((status) => status < 300).length
-    // Calls that find nothing would prove little.
-    assert.ok(successes > CALLS / 3, `${successes} calls succeeded`)
+    // Calls that find nothing would prove little. Of those with an arbitrary If-Match or Idempotency-Key many are refused.
+    assert.ok(successes > CALLS / 4, `${successes} calls succeeded`)
   })
 
   /** What the hooks are told: ids of things that there are, enough to survive being deleted, and a picture. */
