@@ -141,8 +141,8 @@ describe('a session in a browser', withBrowser, () => {
       assert.deepEqual([known.status, known.body.csrf], [200, csrf])
       assert.ok(!made.includes('Stolen'))
       const answered = asked.filter(({ url }) => url === `${service.baseUrl}/session` || url === `${service.baseUrl}/folder`)
-      // The last one is the test's own.
-      for (const { status } of answered.slice(0, -1)) assert.equal(status, 401)
+      // One is the test's own; answers come in any order.
+      assert.ok(answered.filter(({ status }) => status !== 401).length <= 1, JSON.stringify(answered))
       await context.close()
     }
   })
