@@ -115,7 +115,8 @@ describe('cfn-lint', () => {
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
-  })
+    // Some twenty templates of hundreds of resources, on a machine that does other things besides.
+  }, 1_400_000)
 
   for (const name of Object.keys(right)) {
     test(`finds nothing in ${name}`, () => {
@@ -158,7 +159,7 @@ async function lint(python: string, files: string[], places: readonly string[]):
   const { promise, resolve, reject } = Promise.withResolvers<Finding[]>()
   const options = ['-c', 'from cfnlint.runner import main; main()', '--format', 'json', '--regions', ...places, '--', ...files]
   // Its exit code tells what it found; that it failed is told by an output that is no list.
-  execFile(python, options, { maxBuffer: 64 * 1024 ** 2, timeout: 300_000 }, (error, stdout, stderr) => {
+  execFile(python, options, { maxBuffer: 64 * 1024 ** 2, timeout: 1_200_000 }, (error, stdout, stderr) => {
     try {
       resolve(JSON.parse(stdout))
     } catch {
