@@ -12,6 +12,9 @@ import { walkThrough } from './walk-through.ts'
 const { AWS_ENDPOINT_URL: endpoint, AWS_REGION: region } = process.env
 assert.ok(endpoint && region, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
 
+/** Milliseconds. */
+const LONGEST = 1_200_000
+
 /** Every call of the product's bundles, walked through the whole service, against the policies of the synthesized template. */
 describe('permissions', () => {
   let deployed: readonly DeployedResource[]
@@ -32,7 +35,8 @@ describe('permissions', () => {
     } finally {
       await deployment.close()
     }
-  })
+    // The whole service is walked through, and judged some thousand times, beside other suites.
+  }, LONGEST)
 
   /** What is wrong after a change to the statement at this place. */
   const problemsAfter = (at: number, change: (statement: Placed) => void): string[] => {
@@ -72,7 +76,7 @@ describe('permissions', () => {
     }
   })
 
-  test('with one action more, all actions or all resources in any one statement something is wrong', () => {
+  test('with one action more, all actions or all resources in any one statement something is wrong', { timeout: LONGEST }, () => {
     for (const [at, { where, statement }] of everyStatement().entries()) {
       if (statement.Effect === 'Deny') continue
       const isPermission = statement.FunctionName !== undefined
