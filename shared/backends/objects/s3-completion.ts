@@ -67,7 +67,8 @@ async function complete(client: S3Client, upload: Upload, parts: readonly KeptPa
   throw new WrongChecksum(Key)
 }
 
-const REFUSED_PARTS = new Set(['EntityTooSmall', 'InvalidPart', 'InvalidPartOrder'])
+/** Names of S3's refusals of parts at completion. */
+export const REFUSED_PARTS = new Set(['EntityTooSmall', 'InvalidPart', 'InvalidPartOrder'])
 
 /** The ETag of the object at an upload's key, if it has this size and CRC-32. */
 async function etagOf(client: S3Client, { Bucket, Key }: Upload, { bytes, crc32 }: Whole): Promise<string | undefined> {

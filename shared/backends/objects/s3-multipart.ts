@@ -84,14 +84,15 @@ export async function uploadParts(client: S3Client, upload: Upload, parts: Async
   return kept.sort((a, b) => a.number - b.number)
 }
 
-/** What S3 keeps of the parts of an upload, by number. */
-export async function* listParts(client: S3Client, upload: Upload): AsyncGenerator<KeptPart> {
+/** What S3 keeps of the parts of an upload, by number, and when each came, in UNIX milliseconds. */
+export async function* listParts(client: S3Client, upload: Upload): AsyncGenerator<KeptPart & { modified: number }> {
   let marker: string | undefined
   do {
     const command = new ListPartsCommand({ ...upload, PartNumberMarker: marker })
     const page = await translated(upload.Key, () => client.send(command))
-    for (const { PartNumber, Size, ETag, ChecksumCRC32 } of page.Parts ?? []) {
-      yield { number: PartNumber!, bytes: Size ?? 0, etag: withoutQuotes(ETag), crc32: ChecksumCRC32 }
+    for (const { PartNumber, Size, ETag, ChecksumCRC32, LastModified } of page.Parts ?? []) {
+      const modified = LastModified?.getTime() ?? 0
+      yield { number: PartNumber!, bytes: Size ?? 0, etag: withoutQuotes(ETag), crc32: ChecksumCRC32, modified }
     }
     marker = page.IsTruncated ? page.NextPartNumberMarker : undefined
   } while (marker)

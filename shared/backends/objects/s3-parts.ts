@@ -1,15 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  ListPartsCommand,
-  type S3Client,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3'
+import { CompleteMultipartUploadCommand, CreateMultipartUploadCommand, type S3Client, UploadPartCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { longRequest } from '../aws/request-limits.ts'
 import { type Clock, systemClock } from '../clock/port.ts'
@@ -18,16 +8,16 @@ import {
   CompositionMissing,
   InvalidParts,
   type ObjectInfo,
-  ObjectMissing,
+  type Objects,
   type PartUpload,
   type PartUploads,
   type ReceivedPart,
   WrongMd5,
 } from './port.ts'
-import { s3Client } from './s3.ts'
+import { s3Client, s3Objects } from './s3.ts'
+import { REFUSED_PARTS } from './s3-completion.ts'
 import { translated } from './s3-errors.ts'
-import { uploadParts } from './s3-multipart.ts'
-import { toInfo, withoutQuotes } from './s3-values.ts'
+import { abortUpload, listParts, type UploadedPart, uploadParts } from './s3-multipart.ts'
 
 /** What a function reads and digests within half of the 29 s that a request has, at 80 MB/s. */
 const COMPARED_BYTES = 1024 ** 3
@@ -46,21 +36,13 @@ class S3Parts implements PartUploads {
   readonly #bucket: string
   readonly #client: S3Client
   readonly #clock: Clock
+  readonly #objects: Objects
 
   constructor(bucket: string, client: S3Client, clock: Clock) {
     this.#bucket = bucket
     this.#client = client
     this.#clock = clock
-  }
-
-  async #head(key: string): Promise<ObjectInfo | undefined> {
-    try {
-      const head = await translated(key, () => this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: key })))
-      return toInfo(key, head.ContentLength ?? 0, head)
-    } catch (error) {
-      if (error instanceof ObjectMissing) return undefined
-      throw error
-    }
+    this.#objects = s3Objects({ bucket, client, clock })
   }
 
   async beginParts(key: string, size: Pick<PartUpload, 'bytes' | 'partBytes'>): Promise<PartUpload> {
@@ -77,34 +59,21 @@ class S3Parts implements PartUploads {
   }
 
   async receivedParts(upload: PartUpload): Promise<ReceivedPart[]> {
-    const parts: ReceivedPart[] = []
-    let marker: string | undefined
-    do {
-      const command = new ListPartsCommand({ ...this.#target(upload), PartNumberMarker: marker })
-      const page = await translated(upload.key, () => this.#client.send(command))
-      for (const { PartNumber, Size, ETag, LastModified } of page.Parts ?? []) {
-        parts.push({ number: PartNumber!, bytes: Size ?? 0, etag: withoutQuotes(ETag), modified: LastModified?.getTime() ?? 0 })
-      }
-      marker = page.IsTruncated ? page.NextPartNumberMarker : undefined
-    } while (marker)
-    return parts
+    const listed = await Array.fromAsync(listParts(this.#client, this.#target(upload)))
+    return listed.map(({ number, bytes, etag, modified }) => ({ number, bytes, etag, modified }))
   }
 
   async joinParts(upload: PartUpload, parts: readonly ReceivedPart[], md5?: string): Promise<ObjectInfo> {
     // Of an upload that was joined no part is left.
     if (parts.length > 0) await this.#complete(upload, parts)
-    const made = await this.#head(upload.key)
+    const made = await this.#objects.head(upload.key)
     if (made?.bytes !== upload.bytes) throw new CompositionMissing(upload.key)
     if (md5 === undefined || (await this.#md5Of(upload.key)) === md5) return made
     throw new WrongMd5(await this.#takeApart(upload, made))
   }
 
   async abortParts(upload: PartUpload): Promise<void> {
-    try {
-      await translated(upload.key, () => this.#client.send(new AbortMultipartUploadCommand(this.#target(upload))))
-    } catch (error) {
-      if (!(error instanceof CompositionMissing)) throw error
-    }
+    await abortUpload(this.#client, this.#target(upload))
   }
 
   /** Does nothing where there is no such upload any more: an earlier call may have completed it. */
@@ -120,24 +89,24 @@ class S3Parts implements PartUploads {
   }
 
   async #md5Of(key: string): Promise<string> {
-    const { Body } = await translated(key, () => this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key })))
+    const { stream } = await this.#objects.get(key)
     const md5 = createHash('md5')
-    for await (const chunk of Body as AsyncIterable<Uint8Array>) md5.update(chunk)
+    for await (const chunk of stream) md5.update(chunk)
     return md5.digest('hex')
   }
 
   /** Makes parts of an object again, for another try. S3 can't compare before it has joined them. */
   async #takeApart(upload: PartUpload, { key, etag, bytes }: ObjectInfo): Promise<PartUpload> {
     const again = await this.beginParts(key, upload)
-    async function* copies() {
+    async function* copies(): AsyncGenerator<UploadedPart> {
+      // S3 copies ranges of objects above 5 MiB alone.
+      if (bytes > 0 && bytes <= upload.partBytes) return yield { number: 1, copy: key, etag, size: bytes }
       for (let start = 0, number = 1; start < bytes; start += upload.partBytes, number += 1) {
         yield { number, copy: key, etag, start, end: Math.min(start + upload.partBytes, bytes) - 1 }
       }
     }
-    if (bytes > upload.partBytes) await uploadParts(this.#client, this.#target(again), copies())
-    // S3 copies ranges of objects above 5 MiB alone.
-    else if (bytes > 0) await uploadParts(this.#client, this.#target(again), singlePart({ number: 1, copy: key, etag, size: bytes }))
-    await translated(key, () => this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: key })))
+    await uploadParts(this.#client, this.#target(again), copies())
+    await this.#objects.delete([key])
     return again
   }
 
@@ -145,9 +114,3 @@ class S3Parts implements PartUploads {
     return { Bucket: this.#bucket, Key: key, UploadId: id }
   }
 }
-
-async function* singlePart<T>(part: T): AsyncGenerator<T> {
-  yield part
-}
-
-const REFUSED_PARTS = new Set(['EntityTooSmall', 'InvalidPart', 'InvalidPartOrder'])
