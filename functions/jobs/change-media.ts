@@ -1,5 +1,6 @@
 import { job } from '../../shared/events/consumer.ts'
 import { outOfTimeAfter } from '../../shared/events/run-time.ts'
+import { bulkCancelled } from '../../shared/library/bulk/cancel.ts'
 import { bulkJob } from '../../shared/library/bulk/job.ts'
 import { runBulk } from '../../shared/library/bulk/run.ts'
 
@@ -16,4 +17,5 @@ export const changeMedia = job({
     const isDone = await runBulk(library, bulkId, inHand, outOfTimeAfter(RUN_MS))
     return isDone ? undefined : {}
   },
+  cancelled: (library, { bulkId }) => bulkCancelled(library, bulkId),
 })

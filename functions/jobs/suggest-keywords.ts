@@ -1,5 +1,5 @@
 import { job } from '../../shared/events/consumer.ts'
-import { suggestionJob } from '../../shared/library/media/suggestions.ts'
+import { suggestionJob, suggestionsCancelled } from '../../shared/library/media/suggestions.ts'
 import { suggestKeywords as suggest } from '../../shared/library/suggestions/suggest.ts'
 
 export const suggestKeywords = job({
@@ -12,4 +12,5 @@ export const suggestKeywords = job({
   async run({ input: { mediaId }, ...library }) {
     await suggest(library, mediaId)
   },
+  cancelled: (library, { mediaId }) => suggestionsCancelled(library, mediaId),
 })

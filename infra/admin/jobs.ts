@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander'
-import { getJob, type JobRecord, jobIdIn } from '../../shared/library/jobs/job.ts'
+import type { JobTable } from '../../shared/events/consumer.ts'
+import { getJob, type JobRecord, jobIdIn, kindIn } from '../../shared/library/jobs/job.ts'
 import { cancelJob, listJobs, retryJob } from '../../shared/library/jobs/operator.ts'
 import { type JobState, stateOf, states, timeIn } from '../../shared/library/jobs/states.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
-import { act, type Console, noun, verb } from './command.ts'
+import { act, type CommandLibrary, type Console, noun, verb } from './command.ts'
 import { textTable } from './text-table.ts'
 import { companyId } from './values.ts'
 
@@ -28,7 +29,7 @@ export function jobCommands(program: Command, console: Console): void {
     .addHelpText('after', HELP)
     .action(
       act<ListOptions>(console, async (library, { state, kind, company }) => {
-        const kinds = kind === undefined ? await kindsOfJobs() : [kind]
+        const kinds = kind === undefined ? Object.keys(await jobTable()) : [kind]
         const json = (await listJobs(library, kinds, { state, companyId: company })).map(shown)
         const now = library.clock.now()
         const rows = json.map((job) => [
@@ -48,7 +49,7 @@ export function jobCommands(program: Command, console: Console): void {
   const one = (
     name: string,
     description: string,
-    work: (library: Parameters<typeof retryJob>[0], jobId: string) => Promise<JobRecord | undefined>,
+    work: (library: CommandLibrary, jobId: string) => Promise<JobRecord | undefined>,
     none: string,
   ) =>
     verb(jobs, name, description, [`jobs ${name} suggest-keywords.4711`])
@@ -68,12 +69,16 @@ export function jobCommands(program: Command, console: Console): void {
       )
   one('show', 'show one job', getJob, 'There is no such job')
   one('retry', 'let a job run at once, with all its attempts', retryJob, 'There is no such job, or it runs')
-  one('cancel', 'end a job that is not done: what it has done stays', cancelJob, 'There is no such job')
+  one('cancel', 'end a job that is not done: what it has done stays', cancel, 'There is no such job')
 }
 
-/** The names of all kinds. The table is loaded where a command needs it: it brings all that jobs do along. */
-async function kindsOfJobs(): Promise<string[]> {
-  return Object.keys((await import('../../functions/jobs.ts')).jobs)
+/** All kinds, by name. The table is loaded where a command needs it: it brings all that jobs do along. */
+async function jobTable(): Promise<JobTable> {
+  return (await import('../../functions/jobs.ts')).jobs
+}
+
+async function cancel(library: CommandLibrary, jobId: string): Promise<JobRecord | undefined> {
+  return cancelJob(library, jobId, (await jobTable())[kindIn(jobId)]?.cancelled)
 }
 
 function shown(job: JobRecord) {

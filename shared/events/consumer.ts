@@ -5,6 +5,7 @@ import type { JobActor } from '../library/actor.ts'
 import type { DomainEvent, EventName } from '../library/events/domain-events.ts'
 import { eventsOf } from '../library/events/events-of.ts'
 import type { Claimed, JobKind } from '../library/jobs/job.ts'
+import type { Cancelled } from '../library/jobs/operator.ts'
 import { type Again, type JobInHand, jobInHand } from '../library/jobs/run.ts'
 import type { Log } from '../log/log.ts'
 import type { Granted, Uses } from '../resources.ts'
@@ -68,6 +69,7 @@ export interface JobFunction<U extends Uses = Uses> extends Function_<U> {
   /** `runs`: so many jobs at a time at most. */
   trigger: { job: string; runs: number }
   handle(event: { job: Claimed } & Run & Granted<U>): Promise<Again | undefined>
+  cancelled?: Cancelled
 }
 
 /** What a kind of job does, as its file declares it. */
@@ -82,6 +84,8 @@ interface JobDefinition<U extends Uses, Input extends Value> extends Omit<Functi
    * job is tried again after a pause, for a quarter of an hour, then every hour.
    */
   run(event: { input: Input; companyId: CompanyId; job: JobInHand } & Run & Granted<U>): Promise<Again | undefined>
+  /** The writes that go along when an operator cancels the job: who asked for it learns that it ends. */
+  cancelled?: Cancelled<Input>
 }
 
 /** Runs by the clock. */
@@ -138,12 +142,14 @@ export function job<const U extends Uses, Input extends Value>({
   seconds,
   runs = 2,
   run,
+  cancelled,
   ...rest
 }: JobDefinition<U, Input>): JobFunction<U> {
   return {
     ...rest,
     timeoutSeconds: seconds,
     trigger: { job: kind.name, runs },
+    ...(cancelled && { cancelled: cancelled as Cancelled }),
     async handle({ job, ...given }) {
       const event = { ...given, job: jobInHand(job), input: job.input, companyId: job.companyId }
       return run(event as unknown as Parameters<typeof run>[0])

@@ -55,7 +55,7 @@ async function claim({ table, clock }: Jobs, { pk, sk }: Key, leaseMs: number): 
   }
   const lease = newLease(job, now, leaseMs)
   const set = { ...lease, ...runningUntil(job, lease.leaseEnd), attempts: job.attempts + 1 }
-  return (await held(table.update({ pk, sk }, { set }, unchanged))) ? { ...job, ...set } : undefined
+  return (await held(table.update({ pk, sk }, { set, remove: ['notBefore'] }, unchanged))) ? { ...job, ...set } : undefined
 }
 
 /** @returns whether the run still had the job */

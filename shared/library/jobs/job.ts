@@ -4,7 +4,7 @@ import type { CompanyId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
 import type { Due } from '../due.ts'
 import type { Lease } from './lease.ts'
-import { laterAt, waitingSince } from './states.ts'
+import { placeAfter } from './states.ts'
 
 /** What the runtime of jobs works with. */
 export interface Jobs {
@@ -27,6 +27,8 @@ export type JobRecord = Key &
     asked: number
     /** When it was last asked for, in UNIX milliseconds. */
     askedAt: number
+    /** Before which the next run does not begin, in UNIX milliseconds. Absent once a run has begun. */
+    notBefore?: number
     /** Runs since it was asked for or made progress, the present one included. */
     attempts: number
     /** Where the next run goes on. */
@@ -49,11 +51,17 @@ export const JOB_RECORDS = 'JOB#'
 /** The name of a job: `suggest-keywords.4711`. Names of kinds hold no dot. */
 export const jobIdOf = ({ kind, subject }: Pick<JobRecord, 'kind' | 'subject'>): string => `${kind}.${subject}`
 
+/** The kind of a job, by its name. */
+export const kindIn = (jobId: string): string => jobId.split('.', 1)[0]!
+
 /** @param jobId as `jobIdOf` makes it */
 export const jobKey = (jobId: string): Key => ({ pk: `${JOB_RECORDS}${jobId}`, sk: 'JOB' })
 
 /** The id of a job, by its key. */
 export const jobIdIn = ({ pk }: Key): string => pk.slice(JOB_RECORDS.length)
+
+/** The attributes of a record that say how far the job is. */
+export const PROGRESS = ['cursor', 'done', 'total'] as const
 
 /** What a use case says of a job that it wants. */
 export interface Wanted<Input> {
@@ -81,12 +89,13 @@ export class JobKind<Input extends Value> {
   ask({ clock, by }: { clock: Clock; by: Actor }, { companyId, subject, input, at = 0 }: Wanted<Input>): Operation {
     const kind = this.name
     const now = clock.now()
-    const due = at > now ? laterAt({ kind }, at) : waitingSince({ kind, companyId }, now)
+    const isLater = at > now
+    const due = placeAfter({ kind, companyId }, at, now)
     return {
       update: jobKey(jobIdOf({ kind, subject })),
       changes: {
-        set: { kind, subject, companyId, input, askedAt: now, attempts: 0, by, ...due },
-        remove: ['cursor', 'done', 'total', 'lastError'],
+        set: { kind, subject, companyId, input, askedAt: now, attempts: 0, by, ...due, ...(isLater && { notBefore: at }) },
+        remove: [...PROGRESS, 'lastError', ...(isLater ? [] : ['notBefore'])],
         add: { asked: 1 },
       },
     }

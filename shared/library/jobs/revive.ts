@@ -2,8 +2,9 @@ import type { Key, Query } from '../../backends/table/port.ts'
 import { held } from '../conditional.ts'
 import { type Due, dueTime } from '../due.ts'
 import { everyItem } from '../pages.ts'
+import { jobsIn } from './in-state.ts'
 import type { Claimed, JobRecord, Jobs } from './job.ts'
-import { isLeased } from './lease.ts'
+import { heldBy, isLeased, LEASE } from './lease.ts'
 import { failAttempt } from './run.ts'
 import { failedKey, laterKey, runningKey, timeIn, waitingSince } from './states.ts'
 
@@ -14,8 +15,7 @@ import { failedKey, laterKey, runningKey, timeIn, waitingSince } from './states.
  */
 export async function reviveJobs(jobs: Jobs, kind: string): Promise<number | undefined> {
   const nextDead = await eachDue(jobs, { pk: runningKey(kind) }, '', async (job) => {
-    if (job.owner !== undefined && !isLeased(job, jobs.clock.now()))
-      await failAttempt(jobs, job as Claimed, 'The run ended without a word.')
+    if (hasOwner(job) && !isLeased(job, jobs.clock.now())) await failAttempt(jobs, job, 'The run ended without a word.')
   })
   const nextLater = await eachDue(jobs, { pk: laterKey(kind) }, '', (job) => letWait(jobs, job))
   const nextFailed = await eachDue(jobs, { pk: failedKey(), sk: { beginsWith: `${kind}#` } }, `${kind}#`, (job) => letWait(jobs, job))
@@ -25,11 +25,19 @@ export async function reviveJobs(jobs: Jobs, kind: string): Promise<number | und
 
 /** The runs of all jobs of a kind are dead: nobody else works on a data folder when its server starts. */
 export async function releaseJobs(jobs: Jobs, kind: string): Promise<void> {
-  for await (const { pk, sk } of everyItem<Key>(jobs.table, { index: 'trashDue', pk: runningKey(kind) })) {
-    const job = await jobs.table.get<JobRecord>({ pk, sk })
-    if (job?.owner !== undefined) await failAttempt(jobs, job as Claimed, 'The server ended meanwhile.', 0)
+  for await (const job of jobsIn(jobs, 'running', kind)) {
+    if (hasOwner(job)) await failAttempt(jobs, job, 'The server ended meanwhile.', 0)
+  }
+  // Jobs that were asked for while a run had them.
+  for (const state of ['waiting', 'later'] as const) {
+    for await (const job of jobsIn(jobs, state, kind)) {
+      const { pk, sk } = job
+      if (hasOwner(job)) await held(jobs.table.update({ pk, sk }, { remove: LEASE }, heldBy(job)))
+    }
   }
 }
+
+const hasOwner = (job: JobRecord): job is Claimed => job.owner !== undefined
 
 async function letWait({ table, clock }: Jobs, job: JobRecord): Promise<void> {
   const { pk, sk, dueKey, dueAt } = job

@@ -1,9 +1,9 @@
 import type { Operation, Value } from '../../backends/table/port.ts'
 import { held } from '../conditional.ts'
-import { type Claimed, type JobRecord, type Jobs, jobIdIn } from './job.ts'
+import { type Claimed, type JobRecord, type Jobs, jobIdIn, PROGRESS } from './job.ts'
 import { heldBy, LEASE, LeaseLost } from './lease.ts'
 import { ATTEMPTS, isFailed, pauseAfter } from './retries.ts'
-import { failedUntil, laterAt, waitingSince } from './states.ts'
+import { failedUntil, placeAfter } from './states.ts'
 
 /** A job is not done yet: it runs again. */
 export interface Again {
@@ -52,7 +52,7 @@ export function jobInHand(job: Claimed): JobInHand {
 }
 
 /** That the run still has the job, and nobody has asked for it again. */
-const sameAsk = ({ owner, asked }: Claimed) => ({ ...heldBy({ owner }), asked: { equals: asked } })
+const sameAsk = ({ owner, asked }: Pick<Claimed, 'owner' | 'asked'>) => ({ ...heldBy({ owner }), asked: { equals: asked } })
 
 /** Ends a run that did its work. The job is done, unless it is to run again. @throws LeaseLost where another run has it, or it was cancelled */
 export async function endRun(jobs: Jobs, job: Claimed, again: Again | undefined): Promise<void> {
@@ -63,18 +63,22 @@ export async function endRun(jobs: Jobs, job: Claimed, again: Again | undefined)
   } else {
     const { inSeconds = 0, cursor } = again
     const now = clock.now()
-    const due = inSeconds > 0 ? laterAt(job, now + inSeconds * 1_000) : waitingSince(job, now)
+    const due = placeAfter(job, now + inSeconds * 1_000, now)
     const changes = { set: { ...due, attempts: 0, cursor }, remove: [...LEASE, 'lastError'] }
     if (await held(table.update({ pk, sk }, changes, sameAsk(job)))) return
   }
   if (!(await startOver(jobs, job))) throw new LeaseLost('another run has the job')
 }
 
-/** The job was asked for while it ran: it begins anew, with what was asked for. @returns whether that is so */
-async function startOver({ table, clock }: Jobs, job: Claimed): Promise<boolean> {
-  const { pk, sk, asked } = job
-  const changes = { set: { ...waitingSince(job, clock.now()), attempts: 0 }, remove: [...LEASE, 'cursor', 'done', 'total'] }
-  return held(table.update({ pk, sk }, changes, { ...heldBy(job), asked: { not: asked } }))
+/** The job was asked for while it ran: it begins anew, with what was asked for, and when. @returns whether that is so */
+async function startOver({ table, clock }: Jobs, { pk, sk, owner, asked }: Claimed): Promise<boolean> {
+  for (;;) {
+    const job = await table.get<JobRecord>({ pk, sk })
+    if (job?.owner !== owner || job.asked === asked) return false
+    const now = clock.now()
+    const changes = { set: { ...placeAfter(job, job.notBefore ?? now, now), attempts: 0 }, remove: [...LEASE, ...PROGRESS] }
+    if (await held(table.update({ pk, sk }, changes, sameAsk({ ...job, owner })))) return true
+  }
 }
 
 /**
@@ -85,14 +89,14 @@ export async function failAttempt(jobs: Jobs, job: Claimed, error: unknown, paus
   const { table, clock } = jobs
   const { pk, sk } = job
   // Progress has begun the count anew.
-  const attempts = (await table.get<JobRecord>({ pk, sk }))?.attempts ?? job.attempts
+  const { attempts, notBefore = 0 } = (await table.get<JobRecord>({ pk, sk })) ?? job
   const now = clock.now()
-  const due = isFailed(attempts) ? failedUntil(job, now + pauseAfter(attempts)) : restFor(job, now, pause ?? pauseAfter(attempts))
+  const due = isFailed(attempts)
+    ? failedUntil(job, now + pauseAfter(attempts))
+    : placeAfter(job, Math.max(now + (pause ?? pauseAfter(attempts)), notBefore), now)
   const changes = { set: { ...due, lastError: textOf(error) }, remove: LEASE }
   if (!(await held(table.update({ pk, sk }, changes, sameAsk(job))))) await startOver(jobs, job)
 }
-
-const restFor = (job: Claimed, now: number, pause: number) => (pause > 0 ? laterAt(job, now + pause) : waitingSince(job, now))
 
 /** Characters of an error that are kept. */
 const LONGEST_ERROR = 500

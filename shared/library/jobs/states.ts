@@ -35,6 +35,9 @@ export const waitingSince = ({ kind, companyId }: OfKind & { companyId: CompanyI
   dueAt: `${companyPart(companyId)}#${dueTime(since)}`,
 })
 export const laterAt = ({ kind }: OfKind, at: number): Due => ({ dueKey: laterKey(kind), dueAt: dueTime(at) })
+/** Waiting, or later where its time is yet to come. @param at in UNIX milliseconds, as `now` */
+export const placeAfter = (job: OfKind & { companyId: CompanyId }, at: number, now: number): Due =>
+  at > now ? laterAt(job, at) : waitingSince(job, now)
 export const runningUntil = ({ kind }: OfKind, until: number): Due => ({ dueKey: runningKey(kind), dueAt: dueTime(until) })
 export const failedUntil = ({ kind }: OfKind, until: number): Due => ({ dueKey: FAILED, dueAt: `${kind}#${dueTime(until)}` })
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../../backends/table/port.ts'
+import type { Operation, Operations } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { held } from '../conditional.ts'
 import { JobKind } from '../jobs/job.ts'
@@ -49,6 +49,12 @@ function wasAsked(media: MediaRecord): boolean {
  */
 export async function endSuggestions(library: Writing, mediaId: MediaId, suggested: string[] | undefined): Promise<void> {
   await change(library, mediaId, (media) => (isWaiting(media) ? (suggested ? { suggested } : { suggestionsWanted: false }) : undefined))
+}
+
+/** The writes by which a file waits no more whose job is cancelled. Suggestions may be asked for again. */
+export async function suggestionsCancelled(library: Writing, mediaId: MediaId): Promise<Operations> {
+  const media = await getMedia(library, mediaId)
+  return isWaiting(media) ? { media: mediaChange(library, media, { suggestionsWanted: false }).operation } : {}
 }
 
 async function change(library: Writing, mediaId: MediaId, changeOf: (media: MediaRecord) => MediaChange | undefined): Promise<boolean> {

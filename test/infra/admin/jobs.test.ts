@@ -6,12 +6,17 @@ import { afterEach, beforeEach, describe, test } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { getBulk, requestBulk, requestUndo } from '../../../shared/library/bulk/request.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { jobKey } from '../../../shared/library/jobs/job.ts'
 import { failAttempt } from '../../../shared/library/jobs/run.ts'
-import { suggestionJob } from '../../../shared/library/media/suggestions.ts'
+import { askForSuggestions, suggestionJob } from '../../../shared/library/media/suggestions.ts'
 import { toCompanyId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
+import { by, openTestCompany, requestOf } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
 import { makeLibrary, runCommand, runJson } from './run-command.ts'
+
+const pictureOf7 = { key: '5/7/renditions/1200x800', mime: 'image/jpeg', width: 1200, height: 800, bytes: 1 }
 
 describe('jobs', () => {
   let directory: string
@@ -71,5 +76,23 @@ describe('jobs', () => {
       assert.deepEqual([code, error.includes('There is no such job')], [1, true])
     }
     assert.equal((await runCommand(directory, ['jobs', 'list', '--state', 'lost'])).code, 2)
+  })
+
+  test('that are cancelled leave nobody waiting: a bulk change has failed, and keywords may be asked for again', async () => {
+    const library = { table, clock: systemClock, by }
+    const { companyId, admin } = await openTestCompany(library)
+    await putMedia(table, { mediaId: 7, companyId, renditions: { '1200px': pictureOf7 } })
+    assert.equal(await askForSuggestions(library, toMediaId(7)), true)
+    const asking = { ...requestOf(library, admin), requestId: 'request' }
+    const { bulkId } = await requestBulk(asking, [toMediaId(7)], { byline: 'Anna' })
+    const stateOf = async () => (await getBulk(asking, bulkId)).bulk.state
+    assert.equal(await stateOf(), 'PENDING')
+
+    await jobs('cancel', `change-media.${bulkId}`)
+    assert.equal(await stateOf(), 'FAILED')
+    await requestUndo(asking, bulkId)
+    await jobs('cancel', 'suggest-keywords.7')
+    assert.equal(await askForSuggestions(library, toMediaId(7)), true)
+    assert.equal((await jobs('show', 'suggest-keywords.7')).state, 'waiting')
   })
 })

@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { claimNext, renewLease } from '../../../shared/library/jobs/claim.ts'
 import { type Claimed, getJob, JobKind, type JobRecord } from '../../../shared/library/jobs/job.ts'
-import { cancelJob, countFailed, listJobs, retryJob } from '../../../shared/library/jobs/operator.ts'
+import { type Cancelled, cancelJob, countFailed, listJobs, retryJob } from '../../../shared/library/jobs/operator.ts'
 import { ATTEMPTS, pauseAfter } from '../../../shared/library/jobs/retries.ts'
 import { releaseJobs, reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { endRun, failAttempt, jobInHand } from '../../../shared/library/jobs/run.ts'
@@ -101,6 +101,36 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
       assert.equal((await next())?.subject, 'undo')
     })
 
+    test('a job that is asked for later while it runs runs again at that time, whatever becomes of the run', async () => {
+      const { jobs, ask, next, revive, clock } = await openJobs()
+      for (const end of ['done', 'again', 'fails', 'dies', 'killed'] as const) {
+        await ask(end, { n: 1 })
+        const job = (await next())!
+        const at = clock.now() + 86_400_000
+        await ask(end, { n: 2, at })
+        assert.equal(await renewLease(jobs, job, LEASE), true)
+        if (end === 'done') await endRun(jobs, job, undefined)
+        else if (end === 'again') await endRun(jobs, job, { cursor: 7 })
+        else if (end === 'fails') await failAttempt(jobs, job, new Error('failed'))
+        else if (end === 'killed') await releaseJobs(jobs, kind.name)
+        else {
+          clock.advance(LEASE / 1_000 + 1)
+          await revive()
+        }
+        assert.equal(await next(), undefined)
+        assert.equal(await revive(), at, end)
+        clock.ms = at
+        await revive()
+        const again = (await next())!
+        assert.deepEqual([again.subject, again.input, again.cursor], [end, { n: 2 }, undefined])
+        await failAttempt(jobs, again, new Error('failed'))
+        assert.equal(await revive(), clock.now() + pauseAfter(1))
+        clock.advance(pauseAfter(1) / 1_000)
+        await revive()
+        await endRun(jobs, (await next())!, undefined)
+      }
+    })
+
     test('a run that died without a word is followed by another one, and can end nothing any more', async () => {
       const { jobs, ask, next, revive, clock, read } = await openJobs()
       await ask('a')
@@ -196,10 +226,10 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
       assert.deepEqual(await list({ companyId: toCompanyId(3) }), [])
       assert.equal(await retryJob(jobs, 'test-job.waits'), undefined)
       assert.equal(stateIn(await retryJob(jobs, 'test-job.later')), 'waiting')
-      await cancelJob({ table }, 'test-job.waits')
+      await cancelJob(jobs, 'test-job.waits')
       await assert.rejects(endRun(jobs, job, undefined))
       assert.deepEqual(await list(), ['later'])
-      assert.equal(await cancelJob({ table }, 'test-job.waits'), undefined)
+      assert.equal(await cancelJob(jobs, 'test-job.waits'), undefined)
     })
 
     test('what a server had when it was killed waits at once; what killed it too often counts as failed', async () => {
@@ -211,6 +241,44 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
       }
       assert.equal(await next(), undefined)
       assert.equal(stateIn(await read('a')), 'failed')
+    })
+
+    test('what a killed server had waits at once, and without its lease, where it was asked for meanwhile', async () => {
+      const { jobs, ask, next, read } = await openJobs()
+      await ask('a', { n: 1 })
+      assert.ok(await next())
+      await ask('a', { n: 2 })
+      await releaseJobs(jobs, kind.name)
+      assert.equal(stateIn(await read('a')), 'waiting')
+      assert.deepEqual((await next())?.input, { n: 2 })
+    })
+
+    test('a job that an operator retries before its time waits for no other one', async () => {
+      const { jobs, ask, next, revive, clock } = await openJobs()
+      await ask('a', { at: clock.now() + 86_400_000 })
+      await retryJob(jobs, 'test-job.a')
+      await failAttempt(jobs, (await next())!, new Error('failed'))
+      assert.equal(await revive(), clock.now() + pauseAfter(1))
+    })
+
+    test('what cancelling a job means for its kind happens in the same transaction', async () => {
+      const { jobs, table, ask, read } = await openJobs()
+      const ended = (n: number) => ({ pk: 'ENDED', sk: String(n) })
+      const cancelled: Cancelled = async (_, input) => {
+        const { n } = input as { n: number }
+        // Somebody asks for it with other input meanwhile.
+        if (n === 1) await ask('a', { n: 2 })
+        return { ended: { put: ended(n) } }
+      }
+      await ask('a', { n: 1 })
+      assert.deepEqual((await cancelJob(jobs, 'test-job.a', cancelled))?.input, { n: 2 })
+      assert.equal(await read('a'), undefined)
+      assert.equal(await table.get(ended(1)), undefined)
+      assert.ok(await table.get(ended(2)))
+      assert.equal(await cancelJob(jobs, 'test-job.a', cancelled), undefined)
+      assert.equal(await retryJob(jobs, 'test-job.a'), undefined)
+      await ask('a', { n: 3 })
+      assert.equal(stateIn(await read('a')), 'waiting')
     })
 
     test('so many runs of a kind have a slot, and another one once its time is over or it is given back', async () => {

@@ -37,7 +37,7 @@ async function doSlice(table: Table, kind: string, job: Claimed): Promise<boolea
 
 const worker = fc.integer({ min: 0, max: 2 })
 const step = fc.oneof(
-  { weight: 1, arbitrary: fc.constant({ does: 'ask' as const }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('ask' as const), inSeconds: fc.constantFrom(0, 0, 45, 3_600) }) },
   { weight: 4, arbitrary: fc.record({ does: fc.constant('claim' as const), worker }) },
   { weight: 4, arbitrary: fc.record({ does: fc.constant('slice' as const), worker }) },
   {
@@ -62,17 +62,18 @@ describe('jobs live through', () => {
           const workers = skews.map((skew) => ({ table, clock: { now: () => clock.now() + skew * 1_000 } }))
           const inHand: (Claimed | undefined)[] = []
           let asks = 0
-          const ask = () => {
-            const job = kind.ask({ clock, by }, { companyId: toCompanyId(1), subject: 'a', input: { ask: ++asks } })
+          const ask = (inSeconds: number) => {
+            const at = clock.now() + inSeconds * 1_000
+            const job = kind.ask({ clock, by }, { companyId: toCompanyId(1), subject: 'a', input: { ask: ++asks }, at })
             return table.transact({ job })
           }
           /** A run that lost its job is told so, and is nothing else. */
           const unlessLost = (write: Promise<unknown>) =>
             write.catch((error: unknown) => assert.ok(error instanceof LeaseLost || error instanceof ConditionFailed))
 
-          await ask()
+          await ask(0)
           for (const each of steps) {
-            if (each.does === 'ask') await ask()
+            if (each.does === 'ask') await ask(each.inSeconds)
             else if (each.does === 'wait') clock.advance(each.seconds)
             else {
               const jobs = workers[each.worker]!

@@ -1,0 +1,24 @@
+import type { Key, TableReader } from '../../backends/table/port.ts'
+import { everyItem } from '../pages.ts'
+import type { JobRecord } from './job.ts'
+import { failedKey, type JobState, laterKey, runningKey, stateOf, waitingKey } from './states.ts'
+
+/** Records that are read at a time. */
+const AT_A_TIME = 100
+
+/** The jobs of a kind that are in a state, in the order of its part of the index. */
+export async function* jobsIn({ table }: { table: TableReader }, state: JobState, kind: string): AsyncGenerator<JobRecord> {
+  const part = {
+    waiting: { pk: waitingKey(kind) },
+    later: { pk: laterKey(kind) },
+    running: { pk: runningKey(kind) },
+    failed: { pk: failedKey(), sk: { beginsWith: `${kind}#` } },
+  }[state]
+  const keys: Key[] = []
+  const read = async () => (await table.getMany<JobRecord>(keys.splice(0))).filter((job) => stateOf(job) === state)
+  for await (const { pk, sk } of everyItem<Key>(table, { index: 'trashDue', ...part })) {
+    keys.push({ pk, sk })
+    if (keys.length === AT_A_TIME) yield* await read()
+  }
+  yield* await read()
+}
