@@ -4,9 +4,8 @@ import type { Condition } from '../../backends/table/port.ts'
 import type { Log } from '../../log/log.ts'
 import { asRead, held } from '../conditional.ts'
 import type { Writing } from '../library.ts'
-import { cacheTag } from '../links/public-keys.ts'
-import { videoObjects } from '../videos/objects.ts'
-import { type Invalidation, keyOfInvalidation, type LinkInvalidation, type StreamInvalidation } from './invalidation.ts'
+import { type Invalidation, keyOfInvalidation } from './invalidation.ts'
+import { lastNamingOf, type Naming, namingOf } from './invalidation-paths.ts'
 
 export interface AskingEdges extends Pick<Writing, 'table' | 'clock'> {
   edgeCache: EdgeCache
@@ -16,28 +15,23 @@ export interface AskingEdges extends Pick<Writing, 'table' | 'clock'> {
 /** Records that are written at a time. */
 const PARALLELISM = 16
 
-/** Invalidations of one kind: edges are asked for them together. */
-interface Kind<Of extends Invalidation> {
-  name: 'links' | 'streams'
-  has(invalidation: Invalidation): invalidation is Of
-  forgotten(those: readonly Of[]): Forgotten
+/** An invalidation, and the tag or the beginning of paths that edges are asked for. */
+interface Named {
+  invalidation: Invalidation
+  name: string
+}
+
+/** What goes in requests of its own. */
+interface Kind {
+  kind: 'tags' | 'prefixes'
+  forgotten(names: readonly string[]): Forgotten
   /** How many more may be asked for. @param running for how many edges were asked and are not done */
   room(running: number): number
 }
 
-const links: Kind<LinkInvalidation> = {
-  name: 'links',
-  has: (invalidation) => 'linkId' in invalidation,
-  forgotten: (those) => ({ tags: those.map(({ linkId }) => cacheTag(linkId)) }),
-  room: () => MAX_TAGS,
-}
+const tags: Kind = { kind: 'tags', forgotten: (names) => ({ tags: names }), room: () => MAX_TAGS }
 
-const streams: Kind<StreamInvalidation> = {
-  name: 'streams',
-  has: (invalidation) => 'encodingId' in invalidation,
-  forgotten: (those) => ({ prefixes: those.map(({ encodingId }) => `/${videoObjects.stream(encodingId)}`) }),
-  room: (running) => MAX_PREFIXES - running,
-}
+const prefixes: Kind = { kind: 'prefixes', forgotten: (names) => ({ prefixes: names }), room: (running) => MAX_PREFIXES - running }
 
 /**
  * Asks edges for what is due.
@@ -49,35 +43,53 @@ export async function requestAllDue(
   waiting: readonly Invalidation[],
   running: readonly Invalidation[],
 ): Promise<number | undefined> {
-  const times = [await requestDue(library, links, waiting, running), await requestDue(library, streams, waiting, running)]
+  const toAsk = byKind(waiting, namingOf([...waiting, ...running]))
+  const asked = byKind(running, lastNamingOf)
+  const times = [
+    await requestDue(library, tags, toAsk.tags, asked.tags),
+    await requestDue(library, prefixes, toAsk.prefixes, asked.prefixes),
+  ]
   return times.reduce((earliest, time) => (earliest === undefined || (time !== undefined && time < earliest) ? time : earliest))
 }
 
-/** Asks for as many of a kind as one request takes, not sooner than edges want to be asked. */
-async function requestDue<Of extends Invalidation>(
+function byKind(invalidations: readonly Invalidation[], namingOf: (invalidation: Invalidation) => Naming): Record<Kind['kind'], Named[]> {
+  const found: Record<Kind['kind'], Named[]> = { tags: [], prefixes: [] }
+  for (const invalidation of invalidations) {
+    const naming = namingOf(invalidation)
+    if ('tag' in naming) found.tags.push({ invalidation, name: naming.tag })
+    else found.prefixes.push({ invalidation, name: naming.prefix })
+  }
+  return found
+}
+
+/**
+ * Asks for as many of a kind as one request takes, not sooner than edges want to be asked. What edges are forgetting now is asked for again
+ * when they have: until then more may come that goes with it.
+ */
+async function requestDue(
   { table, clock, edgeCache, log }: AskingEdges,
-  kind: Kind<Of>,
-  allWaiting: readonly Invalidation[],
-  allRunning: readonly Invalidation[],
+  { kind, forgotten, room }: Kind,
+  allWaiting: readonly Named[],
+  running: readonly Named[],
 ): Promise<number | undefined> {
-  const [waiting, running] = [allWaiting.filter(kind.has), allRunning.filter(kind.has)]
-  if (waiting.length + running.length === 0) return undefined
+  if (allWaiting.length + running.length === 0) return undefined
   const now = clock.now()
   const pause = edgeCache.pauseSeconds * 1000
-  const room = kind.room(running.length)
-  if (room <= 0) return now + pause
-  const last = running.reduce((latest, { requested = 0 }) => Math.max(latest, requested), 0)
-  const first = waiting.reduce((earliest, { notBefore }) => Math.min(earliest, notBefore), Number.POSITIVE_INFINITY)
+  const asked = new Set(running.map(({ name }) => name))
+  const most = room(asked.size)
+  if (most <= 0) return now + pause
+  const waiting = allWaiting.filter(({ name }) => !asked.has(name)).sort((a, b) => a.invalidation.notBefore - b.invalidation.notBefore)
+  const last = running.reduce((latest, { invalidation: { requested = 0 } }) => Math.max(latest, requested), 0)
+  const first = waiting[0]?.invalidation.notBefore ?? Number.POSITIVE_INFINITY
   const earliest = Math.max(first, last + pause)
   if (earliest > now) return running.length > 0 ? Math.min(earliest, now + pause) : earliest
-  const due = waiting
-    .filter(({ notBefore }) => notBefore <= now)
-    .sort((a, b) => a.notBefore - b.notBefore)
-    .slice(0, room)
-  const request = await edgeCache.invalidate(kind.forgotten(due), randomUUID())
-  log.info(`edges were asked to forget ${kind.name}`, { [kind.name]: due.length, request })
-  await forAll(due, async (invalidation) => {
-    const changes = { set: { request, requested: now } }
+  const due = waiting.filter(({ invalidation }) => invalidation.notBefore <= now)
+  const names = new Set([...new Set(due.map(({ name }) => name))].slice(0, most))
+  const request = await edgeCache.invalidate(forgotten([...names]), randomUUID())
+  const named = due.filter(({ name }) => names.has(name))
+  log.info(`edges were asked to forget ${kind}`, { [kind]: names.size, invalidations: named.length, request })
+  await forAll(named, async ({ invalidation, name }) => {
+    const changes = { set: { request, requested: now, prefix: kind === 'prefixes' ? name : undefined } }
     await held(table.update(keyOfInvalidation(invalidation), changes, unchanged(invalidation, undefined)))
   })
   return now + pause
@@ -90,7 +102,7 @@ export function unchanged(invalidation: Invalidation, request: string | undefine
 }
 
 /** Some at a time. @throws the first failure, when all that began have ended */
-export async function forAll(those: readonly Invalidation[], act: (invalidation: Invalidation) => Promise<void>): Promise<void> {
+export async function forAll<Each>(those: readonly Each[], act: (each: Each) => Promise<void>): Promise<void> {
   const left = those.values()
   const work = async () => {
     for (const each of left) await act(each)

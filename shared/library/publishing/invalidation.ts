@@ -1,6 +1,7 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Operation } from '../../backends/table/port.ts'
 import type { EncodingId, LinkId } from '../../vocabulary/ids.ts'
+import type { LinkRecord } from '../links/link.ts'
 
 /** How far edges are. */
 interface Asked {
@@ -11,11 +12,15 @@ interface Asked {
   /** The request that edges work on: its id at the edge cache, and when it was made in UNIX milliseconds. Absent: they are to be asked. */
   request?: string
   requested?: number
+  /** What the paths begin with that edges were asked to forget, also in the round before; absent where they were asked by a tag. */
+  prefix?: string
 }
 
 /** Edges are to forget what they keep of a link. There is one a link: a later one takes the place of an earlier one. */
 export interface LinkInvalidation extends Asked {
   linkId: LinkId
+  /** Absent in records from before edges were asked for whole aliases. */
+  alias?: string
   /** Revision of the link that made it necessary. */
   revision: number
 }
@@ -50,9 +55,9 @@ export const keyOfInvalidation = (invalidation: Invalidation): Key =>
  */
 export function invalidationOf(
   { clock }: { clock: Clock },
-  { linkId, revision }: Pick<LinkInvalidation, 'linkId' | 'revision'>,
+  { linkId, alias, revision }: Pick<LinkRecord, 'linkId' | 'alias' | 'revision'>,
 ): Operation {
   const now = clock.now()
-  const invalidation: LinkInvalidation = { linkId, revision, since: now, notBefore: now }
+  const invalidation: LinkInvalidation = { linkId, alias, revision, since: now, notBefore: now }
   return { put: { ...invalidationKey(linkId), ...invalidation } }
 }

@@ -17,8 +17,9 @@ export const videoObjects = {
   allSubtitles: ({ companyId, mediaId }: OfFile) => `${companyId}/${mediaId}/subtitles/`,
   /** WebVTT. @param id new with each change: nobody overwrites what another one stored */
   subtitles: (media: OfFile, language: string, id: string) => `${videoObjects.allSubtitles(media)}${language}.${id}.vtt`,
+  streams: 'streams/',
   /** All files of a stream. */
-  stream: (encodingId: EncodingId) => `streams/${encodingId}/`,
+  stream: (encodingId: EncodingId) => `${videoObjects.streams}${encodingId}/`,
 }
 
 /** Subtitles of all videos, as a pattern of keys. */

@@ -112,7 +112,7 @@ test.each<[what: string, damage: (world: Linked) => unknown, found: ProblemCode[
   ['edges that nobody tells', ({ table, ended }) => table.delete(invalidationKey(ended.linkId)), ['link_not_invalidated']],
   [
     'edges that are told of nothing',
-    ({ table, clock }) => table.transact({ invalidation: invalidationOf({ clock }, { linkId: newLinkId(), revision: 1 }) }),
+    ({ table, clock }) => table.transact({ invalidation: invalidationOf({ clock }, { linkId: newLinkId(), alias: 'press', revision: 1 }) }),
     ['invalidation_of_no_link'],
   ],
   [

@@ -7,10 +7,11 @@ import type { Table } from '../../../shared/backends/table/port.ts'
 import { jobDue } from '../../../shared/library/due.ts'
 import { dueIdOf, getLink, type LinkRecord, linkKey, stateOf } from '../../../shared/library/links/link.ts'
 import { cacheTag, publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { forgetStream } from '../../../shared/library/publishing/forget-stream.ts'
 import { INVALIDATIONS, invalidationOf } from '../../../shared/library/publishing/invalidation.ts'
 import { tellEdges } from '../../../shared/library/publishing/invalidations.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
-import { type LinkId, toCompanyId, toContentsId, toFolderId, toLinkId, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { type LinkId, toCompanyId, toContentsId, toEncodingId, toFolderId, toLinkId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import type { Messages } from '../../../shared/vocabulary/messages.ts'
 import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
 import { openTestTable, type TestClock } from '../../support/library.ts'
@@ -59,6 +60,16 @@ export class FakeEdges implements EdgeCache {
     return !taken || this.#isOver(taken.begun)
   }
 
+  /** The requests by which a link was forgotten. */
+  forgetting(linkId: LinkId, alias: string): Taken[] {
+    return this.taken.filter(({ tags, prefixes }) => tags.includes(cacheTag(linkId)) || prefixes.includes(`/${alias}/`))
+  }
+
+  /** What is paid for. */
+  get paths(): number {
+    return this.taken.reduce((sum, { tags, prefixes }) => sum + tags.length + prefixes.length, 0)
+  }
+
   #isOver(begun: number): boolean {
     return this.#clock.now() >= begun + this.seconds * 1000
   }
@@ -89,10 +100,13 @@ export async function setUpEdges() {
   type Library = typeof library
 
   /** A link that has shown other files before, or has ended, and of which edges are to be told now. */
-  async function published(number: number, { revision = 2, ended = false }: { revision?: number; ended?: boolean } = {}): Promise<LinkId> {
+  async function published(
+    number: number,
+    { revision = 2, ended = false, alias = 'press' }: { revision?: number; ended?: boolean; alias?: string } = {},
+  ): Promise<LinkId> {
     const linkId = linkIdOf(number)
     const link: LinkRecord = {
-      ...{ linkId, companyId: toCompanyId(1), alias: 'press', folderId: toFolderId(1), contents: toContentsId(1), revision, by },
+      ...{ linkId, companyId: toCompanyId(1), alias, folderId: toFolderId(1), contents: toContentsId(1), revision, by },
       ...{ mediaId: ended ? null : toMediaId(number), created: 1, changed: 1, extension: 'jpg', stale: revision },
       ...(!ended && { published: { revision, mediaId: toMediaId(number) } }),
       ...jobDue(dueIdOf(linkId), clock.now()),
@@ -124,6 +138,8 @@ export async function setUpEdges() {
   return {
     began: clock.now(),
     ...{ library, table, clock, edges, messages, lines, objects, send, published, deliverAll },
+    /** A stream whose files are gone. */
+    streamRemoved: (number: number) => forgetStream(library, toEncodingId(number.toString(16).padStart(32, '0'))),
     run: (over: Partial<Library> = {}) => tellEdges({ ...library, ...over }, {}, never),
     link: (linkId: LinkId) => getLink({ table }, linkId),
     /** Invalidations that are left. */
@@ -136,12 +152,12 @@ export async function setUpEdges() {
 type EdgesWorld = Awaited<ReturnType<typeof setUpEdges>>
 
 /** Edges keep nothing of before: each link was asked for when nothing old could come behind it, and that has ended. */
-export async function assertTold(world: EdgesWorld, numbers: readonly number[], { ended = false } = {}): Promise<void> {
+export async function assertTold(world: EdgesWorld, numbers: readonly number[], { ended = false, alias = 'press' } = {}): Promise<void> {
   const { edges, clock } = world
   assert.deepEqual(await world.left(), [])
   for (const number of numbers) {
     const linkId = linkIdOf(number)
-    const asked = edges.taken.filter(({ tags }) => tags.includes(cacheTag(linkId)))
+    const asked = edges.forgetting(linkId, alias)
     assert.ok(asked.length > 0 && asked.every(({ begun }) => begun + edges.seconds * 1000 <= clock.now()), `link ${number}`)
     const link = await world.link(linkId)
     if (ended) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { embeddedEdgeCache } from '../../../shared/backends/edge-cache/embedded.ts'
-import { EdgeCacheBusy, EdgeCacheUnavailable, type Forgotten, MAX_TAGS } from '../../../shared/backends/edge-cache/port.ts'
+import { EdgeCacheBusy, EdgeCacheUnavailable, type Forgotten, MAX_PREFIXES, MAX_TAGS } from '../../../shared/backends/edge-cache/port.ts'
 import { linkKey, stateOf } from '../../../shared/library/links/link.ts'
-import { invalidationOf } from '../../../shared/library/publishing/invalidation.ts'
+import { invalidationKey, invalidationOf } from '../../../shared/library/publishing/invalidation.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { assertTold, linkIdOf, setUpEdges } from './edges-set-up.ts'
 
@@ -58,10 +58,10 @@ describe('telling edges', () => {
     assert.deepEqual(await world.left(), [])
   })
 
-  test('1,200 links that end take two requests a round, though each sends a message', async () => {
+  test('1,200 links that end, of 12 aliases, take two requests a round, though each sends a message', async () => {
     const world = await setUpEdges()
     const numbers = Array.from({ length: 1200 }, (_, index) => index + 1)
-    for (const number of numbers) await world.published(number, { ended: true })
+    for (const number of numbers) await world.published(number, { ended: true, alias: `press-${number % 12}` })
     const runs = await world.deliverAll()
     assert.equal(world.edges.taken.length, 4)
     assert.deepEqual(
@@ -69,8 +69,94 @@ describe('telling edges', () => {
       [200, 200, MAX_TAGS, MAX_TAGS],
     )
     assert.ok(runs < 1300, `${runs} runs`)
-    await assertTold(world, numbers, { ended: true })
+    for (const number of numbers) await assertTold(world, [number], { ended: true, alias: `press-${number % 12}` })
   }, 60_000)
+
+  test('10,000 links of an alias that end at once cost a path a round', async () => {
+    const world = await setUpEdges()
+    const numbers = Array.from({ length: 10_000 }, (_, index) => index + 1)
+    for (const number of numbers) await world.published(number, { ended: true })
+    world.messages.splice(1)
+    await world.deliverAll()
+    assert.deepEqual(
+      world.edges.taken.map(({ tags, prefixes }) => ({ tags, prefixes })),
+      [
+        { tags: [], prefixes: ['/press/'] },
+        { tags: [], prefixes: ['/press/'] },
+      ],
+    )
+    await assertTold(world, numbers, { ended: true })
+  }, 120_000)
+
+  test('links of an alias that end one after the other, for minutes, cost the first hundred and a path every half a minute', async () => {
+    const world = await setUpEdges()
+    const count = 3000
+    for (let number = 1; number <= count; number += 1) {
+      await world.published(number, { ended: true })
+      world.clock.advance(0.1)
+      if (number % 50 === 0) await world.run()
+    }
+    await world.deliverAll()
+    assert.ok(world.edges.paths <= 150, `${world.edges.paths} paths`)
+    const numbers = Array.from({ length: count }, (_, index) => index + 1)
+    await assertTold(world, numbers, { ended: true })
+  }, 120_000)
+
+  test('links of other aliases, and streams, are forgotten by themselves beside an alias that is forgotten as a whole', async () => {
+    const world = await setUpEdges()
+    for (let number = 1; number <= 200; number += 1) await world.published(number)
+    const other = await world.published(1000, { alias: 'shop' })
+    await world.streamRemoved(7)
+    world.messages.splice(1)
+    await world.deliverAll()
+    assert.deepEqual([...new Set(world.edges.taken.flatMap(({ tags }) => tags))], [`link-${other}`])
+    const prefixes = new Set(world.edges.taken.flatMap((taken) => taken.prefixes))
+    assert.deepEqual(prefixes, new Set(['/press/', '/streams/00000000000000000000000000000007/']))
+    await assertTold(world, [1000], { alias: 'shop' })
+    await assertTold(world, [1, 200])
+  })
+
+  test('more aliases at once than edges take wildcards wait for each other', async () => {
+    const world = await setUpEdges()
+    const aliases = Array.from({ length: MAX_PREFIXES + 3 }, (_, index) => `press-${index}`)
+    for (const [index, alias] of aliases.entries()) {
+      for (let link = 0; link < 101; link += 1) await world.published(101 * index + link, { ended: true, alias })
+    }
+    world.messages.splice(1)
+    await world.deliverAll()
+    assert.deepEqual(new Set(world.edges.taken.flatMap(({ prefixes }) => prefixes)), new Set(aliases.map((alias) => `/${alias}/`)))
+    assert.ok(!world.lines.some((line) => line.includes('too much to do')))
+    assert.deepEqual(await world.left(), [])
+  }, 60_000)
+
+  test('very many streams that are removed cost a path a round', async () => {
+    const world = await setUpEdges()
+    for (let number = 1; number <= 500; number += 1) await world.streamRemoved(number)
+    world.messages.splice(1)
+    await world.deliverAll()
+    assert.deepEqual(
+      world.edges.taken.map(({ prefixes }) => prefixes),
+      [['/streams/'], ['/streams/']],
+    )
+    assert.deepEqual(await world.left(), [])
+  })
+
+  test('an invalidation of before that names no alias is asked for by its tag, however many there are', async () => {
+    const world = await setUpEdges()
+    const linkIds = []
+    for (let number = 1; number <= 120; number += 1) {
+      const linkId = await world.published(number)
+      linkIds.push(linkId)
+      await world.table.update(invalidationKey(linkId), { remove: ['alias'] })
+    }
+    world.messages.splice(1)
+    await world.deliverAll()
+    assert.deepEqual(
+      world.edges.taken.map(({ tags }) => tags.length),
+      [120, 120],
+    )
+    await assertTold(world, [1, 120])
+  })
 
   test('links that come one after the other are gathered', async () => {
     const world = await setUpEdges()
@@ -177,7 +263,7 @@ describe('telling edges', () => {
 
   test('an invalidation without its link goes', async () => {
     const world = await setUpEdges()
-    await world.table.transact({ orphan: invalidationOf(world, { linkId: linkIdOf(7), revision: 2 }) })
+    await world.table.transact({ orphan: invalidationOf(world, { linkId: linkIdOf(7), alias: 'press', revision: 2 }) })
     await world.send({})
     await world.deliverAll()
     assert.deepEqual(await world.left(), [])
