@@ -13,7 +13,6 @@ import { publishLink } from './events/publish-link.ts'
 import { recordMailEvent } from './events/record-mail-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
 import { renderImage } from './events/render-image.ts'
-import { sendMail } from './events/send-mail.ts'
 import { snapshotIndex } from './events/snapshot-index.ts'
 import { startJobs } from './events/start-jobs.ts'
 import { sweepJobs } from './events/sweep-jobs.ts'
@@ -37,7 +36,6 @@ export const events = {
   'invalidate-edges': invalidateEdges,
   'encode-video': encodeVideo,
   'snapshot-index': snapshotIndex,
-  'send-mail': sendMail,
   'record-mail-event': recordMailEvent,
   'render-image': renderImage,
   'expire-trash': expireTrash,

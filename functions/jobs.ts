@@ -1,11 +1,13 @@
 import type { JobTable } from '../shared/events/consumer.ts'
 import { changeMedia } from './jobs/change-media.ts'
 import { makeMaster } from './jobs/make-master.ts'
+import { sendMail } from './jobs/send-mail.ts'
 import { suggestKeywords } from './jobs/suggest-keywords.ts'
 
 /** Every kind of job. Each key names the kind and its file: `jobs/suggest-keywords.ts`. */
 export const jobs = {
   'change-media': changeMedia,
   'make-master': makeMaster,
+  'send-mail': sendMail,
   'suggest-keywords': suggestKeywords,
 } satisfies JobTable

@@ -244,7 +244,6 @@ export const grants: Grants = {
   invalidations: { send: sendGrant('invalidations') },
   encodings: { send: sendGrant('encodings') },
   snapshots: { send: sendGrant('snapshots') },
-  mails: { send: sendGrant('mails') },
   waker: {
     wake: {
       statements: ({ jobs }) => [allow(['lambda:InvokeFunction'], ...jobs.functionArns)],

@@ -106,8 +106,6 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   encodings: { send: QueueSender<Messages['encodings']> }
   /** Queue of search indexes of which snapshots are to be made. */
   snapshots: { send: QueueSender<Messages['snapshots']> }
-  /** Queue of e-mails to send. */
-  mails: { send: QueueSender<Messages['mails']> }
   /** Starts runs of jobs. */
   waker: { wake: KindWaker }
   /** Outgoing e-mail. */

@@ -6,7 +6,7 @@ import { companyGroup } from '../../shared/vocabulary/messages.ts'
 /** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({
   summary:
-    'Queues the jobs that committed changes ask for: imports, removal of what deleted folders and cliques held, downloads of large files, zips, publication of links, encoding of videos, snapshots of search indexes, mails',
+    'Queues the jobs that committed changes ask for: imports, removal of what deleted folders and cliques held, downloads of large files, zips, publication of links, encoding of videos, snapshots of search indexes',
   trigger: {
     events: [
       'media.uploaded',
@@ -15,13 +15,10 @@ export const startJobs = changeConsumer({
       'folder.deleted',
       'contents.deleted',
       'clique.deleted',
-      'passwordReset.requested',
       'zip.requested',
-      'zip.finished',
       'link.changed',
       'media.removed',
       'video.requested',
-      'stream.finished',
       'job.waits',
     ],
   },
@@ -33,11 +30,10 @@ export const startJobs = changeConsumer({
     links: 'send',
     encodings: 'send',
     snapshots: 'send',
-    mails: 'send',
     waker: 'wake',
   },
   timeoutSeconds: 30,
-  async handle({ event, clock, imports, removals, downloads, zips, links, encodings, snapshots, mails, waker }) {
+  async handle({ event, clock, imports, removals, downloads, zips, links, encodings, snapshots, waker }) {
     const { companyId } = event
     const options = { group: companyGroup(companyId) }
     switch (event.name) {
@@ -56,12 +52,8 @@ export const startJobs = changeConsumer({
         return removals.send({ companyId, cliqueId: event.cliqueId }, options)
       case 'media.edited':
         return isPreparedByJob(event) ? downloads.send({ mediaIds: [event.mediaId] }, options) : undefined
-      case 'passwordReset.requested':
-        return mails.send({ passwordReset: event.id }, options)
       case 'zip.requested':
         return zips.send({ companyId, jobId: event.jobId }, options)
-      case 'zip.finished':
-        return mails.send({ zip: event.jobId }, options)
       case 'link.changed':
         return links.send({ companyId, linkId: event.linkId, alias: event.alias }, options)
       case 'media.removed':
@@ -70,8 +62,6 @@ export const startJobs = changeConsumer({
         return encodings.send({ companyId, mediaId: event.mediaId }, options)
       case 'job.waits':
         return waker.wake(event.kind)
-      case 'stream.finished':
-        return mails.send({ stream: event.mediaId, encodingId: event.encodingId }, options)
     }
   },
 })

@@ -1,4 +1,4 @@
-import type { CliqueId, CompanyId, EncodingId, FolderId, LinkId, MediaId } from './ids.ts'
+import type { CliqueId, CompanyId, FolderId, LinkId, MediaId } from './ids.ts'
 
 /** A walk through all folders of a removal, by id, that takes out their pointers. */
 export interface Sweep {
@@ -32,11 +32,6 @@ export interface Messages {
    * Without `newerThan` a run was lost, or what has been replaced is to be removed. `damaged`: the name of one that can't be used.
    */
   snapshots: { companyId: CompanyId; newerThan?: number; damaged?: string }
-  /**
-   * A new password was asked for: the id of the request. Or a zip can be downloaded: the job that made it. Or a stream can be played, or could
-   * not be made.
-   */
-  mails: { passwordReset: string } | { zip: string } | { stream: MediaId; encodingId: EncodingId }
   /** What SES tells of an e-mail that it sent, as EventBridge passes it on. Its consumer checks what it is. */
   mailEvents: unknown
 }

@@ -142,14 +142,14 @@ describe('a change consumer as Lambda function', () => {
     eventName: 'INSERT',
     dynamodb: {
       SequenceNumber: sequence,
-      Keys: { pk: { S: `RESETREQUEST#${sequence}` }, sk: { S: 'RESETREQUEST' } },
-      NewImage: { id: { S: sequence }, companyId: { N: '5' } },
+      Keys: { pk: { S: `MEDIA#${sequence}` }, sk: { S: 'TOMBSTONE' } },
+      NewImage: { mediaId: { N: sequence }, companyId: { N: '5' } },
     },
   })
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   const follower = (handle: (event: any) => Promise<void>) => ({
     ...consumer(handle),
-    trigger: { events: ['passwordReset.requested'] } satisfies ChangeConsumer['trigger'],
+    trigger: { events: ['media.removed'] } satisfies ChangeConsumer['trigger'],
   })
 
   test('gets the events that it wants, in order', async () => {
@@ -165,23 +165,23 @@ describe('a change consumer as Lambda function', () => {
     )({ Records: [record('1'), other, record('2')] })
     assert.deepEqual(answer, { batchItemFailures: [] })
     assert.deepEqual(seen, [
-      { name: 'passwordReset.requested', companyId: 5, id: '1' },
-      { name: 'passwordReset.requested', companyId: 5, id: '2' },
+      { name: 'media.removed', companyId: 5, mediaId: 1 },
+      { name: 'media.removed', companyId: 5, mediaId: 2 },
     ])
     assert.deepEqual(runs, ['id-1', 'id-2'])
   })
 
   test('stops at a failure, from which the stream is repeated', async () => {
-    const seen: string[] = []
+    const seen: number[] = []
     const handler = changeHandler(
       follower(async ({ event }) => {
-        seen.push(event.id)
-        if (event.id === '2') throw new Error('bad')
+        seen.push(event.mediaId)
+        if (event.mediaId === 2) throw new Error('bad')
       }),
       { table },
     )
     assert.deepEqual(await handler({ Records: [record('1'), record('2'), record('3')] }), { batchItemFailures: [{ itemIdentifier: '2' }] })
-    assert.deepEqual(seen, ['1', '2'])
+    assert.deepEqual(seen, [1, 2])
   })
 
   test('fails as a whole when the first of several fails, which halves the batch; one that fails alone is reported', async () => {

@@ -4,15 +4,18 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SQSRecord } from 'aws-lambda'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { sendMail } from '../../functions/events/send-mail.ts'
+import { sendMail } from '../../functions/jobs/send-mail.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { sesClient, sesMail } from '../../shared/backends/mail/ses.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
-import { queueHandler } from '../../shared/events/lambda.ts'
+import { jobHandler } from '../../shared/events/job-lambda.ts'
 import { requestPasswordReset } from '../../shared/library/accounts/password-reset-requests.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
+import { type JobRecord, jobIdOf, jobKey } from '../../shared/library/jobs/job.ts'
+import { countFailed, listJobs } from '../../shared/library/jobs/operator.ts'
+import { ATTEMPTS } from '../../shared/library/jobs/retries.ts'
+import { stateOf, waitingSince } from '../../shared/library/jobs/states.ts'
 import { by } from '../support/library.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
@@ -22,7 +25,6 @@ describe('mail that SES refuses', () => {
   let table: EmbeddedTable
   let ses: Server
   let refusal: { status: number; code: string } | undefined
-  let asked: string
   const client = () =>
     sesClient({
       endpoint: `http://127.0.0.1:${(ses.address() as AddressInfo).port}`,
@@ -45,8 +47,6 @@ describe('mail that SES refuses', () => {
     const person = { username: 'anna@example.com', fullname: 'Anna Berg', password: 'correct horse', admin: false }
     await addUser(library, { companyId, ...person })
     await requestPasswordReset(library, { companyId, username: person.username, baseUrl: 'https://media.example.com', requestId: 'r-1' })
-    const { items } = await table.scan()
-    asked = items.find(({ sk }) => sk === 'RESETREQUEST')!.pk.replace('RESETREQUEST#', '')
   })
   afterAll(() => {
     ses.close()
@@ -54,11 +54,13 @@ describe('mail that SES refuses', () => {
     rmSync(directory, { recursive: true })
   })
 
-  const deliver = () => {
-    const body = JSON.stringify({ passwordReset: asked })
-    const record = { messageId: 'm', receiptHandle: '', body, attributes: { ApproximateReceiveCount: '1' } } as unknown as SQSRecord
+  const waiting = async (): Promise<JobRecord | undefined> => (await listJobs({ table }, ['send-mail'], {}))[0]
+  /** A run of the function, however long the job was to wait. @returns the job after it */
+  async function run(): Promise<JobRecord | undefined> {
+    await table.update(jobKey(jobIdOf((await waiting())!)), { set: waitingSince((await waiting())!, Date.now()) })
     const mail = sesMail({ sender: 'library@example.com', configurationSet: 'library', client: client() })
-    return queueHandler({ ...sendMail, name: 'send-mail' }, { table, mail }, { async extend() {} })({ Records: [record] })
+    await jobHandler({ ...sendMail, name: 'send-mail' }, { table, mail }, { table, waker: { async wake() {} } })({})
+    return waiting()
   }
 
   for (const refused of [
@@ -67,14 +69,23 @@ describe('mail that SES refuses', () => {
     { status: 400, code: 'AccountSuspendedException' },
     { status: 429, code: 'TooManyRequestsException' },
   ]) {
-    test(`comes back, and so to the dead letters, which raise an alarm: ${refused.code}`, async () => {
+    test(`is tried again: ${refused.code}`, async () => {
       refusal = refused
-      assert.deepEqual(await deliver(), { batchItemFailures: [{ itemIdentifier: 'm' }] })
+      const job = (await run())!
+      assert.equal(stateOf(job), 'later')
+      assert.equal(job.lastError, `MailUnavailable: SES did not take the mail: ${refused.code}`)
     })
   }
 
+  test('counts as failed in the end, which raises an alarm', async () => {
+    let job = await waiting()
+    while (job!.attempts < ATTEMPTS) job = await run()
+    assert.equal(stateOf(job!), 'failed')
+    assert.deepEqual(await countFailed({ table }), new Map([['send-mail', 1]]))
+  })
+
   test('is sent once SES takes it', async () => {
     refusal = undefined
-    assert.deepEqual(await deliver(), { batchItemFailures: [] })
+    assert.equal(await run(), undefined)
   })
 })

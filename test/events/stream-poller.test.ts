@@ -16,8 +16,8 @@ const record = (position: number): DynamoDBRecord => ({
   eventID: `id-${position}`,
   dynamodb: {
     SequenceNumber: String(1_000 + position),
-    Keys: { pk: { S: `RESETREQUEST#${position}` }, sk: { S: 'RESETREQUEST' } },
-    NewImage: { id: { S: String(position) } },
+    Keys: { pk: { S: `MEDIA#${position}` }, sk: { S: 'TOMBSTONE' } },
+    NewImage: { mediaId: { N: String(position) } },
   },
 })
 
@@ -27,10 +27,10 @@ async function consume(fates: readonly Fate[], partialAnswer: PollerSettings['pa
   const handled = new Set<number>()
   const consumer = {
     name: 'consumer',
-    trigger: { events: ['passwordReset.requested'] as const },
+    trigger: { events: ['media.removed'] as const },
     uses: {},
-    async handle({ event }: { event: DomainEvent<'passwordReset.requested'> }) {
-      const position = Number(event.id)
+    async handle({ event }: { event: DomainEvent<'media.removed'> }) {
+      const position: number = event.mediaId
       const fate = fates[position]!
       const before = failures.get(position) ?? 0
       const fails = fate === 'bad' || (typeof fate === 'object' && before < fate.failures)
@@ -44,7 +44,7 @@ async function consume(fates: readonly Fate[], partialAnswer: PollerSettings['pa
     changeHandler(consumer, {}),
     { retryAttempts: RETRY_ATTEMPTS, partialAnswer },
   )
-  return { handled: [...handled], dropped: dropped.map((batch) => batch.map(({ dynamodb }) => Number(dynamodb!.NewImage!.id!.S))) }
+  return { handled: [...handled], dropped: dropped.map((batch) => batch.map(({ dynamodb }) => Number(dynamodb!.NewImage!.mediaId!.N))) }
 }
 
 /** Every change that can be handled is, in order; the others are dropped, each by itself. */

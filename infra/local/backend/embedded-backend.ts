@@ -176,7 +176,6 @@ export async function openEmbeddedBackend(options: {
     invalidations: queues.queue('invalidations'),
     encodings: queues.queue('encodings'),
     snapshots,
-    mails: queues.queue('mails'),
     waker,
     mail: {
       async send(email) {

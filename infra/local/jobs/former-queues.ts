@@ -1,9 +1,13 @@
 import type { EmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import type { Operation } from '../../../shared/backends/table/port.ts'
+import { findResetRequest } from '../../../shared/library/accounts/password-reset-requests.ts'
 import type { Writing } from '../../../shared/library/library.ts'
+import { askForMail, type MailInput } from '../../../shared/library/mail/job.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
 import { suggestionJobOf } from '../../../shared/library/media/suggestions.ts'
 import { masterJob } from '../../../shared/library/publishing/master-job.ts'
+import { getVideo } from '../../../shared/library/videos/video.ts'
+import { findZip } from '../../../shared/library/zips/zip.ts'
 import type { CompanyId, LinkId, MediaId } from '../../../shared/vocabulary/ids.ts'
 
 /** The queues of earlier versions whose messages are jobs now: what asks for the job of a message. */
@@ -15,6 +19,16 @@ const formerQueues: Readonly<Record<string, (library: Writing, message: never) =
   async masters(library, { companyId, linkId, revision }: { companyId: CompanyId; linkId: LinkId; revision: number }) {
     return masterJob.ask(library, { companyId, subject: `${linkId}.${revision}`, input: { linkId, revision } })
   },
+  async mails(library, mail: MailInput) {
+    const about = await recordOf(library, mail)
+    return about && askForMail(library, about.companyId, mail)
+  },
+}
+
+/** The record of what an e-mail tells of. */
+function recordOf(library: Writing, mail: MailInput): Promise<{ companyId: CompanyId } | undefined> {
+  if ('zip' in mail) return findZip(library, mail.zip)
+  return 'stream' in mail ? getVideo(library, mail.stream) : findResetRequest(library, mail.passwordReset)
 }
 
 /** Makes jobs of the messages that an earlier version left in its queues, before consumers start. May be repeated. */

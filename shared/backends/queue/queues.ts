@@ -16,6 +16,5 @@ export const queues: Record<QueueName, QueueSettings> = {
   invalidations: { visibilitySeconds: 360, maxReceives: 20 },
   encodings: { visibilitySeconds: 360, maxReceives: 12 },
   snapshots: { visibilitySeconds: 960, maxReceives: 10 },
-  mails: { visibilitySeconds: 180, maxReceives: 12 },
   mailEvents: { visibilitySeconds: 180, maxReceives: 12 },
 }

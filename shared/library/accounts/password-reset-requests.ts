@@ -5,6 +5,8 @@ import type { Key, Table } from '../../backends/table/port.ts'
 import type { Settings } from '../../settings.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
 import { held } from '../conditional.ts'
+import type { Reading, Writing } from '../library.ts'
+import { askForMail } from '../mail/job.ts'
 import { CODE_LIFETIME_SECONDS, PAUSE_SECONDS, resetWasMailed, startPasswordReset } from './password-resets.ts'
 import { recipientIn, type Unmailed } from './recipient.ts'
 import { resetEmail } from './reset-email.ts'
@@ -12,7 +14,7 @@ import { findUserByName, foldUsername, isMemberOf, MAX_USERNAME_LENGTH } from '.
 
 /**
  * A request for a new password. The record doesn't say whether there is such a user: the endpoint writes it without looking anything up,
- * so its answer takes the same time for every name. A job (functions/events/send-mail.ts) does the rest.
+ * so its answer takes the same time for every name. A job (functions/jobs/send-mail.ts) does the rest.
  */
 export type ResetRequest = Key & {
   /** Names the request in its key. */
@@ -33,16 +35,26 @@ const requestKey = (id: string): Key => ({ pk: `RESETREQUEST#${id}`, sk: 'RESETR
 
 /** Records that a company's application asks for a user's new password; once a minute, whatever the user's name is. */
 export async function requestPasswordReset(
-  { table, clock }: { table: Table; clock: Clock },
+  library: Writing,
   input: Pick<ResetRequest, 'companyId' | 'username' | 'baseUrl' | 'requestId'>,
 ): Promise<void> {
   if (input.username.length > MAX_USERNAME_LENGTH) return
-  const asked = clock.now()
+  const asked = library.clock.now()
   const window = Math.floor(asked / 1000 / PAUSE_SECONDS)
   const subject = JSON.stringify([window, input.companyId, foldUsername(input.username)])
   const id = createHash('sha256').update(subject).digest('hex')
   const record: ResetRequest = { ...requestKey(id), ...input, id, asked, ttl: Math.floor(asked / 1000) + 86_400 }
-  await held(table.put(record, { pk: { exists: false } }))
+  await held(
+    library.table.transact({
+      request: { put: record, if: { pk: { exists: false } } },
+      mail: askForMail(library, input.companyId, { passwordReset: id }),
+    }),
+  )
+}
+
+/** A request that was recorded. */
+export function findResetRequest({ table }: Reading, id: string): Promise<ResetRequest | undefined> {
+  return table.get<ResetRequest>(requestKey(id))
 }
 
 /**
@@ -54,8 +66,8 @@ export async function mailPasswordReset(
   library: { table: Table; mail: Mail; clock: Clock; settings: Pick<Settings, 'brand'> },
   id: string,
 ): Promise<Unmailed | undefined> {
-  const { table, mail, clock, settings } = library
-  const request = await table.get<ResetRequest>(requestKey(id))
+  const { mail, clock, settings } = library
+  const request = await findResetRequest(library, id)
   if (!request) return undefined
   if (clock.now() - request.asked > CODE_LIFETIME_SECONDS * 1000) return { reason: 'it was asked for too long ago' }
   const user = await findUserByName(library, request.username)

@@ -1,5 +1,7 @@
+import type { Operations } from '../../backends/table/port.ts'
 import { TranscoderUnavailable } from '../../backends/transcoder/port.ts'
 import { NOT_DUE } from '../due.ts'
+import { askForMail } from '../mail/job.ts'
 import { getMedia } from '../media/find.ts'
 import { retryOnConflict } from '../retry.ts'
 import { changeVideo, type Encoding, getVideo, isPending, type Stream, type VideoRecord } from '../videos/video.ts'
@@ -58,7 +60,7 @@ async function advance(
   const stream = encoded && (await shown(library, video, encoded.encoding, mustStore))
   const isUnchanged = preview.encoding === video.preview && stream === video.stream
   const changes = { preview: preview.encoding, ...(stream && { stream, ...formerBy(video, stream) }) }
-  const now = isUnchanged ? video : await changeVideo(library, video, changes)
+  const now = isUnchanged ? video : await changeVideo(library, video, changes, mailOf(library, video, stream))
   if (preview.isUnreached || encoded?.isUnreached) return ASK_AGAIN_SECONDS
   if (isPending(now.preview) || (now.stream && isPending(now.stream))) return hasJobEnded ? ASK_AGAIN_SECONDS : undefined
   const more = await tidyVideo(library, now)
@@ -88,6 +90,12 @@ async function advanceEncoding<E extends Encoding>(
 function formerBy({ stream, formerStreams = [] }: VideoRecord, now: Stream): Pick<VideoRecord, 'formerStreams'> {
   const hasEnded = stream && isPending(stream) && (now.encodingId !== stream.encodingId || now.state === 'failed')
   return hasEnded ? { formerStreams: [...formerStreams, stream.encodingId] } : {}
+}
+
+/** What asks for the e-mail to who asked for a stream, once that has ended. */
+function mailOf(library: Encodings, { mediaId, companyId, stream: before }: VideoRecord, stream: Stream | undefined): Operations {
+  const hasEnded = before && stream && isPending(before) && !isPending(stream)
+  return hasEnded ? { mail: askForMail(library, companyId, { stream: mediaId, encodingId: stream.encodingId }) } : {}
 }
 
 /** The stream, whose playlist shows the subtitles of the video, once it is available. */

@@ -2,7 +2,6 @@ import type { Actor } from '../actor.ts'
 import type { LinkRecord } from '../links/link.ts'
 import type { MediaRecord } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
-import type { Stream } from '../videos/video.ts'
 import type { Records } from './records.ts'
 
 type OfFile = Pick<MediaRecord, 'companyId' | 'mediaId'>
@@ -28,8 +27,6 @@ export interface DomainEvents {
   'media.removed': OfFile & Partial<Pick<MediaRecord, 'uploadKey' | 'kind'>>
   /** A preview or a stream of a video is to be made, or its stream is to show other subtitles. */
   'video.requested': OfFile
-  /** A stream of a video can be played, or could not be made. Its requester is to be told. */
-  'stream.finished': OfFile & Pick<Stream, 'encodingId'> & { state: 'available' | 'failed' }
   /** A job waits for a run. */
   'job.waits': Pick<Records['job'], 'companyId' | 'kind'>
   'folder.created': OfFolder & Pick<FolderRecord, 'parent'>
@@ -59,12 +56,8 @@ export interface DomainEvents {
   'membership.changed': OfUser & { joined: Records['user']['cliques']; left: Records['user']['cliques'] }
   'company.created': Pick<Records['company'], 'companyId'>
   'key.created': Pick<Records['apiKey'], 'companyId' | 'keyId'>
-  /** An application asked for a user's new password. The mail is to be sent. */
-  'passwordReset.requested': Pick<Records['resetRequest'], 'companyId' | 'id'>
   /** Somebody asked for a zip of a folder. It is to be made. */
   'zip.requested': OfZip
-  /** A zip can be downloaded. Its requester is to be told. */
-  'zip.finished': OfZip
   /** A file in a CDN folder has a link, a link shows another file, or it has ended. The public bucket is to follow. */
   'link.changed': Pick<LinkRecord, 'companyId'> & OfLink
 }

@@ -108,18 +108,11 @@ const rules: readonly Rule[] = [
   }),
   created('company', ['company.created'], ({ companyId }) => [{ name: 'company.created', companyId }]),
   created('apiKey', ['key.created'], ({ companyId, keyId }) => [{ name: 'key.created', companyId, keyId }]),
-  created('resetRequest', ['passwordReset.requested'], ({ companyId, id }) => [{ name: 'passwordReset.requested', companyId, id }]),
   created('zip', ['zip.requested'], ({ companyId, jobId }) => [{ name: 'zip.requested', companyId, jobId }]),
-  changed('zip', ['zip.finished'], ({ companyId, jobId, state }, before) =>
-    when(before.state !== 'DONE' && state === 'DONE', { name: 'zip.finished', companyId, jobId }),
-  ),
   created('link', ['link.changed'], (link) => [{ name: 'link.changed', ...ofLink(link) }]),
   changed('link', ['link.changed'], (link, before) => when(before.mediaId !== link.mediaId, { name: 'link.changed', ...ofLink(link) })),
   created('video', ['video.requested'], (video) => [{ name: 'video.requested', ...ofFile(video) }]),
-  changed('video', ['video.requested', 'stream.finished'], (video, before) => [
-    ...when(asksForMore(video, before), { name: 'video.requested', ...ofFile(video) }),
-    ...finishedStream(video, before),
-  ]),
+  changed('video', ['video.requested'], (video, before) => when(asksForMore(video, before), { name: 'video.requested', ...ofFile(video) })),
   created('job', ['job.waits'], (job) => when(isWaiting(job), { name: 'job.waits', ...ofJob(job) })),
   changed('job', ['job.waits'], (job, before) =>
     when(isWaiting(job) && (!isWaiting(before) || before.asked !== job.asked), { name: 'job.waits', ...ofJob(job) }),
@@ -214,13 +207,6 @@ function asksForMore(video: Records['video'], before: Records['video']): boolean
   const isNew = (encoding?: Encoding, former?: Encoding) => encoding?.state === 'queued' && encoding.encodingId !== former?.encodingId
   const isOther = !isDeepStrictEqual(video.subtitles ?? {}, before.subtitles ?? {})
   return isOther || isNew(video.preview, before.preview) || isNew(video.stream, before.stream)
-}
-
-function finishedStream(video: Records['video'], { stream: before }: Records['video']): DomainEvent<'stream.finished'>[] {
-  const { encodingId, state } = video.stream ?? {}
-  if (encodingId === undefined || (state !== 'available' && state !== 'failed')) return []
-  const isSo = before?.encodingId !== encodingId || before.state !== state
-  return when(isSo, { name: 'stream.finished', ...ofFile(video), encodingId, state })
 }
 
 /** What a user's record says of the user, but for what events of their own tell. */

@@ -2,7 +2,6 @@ import type { Change, Key } from '../../backends/table/port.ts'
 import type { KeyRecord } from '../accounts/api-keys.ts'
 import type { CliqueRecord } from '../accounts/clique.ts'
 import type { CompanyRecord } from '../accounts/companies.ts'
-import type { ResetRequest } from '../accounts/password-reset-requests.ts'
 import type { UserRecord } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
 import type { CliqueRemoval } from '../cliques/clique.ts'
@@ -26,7 +25,6 @@ export interface Records {
   user: Stored<UserRecord>
   company: Stored<CompanyRecord>
   apiKey: Stored<KeyRecord>
-  resetRequest: Stored<ResetRequest>
   zip: Stored<ZipRecord>
   link: Stored<LinkRecord>
   video: Stored<VideoRecord>
@@ -50,7 +48,6 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   user: { sk: 'USER' },
   company: { sk: 'COMPANY' },
   apiKey: { sk: 'KEY' },
-  resetRequest: { sk: 'RESETREQUEST' },
   zip: { sk: 'ZIP' },
   link: { sk: 'LINK' },
   video: { sk: 'VIDEO' },

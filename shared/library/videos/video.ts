@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Key, Operation } from '../../backends/table/port.ts'
+import type { Key, Operation, Operations } from '../../backends/table/port.ts'
 import { type CompanyId, type EncodingId, type MediaId, toEncodingId, type UserId } from '../../vocabulary/ids.ts'
 import type { VideoFacts } from '../../vocabulary/video.ts'
 import type { Actor } from '../actor.ts'
@@ -130,21 +130,25 @@ export async function ensureVideo(library: Writing, media: ImportedVideo): Promi
 /**
  * Changes the record of a video. What it asks for is due, unless the change itself says when.
  * @param video as it was read
+ * @param also what is written in the same transaction
  * @returns the record after the change
- * @throws ConditionFailed where the record has changed since it was read, or is gone
+ * @throws ConditionFailed, WriteConflict where the record has changed since it was read, or is gone
  */
 export async function changeVideo(
   { table, clock, by }: Writing,
   video: VideoRecord,
   set: Partial<Pick<VideoRecord, 'preview' | 'stream' | 'formerStreams' | 'subtitles' | keyof Due>>,
+  also: Operations = {},
 ): Promise<VideoRecord> {
   const after = { ...video, ...set }
   const asksForWork = 'subtitles' in set || isPending(after.preview) || (after.stream !== undefined && isPending(after.stream))
   const changes = { ...(asksForWork && jobDue(video.mediaId, clock.now())), ...set, by }
   const remove = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [name] : []))
-  return table.update<StoredVideo>(
-    videoKey(video.mediaId),
-    { set: changes, remove, add: { revision: 1 } },
-    { revision: asRead(video.revision) },
-  )
+  const update = {
+    update: videoKey(video.mediaId),
+    changes: { set: changes, remove, add: { revision: 1 } },
+    if: { revision: asRead(video.revision) },
+  }
+  await table.transact({ video: update, ...also })
+  return { ...video, ...changes, revision: video.revision + 1 }
 }

@@ -2,6 +2,7 @@ import type { Objects } from '../../backends/objects/port.ts'
 import type { Log } from '../../log/log.ts'
 import { zipDue } from '../due.ts'
 import type { Writing } from '../library.ts'
+import { askForMail } from '../mail/job.ts'
 import { storeContents, type ZippedFile } from './contents.ts'
 import { type ListedEntry, readFolders } from './entries.ts'
 import { foldersToZip } from './folders.ts'
@@ -30,10 +31,9 @@ export async function endZip(
   await storeContents(library, zip, files)
   const validUntil = Math.floor(library.clock.now() / 1000) + ZIP_SECONDS
   const listing = { ...zip.listing!, lists: [], assembled: archive.entries.length }
-  const done = await changeZip(library, zip, {
-    ...{ state: 'DONE', archive: archive.key, validUntil, listing },
-    ...zipDue(dueIdOf(zip), validUntil * 1000),
-  })
+  const ended = { state: 'DONE', archive: archive.key, validUntil, listing, ...zipDue(dueIdOf(zip), validUntil * 1000) } as const
+  const isMailed = zip.requester.kind === 'user'
+  const done = await changeZip(library, zip, ended, isMailed ? { mail: askForMail(library, zip.companyId, { zip: zip.jobId }) } : {})
   await removeZipObjects(library, zip, [archive.key, zipObjects.contents(zip.jobId)])
   return done
 }

@@ -1,4 +1,4 @@
-import { ConditionFailed, type Key, type Operation } from '../../backends/table/port.ts'
+import { ConditionFailed, type Key, type Operation, type Operations } from '../../backends/table/port.ts'
 import type { CompanyId, FolderId, KeyId, UserId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
 import type { Due } from '../due.ts'
@@ -136,11 +136,11 @@ export function zipChange({ by }: Pick<Writing, 'by'>, zip: ZipRecord, set: Part
   }
 }
 
-/** Changes a zip. @throws Superseded */
-export async function changeZip(library: Writing, before: ZipRecord, set: Partial<ZipRecord>): Promise<ZipRecord> {
+/** Changes a zip. @param also what is written in the same transaction @throws Superseded */
+export async function changeZip(library: Writing, before: ZipRecord, set: Partial<ZipRecord>, also: Operations = {}): Promise<ZipRecord> {
   const { operation, zip } = zipChange(library, before, set)
   try {
-    await library.table.transact({ zip: operation })
+    await library.table.transact({ zip: operation, ...also })
     return zip
   } catch (error) {
     throw error instanceof ConditionFailed ? new Superseded(`zip ${before.jobId}`, { cause: error }) : error

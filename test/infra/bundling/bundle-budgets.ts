@@ -21,7 +21,7 @@ const budgets: Readonly<Record<string, number>> = {
   'dynamodb s3 secrets-manager sqs': 600,
   'dynamodb s3 sqs': 575,
   'dynamodb secrets-manager sqs': 480,
-  'dynamodb secrets-manager sesv2 sqs': 375,
+  'dynamodb lambda secrets-manager sesv2': 411,
   'dynamodb sqs': 268,
   'secrets-manager': 270,
   sqs: 200,

@@ -115,10 +115,10 @@ export const sampleTables: ServiceTables = {
       timeoutSeconds: 60,
       handle: async () => {},
     }),
-    'consume-mails': queueConsumer({
+    'consume-removals': queueConsumer({
       summary: 'Consume a queue, some messages at a time',
       uses: {},
-      trigger: { queue: 'mails', concurrency: 4 },
+      trigger: { queue: 'removals', concurrency: 4 },
       timeoutSeconds: 30,
       handle: async () => {},
     }),

@@ -89,16 +89,16 @@ const faults: Fault[] = [
     what: 'functions that start one another, which Lambda stops after 16 rounds',
     caughtBy: 'loops',
     seed: (t) => {
-      const mails = first(t, 'AWS::SQS::Queue', /^Queuesmails[0-9A-F]{8}$/).id
+      const removals = first(t, 'AWS::SQS::Queue', /^Queuesremovals[0-9A-F]{8}$/).id
       const invalidations = first(t, 'AWS::SQS::Queue', /^Queuesinvalidations[0-9A-F]{8}$/).id
-      sendTo(t, /consumemails/, invalidations)
-      sendTo(t, /consumeinvalidations/, mails)
+      sendTo(t, /consumeremovals/, invalidations)
+      sendTo(t, /consumeinvalidations/, removals)
     },
   },
   {
     what: 'a function that may loop without a need',
     caughtBy: 'loops',
-    seed: (t) => (lambda(t, /consumemails/).RecursiveLoop = 'Allow'),
+    seed: (t) => (lambda(t, /consumeremovals/).RecursiveLoop = 'Allow'),
   },
   {
     what: 'rounds that Lambda stops without an alarm',

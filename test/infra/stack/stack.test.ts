@@ -263,7 +263,7 @@ describe('event functions', () => {
   )
 
   test('a queue consumer gets one message at a time, as many at once as it says, and reports failures by message', () => {
-    const source = sources.get('consumemails')
+    const source = sources.get('consumeremovals')
     assert.equal(source.BatchSize, 1)
     assert.equal(source.ScalingConfig.MaximumConcurrency, 4)
     assert.deepEqual(source.FunctionResponseTypes, ['ReportBatchItemFailures'])

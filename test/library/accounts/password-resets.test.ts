@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, test } from 'vitest'
 import { type Email, MailUnavailable } from '../../../shared/backends/mail/port.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
-import type { Item } from '../../../shared/backends/table/port.ts'
 import { disableUser } from '../../../shared/library/accounts/admins.ts'
 import { inTurn } from '../../../shared/library/accounts/hashing-turns.ts'
 import { mailPasswordReset, requestPasswordReset } from '../../../shared/library/accounts/password-reset-requests.ts'
@@ -13,6 +12,7 @@ import { finishPasswordReset } from '../../../shared/library/accounts/password-r
 import { addUser, openCompany } from '../../../shared/library/accounts/provision.ts'
 import type { UserRecord } from '../../../shared/library/accounts/users.ts'
 import { Busy } from '../../../shared/library/errors.ts'
+import type { JobRecord } from '../../../shared/library/jobs/job.ts'
 import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { by } from '../../support/library.ts'
@@ -47,12 +47,13 @@ describe('password resets', () => {
     const username = `person ${people++}`
     return addUser(library, { companyId, username, fullname: username, password: 'a password', admin: false, ...(email && { email }) })
   }
-  /** Asks for a new password, as an application does. @returns ids of the requests that the change stream tells of */
+  /** Asks for a new password, as an application does. @returns ids of the requests that jobs are to mail */
   async function ask(username: string, of = companyId): Promise<string[]> {
     const before = await position()
     await requestPasswordReset(library, { companyId: of, username, baseUrl: 'https://media.example.com', requestId: 'r-1' })
     const { changes } = await table.readChanges(before, 100)
-    return changes.filter(({ key, before }) => key.sk === 'RESETREQUEST' && !before).map(({ after }) => (after as Item & { id: string }).id)
+    const asked = changes.flatMap(({ key, after }) => (key.sk === 'JOB' && after ? [after as JobRecord] : []))
+    return asked.map(({ input }) => (input as { passwordReset: string }).passwordReset)
   }
   async function position(): Promise<string | undefined> {
     for (let at: string | undefined; ; ) {
@@ -174,7 +175,7 @@ describe('password resets', () => {
       [username, 'nobody of this name'].map(async (name) => {
         const count = newCount()
         const input = { companyId, username: name, baseUrl: 'https://media.example.com', requestId: 'r' }
-        await requestPasswordReset({ table: countingTable(table, count), clock }, input)
+        await requestPasswordReset({ ...library, table: countingTable(table, count) }, input)
         return count
       }),
     )

@@ -120,8 +120,8 @@ test('an edit starts the job of a large file that can be written, and of no othe
     const sent: unknown[] = []
     const sender = { send: async (message: unknown) => void sent.push(message) }
     const event = { name: 'media.edited', companyId: 2, mediaId: 1, version: 2, ...file } as DomainEvent<'media.edited'>
-    const queues = { imports: sender, removals: sender, downloads: sender, mails: sender }
-    await startJobs.handle({ event, ...queues } as Parameters<typeof startJobs.handle>[0])
+    const queues = { imports: sender, removals: sender, downloads: sender }
+    await startJobs.handle({ event, ...queues } as unknown as Parameters<typeof startJobs.handle>[0])
     return sent
   }
   const mime = 'image/tiff'

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { ObjectMissing } from '../../../shared/backends/objects/port.ts'
 import { Conflict } from '../../../shared/library/errors.ts'
+import { getJob } from '../../../shared/library/jobs/job.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
 import { getVideo, isPending, type VideoRecord } from '../../../shared/library/videos/video.ts'
@@ -61,6 +62,7 @@ async function assertRight(world: World, video: VideoRecord): Promise<void> {
   if (!now) return assert.deepEqual([stored, shown], [[], []])
   const { preview, stream, subtitles = {}, dueAt } = now
   assert.deepEqual([isPending(preview), stream !== undefined && isPending(stream), dueAt], [false, false, undefined])
+  if (stream) assert.equal((await getJob(world, `send-mail.stream-${stream.encodingId}`))?.asked, 1, 'its requester is told once')
   const ids = Object.values(subtitles).map(({ id }) => id)
   const expected = ids.map((id) => `subtitles/da.${id}.vtt`)
   const made = ['poster.0000001.jpg', 'poster.jpg', 'preview.mp4']

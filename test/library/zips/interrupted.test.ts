@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { PartRules } from '../../../shared/backends/objects/port.ts'
+import { getJob } from '../../../shared/library/jobs/job.ts'
 import type { Building } from '../../../shared/library/zips/build-zip.ts'
 import { expireZips } from '../../../shared/library/zips/expiry.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
@@ -39,6 +40,7 @@ async function assertWhole({ library, contentsOf, wanted, clock, building, store
   const zip = (await findZip(library, jobId))!
   assert.equal(zip.state, 'DONE', what)
   assert.deepEqual(await contentsOf(zip), wanted, what)
+  assert.equal((await getJob(library, `send-mail.zip-${jobId}`))?.asked, 1, `${what}: its requester is told once`)
   clock.advance(2 * 86_400)
   await expireZips(building, never)
   assert.deepEqual(await stored(), [], what)

@@ -15,15 +15,15 @@ it('makes a dead letter of a change that always fails or cannot be read, with it
   const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
   const table = openEmbeddedTable(join(directory, 'table.db'))
   const letters = new DeadChanges(join(directory, 'parked'), { now: Date.now })
-  const handled: string[] = []
+  const handled: number[] = []
   const declared = changeConsumer({
     summary: 'Fails on one',
-    trigger: { events: ['passwordReset.requested'] },
+    trigger: { events: ['media.removed'] },
     uses: {},
     timeoutSeconds: 5,
     async handle({ event }) {
-      if (event.id === 'poison') throw new Error('never works')
-      handled.push(event.id)
+      if (event.mediaId === 1) throw new Error('never works')
+      handled.push(event.mediaId)
     },
   })
   const context = { clock: { now: Date.now }, log: jsonLog(() => undefined) }
@@ -34,9 +34,9 @@ it('makes a dead letter of a change that always fails or cannot be read, with it
     firstPause: 0.1,
   })
   try {
-    await table.put({ pk: 'poison', sk: 'RESETREQUEST', id: 'poison' })
+    await table.put({ pk: 'poison', sk: 'TOMBSTONE', mediaId: 1 })
     await table.put({ pk: 'COMPANY#1', sk: 'FOLDER#1', folderId: 1, grants: null })
-    await table.put({ pk: 'good', sk: 'RESETREQUEST', id: 'good' })
+    await table.put({ pk: 'good', sk: 'TOMBSTONE', mediaId: 2 })
     follower.wake()
     await until(() => handled.length === 1)
     const names = await readdir(join(directory, 'parked'))
@@ -63,7 +63,7 @@ it('outlives a disk on which its position cannot be saved, and saves it later', 
   const table = openEmbeddedTable(join(directory, 'table.db'))
   const declared = changeConsumer({
     summary: 'Watches',
-    trigger: { events: ['passwordReset.requested'] },
+    trigger: { events: ['media.removed'] },
     uses: {},
     timeoutSeconds: 5,
     async handle() {},
@@ -83,7 +83,7 @@ it('outlives a disk on which its position cannot be saved, and saves it later', 
     { run: async () => undefined, log: jsonLog((line) => log.push(line)), deadLetter: async () => undefined },
   )
   try {
-    await table.put({ pk: 'a', sk: 'RESETREQUEST', id: 'a' })
+    await table.put({ pk: 'a', sk: 'TOMBSTONE', mediaId: 1 })
     follower.wake()
     await until(() => log.some((line) => line.includes('position could not be saved')))
     isFull = false

@@ -15,6 +15,9 @@ afterEach(() => background.remove())
 test('messages and dead letters that an earlier version left in its queues become jobs, once', async () => {
   const { table } = await background.start({})
   await putMedia(table, { mediaId: 7, companyId: 5 })
+  await table.put({ pk: 'RESETREQUEST#r', sk: 'RESETREQUEST', id: 'r', companyId: 5 })
+  await table.put({ pk: 'ZIP#z', sk: 'ZIP', jobId: 'z', companyId: 5 })
+  await table.put({ pk: 'MEDIA#7', sk: 'VIDEO', mediaId: 7, companyId: 5 })
   await background.stop()
   const queues = new DatabaseSync(embeddedLayout(background.directory).queues)
   const add = queues.prepare('INSERT INTO messages (queue, message_group, body, visible_at, parked) VALUES (?, ?, ?, 0, ?)')
@@ -22,17 +25,25 @@ test('messages and dead letters that an earlier version left in its queues becom
   add.run('masters', 'company-5', JSON.stringify({ companyId: 5, linkId: 'ab', revision: 3 }), 1)
   add.run('suggestions', 'company-5', JSON.stringify({ mediaId: 7 }), 1)
   add.run('suggestions', 'company-5', JSON.stringify({ mediaId: 8 }), 0)
-  const left = () => queues.prepare("SELECT count(*) AS count FROM messages WHERE queue IN ('masters', 'suggestions')").get()!.count
+  add.run('mails', 'company-5', JSON.stringify({ passwordReset: 'r' }), 0)
+  add.run('mails', 'company-5', JSON.stringify({ zip: 'z' }), 1)
+  add.run('mails', 'company-5', JSON.stringify({ stream: 7, encodingId: 's' }), 0)
+  add.run('mails', 'company-5', JSON.stringify({ zip: 'gone' }), 0)
+  const left = () =>
+    queues.prepare("SELECT count(*) AS count FROM messages WHERE queue IN ('masters', 'suggestions', 'mails')").get()!.count
 
   const embedded = await background.start({})
   await vi.waitFor(() => expect(left()).toBe(0), { timeout: 20_000 })
   queues.close()
-  const jobs = await listJobs(embedded, ['make-master', 'suggest-keywords'], {})
+  const jobs = await listJobs(embedded, ['make-master', 'suggest-keywords', 'send-mail'], {})
   assert.deepEqual(
     jobs.map(({ kind, companyId, input }) => ({ kind, companyId, input })),
     [
       { kind: 'make-master', companyId: 5, input: { linkId: 'ab', revision: 3 } },
       { kind: 'suggest-keywords', companyId: 5, input: { mediaId: 7 } },
+      { kind: 'send-mail', companyId: 5, input: { passwordReset: 'r' } },
+      { kind: 'send-mail', companyId: 5, input: { stream: 7, encodingId: 's' } },
+      { kind: 'send-mail', companyId: 5, input: { zip: 'z' } },
     ],
   )
 })
