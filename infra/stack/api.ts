@@ -1,6 +1,5 @@
 import { Size, Stack } from 'aws-cdk-lib'
 import { ApiDefinition, EndpointType, SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -9,6 +8,7 @@ import { documentName, fallbackName } from '../bundling/entries.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { DocumentationFunction, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
 import { gatewayDocument, type TransferMode } from './gateway-document.ts'
+import { invokerRoles } from './invoker-roles.ts'
 import { logGroupOf } from './service-function.ts'
 
 const STAGE = 'v1'
@@ -38,7 +38,8 @@ export class Api extends Construct {
     ])
     const endpoints = { ...props.endpoints, ...documentationEndpoints }
     const invokeArn = (key: string, mode: TransferMode) => invocationArn(lambdas.get(key)!, mode)
-    const integration = { invokeArn, fallback: fallbackName, credentials: invokerRole(this, lambdas.values()).roleArn }
+    const roleOf = invokerRoles(this, lambdas)
+    const integration = { invokeArn, fallback: fallbackName, credentials: (key: string) => roleOf(key).roleArn }
     const document = gatewayDocument(endpoints, integration, { title, ...settings })
     this.restApi = new SpecRestApi(this, 'RestApi', {
       restApiName: title,
@@ -66,20 +67,6 @@ export class Api extends Construct {
     // CDK would output the gateway's own address. Clients use CloudFront's.
     this.restApi.node.tryRemoveChild('Endpoint')
   }
-}
-
-/**
- * The role by which the gateway invokes its functions, and no others. A permission at each function would be a resource each, and a stack takes
- * 500. Only who may pass this role can give it to another API.
- */
-function invokerRole(scope: Construct, functions: Iterable<LambdaFunction>): Role {
-  const resources = [...new Set(functions)].map(({ functionArn }) => functionArn)
-  return new Role(scope, 'InvokerRole', {
-    assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
-    inlinePolicies: {
-      invoke: new PolicyDocument({ statements: [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources })] }),
-    },
-  })
 }
 
 /** The ARN through which API Gateway invokes a function: one operation of Lambda's API, of a version of that. */

@@ -15,8 +15,8 @@ export interface GatewayIntegration {
   invokeArn(key: string, mode: TransferMode): string
   /** Key of the function that answers requests for no endpoint. */
   fallback: string
-  /** ARN of the role by which the gateway invokes them. */
-  credentials: string
+  /** ARN of the role by which the gateway invokes a function, by its key. */
+  credentials(key: string): string
 }
 
 /**
@@ -63,7 +63,13 @@ function prefixes(path: string): string[] {
 
 function proxyTo({ invokeArn, credentials }: GatewayIntegration, key: string, mode: TransferMode = 'BUFFERED') {
   const uri = invokeArn(key, mode)
-  const integration = { type: 'aws_proxy', httpMethod: 'POST', uri, credentials, ...(mode === 'STREAM' && { responseTransferMode: mode }) }
+  const integration = {
+    type: 'aws_proxy',
+    httpMethod: 'POST',
+    uri,
+    credentials: credentials(key),
+    ...(mode === 'STREAM' && { responseTransferMode: mode }),
+  }
   return { responses: {}, 'x-amazon-apigateway-integration': integration }
 }
 

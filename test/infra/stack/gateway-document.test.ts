@@ -12,7 +12,7 @@ import type { Json } from './synthesized.ts'
 const integration = {
   invokeArn: (key: string, mode: TransferMode) => `arn:${key}${mode === 'STREAM' ? ':stream' : ''}`,
   fallback: 'fallback',
-  credentials: 'arn:role',
+  credentials: (key: string) => `arn:role-of-${key}`,
 }
 const allEndpoints = { ...endpoints, ...documentationEndpoints }
 const settings = { ...defaultSettings, title: 'library' }
@@ -51,7 +51,7 @@ describe('the gateway document', () => {
         type: 'aws_proxy',
         httpMethod: 'POST',
         uri: `arn:${key}`,
-        credentials: 'arn:role',
+        credentials: `arn:role-of-${key}`,
       })
     }
   })
@@ -63,7 +63,7 @@ describe('the gateway document', () => {
       type: 'aws_proxy',
       httpMethod: 'POST',
       uri: 'arn:render:stream',
-      credentials: 'arn:role',
+      credentials: 'arn:role-of-render',
       responseTransferMode: 'STREAM',
     })
   })

@@ -313,7 +313,7 @@ const faults: Fault[] = [
   {
     what: 'an endpoint that the gateway may not invoke',
     caughtBy: 'services',
-    seed: (t) => statements(t, /InvokerRole/)[0].Resource.pop(),
+    seed: (t) => statements(t, /ApiInvoker/)[0].Resource.pop(),
   },
   {
     what: 'a route that the gateway takes without its role',
@@ -324,13 +324,13 @@ const faults: Fault[] = [
   {
     what: 'a consumer that the gateway may invoke',
     caughtBy: 'services',
-    seed: (t) => statements(t, /InvokerRole/)[0].Resource.push({ 'Fn::GetAtt': [first(t, 'AWS::Lambda::Function', /consume/).id, 'Arn'] }),
+    seed: (t) => statements(t, /ApiInvoker/)[0].Resource.push({ 'Fn::GetAtt': [first(t, 'AWS::Lambda::Function', /consume/).id, 'Arn'] }),
   },
   {
     what: 'a role whose policies are longer than IAM takes',
     caughtBy: 'rolePolicies',
     seed: (t) => {
-      const { Resource } = statements(t, /InvokerRole/)[0]
+      const { Resource } = statements(t, /ApiInvoker/)[0]
       for (let n = 0; n < 150; n++) Resource.push(`arn:aws:lambda:eu-west-1:123456789012:function:media-library-get-things-of-folder-${n}`)
     },
   },
@@ -402,6 +402,19 @@ describe('the template', () => {
   test('has nothing that our checks find, with a name as long as it may be', () => {
     const stackName = 'library-'.padEnd(28, 'x')
     assert.deepEqual(templateProblems(synthesize({ endpoints, events }, { stackName }).template, { retain: false }), [])
+  })
+
+  test('has roles that take 60 endpoints more, with such a name', () => {
+    const stackName = 'library-'.padEnd(28, 'x')
+    const more = Array.from({ length: 60 }, (_, n) => [
+      `list-other-things-of-folder-${n}`,
+      { ...endpoints['list-folders'], route: () => `GET /other-${n}` as const },
+    ])
+    const { template } = synthesize({ endpoints: { ...endpoints, ...Object.fromEntries(more) }, events }, { stackName })
+    assert.deepEqual(
+      templateProblems(template, { retain: false }).filter((each) => /^(rolePolicies|services): /.test(each)),
+      [],
+    )
   })
 })
 
