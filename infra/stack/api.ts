@@ -7,7 +7,7 @@ import { documentationEndpoints } from '../../shared/http/openapi/documentation.
 import { documentName, fallbackName } from '../bundling/entries.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { DocumentationFunction, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
-import { gatewayDocument, type TransferMode } from './gateway-document.ts'
+import { gatewayDocument } from './gateway-document.ts'
 import { invokerRoles } from './invoker-roles.ts'
 import { logGroupOf } from './service-function.ts'
 
@@ -37,7 +37,7 @@ export class Api extends Construct {
       [fallbackName, new FallbackFunction(this, fallbackName, defaults).lambda],
     ])
     const endpoints = { ...props.endpoints, ...documentationEndpoints }
-    const invokeArn = (key: string, mode: TransferMode) => invocationArn(lambdas.get(key)!, mode)
+    const invokeArn = (key: string) => invocationArn(lambdas.get(key)!)
     const roleOf = invokerRoles(this, lambdas)
     const integration = { invokeArn, fallback: fallbackName, credentials: (key: string) => roleOf(key).roleArn }
     const document = gatewayDocument(endpoints, integration, { title, ...settings })
@@ -70,8 +70,7 @@ export class Api extends Construct {
 }
 
 /** The ARN through which API Gateway invokes a function: one operation of Lambda's API, of a version of that. */
-function invocationArn(fn: LambdaFunction, mode: TransferMode): string {
+function invocationArn(fn: LambdaFunction): string {
   const { partition, region } = Stack.of(fn)
-  const [version, operation] = mode === 'STREAM' ? ['2021-11-15', 'response-streaming-invocations'] : ['2015-03-31', 'invocations']
-  return `arn:${partition}:apigateway:${region}:lambda:path/${version}/functions/${fn.functionArn}/${operation}`
+  return `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${fn.functionArn}/invocations`
 }

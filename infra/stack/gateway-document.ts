@@ -1,18 +1,14 @@
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { isStreamOutput } from '../../shared/http/results.ts'
 import { type RouteSettings, splitRoute } from '../../shared/http/route.ts'
 import { gatewayResponses } from './gateway-responses.ts'
 
 /** Longest that API Gateway waits for a function, in seconds. */
 export const GATEWAY_TIMEOUT_SECONDS = 29
 
-/** How a function's answer reaches the client, in API Gateway's words: whole, or as it is made. */
-export type TransferMode = 'BUFFERED' | 'STREAM'
-
 /** The functions that the gateway sends requests to. */
 export interface GatewayIntegration {
   /** ARN through which the gateway invokes a function, by its key. */
-  invokeArn(key: string, mode: TransferMode): string
+  invokeArn(key: string): string
   /** Key of the function that answers requests for no endpoint. */
   fallback: string
   /** ARN of the role by which the gateway invokes a function, by its key. */
@@ -25,20 +21,20 @@ export interface GatewayIntegration {
  * @throws Error when routes clash in a way that API Gateway refuses
  */
 export function gatewayDocument(
-  endpoints: Readonly<Record<string, Pick<Endpoint, 'route' | 'summary' | 'returns'>>>,
+  endpoints: Readonly<Record<string, Pick<Endpoint, 'route' | 'summary'>>>,
   integration: GatewayIntegration,
   settings: { title: string; brand: string } & RouteSettings,
 ) {
   const anyMethod = { 'x-amazon-apigateway-any-method': proxyTo(integration, integration.fallback) }
   const paths: Record<string, Record<string, unknown>> = { '/': { ...anyMethod }, '/{proxy+}': withParameters('/{proxy+}', anyMethod) }
-  for (const [key, { route: declared, summary, returns }] of Object.entries(endpoints)) {
+  for (const [key, { route: declared, summary }] of Object.entries(endpoints)) {
     const route = declared(settings)
     const { method, path } = splitRoute(route)
     for (const known of prefixes(path)) paths[known] ??= withParameters(known, anyMethod)
     const verb = method.toLowerCase()
     const operations = paths[path]!
     if (operations[verb]) throw new Error(`two endpoints answer ${route}`)
-    operations[verb] = { operationId: key, summary, ...proxyTo(integration, key, isStreamOutput(returns) ? 'STREAM' : 'BUFFERED') }
+    operations[verb] = { operationId: key, summary, ...proxyTo(integration, key) }
   }
   checkParameters(Object.keys(paths))
   return {
@@ -61,15 +57,8 @@ function prefixes(path: string): string[] {
   return parts.map((_, at) => `/${parts.slice(0, at + 1).join('/')}`)
 }
 
-function proxyTo({ invokeArn, credentials }: GatewayIntegration, key: string, mode: TransferMode = 'BUFFERED') {
-  const uri = invokeArn(key, mode)
-  const integration = {
-    type: 'aws_proxy',
-    httpMethod: 'POST',
-    uri,
-    credentials: credentials(key),
-    ...(mode === 'STREAM' && { responseTransferMode: mode }),
-  }
+function proxyTo({ invokeArn, credentials }: GatewayIntegration, key: string) {
+  const integration = { type: 'aws_proxy', httpMethod: 'POST', uri: invokeArn(key), credentials: credentials(key) }
   return { responses: {}, 'x-amazon-apigateway-integration': integration }
 }
 

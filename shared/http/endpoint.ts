@@ -101,8 +101,8 @@ export interface Declaration {
   /** Bytes of the largest JSON body; default 64 KiB, because others wait while it is parsed. At most `LARGE_BODY_BYTES`. */
   maxBodyBytes?: number
   /**
-   * Body of a 200: JSON (undeclared fields are stripped), a file, a stream (`stream()`), or an HTML page (`htmlPage`). An endpoint that never
-   * answers 200 leaves it out.
+   * Body of a 200: JSON (undeclared fields are stripped), a file, or an HTML page (`htmlPage`). An endpoint that never answers 200 leaves it
+   * out.
    */
   returns?: Output
   /** Its 200 carries the version of an own file as `ETag` (versioned.ts). */

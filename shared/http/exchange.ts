@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import type middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type { Clock } from '../backends/clock/port.ts'
@@ -52,12 +51,10 @@ export interface ApiEvent
   requestContext: { requestId: string; identity: { sourceIp: string }; domainName?: string; stage?: string }
 }
 
-/** An answer as API Gateway takes it, or one whose body is bytes or a stream. */
+/** An answer as API Gateway takes it, or one whose body is bytes. */
 export interface ApiResult extends APIGatewayProxyResult {
   /** The body, instead of `body`, in pieces: text in UTF-8, unless a `Content-Encoding` says otherwise. Others may hold the same bytes. */
   pieces?: readonly Buffer[]
-  /** The body, instead of `body`. The receiver must read it to its end or destroy it. */
-  stream?: Readable
 }
 
 type ChainContext = Context & ExchangeContext

@@ -8,15 +8,7 @@ import { hasTag } from './etag.ts'
 import { type ApiResult, type Kernel, label } from './exchange.ts'
 import { JsonText } from './json-text.ts'
 import type { AnsweredPage } from './page.ts'
-import {
-  type AnsweredFile,
-  type AnsweredStream,
-  type FileOutput,
-  isFileOutput,
-  isOtherAnswer,
-  isPageOutput,
-  isStreamOutput,
-} from './results.ts'
+import { type AnsweredFile, type FileOutput, isFileOutput, isOtherAnswer, isPageOutput } from './results.ts'
 import { SessionAnswer, sessionCookie } from './session-cookie.ts'
 import { Versioned, versionTag } from './versioned.ts'
 import { isOverTls } from './viewer.ts'
@@ -46,7 +38,6 @@ export function toAnswer(
     }
     if (result instanceof JsonText) return jsonTextAnswer(result)
     if (isFileOutput(returns)) return fileAnswer(returns, result as AnsweredFile, knownTags)
-    if (isStreamOutput(returns)) return streamAnswer(result as AnsweredStream)
     return isPageOutput(returns) ? pageAnswer(result as AnsweredPage) : json(200, body(returns, result))
   }
   switch (result.kind) {
@@ -80,13 +71,6 @@ function fileAnswer({ mediaType }: FileOutput, { bytes, filename }: AnsweredFile
     body: Buffer.from(bytes).toString('base64'),
     isBase64Encoded: true,
   }
-}
-
-/** No cache keeps a stream: it has no version to compare. */
-function streamAnswer({ mediaType, bytes }: AnsweredStream): ApiResult {
-  // A stream may fail before its reader listens. The reader then learns it from the stream's state.
-  bytes.on('error', () => undefined)
-  return { statusCode: 200, headers: { 'Content-Type': mediaType, 'Cache-Control': 'no-store' }, body: '', stream: bytes }
 }
 
 /** A page whose address may hold a secret: no cache keeps it, and no other site learns its address. */

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { AnsweredPage, PageOutput } from './page.ts'
 
@@ -14,49 +13,21 @@ export interface AnsweredFile {
   filename: string
 }
 
-/** Declares that a 200 is a stream of bytes, of one of these types. Made by `stream()`. */
-export interface StreamOutput<Type extends string = string> {
-  streamed: readonly Type[]
-}
-
-/**
- * Declares that a 200 is a stream of bytes.
- *
- * A handler throws what fails before it returns. A stream that fails later cuts the answer off, because its status is already sent. On AWS an
- * answer has at most 200 MB, is slowed down to 2 MB/s after the first 10 MB, and must end within the function's time-out.
- */
-export function stream<const Type extends string>(...mediaTypes: readonly Type[]): StreamOutput<Type> {
-  return { streamed: mediaTypes }
-}
-
-/** The stream that a handler answers with. The kernel reads it to its end, or destroys it. */
-export interface AnsweredStream<Type extends string = string> {
-  mediaType: Type
-  bytes: Readable
-}
-
-/** What a 200 may be: JSON of a schema, a file, a stream, an HTML page. */
-export type Output = z.ZodType | FileOutput | StreamOutput | PageOutput
+/** What a 200 may be: JSON of a schema, a file, an HTML page. */
+export type Output = z.ZodType | FileOutput | PageOutput
 
 /** What a handler returns for a 200. */
 export type Answered<R> = R extends z.ZodType
   ? z.input<R>
   : R extends FileOutput
     ? AnsweredFile
-    : R extends StreamOutput<infer Type>
-      ? AnsweredStream<Type>
-      : R extends PageOutput
-        ? AnsweredPage
-        : never
+    : R extends PageOutput
+      ? AnsweredPage
+      : never
 
 /** Whether an endpoint answers with a file. */
 export function isFileOutput(returns: Output): returns is FileOutput {
   return 'mediaType' in returns
-}
-
-/** Whether an endpoint answers with a stream. */
-export function isStreamOutput(returns: Output | undefined): returns is StreamOutput {
-  return returns !== undefined && 'streamed' in returns
 }
 
 /** Whether an endpoint answers with an HTML page. */

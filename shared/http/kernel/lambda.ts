@@ -1,21 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
-import type { APIGatewayProxyEvent, StreamifyHandler } from 'aws-lambda'
 import { lambdaProcess } from '../../lambda-process.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { Kernel } from '../exchange.ts'
-import { isStreamOutput } from '../results.ts'
 import { type ApiHandler, apiHandler, fallbackHandler, type Provided } from './kernel.ts'
 
 /** Lambda refuses an answer that is larger, in JSON. */
 const MAX_ANSWER_BYTES = 6_291_556
 
 /** The Lambda handler of an endpoint; infra/bundling/entries.ts generates the call. */
-export function endpointHandler(endpoint: Endpoint, backend: Provided): ApiHandler | StreamifyHandler<APIGatewayProxyEvent, void> {
-  const kernel = lambdaKernel()
-  const handler = apiHandler(endpoint, backend, kernel)
-  return isStreamOutput(endpoint.returns) ? streamingHandler(handler, kernel) : bufferedHandler(handler)
+export function endpointHandler(endpoint: Endpoint, backend: Provided): ApiHandler {
+  return bufferedHandler(apiHandler(endpoint, backend, lambdaKernel()))
 }
 
 /** Answers in one piece. The answer of a function is JSON, so its body has to be text. */
@@ -26,25 +21,6 @@ export function bufferedHandler(handler: ApiHandler): ApiHandler {
     const isBase64Encoded = answer.headers?.['Content-Encoding'] !== undefined
     return { ...answer, body: Buffer.concat(pieces).toString(isBase64Encoded ? 'base64' : 'utf8'), isBase64Encoded }
   }
-}
-
-/**
- * Streams every answer of an endpoint, errors included, because the gateway invokes a function in one mode (gateway-document.ts). A stream
- * that fails makes the invocation fail, and the gateway cuts the answer off.
- */
-function streamingHandler(handler: ApiHandler, { log }: Kernel): StreamifyHandler<APIGatewayProxyEvent, void> {
-  return awslambda.streamifyResponse(async (event: APIGatewayProxyEvent, output, context) => {
-    const { statusCode, headers, body, pieces, isBase64Encoded, stream } = await handler(event, context)
-    const answer = awslambda.HttpResponseStream.from(output, { statusCode, headers })
-    // Lambda sends status and headers with the first write. An empty body would have none.
-    answer.write('')
-    try {
-      await pipeline(stream ?? pieces ?? [Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')], answer)
-    } catch (error) {
-      log.error('the answer broke off', { id: event.requestContext.requestId, error })
-      throw error
-    }
-  })
 }
 
 /** The Lambda handler of requests for no endpoint. */

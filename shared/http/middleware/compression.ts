@@ -37,8 +37,8 @@ async function compress(response: ApiResult, accepted: string | undefined): Prom
   label(response, { 'Content-Encoding': coding })
 }
 
-function isLargeText({ body, pieces, headers, isBase64Encoded, stream }: ApiResult): boolean {
-  if (stream || isBase64Encoded || headers?.['Content-Encoding'] !== undefined) return false
+function isLargeText({ body, pieces, headers, isBase64Encoded }: ApiResult): boolean {
+  if (isBase64Encoded || headers?.['Content-Encoding'] !== undefined) return false
   return pieces ? bytesOf(pieces) >= COMPRESSED_FROM : body.length >= COMPRESSED_FROM || Buffer.byteLength(body) >= COMPRESSED_FROM
 }
 

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Endpoint } from '../endpoint.ts'
 import { Empty } from '../fields.ts'
 import { requestIdHeader } from '../middleware/access-log.ts'
-import { isFileOutput, isPageOutput, isStreamOutput, type Output } from '../results.ts'
+import { isFileOutput, isPageOutput, type Output } from '../results.ts'
 import { isRevalidated } from '../revalidated.ts'
 import type { JsonSchema } from '../shown-as.ts'
 import { exampleOf } from './example.ts'
@@ -96,11 +96,6 @@ export class Responses {
   }
 
   #ok(returns: Output, revalidated: boolean, labels: Record<string, unknown>): Record<string, unknown> {
-    if (isStreamOutput(returns)) {
-      return {
-        200: this.#answer('The bytes, as they are made.', Object.fromEntries(returns.streamed.map((type) => [type, bytesOf(type)]))),
-      }
-    }
     if (isPageOutput(returns)) return { 200: this.#answer('An HTML page.', { 'text/html': { schema: { type: 'string' } } }) }
     if (isFileOutput(returns)) return this.#tagged('The file.', { [returns.mediaType]: bytesOf(returns.mediaType) })
     return revalidated ? this.#tagged('Success.', this.#json(returns)) : { 200: this.#answer('Success.', this.#json(returns), labels) }

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
-import { gatewayDocument, type TransferMode } from '../../../infra/stack/gateway-document.ts'
+import { gatewayDocument } from '../../../infra/stack/gateway-document.ts'
 import { exposedHeaders } from '../../../shared/http/middleware/cors.ts'
 import { documentationEndpoints } from '../../../shared/http/openapi/documentation.ts'
-import { stream } from '../../../shared/http/results.ts'
 import { declaredRoute, type Route, splitRoute } from '../../../shared/http/route.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import type { Json } from './synthesized.ts'
 
 const integration = {
-  invokeArn: (key: string, mode: TransferMode) => `arn:${key}${mode === 'STREAM' ? ':stream' : ''}`,
+  invokeArn: (key: string) => `arn:${key}`,
   fallback: 'fallback',
   credentials: (key: string) => `arn:role-of-${key}`,
 }
@@ -54,18 +53,6 @@ describe('the gateway document', () => {
         credentials: `arn:role-of-${key}`,
       })
     }
-  })
-
-  test('asks for an answer that streams as it is made', () => {
-    const endpoints = { render: { route: declaredRoute('GET /image'), summary: 'Render', returns: stream('image/png') } }
-    const { paths }: Json = gatewayDocument(endpoints, integration, settings)
-    assert.deepEqual(paths['/image'].get['x-amazon-apigateway-integration'], {
-      type: 'aws_proxy',
-      httpMethod: 'POST',
-      uri: 'arn:render:stream',
-      credentials: 'arn:role-of-render',
-      responseTransferMode: 'STREAM',
-    })
   })
 
   test('sends every other method and path to the fallback, preflights of known paths included', () => {

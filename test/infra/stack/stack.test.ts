@@ -695,15 +695,6 @@ describe('settings of a deployment', () => {
     assert.ok(!JSON.stringify(branded.template).includes('X-Svc'))
   })
 
-  test('an answer that streams is asked for by the operation of Lambda that streams', () => {
-    const [api] = sample.ofType('AWS::ApiGateway::RestApi')
-    const integration = (path: string) => api!.properties.Body.paths[path].get['x-amazon-apigateway-integration']
-    assert.match(asText(integration('/thing/{id}/picture').uri), /lambda:path\/2021-11-15\/functions\/.*\/response-streaming-invocations$/)
-    assert.equal(integration('/thing/{id}/picture').responseTransferMode, 'STREAM')
-    assert.match(asText(integration('/thing/{id}').uri), /lambda:path\/2015-03-31\/functions\/.*\/invocations$/)
-    assert.equal(integration('/thing/{id}').responseTransferMode, undefined)
-  })
-
   test('the vendor stands in the routes that name it', () => {
     const stack = synthesize(sampleTables, { vendor: 'acme' })
     const [api] = stack.ofType('AWS::ApiGateway::RestApi')
