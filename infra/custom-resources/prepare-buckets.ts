@@ -22,6 +22,8 @@ const Properties = z.object({
   Partition: z.string(),
   CdnUrl: z.string(),
   PlayerUrl: z.string(),
+  // Stacks of earlier versions have none.
+  FormerCdnUrls: z.array(z.string()).default([]),
 })
 
 /** Stores the first object of every media bucket: the picture of files without a picture of their own. */
@@ -52,7 +54,7 @@ export async function storePage(
  */
 export const prepareBuckets = (player: PlayerSources, consoleDirectory: string) =>
   customResource(async ({ type, properties }) => {
-    const { Media, Public, Emptied, Partition, CdnUrl, PlayerUrl } = Properties.parse(properties)
+    const { Media, Public, Emptied, Partition, CdnUrl, PlayerUrl, FormerCdnUrls } = Properties.parse(properties)
     const client = s3Client()
     if (type === 'Delete') {
       await Promise.all(Emptied.map((bucket) => closeBucket(client, bucket, Partition)))
@@ -60,7 +62,11 @@ export const prepareBuckets = (player: PlayerSources, consoleDirectory: string) 
     } else {
       await storeGenericThumbnail(s3Objects({ bucket: Media, client }))
       const publicFiles = s3Objects({ bucket: Public, client })
-      await storePage(publicFiles, PLAYER_FILES, playerFiles({ cdnUrl: CdnUrl, playerUrl: PlayerUrl }, player))
+      await storePage(
+        publicFiles,
+        PLAYER_FILES,
+        playerFiles({ cdnUrl: CdnUrl, playerUrl: PlayerUrl, formerCdnUrls: FormerCdnUrls }, player),
+      )
       await storePage(publicFiles, CONSOLE_FILES, await consoleFiles(consoleDirectory))
     }
     return {}

@@ -24,6 +24,7 @@ import { openLinkHost } from './links/link-host.ts'
 import { mailPath } from './mail/pages.ts'
 import { serviceListener } from './service-listener.ts'
 import { type ServerSettings, settingsAt } from './settings.ts'
+import { formerCdnUrls } from './shown/addresses.ts'
 import { atPort, listenForShown, sharesOrigin } from './shown/own-port.ts'
 import { ownOriginListener } from './shown/shown-listener.ts'
 import { openEncoder } from './transcoding/encoder.ts'
@@ -107,7 +108,12 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
     folder: embeddedLayout(dataDirectory).mail,
     mailServer: mailUrl === undefined ? undefined : new URL(mailUrl).host,
   }
-  const shown = { links, behindProxy: hasProxy, isAlwaysElsewhere: shownHttp !== undefined }
+  const shown = {
+    links,
+    formerCdnUrls: formerCdnUrls(baseUrl, settings.formerCdnUrls),
+    behindProxy: hasProxy,
+    isAlwaysElsewhere: shownHttp !== undefined,
+  }
   if (sharesOrigin(service, baseUrl)) log.warn('links or player share the address of the API: set CDN_URL and PLAYER_URL')
   http.serve(serviceListener(embedded, kernel, { limits, mail, shown }))
   shownHttp?.serve(ownOriginListener(kernel, shown))

@@ -8,7 +8,7 @@ import { isOverTls } from '../../shared/http/viewer.ts'
 import { whyNotPosted } from '../../shared/library/uploads/uploads.ts'
 import { networksOf } from '../../shared/network.ts'
 import { isOfConsole } from '../console/paths.ts'
-import { type EmbeddedBackend, PARTS_PATH } from './backend/embedded-backend.ts'
+import { type EmbeddedBackend, MEDIA_PATH, PARTS_PATH } from './backend/embedded-backend.ts'
 import type { ClientLimits } from './client-limits.ts'
 import { consoleListener } from './console/console-listener.ts'
 import { deliveryListener } from './delivery/delivery-listener.ts'
@@ -72,7 +72,7 @@ export function serviceListener(
     } else if (path === PARTS_PATH) {
       setCommonHeaders(request, response, requestId, kernel)
       await parts(request, response)
-    } else if (path.startsWith('/-/media/')) {
+    } else if (path.startsWith(`${MEDIA_PATH}/`)) {
       setCommonHeaders(request, response, requestId, kernel)
       await delivery(request, response)
     } else if (isShown(path)) {

@@ -12,6 +12,8 @@ export interface ServerSettings {
   port: number
   /** Port of links and player, which have an origin of their own. Absent where nobody named one. */
   cdnPort?: number
+  /** Where links and streams were before, without trailing slash. */
+  formerCdnUrls: readonly string[]
   /** Absolute path of the data folder. */
   dataDirectory: string
   /** Address of the proxy under which clients know the server, without trailing slash; absent without a proxy. */
@@ -55,6 +57,14 @@ const MAX_LINK_CACHE_BYTES = 1024 ** 4
 
 const address = z.string().regex(/^https?:\/\/[^/?#\s]+$/, 'an address without a path, like https://media.example.com')
 
+const formerCdnUrls = z
+  .string()
+  .transform((text) => text.split(',').map((url) => url.trim()))
+  .refine(
+    (urls) => urls.every((url) => /^https?:\/\/[^/?#\s]+(\/-\/links)?$/.test(url) && URL.canParse(url)),
+    'former addresses of links, separated by commas, like https://cdn.example.com,http://media.example.com:14001/-/links',
+  )
+
 /** In the order in which the README lists them. */
 const variables = z
   .object({
@@ -69,6 +79,7 @@ const variables = z
     CDN_PORT: wholeNumber(0, 65_535).optional(),
     CDN_URL: address.optional(),
     PLAYER_URL: address.optional(),
+    FORMER_CDN_URLS: formerCdnUrls.default([]),
     BRAND: z
       .string()
       .regex(/^[A-Z][A-Z0-9]{1,15}$/, '2 to 16 upper-case letters and digits, a letter first')
@@ -107,7 +118,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} must be ${issue.message}`)
     throw new Error(`Some settings can't be used:\n${problems.join('\n')}`)
   }
-  const { HOST, PORT, DATA_DIR, DEMO, BASE_URL, CDN_PORT, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
+  const { HOST, PORT, DATA_DIR, DEMO, BASE_URL, CDN_PORT, FORMER_CDN_URLS, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
   const { STOCK_PROVIDER_URL, STOCK_PROVIDER_KEY, STOCK_PROVIDER_HOSTS = [], KEYWORDS_URL } = parsed.data
   const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, CDN_URL, PLAYER_URL } = parsed.data
   return {
@@ -116,6 +127,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     dataDirectory: dataDirectory(DATA_DIR, directory),
     ...(BASE_URL && { publicUrl: BASE_URL }),
     ...(CDN_PORT !== undefined && { cdnPort: CDN_PORT }),
+    formerCdnUrls: FORMER_CDN_URLS,
     mailSender: MAIL_SENDER,
     ...(MAIL_URL && { mailUrl: MAIL_URL }),
     linkCacheBytes: LINK_CACHE_BYTES,

@@ -3,7 +3,10 @@ import type { Settings } from '../../shared/settings.ts'
 import { type PlayerSources, playerSources } from './player-sources.ts'
 
 /** Where the player's page and the streams are. */
-export type PlayerAddresses = Pick<Settings, 'cdnUrl' | 'playerUrl'>
+export interface PlayerAddresses extends Pick<Settings, 'cdnUrl' | 'playerUrl'> {
+  /** Where streams have been, too: addresses, or paths at the page's own host, without trailing slash. Pages that name one go on to play. */
+  formerCdnUrls: readonly string[]
+}
 
 /** A file on the player's host. */
 export interface PlayerFile {
@@ -22,10 +25,11 @@ const PAGE_CACHE_CONTROL = `public, max-age=${PAGE_SECONDS}`
  * The files of the player's host: the page, hls.js under a name that follows from its content, and how to embed the page.
  * @param sources what they are made of; a bundle, which has no such files, brings its own
  */
-export function playerFiles({ cdnUrl, playerUrl }: PlayerAddresses, sources: PlayerSources = playerSources()): PlayerFile[] {
+export function playerFiles({ cdnUrl, playerUrl, formerCdnUrls }: PlayerAddresses, sources: PlayerSources = playerSources()): PlayerFile[] {
   const library = libraryName(sources)
   const page = filled(sources.page, {
     '{cdn_url}': asAttribute(cdnUrl),
+    '{former_cdn_urls}': asAttribute(formerCdnUrls.join(' ')),
     '{library_url}': asAttribute(`${playerUrl}/${library}`),
     '{library_integrity}': `sha384-${digest('sha384', sources.library)}`,
     '<link rel="stylesheet" href="player.css">': `<style>${sources.style}</style>`,
@@ -49,7 +53,7 @@ export function playerFiles({ cdnUrl, playerUrl }: PlayerAddresses, sources: Pla
  * @param addresses without `playerUrl` of a host that has nothing but the player: its scripts are those of the same host
  */
 export function playerHeaders(
-  { cdnUrl, playerUrl }: Pick<PlayerAddresses, 'cdnUrl'> & Partial<PlayerAddresses>,
+  { cdnUrl, playerUrl }: Pick<Settings, 'cdnUrl'> & Partial<Settings>,
   sources: PlayerSources = playerSources(),
 ): Record<string, string> {
   const streams = `${cdnUrl}/streams/`

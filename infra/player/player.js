@@ -13,9 +13,9 @@ const sentences = {
 }
 
 const player = part('player', HTMLElement)
-const { cdn = '', library = '', integrity = '' } = document.documentElement.dataset
+const { cdn = '', formerCdns = '', library = '', integrity = '' } = document.documentElement.dataset
 
-const folder = streamIn(location.search, cdn)
+const folder = streamIn(location.href, cdn, formerCdns.split(' ').filter(Boolean))
 if (folder) play(folder)
 else fail('none')
 
@@ -24,7 +24,7 @@ function play(folder) {
   const video = document.createElement('video')
   Object.assign(video, { id: 'video', playsInline: true, tabIndex: -1, poster: `${folder}poster.jpg` })
   player.prepend(video)
-  const media = mediaIn(location.search)
+  const media = mediaIn(location.href)
   if (media) document.title = `Video ${media}`
 
   const actions = actionsOn(video, player)

@@ -26,6 +26,7 @@ import { responseHeaders } from './response-headers.ts'
 
 /** What the operator decides about links. */
 export interface LinkSettings extends HostNames {
+  formerCdnDomains: readonly string[]
   linkSizeSteps: boolean
   linkWebAclArn?: string | undefined
 }
@@ -43,6 +44,8 @@ const ERROR_SECONDS = 5
 export class LinkDelivery extends Construct {
   /** Without trailing slash. */
   readonly url: string
+  /** Where links and streams have been, too: at CloudFront's own name, which still works, and where the operator says. */
+  readonly formerUrls: readonly string[]
   readonly distributionId: string
   readonly distributionArn: string
 
@@ -95,7 +98,9 @@ export class LinkDelivery extends Construct {
       },
     })
     acceptDistribution(distribution, settings)
-    this.url = `https://${settings.cdnDomain ?? distribution.attrDomainName}`
+    const { cdnDomain = distribution.attrDomainName, formerCdnDomains } = settings
+    this.url = `https://${cdnDomain}`
+    this.formerUrls = [distribution.attrDomainName, ...formerCdnDomains].map((host) => `https://${host}`)
     this.distributionId = distribution.attrId
     this.distributionArn = Stack.of(this).formatArn({
       service: 'cloudfront',

@@ -20,6 +20,8 @@ export class PlayerDelivery extends Construct {
   constructor(scope: Construct, id: string, props: { files: Bucket; cdnUrl: string; hosts: HostNames }) {
     super(scope, id)
     const { files, cdnUrl, hosts } = props
+    // A page that is opened at CloudFront's own name loads its script from the operator's.
+    const headers = playerHeaders({ cdnUrl, ...(hosts.playerDomain && { playerUrl: `https://${hosts.playerDomain}` }) })
     const accessName = { originAccessControlName: accountWideName(this, 'Access') }
     const { originAccessControlId } = new S3OriginAccessControl(this, 'Access', accessName)
     const distribution = new Distribution(this, 'Distribution', {
@@ -31,7 +33,7 @@ export class PlayerDelivery extends Construct {
         allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
         cachePolicy: pageCache(this),
         compress: true,
-        responseHeadersPolicy: responseHeaders(this, 'Headers', { comment: 'Player of streams', headers: playerHeaders({ cdnUrl }) }),
+        responseHeadersPolicy: responseHeaders(this, 'Headers', { comment: 'Player of streams', headers }),
       },
       errorResponses: cachedErrors.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(PAGE_SECONDS) })),
     })

@@ -76,6 +76,7 @@ export class PreparedBuckets extends Construct {
       Media: media.bucketName,
       Public: publicFiles.bucketName,
       CdnUrl: addresses.cdnUrl,
+      FormerCdnUrls: addresses.formerCdnUrls,
       PlayerUrl: addresses.playerUrl,
       Emptied: emptied.map((bucket) => bucket.bucketName),
       Partition: Stack.of(this).partition,

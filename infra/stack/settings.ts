@@ -55,6 +55,11 @@ const deploymentSettings = z
     apiDomain: hostName.optional(),
     deliveryDomain: hostName.optional(),
     cdnDomain: hostName.optional(),
+    formerCdnDomains: z
+      .string()
+      .transform((text) => text.split(',').map((name) => name.trim()))
+      .pipe(z.array(hostName))
+      .default([]),
     playerDomain: hostName.optional(),
     certificateArn: z
       .string()

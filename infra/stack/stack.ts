@@ -53,7 +53,11 @@ export class MediaLibraryStack extends Stack {
         media,
         public: publicFiles,
         emptied: retain ? [uploads, publicFiles] : [uploads, media, publicFiles],
-        addresses: { cdnUrl: later(() => links.url), playerUrl: later(() => player.url) },
+        addresses: {
+          cdnUrl: later(() => links.url),
+          playerUrl: later(() => player.url),
+          formerCdnUrls: Lazy.list({ produce: () => [...links.formerUrls] }),
+        },
       },
       functionDefaults,
     )

@@ -13,6 +13,9 @@ import { type Service, startService } from '../support/service.ts'
 import { withVideos } from '../support/videos.ts'
 import { COLOURS, type PlayerPage, playerPage } from './player-page.ts'
 
+/** Where links were before, as the operator says. Nobody is there. */
+const FORMER = 'https://cdn.example.org'
+
 /** Pictures of the page are left here, to be looked at. */
 const PICTURES = join(tmpdir(), 'media-library-player')
 
@@ -22,7 +25,7 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
   let stream: EncodedStream
   beforeAll(async () => {
     await mkdir(PICTURES, { recursive: true })
-    service = await startService()
+    service = await startService({ FORMER_CDN_URLS: FORMER })
     browser = await openBrowser()
     stream = await encodedStream(service, { subtitles: ['da', 'en'] })
   })
@@ -73,6 +76,24 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
     const player = await open(`${service.demo.player_url}?v=${stream.playlist}&media=${stream.mediaId}`)
     await player.until('video && video.readyState >= 2')
     await close(player)
+  })
+
+  test('plays a stream of a former address, at the present one', async () => {
+    const { baseUrl, demo } = service
+    const path = stream.playlist.slice(demo.cdn_url.length)
+    const elsewhere = (url: string) => url.replace('127.0.0.1', 'localhost')
+    const given = [
+      addressOf(FORMER + path),
+      `${baseUrl}/-/player/?v=${baseUrl}/-/links${path}&media=${stream.mediaId}`,
+      `${elsewhere(demo.player_url!)}/?v=${encodeURIComponent(elsewhere(stream.playlist))}&media=${stream.mediaId}`,
+    ]
+    for (const address of given) {
+      const player = await open(address)
+      await player.until('video && video.readyState >= 2')
+      const streams = player.requests.filter((url) => new URL(url).pathname.includes('/streams/'))
+      assert.ok(streams.length > 0 && streams.every((url) => url.startsWith(demo.cdn_url)), streams.join())
+      await close(player)
+    }
   })
 
   test('plays a short upright video without sound, which has one size', async () => {

@@ -42,6 +42,9 @@ import type { Messages } from '../../../shared/vocabulary/messages.ts'
 import type { StockProviderSettings } from '../settings.ts'
 import { openMail } from './open-mail.ts'
 
+/** Path below which signed URLs deliver media. */
+export const MEDIA_PATH = '/-/media'
+
 /** Path of the address that takes parts of uploads. */
 export const PARTS_PATH = '/-/uploads/parts'
 
@@ -68,7 +71,7 @@ export interface EmbeddedBackend {
 /**
  * Opens the embedded backend: SQLite and files, durable, good for one machine. Several processes may have it open at once.
  * @param options.directory made, for its owner only, when it isn't there
- * @param options.baseUrl address of the server that takes upload forms (`/-/uploads`) and delivers media (`/-/media/…`)
+ * @param options.baseUrl address of the server that takes upload forms (`/-/uploads`) and delivers media
  * @param options.mailSender `From` of e-mails
  * @param options.mailUrl mail server that sends them; without one they are written into the directory
  * @param options.stock provider of the stock library; without one that is the catalogue
@@ -97,8 +100,7 @@ export async function openEmbeddedBackend(options: {
   const publicFiles = openEmbeddedObjects(paths.public, clock)
   const secretFor = await derivingSecrets(secrets)
   const uploadForms: EmbeddedUploads = { bucket: 'uploads', secret: secretFor('embedded upload forms').toString('hex'), clock }
-  const deliveryUrl = `${baseUrl}/-/media`
-  const delivery: DeliverySource = { objects: media, baseUrl: deliveryUrl, key: await embeddedVerifyingKey(secrets), clock }
+  const delivery: DeliverySource = { objects: media, path: MEDIA_PATH, key: await embeddedVerifyingKey(secrets), clock }
   const { close: closeTools, ...tools } = openTools()
   let opened: ReturnType<typeof openSearch> | undefined
   let mail: Promise<Mail> | undefined
@@ -129,7 +131,7 @@ export async function openEmbeddedBackend(options: {
       for (const message of messages) await prepare(message)
     },
   }
-  const urls = embeddedUrls({ baseUrl: deliveryUrl, secrets })
+  const urls = embeddedUrls({ origin: baseUrl, path: MEDIA_PATH, secrets })
   const downloads = queues.queue('downloads')
 
   const catalogue = (): StockLibrary => ({

@@ -16,14 +16,17 @@ export const PLAYER_PATH = '/-/player'
 /** Whether a path is the player's. */
 export const isOfPlayer = (path: string): boolean => path === PLAYER_PATH || path.startsWith(`${PLAYER_PATH}/`)
 
-/** Answers with the player's page and what belongs to it, as CloudFront does on AWS. */
-export function playerListener(kernel: Kernel): RequestListener {
+/**
+ * Answers with the player's page and what belongs to it, as CloudFront does on AWS.
+ * @param formerCdnUrls where streams have been, too
+ */
+export function playerListener(kernel: Kernel, formerCdnUrls: readonly string[]): RequestListener {
   let opened: Promise<PlayerHost> | undefined
   const common = securityLabels(kernel)
   const idHeader = requestIdHeader(kernel.settings.brand)
   return async (request, response, requestId) => {
     try {
-      opened ??= openPlayerHost(kernel.settings)
+      opened ??= openPlayerHost({ ...kernel.settings, formerCdnUrls })
       const host = await opened
       const { headers, ...found } = await answerOf(host, request, requestId)
       await sendAnswer(request, response, { ...found, headers: { ...common, ...host.headers, [idHeader]: requestId, ...headers } })

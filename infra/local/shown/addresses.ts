@@ -29,20 +29,11 @@ export function movedTo({ target, host, behindProxy }: AskedFor, kernel: Address
   // A proxy that passes the client's Host on asks so for the API's host alone.
   if (!isAlwaysElsewhere && !(behindProxy && host === new URL(baseUrl).host)) return undefined
   const rest = `${path.slice(below.length)}${query === '' ? '' : `?${query}`}`
-  return isOfPlayer(path) ? `${address}${streamMoved(rest, kernel)}` : `${address}${rest}`
+  return `${address}${rest}`
 }
 
-/** The player's address with the stream's present one, where a page names that of before. Undefined where it doesn't. */
-export function withoutOldStream({ path, query }: Target, kernel: Addresses): string | undefined {
-  if (!isOfPlayer(path)) return undefined
-  const rest = `${path.slice(PLAYER_PATH.length)}?${query}`
-  const moved = streamMoved(rest, kernel)
-  return moved === rest ? undefined : `${kernel.settings.playerUrl}${moved}`
-}
-
-/** Streams were below the API's address. The parameter may be encoded. */
-function streamMoved(rest: string, { baseUrl, settings }: Addresses): string {
-  const [before, now] = [`${baseUrl}${LINKS_PATH}/`, `${settings.cdnUrl}/`]
-  if (before === now) return rest
-  return rest.replace(`?v=${before}`, `?v=${now}`).replace(`?v=${encodeURIComponent(before)}`, `?v=${encodeURIComponent(now)}`)
-}
+/**
+ * Where links and streams may have been before: at the host of the player's page, by whatever name, port or scheme somebody opens that; below the
+ * API's address; and where the operator says.
+ */
+export const formerCdnUrls = (baseUrl: string, named: readonly string[]): string[] => [LINKS_PATH, `${baseUrl}${LINKS_PATH}`, ...named]

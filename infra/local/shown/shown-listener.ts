@@ -9,17 +9,19 @@ import { sendAnswer } from '../http/send-answer.ts'
 import type { LinkHost } from '../links/link-answer.ts'
 import { linkListener } from '../links/link-listener.ts'
 import { isOfPlayer, playerListener } from '../player/player-listener.ts'
-import { isShown, movedTo, withoutOldStream } from './addresses.ts'
+import { isShown, movedTo } from './addresses.ts'
 
 export interface ShownSettings {
   links: LinkHost
+  /** Where links and streams have been, too. */
+  formerCdnUrls: readonly string[]
   behindProxy: boolean
 }
 
 /** Answers with what anybody may see, links and the player, wherever they are asked for. */
-function shownListener(kernel: Kernel, { links, behindProxy }: ShownSettings): RequestListener {
+function shownListener(kernel: Kernel, { links, behindProxy, formerCdnUrls }: ShownSettings): RequestListener {
   const linked = linkListener(links, kernel, behindProxy)
-  const player = playerListener(kernel)
+  const player = playerListener(kernel, formerCdnUrls)
   return (request, response, requestId) => {
     const isForPlayer = isOfPlayer(targetOf(request.url ?? '/').path)
     return isForPlayer ? player(request, response, requestId) : linked(request, response, requestId)
@@ -29,12 +31,9 @@ function shownListener(kernel: Kernel, { links, behindProxy }: ShownSettings): R
 /** Answers at the origin of links and player, where there is nothing else: no page there reads what a session of the API may. */
 export function ownOriginListener(kernel: Kernel, settings: ShownSettings): RequestListener {
   const shown = shownListener(kernel, settings)
-  const { redirect, nothing } = answers(kernel)
+  const { nothing } = answers(kernel)
   return async (request, response, requestId) => {
-    const target = targetOf(request.url ?? '/')
-    const played = withoutOldStream(target, kernel)
-    if (!isShown(target.path)) await nothing(request, response, requestId)
-    else if (played !== undefined) await redirect(played)(request, response, requestId)
+    if (!isShown(targetOf(request.url ?? '/').path)) await nothing(request, response, requestId)
     else await shown(request, response, requestId)
   }
 }

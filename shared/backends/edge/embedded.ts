@@ -9,23 +9,29 @@ const KEY_PAIR_ID = 'embedded'
 
 /** How the local server signs URLs. */
 export interface LocalDelivery {
-  /** Address below which objects are delivered, without trailing slash. */
-  baseUrl: string
+  /** Address of the server, without trailing slash. */
+  origin: string
+  /** Path below which it delivers objects, without trailing slash. */
+  path: string
   secrets: Secrets<'urlSigningKey'>
 }
 
 /** What the local server delivers signed URLs from. */
 export interface DeliverySource {
   objects: ObjectReader
-  /** Address below which they are delivered, as the signer has it: without trailing slash. */
-  baseUrl: string
+  /** Path below which they are delivered, as the signer has it: without trailing slash. */
+  path: string
   key: VerifyingKey
   clock: Clock
 }
 
-/** Signs URLs of the local server, in CloudFront's way. */
-export function embeddedUrls({ baseUrl, secrets }: LocalDelivery): UrlSigner {
-  return urlSigner(baseUrl, () => signingKey(secrets))
+/**
+ * Signs URLs of the local server, in CloudFront's way. The signature covers path and query alone, so a URL stays valid when the server gets
+ * another host, port or scheme.
+ */
+export function embeddedUrls({ origin, path, secrets }: LocalDelivery): UrlSigner {
+  const paths = urlSigner(path, () => signingKey(secrets))
+  return { sign: async (key, delivery) => origin + (await paths.sign(key, delivery)) }
 }
 
 /** The key with which the local server verifies them. */

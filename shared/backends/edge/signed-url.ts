@@ -43,7 +43,7 @@ export function verifyingKey({ keyPairId, privateKey }: SigningKey): VerifyingKe
 /**
  * Signs the URLs of objects below a base address. It keeps those that were asked for last: one that is asked for
  * again is the same, signature included, and isn't signed again.
- * @param baseUrl of the delivery host, without trailing slash
+ * @param baseUrl of the delivery host, or a path below which URLs are signed without their host; without trailing slash
  * @param key read once, for the first URL. A failed read is repeated for the next
  */
 export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>): UrlSigner {
@@ -72,7 +72,7 @@ export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>): UrlS
 
 /**
  * Signs a URL with CloudFront's canned policy: ECDSA over SHA-256, which `Hash-Algorithm` has to name, or SHA-1 is expected.
- * @param resource absolute URL with its own query
+ * @param resource URL with its own query, as `verifySignedUrl()` gets it
  * @param expires UTC, milliseconds since the epoch
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-creating-signed-url-canned-policy.html
  */
@@ -85,7 +85,7 @@ export function signUrl(resource: string, expires: number, { keyPairId, privateK
 
 /**
  * Verifies a URL of `signUrl()`, as CloudFront does.
- * @param url as it was requested, absolute
+ * @param url as it was requested: absolute, or path and query where the host isn't signed
  * @param now UTC, milliseconds since the epoch
  */
 export function verifySignedUrl(url: string, { keyPairId, publicKey }: VerifyingKey, now: number): Verdict {

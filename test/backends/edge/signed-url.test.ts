@@ -4,7 +4,14 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { cloudFrontUrls } from '../../../shared/backends/edge/cloudfront.ts'
 import { embeddedUrls, embeddedVerifyingKey } from '../../../shared/backends/edge/embedded.ts'
-import { KEPT_URLS, readSigningKey, signUrl, type VerifyingKey, verifySignedUrl } from '../../../shared/backends/edge/signed-url.ts'
+import {
+  KEPT_URLS,
+  readSigningKey,
+  signUrl,
+  urlSigner,
+  type VerifyingKey,
+  verifySignedUrl,
+} from '../../../shared/backends/edge/signed-url.ts'
 import { signingSecrets } from './signing-keys.ts'
 
 const expires = 1_700_000_300_999
@@ -85,7 +92,7 @@ describe('signed URLs', () => {
 
   test('the key is read once; a failure to read it is not kept', async () => {
     const { secrets, reads } = signingSecrets()
-    const signer = embeddedUrls({ baseUrl: 'http://127.0.0.1:4000/files', secrets })
+    const signer = embeddedUrls({ origin: 'http://127.0.0.1:4000', path: '/files', secrets })
     await Promise.all([signer.sign('a', { expires }), signer.sign('b', { expires })])
     assert.equal(reads(), 1)
 
@@ -102,7 +109,7 @@ describe('signed URLs', () => {
 
   test('the same object has the same URL for the same second and labels, and for others another that is valid', async () => {
     const { secrets, publicKey } = signingSecrets()
-    const signer = embeddedUrls({ baseUrl: 'http://127.0.0.1:4000/files', secrets })
+    const signer = embeddedUrls({ origin: 'http://127.0.0.1:4000', path: '/files', secrets })
     const [url, same] = await Promise.all([signer.sign('a.jpg', { expires }), signer.sign('a.jpg', { expires: expires - 900 })])
     assert.equal(same, url)
     assert.equal(await signer.sign('a.jpg', { expires }), url)
@@ -113,11 +120,22 @@ describe('signed URLs', () => {
       signer.sign('a.jpg', { expires, contentType: 'image/jpeg' }),
     ])
     assert.equal(new Set([url, ...others].map((each) => new URL(each).searchParams.get('Signature'))).size, 5)
-    for (const each of others) assert.ok(isSignedByRule(each, publicKey), each)
+    for (const each of others) assert.ok(isSignedByRule(each.slice('http://127.0.0.1:4000'.length), publicKey), each)
+  })
+
+  test('a URL of one machine is valid at any host, port and scheme', async () => {
+    const { secrets } = signingSecrets()
+    const sign = (origin: string) => embeddedUrls({ origin, path: '/files', secrets }).sign('a.jpg', { expires, disposition: 'inline' })
+    const verifying = await embeddedVerifyingKey(secrets)
+    for (const origin of ['http://127.0.0.1:4000', 'https://media.example.com']) {
+      const url = await sign(origin)
+      assert.ok(url.startsWith(`${origin}/files/a.jpg?response-content-disposition=inline&Expires=`), url)
+      assert.equal(verifySignedUrl(url.slice(origin.length), verifying, before), 'valid')
+    }
   })
 
   test('a URL that was not asked for among so many others is signed again', async () => {
-    const signer = embeddedUrls({ baseUrl: 'http://127.0.0.1:4000/files', secrets: signingSecrets().secrets })
+    const signer = embeddedUrls({ origin: 'http://127.0.0.1:4000', path: '/files', secrets: signingSecrets().secrets })
     const [unused, used] = [await signer.sign('unused', { expires }), await signer.sign('used', { expires })]
     for (let n = 0; n < KEPT_URLS; n++) {
       await signer.sign(`${n}`, { expires })
@@ -135,7 +153,7 @@ describe('signed URLs', () => {
 
 describe('verifying signed URLs', () => {
   const { secrets } = signingSecrets()
-  const signer = embeddedUrls({ baseUrl: 'http://127.0.0.1:4000/files', secrets })
+  const signer = urlSigner('http://127.0.0.1:4000/files', async () => readSigningKey(await secrets.get('urlSigningKey'), 'embedded'))
 
   test('a URL is valid until the second it expires', async () => {
     const key = await embeddedVerifyingKey(secrets)
@@ -193,7 +211,7 @@ describe('verifying signed URLs', () => {
   })
 
   test('what another key signed is forged', async () => {
-    const url = await embeddedUrls({ baseUrl: 'http://127.0.0.1:4000/files', secrets: signingSecrets().secrets }).sign('a.jpg', { expires })
+    const url = await embeddedUrls({ origin: '', path: '/files', secrets: signingSecrets().secrets }).sign('a.jpg', { expires })
     assert.equal(verifySignedUrl(url, await embeddedVerifyingKey(secrets), 0), 'forged')
   })
 

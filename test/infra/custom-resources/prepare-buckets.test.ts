@@ -26,7 +26,7 @@ describe('the buckets of a deployment', () => {
   })
 
   test('the files of the player lie where its host looks, with their labels, the page after what it loads', async () => {
-    const files = playerFiles({ cdnUrl: 'https://cdn.example', playerUrl: 'https://player.example' })
+    const files = playerFiles({ cdnUrl: 'https://cdn.example', playerUrl: 'https://player.example', formerCdnUrls: [] })
     const order: string[] = []
     const put: typeof objects.put = (key, ...others) => {
       order.push(key)

@@ -9,6 +9,7 @@ describe('settings of the single-machine server', () => {
       host: '127.0.0.1',
       port: 4000,
       dataDirectory: '/srv/data',
+      formerCdnUrls: [],
       mailSender: 'library@example.com',
       linkCacheBytes: 1_073_741_824,
       demo: true,
@@ -36,6 +37,7 @@ describe('settings of the single-machine server', () => {
       port: 8080,
       dataDirectory: '/var/lib/library',
       publicUrl: 'https://media.example.com',
+      formerCdnUrls: [],
       mailSender: 'media@example.com',
       mailUrl: 'smtps://anna:secret@mail.example.com',
       linkCacheBytes: 50_000_000,
@@ -155,6 +157,22 @@ describe('settings of the single-machine server', () => {
     assert.equal(settingsAt('http://x:1', readSettings({ CDN_URL: given.CDN_URL }).service).playerUrl, 'http://x:1/-/player')
     for (const wrong of ['cdn.example.com', 'https://cdn.example.com/', 'https://x/path', 'ftp://x'])
       assert.throws(() => readSettings({ CDN_URL: wrong, PLAYER_URL: wrong }), /CDN_URL must be .*\n.*PLAYER_URL must be /, wrong)
+  })
+
+  it('name former addresses of links', () => {
+    assert.deepEqual(readSettings({}).formerCdnUrls, [])
+    const [own, below] = ['https://cdn.example.com', 'http://media.example.com:14001/-/links']
+    assert.deepEqual(readSettings({ FORMER_CDN_URLS: `${own}, ${below}` }).formerCdnUrls, [own, below])
+    for (const wrong of [
+      'cdn.example.com',
+      `${own}/`,
+      `${own}/streams`,
+      `${own} ${below}`,
+      `${own},`,
+      'https://x:99999',
+      'javascript:alert(1)',
+    ])
+      assert.throws(() => readSettings({ FORMER_CDN_URLS: wrong }), /FORMER_CDN_URLS must be former addresses of links/, wrong)
   })
 })
 

@@ -5,7 +5,7 @@ import { describe, test } from 'vitest'
 import { playerFiles, playerHeaders } from '../../../infra/player/player-files.ts'
 import { playerSources } from '../../../infra/player/player-sources.ts'
 
-const addresses = { cdnUrl: 'https://cdn.example.com', playerUrl: 'https://player.example.com' }
+const addresses = { cdnUrl: 'https://cdn.example.com', playerUrl: 'https://player.example.com', formerCdnUrls: ['/links', 'https://old'] }
 const digest = (algorithm: string, text: string) => createHash(algorithm).update(text).digest('base64')
 
 describe('the files of the player', () => {
@@ -16,6 +16,7 @@ describe('the files of the player', () => {
 
   test('fill the page with the addresses, the one style and the one script', () => {
     assert.match(page, /data-cdn="https:\/\/cdn\.example\.com"/)
+    assert.match(page, /data-former-cdns="\/links https:\/\/old"/)
     assert.ok(page.includes(`data-library="https://player.example.com/${library.path}"`))
     assert.ok(page.includes(`data-integrity="sha384-${digest('sha384', library.body)}"`))
     assert.doesNotMatch(page, /\bsrc=|rel="stylesheet"|^import |^export /m)

@@ -417,6 +417,25 @@ describe('delivery', () => {
       assert.deepEqual([MinimumProtocolVersion, SslSupportMethod], ['TLSv1.2_2021', 'sni-only'], id)
     }
   })
+
+  test('players that were given out under other host names go on: the page knows these, and may load its script', () => {
+    const own = synthesize(sampleTables, {
+      apiDomain: 'api.example.com',
+      deliveryDomain: 'files.example.com',
+      cdnDomain: 'cdn.example.com',
+      formerCdnDomains: 'old.example.com, older.example.com',
+      playerDomain: 'player.example.com',
+      certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000',
+    })
+    const [{ properties } = assert.fail()] = own.ofType('Custom::Buckets')
+    const [builtIn, ...named] = properties.FormerCdnUrls
+    assert.match(JSON.stringify(builtIn), /"https:\/\/",\{"Fn::GetAtt":\["LinkDelivery\w+","DomainName"\]/)
+    assert.deepEqual([properties.CdnUrl, named], ['https://cdn.example.com', ['https://old.example.com', 'https://older.example.com']])
+    const policies = own.ofType('AWS::CloudFront::ResponseHeadersPolicy').map(headersOf)
+    const csp = policies.map((headers) => headers['content-security-policy']).find((policy) => policy?.includes('frame-ancestors *'))
+    assert.match(csp ?? '', /script-src 'sha256-\S+' https:\/\/player\.example\.com\/hls\.[0-9a-f]{16}\.js;/)
+    assert.match(csp ?? '', /connect-src https:\/\/cdn\.example\.com\/streams\/;/)
+  })
 })
 
 describe('the host of links', () => {

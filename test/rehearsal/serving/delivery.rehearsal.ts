@@ -56,7 +56,7 @@ describe('what the stack delivers', () => {
 
   test('the host of the player shows its page, its library and how to embed it, with the headers of one machine', async () => {
     const { PlayerUrl: playerUrl = '', CdnUrl: cdnUrl = '' } = (await stateOf(service.stack!)).outputs
-    for (const { path, body, contentType } of playerFiles({ playerUrl, cdnUrl })) {
+    for (const { path, body, contentType } of playerFiles({ playerUrl, cdnUrl, formerCdnUrls: [cdnUrl] })) {
       const answer = await fetch(`${playerUrl}/${path === 'index.html' ? '?v=x&media=1' : path}`, {
         headers: { origin: 'https://client.example' },
       })

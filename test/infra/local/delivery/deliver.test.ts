@@ -14,25 +14,26 @@ import { type TemporaryObjects, temporaryObjects } from '../../../backends/objec
 const stored = Date.parse('2024-05-17T10:11:12.345Z')
 const now = Date.parse('2024-05-18T00:00:00Z')
 const expires = now + 60_000
-const baseUrl = 'http://127.0.0.1:4000/files'
+const origin = 'http://127.0.0.1:4000'
+const below = '/files'
 const content = '0123456789'
 
 describe('local delivery', () => {
   const { secrets } = signingSecrets()
-  const signer = embeddedUrls({ baseUrl, secrets })
+  const signer = embeddedUrls({ origin, path: below, secrets })
   let bucket: TemporaryObjects
   let source: DeliverySource
 
   beforeAll(async () => {
     bucket = await temporaryObjects({ now: () => stored })
-    source = { objects: bucket.objects, baseUrl, key: await embeddedVerifyingKey(secrets), clock: { now: () => now } }
+    source = { objects: bucket.objects, path: below, key: await embeddedVerifyingKey(secrets), clock: { now: () => now } }
     await bucket.objects.put('media/1/naïve photo.jpg', Buffer.from(content), { contentType: 'image/jpeg' })
     await bucket.objects.put('empty', Buffer.alloc(0), { contentType: 'text/plain' })
   })
   afterAll(() => bucket.close())
 
   async function path(key = 'media/1/naïve photo.jpg', delivery: Partial<SignedDelivery> = {}): Promise<string> {
-    return (await signer.sign(key, { expires, ...delivery })).slice('http://127.0.0.1:4000'.length)
+    return (await signer.sign(key, { expires, ...delivery })).slice(origin.length)
   }
 
   async function get(headers: IncomingHttpHeaders = {}, key?: string): Promise<DeliveryAnswer & { text: string }> {

@@ -114,7 +114,7 @@ test('behind a proxy links and player have host names of their own', async () =>
 test('behind a proxy the host tells browsers to use TLS alone', async () => {
   const settings = { ...defaultSettings, cdnUrl: 'https://cdn.example.com', playerUrl: 'https://player.example.com' }
   const kernel = { settings, clock: { now: () => Date.now() }, log: jsonLog(() => undefined), baseUrl: 'https://media.example.com' }
-  const listener = playerListener(kernel)
+  const listener = playerListener(kernel, [])
   const server = createServer((request, response) => listener(request, response, 'an-id')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

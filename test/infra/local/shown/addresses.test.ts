@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { targetOf } from '../../../../infra/local/http/api-event.ts'
-import { movedTo, withoutOldStream } from '../../../../infra/local/shown/addresses.ts'
+import { movedTo } from '../../../../infra/local/shown/addresses.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
 
 const at = (baseUrl: string, cdnUrl: string, playerUrl: string) => ({ baseUrl, settings: { ...defaultSettings, cdnUrl, playerUrl } })
@@ -16,6 +16,8 @@ describe("links and the player at the API's own address", () => {
     for (const rest of ['/demo/0a.jpg?width=20', '/streams/0a/index.m3u8', '/', '/demo/%2e%2e/x']) {
       assert.equal(movedTo(asked(`/-/links${rest}`), local, true), `http://127.0.0.1:14001/-/links${rest}`)
     }
+    const page = '/-/player/?v=http%3A%2F%2F127.0.0.1%3A4000%2F-%2Flinks%2Fstreams%2F0a%2Findex.m3u8&media=1'
+    assert.equal(movedTo(asked(page), local, true), `http://127.0.0.1:14001${page}`)
     assert.equal(movedTo(asked('/-/player'), local, true), 'http://127.0.0.1:14001/-/player')
     assert.equal(movedTo(asked('/-/player/iframe.json', 'localhost:4000'), local, true), 'http://127.0.0.1:14001/-/player/iframe.json')
   })
@@ -33,17 +35,4 @@ describe("links and the player at the API's own address", () => {
     }
     assert.equal(movedTo(asked('/-/links/demo/0a.jpg', 'media.example.com', true), shared, false), undefined)
   })
-})
-
-test('a stream that had its address below the API plays at its present one', () => {
-  const [before, now] = ['http://127.0.0.1:4000/-/links/streams/0a/index.m3u8', 'http://127.0.0.1:14001/-/links/streams/0a/index.m3u8']
-  const page = 'http://127.0.0.1:14001/-/player'
-  for (const shown of [(v: string) => v, encodeURIComponent]) {
-    const address = `/-/player/?v=${shown(before)}&media=1`
-    assert.equal(movedTo(asked(address), local, true), `${page}/?v=${shown(now)}&media=1`)
-    assert.equal(withoutOldStream(targetOf(address), local), `${page}/?v=${shown(now)}&media=1`)
-    assert.equal(withoutOldStream(targetOf(`/-/player/?v=${shown(now)}&media=1`), local), undefined)
-  }
-  assert.equal(withoutOldStream(targetOf('/-/player/'), local), undefined)
-  assert.equal(withoutOldStream(targetOf('/-/links/demo/0a.jpg'), local), undefined)
 })
