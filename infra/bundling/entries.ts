@@ -89,7 +89,7 @@ const runningJobs = {
   name: 'running',
   adapter: {
     imports: { 'shared/backends/table/dynamodb.ts': ['dynamoTable'], 'shared/backends/waker/lambda.ts': ['lambdaWaker'] },
-    make: '{ table: dynamoTable({ tableName: process.env.TABLE_NAME }), waker: lambdaWaker({ prefix: process.env.JOB_FUNCTION_PREFIX }) }',
+    make: '{ table: dynamoTable({ tableName: process.env.TABLE_NAME }), waker: lambdaWaker({ prefix: process.env.JOB_FUNCTION_PREFIX }), runs: Number(process.env.JOB_RUNS) }',
   },
 } satisfies Runner['also']
 

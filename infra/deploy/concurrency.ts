@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-lambda'
 import type { events } from '../../functions/events.ts'
 import type { NamedFunction } from '../../shared/events/consumer.ts'
-import { consumersOf, type ImportConcurrency } from '../stack/concurrency.ts'
+import { type ConcurrencyLimits, concurrencyOf, executionsOf } from '../stack/concurrency.ts'
 
 /** Concurrent executions that the requests of a busy page take. In small accounts they get half of all. */
 const FOR_REQUESTS = 50
@@ -14,34 +14,30 @@ const FOR_REQUESTS = 50
 /** Concurrent executions that no function may reserve: Lambda refuses a reservation that leaves fewer. */
 const NEVER_RESERVED = 100
 
-/** The least that SQS allows a consumer. */
-const LEAST = 2
-
 /** What consumers get of an account's concurrent executions. */
 export interface ConsumerShare {
-  /** Most executions of one consumer; undefined where all can have what they declare. */
+  /** Most executions of one consumer or kind of job; undefined where all can have what they declare. */
   concurrency: number | undefined
   /** For the operator, where that is less than declared. */
   warning: string | undefined
 }
 
 /**
- * Compares the account's limit of concurrent executions, ten in new accounts, with what consumers of queues and of the table's changes may take
- * together, and lowers the maximum of each until requests have room.
+ * Compares the account's limit of concurrent executions, ten in new accounts, with what consumers of queues and of the table's changes and
+ * jobs may take together, and lowers the maximum of each until requests have room.
  */
 export async function consumerShare(
   client: Pick<LambdaClient, 'send'>,
   functions: readonly NamedFunction[],
-  settings: ImportConcurrency,
+  settings: Pick<ConcurrencyLimits, 'importConcurrency'>,
 ): Promise<ConsumerShare> {
   const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}))
   const limit = AccountLimit?.ConcurrentExecutions
-  const declared = consumersOf(functions, settings)
-  const taken = (most: number) => declared.reduce((sum, each) => sum + Math.min(each, most), 0)
+  const taken = (most: number) => executionsOf(functions, { ...settings, consumerConcurrency: most })
   const room = Math.max((limit ?? Infinity) - FOR_REQUESTS, (limit ?? Infinity) / 2)
-  let concurrency = Math.max(...declared, LEAST)
-  if (limit === undefined || taken(concurrency) <= room) return { concurrency: undefined, warning: undefined }
-  while (concurrency > LEAST && taken(concurrency) > room) concurrency--
+  if (limit === undefined || taken(Infinity) <= room) return { concurrency: undefined, warning: undefined }
+  let concurrency = Math.max(...functions.map((fn) => concurrencyOf(fn, settings) ?? 1))
+  while (concurrency > 1 && taken(concurrency) > room) concurrency--
   const warning = [
     `WARNING: Lambda runs at most ${limit} functions of this account at a time in this region. Imports and other jobs could take`,
     `${taken(Infinity)} of them; this deployment gives each kind at most ${concurrency}, which is ${taken(concurrency)} together. Jobs wait for one another, and requests that`,

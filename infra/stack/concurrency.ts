@@ -1,21 +1,29 @@
 import type { NamedFunction } from '../../shared/events/consumer.ts'
 import type { DeploymentSettings } from './settings.ts'
 
-export type ImportConcurrency = Pick<DeploymentSettings, 'importConcurrency'>
+/** What limits how many executions a consumer takes at a time. */
+export type ConcurrencyLimits = Pick<DeploymentSettings, 'importConcurrency' | 'consumerConcurrency'>
+
+/** The least that SQS allows a consumer of a queue. */
+const LEAST_OF_QUEUE = 2
 
 /**
- * How many executions a consumer of a queue or of changes may take at a time; of changes for each shard of the stream. Undefined for all other
- * functions, and where nothing limits it.
+ * How many executions a consumer of a queue or of changes, or a kind of job, takes at a time: as many as it declares, or fewer where the account
+ * allows few; of changes for each shard of the stream. Undefined for all other functions, and where nothing limits it.
  */
-export function declaredConcurrency(
+export function concurrencyOf(
   { trigger }: Pick<NamedFunction, 'trigger'>,
-  { importConcurrency }: ImportConcurrency,
+  { importConcurrency, consumerConcurrency = Infinity }: ConcurrencyLimits,
 ): number | undefined {
-  if ('queue' in trigger) return trigger.queue === 'imports' ? importConcurrency : trigger.concurrency
-  return 'events' in trigger || 'batchesOf' in trigger ? (trigger.parallelism ?? 1) : undefined
+  if ('queue' in trigger) {
+    const declared = trigger.queue === 'imports' ? importConcurrency : (trigger.concurrency ?? Infinity)
+    const most = Math.min(declared, Math.max(consumerConcurrency, LEAST_OF_QUEUE))
+    return most === Infinity ? undefined : most
+  }
+  if ('job' in trigger) return Math.min(trigger.runs, consumerConcurrency)
+  return 'events' in trigger || 'batchesOf' in trigger ? Math.min(trigger.parallelism ?? 1, consumerConcurrency) : undefined
 }
 
-/** The maxima of all consumers. */
-export function consumersOf(functions: readonly NamedFunction[], settings: ImportConcurrency): number[] {
-  return functions.flatMap((fn) => declaredConcurrency(fn, settings) ?? [])
-}
+/** How many executions all consumers and jobs take together. */
+export const executionsOf = (functions: readonly NamedFunction[], limits: ConcurrencyLimits): number =>
+  functions.reduce((sum, fn) => sum + (concurrencyOf(fn, limits) ?? 0), 0)

@@ -19,15 +19,14 @@ import { JOB_RECORDS } from '../../shared/library/jobs/job.ts'
 import { JOB_SLOTS } from '../../shared/library/jobs/slots.ts'
 import type { Uses } from '../../shared/resources.ts'
 import { acceptFindings } from './accepted-findings.ts'
-import { declaredConcurrency } from './concurrency.ts'
+import { type ConcurrencyLimits, concurrencyOf } from './concurrency.ts'
 import { deadLetterQueue } from './queues.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
-import type { DeploymentSettings } from './settings.ts'
 
 export interface EventDefaults extends ServiceDefaults {
   queues: Readonly<Record<QueueName, Queue>>
   /** What limits how many executions a consumer takes at a time. */
-  limits: Pick<DeploymentSettings, 'importConcurrency' | 'consumerConcurrency'>
+  limits: ConcurrencyLimits
   /** ARN of the table's change stream. */
   streamArn: string
   /** Keeps the events of scheduled runs that failed. */
@@ -59,6 +58,7 @@ export class EventLambda extends Construct {
       this.lambda = this.lambdaOf(fn, defaults, keepJobs(fn.uses, table, Stack.of(this).formatArn(functionArn(name))), {
         TABLE_NAME: table.tableName,
         JOB_FUNCTION_PREFIX: jobs.prefix,
+        JOB_RUNS: String(concurrencyOf(fn, defaults.limits)),
       })
       this.beWoken(this.lambda)
       return
@@ -178,12 +178,6 @@ export class EventLambda extends Construct {
       },
     })
   }
-}
-
-/** Executions that a consumer takes at a time: as many as it declares, or fewer where the account allows few. */
-function concurrencyOf(fn: NamedFunction, { consumerConcurrency = Infinity, ...settings }: EventDefaults['limits']): number | undefined {
-  const most = Math.min(declaredConcurrency(fn, settings) ?? Infinity, consumerConcurrency)
-  return most === Infinity ? undefined : most
 }
 
 function filterOf({ pk, sk, happened }: ChangePattern) {

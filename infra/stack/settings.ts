@@ -20,7 +20,7 @@ const deploymentSettings = z
     maxUploadBytes: byteSize(MAX_PARTS_BYTES),
     // As SQS takes it for an event source.
     importConcurrency: z.coerce.number().int().min(2).max(1000),
-    consumerConcurrency: z.coerce.number().int().min(2).max(1000).optional(),
+    consumerConcurrency: z.coerce.number().int().min(1).max(1000).optional(),
     renderConcurrency: z.coerce.number().int().min(0).max(1000),
     linkSizeSteps: flag,
     linkWebAclArn: z

@@ -4,7 +4,8 @@ import { lambdaProcess } from '../lambda-process.ts'
 import { claimNext } from '../library/jobs/claim.ts'
 import { jobIdIn } from '../library/jobs/job.ts'
 import { LEASE_MS, performJob } from '../library/jobs/perform.ts'
-import { giveSlotBack, isAnyWaiting, takeSlot } from '../library/jobs/slots.ts'
+import { giveSlotBack, isAnyWaiting, renewSlot, takeSlot } from '../library/jobs/slots.ts'
+import { renewing } from '../library/renewal.ts'
 import { type Backend, grantedOf } from '../resources.ts'
 import type { CompanyId } from '../vocabulary/ids.ts'
 import { actorOf, type Job, type NamedFunction } from './consumer.ts'
@@ -13,6 +14,8 @@ import { actorOf, type Job, type NamedFunction } from './consumer.ts'
 export interface RunningJobs {
   table: Table
   waker: Pick<Waker, 'wake'>
+  /** Most runs of the kind at a time: as many as it declares, or fewer where the account allows few. */
+  runs: number
 }
 
 /** What wakes a run: perhaps whose turn was the last. */
@@ -21,25 +24,27 @@ export interface WakeUp {
 }
 
 /**
- * The Lambda handler of a kind of job: a run does one job, and wakes the next run where more wait. It fails for no job: the job's record says what comes of that. infra/bundling/entries.ts generates the call.
+ * The Lambda handler of a kind of job: a run does one job, and wakes the next run where more wait. It fails for no job: the job's record says
+ * what comes of that. infra/bundling/entries.ts generates the call.
  */
 export function jobHandler(
   declared: Job & Pick<NamedFunction, 'name'>,
   backend: Partial<Backend>,
-  { table, waker }: RunningJobs,
+  { table, waker, runs }: RunningJobs,
 ): (event: WakeUp) => Promise<void> {
   const { log: processLog, ...rest } = lambdaProcess()
   const log = processLog.with({ function: declared.name })
   const granted = grantedOf(declared.uses, backend)
-  const { job: kind, runs } = declared.trigger
+  const { job: kind } = declared.trigger
   const jobs = { table, clock: rest.clock, log }
 
   return async ({ after }) => {
-    const slot = await takeSlot(jobs, kind, runs, declared.timeoutSeconds * 1_000)
+    const slot = await takeSlot(jobs, kind, runs, LEASE_MS)
     // Those who have the slots wake others when they end.
     if (!slot) return
     let last = after
     try {
+      await using _slot = renewing(LEASE_MS, () => renewSlot(jobs, slot, LEASE_MS))
       const job = await claimNext(jobs, kind, after, LEASE_MS)
       if (job) {
         last = job.companyId

@@ -13,7 +13,7 @@ export const JOB_SLOTS = 'JOBSLOTS#'
 /**
  * Takes one of the places of a kind's runs.
  * @param runs how many there are
- * @param ms how long it is taken if it isn't given back
+ * @param ms how long it is taken if it is neither renewed nor given back
  * @returns undefined where all are taken
  */
 export async function takeSlot({ table, clock }: Jobs, kind: string, runs: number, ms: number): Promise<Slot | undefined> {
@@ -29,6 +29,11 @@ export async function takeSlot({ table, clock }: Jobs, kind: string, runs: numbe
     if (await held(table.update(key, { set: lease }, asLeased(before)))) return { ...key, ...lease }
   }
   return undefined
+}
+
+/** @returns whether the run still had it */
+export function renewSlot({ table, clock }: Jobs, { pk, sk, owner }: Slot, ms: number): Promise<boolean> {
+  return held(table.update({ pk, sk }, { set: { leaseEnd: clock.now() + ms } }, heldBy({ owner })))
 }
 
 export async function giveSlotBack({ table }: Jobs, { pk, sk, owner }: Slot): Promise<void> {

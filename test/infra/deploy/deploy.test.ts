@@ -10,7 +10,7 @@ import { echoed } from '../../../infra/deploy/echoed-command.ts'
 import { hintsFor } from '../../../infra/deploy/hints.ts'
 import { senderWarning } from '../../../infra/deploy/mail-sender.ts'
 import { lackingIn, regions } from '../../../infra/deploy/regions.ts'
-import { consumersOf } from '../../../infra/stack/concurrency.ts'
+import { executionsOf } from '../../../infra/stack/concurrency.ts'
 import { readSettings } from '../../../infra/stack/settings.ts'
 import { namedFunctions } from '../../../shared/events/consumer.ts'
 
@@ -21,8 +21,7 @@ describe('deploying', () => {
 
   const share = (most: number | undefined, importConcurrency = 5) =>
     consumerShare(account(most), namedFunctions(events), { importConcurrency })
-  const taken = (most: number) =>
-    consumersOf(namedFunctions(events), { importConcurrency: 5 }).reduce((sum, each) => sum + Math.min(each, most), 0)
+  const taken = (most: number) => executionsOf(namedFunctions(events), { importConcurrency: 5, consumerConcurrency: most })
 
   test('leaves consumers what they declare where the account has room for them and for requests', async () => {
     for (const most of [1000, taken(Infinity) + 50, undefined])
@@ -42,9 +41,13 @@ describe('deploying', () => {
     assert.ok((await share(1000, 990)).concurrency! < 990)
   })
 
-  test('gives each consumer the least that SQS allows in a new account, and prints the command that raises its limit', async () => {
+  test('gives each consumer the least in a new account, two where SQS allows no fewer, and prints the command that raises its limit', async () => {
     const { concurrency, warning } = await share(10)
-    assert.equal(concurrency, 2)
+    assert.equal(concurrency, 1)
+    const functions = namedFunctions(events)
+    const queues = functions.filter(({ trigger }) => 'queue' in trigger).length
+    const others = functions.filter(({ trigger }) => 'job' in trigger || 'events' in trigger || 'batchesOf' in trigger).length
+    assert.equal(taken(1), 2 * queues + others)
     assert.match(warning ?? '', /^ {2}aws service-quotas request-service-quota-increase .*--quota-code L-B99A9384/m)
   })
 

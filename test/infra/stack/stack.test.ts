@@ -277,12 +277,21 @@ describe('event functions', () => {
     assert.equal(most(synthesize(sampleTables, { importConcurrency: '50' })), 50)
   })
 
-  test('every consumer takes no more executions than a small account has room for', () => {
-    const small = synthesize({ endpoints, events }, { consumerConcurrency: '2' }).ofType('AWS::Lambda::EventSourceMapping')
-    for (const { id, properties } of small) {
-      const { ScalingConfig, ParallelizationFactor = 1 } = properties
-      assert.ok((ScalingConfig?.MaximumConcurrency ?? ParallelizationFactor) <= 2, id)
+  test('every consumer and kind of job takes no more executions than a small account has room for', () => {
+    const runsOf = (stack: Synthesized) =>
+      stack.ofType('AWS::Lambda::Function').flatMap(({ properties }) => properties.Environment?.Variables.JOB_RUNS ?? [])
+    const small = synthesize({ endpoints, events }, { consumerConcurrency: '1' })
+    for (const { id, properties } of small.ofType('AWS::Lambda::EventSourceMapping')) {
+      const { ScalingConfig, ParallelizationFactor } = properties
+      // SQS allows no fewer than two.
+      assert.ok(ScalingConfig ? ScalingConfig.MaximumConcurrency === 2 : (ParallelizationFactor ?? 1) === 1, id)
     }
+    const kinds = Object.values(events).flatMap(({ trigger }) => ('job' in trigger ? [trigger] : []))
+    assert.deepEqual(
+      runsOf(small),
+      kinds.map(() => '1'),
+    )
+    assert.deepEqual(runsOf(real).sort(), kinds.map(({ runs }) => String(runs)).sort())
   })
 
   test('a consumer that may outlast the visibility of its messages is refused', () => {

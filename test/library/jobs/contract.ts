@@ -7,7 +7,7 @@ import { type Cancelled, cancelJob, countFailed, listJobs, retryJob } from '../.
 import { ATTEMPTS, pauseAfter } from '../../../shared/library/jobs/retries.ts'
 import { releaseJobs, reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { endRun, failAttempt, jobInHand } from '../../../shared/library/jobs/run.ts'
-import { giveSlotBack, isAnyWaiting, takeSlot } from '../../../shared/library/jobs/slots.ts'
+import { giveSlotBack, isAnyWaiting, renewSlot, takeSlot } from '../../../shared/library/jobs/slots.ts'
 import { stateOf } from '../../../shared/library/jobs/states.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
 import { by, TestClock } from '../../support/library.ts'
@@ -289,8 +289,15 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
       assert.equal(await take(), undefined)
       await giveSlotBack(jobs, first!)
       assert.ok(await take())
-      clock.advance(61)
+      clock.advance(59)
+      assert.equal(await renewSlot(jobs, second!, LEASE), true)
+      clock.advance(2)
       const third = (await take())!
+      assert.equal(third.sk, first!.sk)
+      assert.equal(await take(), undefined)
+      clock.advance(59)
+      assert.ok(await take())
+      assert.equal(await renewSlot(jobs, second!, LEASE), false)
       await giveSlotBack(jobs, second!)
       await giveSlotBack(jobs, first!)
       assert.ok(third)

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, onTestFinished, test, vi } from 'vitest'
+import type { Table } from '../../shared/backends/table/port.ts'
+import { job } from '../../shared/events/consumer.ts'
+import { jobHandler } from '../../shared/events/job-lambda.ts'
+import { JobKind } from '../../shared/library/jobs/job.ts'
+import { reviveJobs } from '../../shared/library/jobs/revive.ts'
+import { toCompanyId } from '../../shared/vocabulary/ids.ts'
+import { by, openTestTable } from '../support/library.ts'
+
+process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
+
+const kind = new JobKind<{ n: number }>('test-job')
+const clock = { now: () => Date.now() }
+
+/** A table whose process is killed: nothing more arrives. */
+function killable(table: Table) {
+  let isDead = false
+  const proxy = new Proxy(table, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return (...input: unknown[]) => (isDead ? new Promise(() => {}) : Reflect.apply(value, target, input))
+    },
+  })
+  return { table: proxy, kill: () => (isDead = true) }
+}
+
+/** Jobs a and b of a kind that declares two runs, and runs of which each ends when the test says so. */
+async function setUp() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { table } = openTestTable()
+  for (const subject of ['a', 'b']) {
+    await table.transact({ job: kind.ask({ clock, by }, { companyId: toCompanyId(1), subject, input: { n: 1 } }) })
+  }
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  const declared = job({
+    ...{ kind, summary: 'Of a test', uses: {}, seconds: 900, runs: 2 },
+    async run({ job: { jobId } }) {
+      begun.push(jobId)
+      await new Promise<void>((end) => ends.set(jobId, end))
+      return undefined
+    },
+  })
+  const run = (runs: number, on: Table = table) =>
+    jobHandler({ ...declared, name: kind.name }, {}, { table: on, waker: { wake: async () => {} }, runs })({})
+  /** Time passes, and whatever was to happen in it has. */
+  const pass = async (seconds: number) => {
+    for (let passed = 0; passed < seconds; passed += 10) {
+      await vi.advanceTimersByTimeAsync(10_000)
+      for (let turn = 0; turn < 20; turn++) await nextTurn()
+    }
+  }
+  const isBegun = async (count: number) => {
+    while (begun.length < count) await nextTurn()
+  }
+  return { table, run, begun, ends, pass, isBegun }
+}
+
+describe('runs of a kind of job', () => {
+  test('are as many at a time as the deployment says', async () => {
+    const { run, begun, ends, isBegun } = await setUp()
+    const first = run(1)
+    await isBegun(1)
+    await run(1)
+    assert.equal(begun.length, 1)
+    const second = run(2)
+    await isBegun(2)
+    for (const end of ends.values()) end()
+    await Promise.all([first, second])
+    assert.deepEqual(begun.sort(), ['test-job.a', 'test-job.b'])
+  })
+
+  test('keep their places for as long as they take', async () => {
+    const { run, begun, ends, pass, isBegun } = await setUp()
+    const first = run(1)
+    await isBegun(1)
+    await pass(600)
+    await run(1)
+    assert.equal(begun.length, 1)
+    ends.get(begun[0]!)!()
+    await first
+    const second = run(1)
+    await isBegun(2)
+    ends.get(begun[1]!)!()
+    await second
+  })
+
+  test('leave their places two minutes after they are killed, together with their jobs', async () => {
+    const { table, run, begun, ends, pass, isBegun } = await setUp()
+    const process = killable(table)
+    void run(1, process.table)
+    await isBegun(1)
+    process.kill()
+    await pass(110)
+    await run(1)
+    assert.equal(begun.length, 1)
+    await pass(20)
+    await reviveJobs({ table, clock }, kind.name)
+    const second = run(1)
+    await isBegun(2)
+    ends.get(begun[1]!)!()
+    await second
+  })
+})
