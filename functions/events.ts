@@ -8,7 +8,6 @@ import { finishRemoval } from './events/finish-removal.ts'
 import { importMedia } from './events/import-media.ts'
 import { indexMedia } from './events/index-media.ts'
 import { invalidateEdges } from './events/invalidate-edges.ts'
-import { prepareDownloads } from './events/prepare-downloads.ts'
 import { publishLink } from './events/publish-link.ts'
 import { recordMailEvent } from './events/record-mail-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
@@ -30,7 +29,6 @@ export const events = {
   'import-media': importMedia,
   'remove-media-objects': removeMediaObjects,
   'finish-removal': finishRemoval,
-  'prepare-downloads': prepareDownloads,
   'build-zip': buildZip,
   'publish-link': publishLink,
   'invalidate-edges': invalidateEdges,

@@ -1,6 +1,7 @@
 import type { JobTable } from '../shared/events/consumer.ts'
 import { changeMedia } from './jobs/change-media.ts'
 import { makeMaster } from './jobs/make-master.ts'
+import { prepareDownloads } from './jobs/prepare-downloads.ts'
 import { sendMail } from './jobs/send-mail.ts'
 import { suggestKeywords } from './jobs/suggest-keywords.ts'
 
@@ -8,6 +9,7 @@ import { suggestKeywords } from './jobs/suggest-keywords.ts'
 export const jobs = {
   'change-media': changeMedia,
   'make-master': makeMaster,
+  'prepare-downloads': prepareDownloads,
   'send-mail': sendMail,
   'suggest-keywords': suggestKeywords,
 } satisfies JobTable

@@ -64,9 +64,9 @@ export const stockGrants: GrantsOf<'stock'> = {
     provider,
     {
       imports: { [`${CATALOGUE_PATH}-download.ts`]: ['catalogueDownloads'], ...clockImport },
-      make: 'catalogueDownloads({ table, media, exiftool, urls, downloads, clock: systemClock })',
+      make: 'catalogueDownloads({ table, media, exiftool, urls, clock: systemClock })',
     },
-    { table: 'write', media: 'write', exiftool: 'use', urls: 'sign', downloads: 'send' },
+    { table: 'write', media: 'write', exiftool: 'use', urls: 'sign' },
   ),
   sizes: stockGrant(
     provider,

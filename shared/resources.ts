@@ -94,8 +94,6 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   imports: { send: QueueSender<Messages['imports']> }
   /** Queue of deleted folders and cliques, whose contents or memberships a job removes. */
   removals: { send: QueueSender<Messages['removals']> }
-  /** Queue of downloads to prepare. */
-  downloads: { send: QueueSender<Messages['downloads']> }
   /** Queue of zips to make. */
   zips: { send: QueueSender<Messages['zips']> }
   /** Queue of links to publish, or to withdraw. */

@@ -16,7 +16,7 @@ export const getDownloadLocation = endpoint({
     '`stock_unavailable` while that library does not answer.',
   access: 'user or application',
   ...writing,
-  uses: { ...writing.uses, downloads: 'send', stock: 'download' },
+  uses: { ...writing.uses, stock: 'download' },
   params: { id: MediaIdText },
   query: OriginalQuery,
   returns: DownloadLocation,

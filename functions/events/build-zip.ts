@@ -10,7 +10,7 @@ const LONGEST_RUN = 30_000
 export const buildZip = queueConsumer({
   summary: 'Makes a zip of a folder: lists the files, waits for downloads that must be prepared, assembles the archive on storage',
   trigger: { queue: 'zips', concurrency: 2 },
-  uses: { table: 'writeByFolder', media: 'write', downloads: 'send', zips: 'send' },
+  uses: { table: 'writeByFolder', media: 'write', zips: 'send' },
   timeoutSeconds: 900,
   memoryMb: 1769,
   async handle({ message: { jobId, companyId }, receives, lastTry, zips, ...library }) {

@@ -1,17 +1,15 @@
 import { changeConsumer } from '../../shared/events/consumer.ts'
-import { isPreparedByJob } from '../../shared/library/downloads/source.ts'
 import { asksForSnapshot } from '../../shared/library/index-snapshots/sample.ts'
 import { companyGroup } from '../../shared/vocabulary/messages.ts'
 
 /** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({
   summary:
-    'Queues the jobs that committed changes ask for: imports, removal of what deleted folders and cliques held, downloads of large files, zips, publication of links, encoding of videos, snapshots of search indexes',
+    'Queues the jobs that committed changes ask for: imports, removal of what deleted folders and cliques held, zips, publication of links, encoding of videos, snapshots of search indexes',
   trigger: {
     events: [
       'media.uploaded',
       'media.imported',
-      'media.edited',
       'folder.deleted',
       'contents.deleted',
       'clique.deleted',
@@ -25,7 +23,6 @@ export const startJobs = changeConsumer({
   uses: {
     imports: 'send',
     removals: 'send',
-    downloads: 'send',
     zips: 'send',
     links: 'send',
     encodings: 'send',
@@ -33,7 +30,7 @@ export const startJobs = changeConsumer({
     waker: 'wake',
   },
   timeoutSeconds: 30,
-  async handle({ event, clock, imports, removals, downloads, zips, links, encodings, snapshots, waker }) {
+  async handle({ event, clock, imports, removals, zips, links, encodings, snapshots, waker }) {
     const { companyId } = event
     const options = { group: companyGroup(companyId) }
     switch (event.name) {
@@ -50,8 +47,6 @@ export const startJobs = changeConsumer({
         return removals.send({ companyId, folderId: event.folderId }, options)
       case 'clique.deleted':
         return removals.send({ companyId, cliqueId: event.cliqueId }, options)
-      case 'media.edited':
-        return isPreparedByJob(event) ? downloads.send({ mediaIds: [event.mediaId] }, options) : undefined
       case 'zip.requested':
         return zips.send({ companyId, jobId: event.jobId }, options)
       case 'link.changed':

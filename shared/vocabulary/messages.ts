@@ -14,8 +14,6 @@ export interface Messages {
   imports: { mediaId: MediaId }
   /** A folder was deleted: what it held is to be removed. Or a clique: its members are to be freed of it. */
   removals: { companyId: CompanyId; folderId: FolderId; sweep?: Sweep } | { companyId: CompanyId; cliqueId: CliqueId }
-  /** Downloads of files are to be prepared: their originals, at their current versions. At most `MAX_PREPARED` files. */
-  downloads: { mediaIds: MediaId[] }
   /** A zip of a folder was asked for: the job that makes it. */
   zips: { companyId: CompanyId; jobId: string }
   /** A link, or the file that it shows, has changed: the public bucket is to hold what the link says. */
@@ -41,9 +39,6 @@ export interface TranscoderEvent {
   'detail-type': 'MediaConvert Job State Change'
   detail: { status: string; userMetadata: { companyId: string; mediaId: string } }
 }
-
-/** Most files whose downloads one message asks for. */
-export const MAX_PREPARED = 20
 
 /** The group of a company's messages: companies take turns. */
 export function companyGroup(companyId: CompanyId): string {

@@ -250,8 +250,7 @@ async function objectsThatAreGone(
   assert.equal((await client['get-sized-download-location']({ params: { id: media, size: '320px' } })).status, 500)
   await pretendItIsLarge(accounts, media)
   await client['set-title']({ params: { id: media }, body: { en: 'Large and lost' } })
-  await sources.deliverChanges()
-  await sources.deliverMessage('prepare-downloads', 'downloads')
+  await sources.runJobs()
   await upload({ service, client, folder }, await images['plain.jpg'](), 'lost.jpg')
   await remove('StorageUploads', 'lost.jpg')
   await sources.deliverChanges()
@@ -278,15 +277,14 @@ async function postedAfterFinalizing({ service, client, folder }: World, { resou
   s3.destroy()
 }
 
-/** A file above the size that a request writes: both its edit and a request for it start the job. */
+/** A file above the size that a request writes: both its edit and a request for it ask for the job. */
 async function largeDownload(world: World, sources: Sources): Promise<void> {
   const { client, accounts } = world
   const media = await uploadAndImport(world, sources, await images['plain.jpg']())
   await pretendItIsLarge(accounts, media)
   await client['set-title']({ params: { id: media }, body: { en: 'Large' } })
   const waiting = client['get-download-location']({ params: { id: media } })
-  // The edit has not been told yet: the message is the request's.
-  while (!(await sources.deliverMessage('prepare-downloads', 'downloads'))) await sleep(100)
+  await sources.runJobs()
   assert.equal((await waiting).status, 200)
   await sources.settle()
 }

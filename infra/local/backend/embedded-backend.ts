@@ -132,13 +132,12 @@ export async function openEmbeddedBackend(options: {
     },
   }
   const urls = embeddedUrls({ origin: baseUrl, path: MEDIA_PATH, secrets })
-  const downloads = queues.queue('downloads')
 
   const catalogue = (): StockLibrary => ({
     ...catalogueItems({ table }),
     ...catalogueThumbnails({ urls, clock }),
     ...catalogueSearch({ table, search: searchEngine }),
-    ...catalogueDownloads({ table, clock, media, exiftool: tools.exiftool, urls, downloads }),
+    ...catalogueDownloads({ table, clock, media, exiftool: tools.exiftool, urls }),
   })
   /** Loaded where there is one. */
   async function openProvider({ key, ...options }: StockProviderSettings & { log: Log }): Promise<StockLibrary> {
@@ -172,7 +171,6 @@ export async function openEmbeddedBackend(options: {
     stock: provider ? await openProvider(provider) : catalogue(),
     imports: queues.queue('imports'),
     removals: queues.queue('removals'),
-    downloads,
     zips: queues.queue('zips'),
     links: queues.queue('links'),
     invalidations: queues.queue('invalidations'),

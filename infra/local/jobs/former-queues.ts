@@ -3,7 +3,8 @@ import type { Operation } from '../../../shared/backends/table/port.ts'
 import { findResetRequest } from '../../../shared/library/accounts/password-reset-requests.ts'
 import type { Writing } from '../../../shared/library/library.ts'
 import { askForMail, type MailInput } from '../../../shared/library/mail/job.ts'
-import { getMedia } from '../../../shared/library/media/find.ts'
+import { askForCopies } from '../../../shared/library/media/copy-job.ts'
+import { getMany, getMedia } from '../../../shared/library/media/find.ts'
 import { suggestionJobOf } from '../../../shared/library/media/suggestions.ts'
 import { masterJob } from '../../../shared/library/publishing/master-job.ts'
 import { getVideo } from '../../../shared/library/videos/video.ts'
@@ -18,6 +19,10 @@ const formerQueues: Readonly<Record<string, (library: Writing, message: never) =
   },
   async masters(library, { companyId, linkId, revision }: { companyId: CompanyId; linkId: LinkId; revision: number }) {
     return masterJob.ask(library, { companyId, subject: `${linkId}.${revision}`, input: { linkId, revision } })
+  },
+  async downloads(library, { mediaIds }: { mediaIds: MediaId[] }) {
+    const [media] = await getMany(library, mediaIds)
+    return media && askForCopies(library, media.companyId, mediaIds)
   },
   async mails(library, mail: MailInput) {
     const about = await recordOf(library, mail)

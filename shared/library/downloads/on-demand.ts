@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { QueueSender } from '../../backends/queue/port.ts'
-import { companyGroup, type Messages } from '../../vocabulary/messages.ts'
 import { Conflict } from '../errors.ts'
+import type { Writing } from '../library.ts'
+import { askForCopies, isCopiedByJob } from '../media/copy-job.ts'
 import type { AvailableMedia, Rendition } from '../media/media.ts'
 import type { Deliverable } from './deliverable.ts'
 import type { Making } from './make.ts'
 import { prepareDownload, prepareRendition, readyOrBeingMade } from './prepare.ts'
-import { isPreparedByJob, originalSource, type WantedOriginal } from './source.ts'
+import { originalSource, type WantedOriginal } from './source.ts'
 
 /** What requests for downloads work with. */
-export interface OnDemand extends Making {
-  downloads: Pick<QueueSender<Messages['downloads']>, 'send'>
-}
+export interface OnDemand extends Making, Pick<Writing, 'by'> {}
 
 export interface Demand extends WantedOriginal {
   /** Largest file that a request prepares itself, in bytes. */
@@ -35,14 +33,14 @@ export async function originalOnDemand(
   { largest, patience = PATIENCE_MS, breaksCredentials = false }: Demand = {},
 ): Promise<Deliverable> {
   // The job breaks no Content Credentials.
-  const isLarge = !breaksCredentials && originalSource(media) !== undefined && isPreparedByJob(media, largest)
+  const isLarge = !breaksCredentials && originalSource(media) !== undefined && isCopiedByJob(media, largest)
   const prepared = isLarge
     ? prepareByJob(library, media, patience)
     : within(patience, prepareDownload(library, media, { breaksCredentials }))
   const deliverable = await prepared
   if (deliverable) return deliverable
   // A file that is slow to write: the job has more time.
-  if (!isLarge && !breaksCredentials) await queue(library, media)
+  if (!isLarge && !breaksCredentials) await ask(library, media)
   throw pending()
 }
 
@@ -60,20 +58,20 @@ export async function renditionOnDemand(
 
 async function prepareByJob(library: OnDemand, media: AvailableMedia, patience: number): Promise<Deliverable | undefined> {
   const end = performance.now() + patience
-  let isQueued = false
+  let isAsked = false
   for (;;) {
     const found = await readyOrBeingMade(library, media)
     if (typeof found === 'object') return found
     // Not again while a job is at it, or is about to be.
-    if (!found && !isQueued) await queue(library, media)
-    isQueued = true
+    if (!found && !isAsked) await ask(library, media)
+    isAsked = true
     if (performance.now() >= end) return undefined
     await sleep(PAUSE_MS)
   }
 }
 
-function queue({ downloads }: OnDemand, { mediaId, companyId }: AvailableMedia): Promise<void> {
-  return downloads.send({ mediaIds: [mediaId] }, { group: companyGroup(companyId) })
+function ask(library: OnDemand, { mediaId, companyId }: AvailableMedia): Promise<void> {
+  return library.table.transact({ job: askForCopies(library, companyId, [mediaId]) })
 }
 
 /** @returns undefined when it takes longer than so many milliseconds; it goes on */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ObjectMissing } from '../../backends/objects/port.ts'
 import { NotFound } from '../errors.ts'
+import { isTooLarge } from '../media/copy-job.ts'
 import { getMedia } from '../media/find.ts'
 import type { AvailableMedia, Rendition } from '../media/media.ts'
 import { renewing } from '../renewal.ts'
@@ -10,7 +11,7 @@ import { CLAIM_MS, deliverableOf, isBeingMade, isEnding, isReady, type StoredDow
 import { asItIs } from './ready.ts'
 import { claim, findDownload, goOn, keep, settle, supersede } from './records.ts'
 import { removeDownload } from './remove.ts'
-import { isTooLarge, originalSource, renditionSource, type Source, type WantedOriginal } from './source.ts'
+import { originalSource, renditionSource, type Source, type WantedOriginal } from './source.ts'
 
 /** A file is not tried any more after so many makers of its copy crashed: it is delivered as it is. */
 const MOST_CRASHES = 3

@@ -1,9 +1,10 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Reading } from '../library.ts'
+import { isTooLarge } from '../media/copy-job.ts'
 import { type AvailableMedia, objectKeys } from '../media/media.ts'
 import type { Deliverable } from './deliverable.ts'
 import { deliverableOf, downloadKey, isEnding, isReady, type StoredDownload } from './prepared.ts'
-import { isTooLarge, originalSource, shouldCarry } from './source.ts'
+import { originalSource, shouldCarry } from './source.ts'
 
 /** The original itself. */
 export function asItIs(media: AvailableMedia): Deliverable {

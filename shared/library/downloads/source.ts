@@ -18,11 +18,6 @@ export interface Source {
   breaksCredentials: boolean
 }
 
-/** Copies of larger files are made by a job, once their metadata changes: a request would take too long. In bytes. */
-const MAX_REQUEST_BYTES = 100 * 1024 ** 2
-/** Larger files are delivered as they are, in bytes: writing takes a copy of the whole file. */
-const MAX_WRITTEN_BYTES = 2 * 1024 ** 3
-
 /** How an original is wanted. */
 export interface WantedOriginal {
   /** Written even where that breaks Content Credentials. */
@@ -52,14 +47,6 @@ export function renditionSource(media: AvailableMedia, { key, mime, width, heigh
     breaksCredentials: false,
   })
 }
-
-/** Whether a job makes the copies of a file, not the request that needs one. @param largest what a request makes, in bytes */
-export function isPreparedByJob({ bytes = 0, mime = '' }: Pick<Partial<Source>, 'bytes' | 'mime'>, largest = MAX_REQUEST_BYTES): boolean {
-  return isWritable(mime) && bytes > largest && !isTooLarge({ bytes })
-}
-
-/** Whether a file is too large for any tool to write. */
-export const isTooLarge = ({ bytes }: Pick<Source, 'bytes'>): boolean => bytes > MAX_WRITTEN_BYTES
 
 function sourceOf(source: Source): Source | undefined {
   return isWritable(source.mime) && Object.keys(source.fields).length > 0 ? source : undefined

@@ -17,8 +17,6 @@ export interface DomainEvents {
   'media.uploaded': OfFile
   /** A file has become available: what its links are to show. */
   'media.imported': OfFile & { links: OfLink[] }
-  /** The metadata of a file was edited: `version` is the one that this made. */
-  'media.edited': OfFile & Pick<MediaRecord, 'version' | 'bytes' | 'mime'>
   /** A file that search engines know, or are to know, has a revision that they don't know yet. */
   'media.revised': OfFile
   /** Other folders hold a file, or a pointer gives other rights: contents ids of the folders that it was put into, taken from, or is otherwise in. */

@@ -28,20 +28,13 @@ const rules: readonly Rule[] = [
     // An item of the stock catalogue without a file has nothing to import.
     ...when(media.state === 'available', { name: 'media.revised', ...ofFile(media) }),
   ]),
-  changed('media', ['media.uploaded', 'media.imported', 'media.edited', 'media.revised', 'media.placed'], (media, before) => [
+  changed('media', ['media.uploaded', 'media.imported', 'media.revised', 'media.placed'], (media, before) => [
     // An item of the stock catalogue that had no file gets one.
     ...when(before.state === 'available' && media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) }),
     ...when(before.state === 'importing' && media.state === 'available', {
       name: 'media.imported',
       ...ofFile(media),
       links: (media.links ?? []).map(({ id, alias }) => ({ linkId: id, alias })),
-    }),
-    ...when(before.version !== media.version && media.state === 'available', {
-      name: 'media.edited',
-      ...ofFile(media),
-      version: media.version,
-      bytes: media.bytes,
-      mime: media.mime,
     }),
     ...when(before.revision !== media.revision && [media.state, before.state].includes('available'), {
       name: 'media.revised',

@@ -5,6 +5,7 @@ import { Invalid, NotFound, VersionMismatch } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
 import { type MediaChange, mediaChange } from './changes.ts'
+import { copiesOfEdited } from './copy-job.ts'
 import { emptiedAfter } from './emptied.ts'
 import { available, availableMediaWith, getMany } from './find.ts'
 import type { AvailableMedia, EditableMetadata } from './media.ts'
@@ -58,8 +59,9 @@ export async function editMetadata(library: Writing & Expecting, mediaIds: reado
     const changes = current.map((media) => mediaChange(library, media, editOf(media, edit(media))))
     const edited = changes.map(({ media }) => media)
     checkTogether(edited)
+    const changed = Object.fromEntries(changes.map(({ media, operation }) => [`media ${media.mediaId}`, operation]))
     await library.table
-      .transact(Object.fromEntries(changes.map(({ media, operation }) => [`media ${media.mediaId}`, operation])))
+      .transact({ ...changed, ...copiesOfEdited(library, edited, MAX_EDITED - edited.length) })
       .catch(goneIsNotFound(library, mediaIds))
     return edited
   })

@@ -2,6 +2,7 @@ import type { Operations } from '../../backends/table/port.ts'
 import type { ContentsId, FolderId } from '../../vocabulary/ids.ts'
 import type { Writing } from '../library.ts'
 import { mediaChange } from './changes.ts'
+import { copiesOfEdited } from './copy-job.ts'
 import { checked, editable } from './edit.ts'
 import type { AvailableMedia, EditableMetadata, MediaRecord } from './media.ts'
 import type { Placement } from './placement.ts'
@@ -24,7 +25,11 @@ export async function operationsOf(
 ): Promise<{ operations: Operations; isPlaced: boolean } | undefined> {
   const edit = Object.keys(fields).length > 0 && { edited: checked({ ...editable(media), ...fields }), emptied }
   const placement = placed && (await placementChange(library, media, placed.after, placed.moved))
-  if (placement) return { operations: placementChanges(library, [{ ...placement, ...(edit && { edit }) }]), isPlaced: true }
+  const copies = edit ? copiesOfEdited(library, [media]) : {}
+  if (placement) {
+    return { operations: { ...placementChanges(library, [{ ...placement, ...(edit && { edit }) }]), ...copies }, isPlaced: true }
+  }
   if (!edit) return undefined
-  return { operations: { [`media ${media.mediaId}`]: mediaChange(library, media as AvailableMedia, edit).operation }, isPlaced: false }
+  const { operation } = mediaChange(library, media as AvailableMedia, edit)
+  return { operations: { [`media ${media.mediaId}`]: operation, ...copies }, isPlaced: false }
 }

@@ -3,23 +3,22 @@ import { toMediaId } from '../../vocabulary/ids.ts'
 import type { JobActor } from '../actor.ts'
 import type { Making } from '../downloads/make.ts'
 import { offerOriginal, offerSize } from '../downloads/offer.ts'
-import type { OnDemand } from '../downloads/on-demand.ts'
 import { NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
 import type { Delivering } from '../media/delivery.ts'
 import { type AvailableMedia, hasFile } from '../media/media.ts'
 import { findCatalogued } from './catalogue-item.ts'
 
-/** In whose name a video's record would be made. Videos of the catalogue have theirs since their import. */
+/** In whose name copies are asked for, and a video's record would be made. Videos of the catalogue have theirs since their import. */
 const by: JobActor = { kind: 'job', job: 'stock-download', run: 'stock-download' }
 
 /** Downloads of the catalogue's items: made like those of own media. */
-export function catalogueDownloads(library: OnDemand & Delivering): Pick<StockLibrary, 'download'> {
+export function catalogueDownloads(library: Making & Delivering): Pick<StockLibrary, 'download'> {
   const sizes = catalogueSizes(library)
   return {
     async download(mediaId, { size, ...wanted }) {
       if (size !== null) return sizes.download(mediaId, { size, ...wanted })
-      return offerOriginal(library, await requireFile(library, mediaId))
+      return offerOriginal({ ...library, by }, await requireFile(library, mediaId))
     },
   }
 }

@@ -1,6 +1,7 @@
 import { ConditionFailed, type Operations, WriteConflict } from '../../backends/table/port.ts'
 import { CATALOGUE, type MediaId, NOBODY } from '../../vocabulary/ids.ts'
 import { drawId } from '../fresh-id.ts'
+import { copiesOfEdited } from '../media/copy-job.ts'
 import { fileCreation, filelessCreation } from '../media/importing.ts'
 import { type ItemChange, itemChange, itemUpdate, metadataOfNew } from '../media/item-metadata.ts'
 import { inParallel } from '../parallel.ts'
@@ -113,6 +114,7 @@ function operationsOf(
   const change = changeOf(entry, known, brought)
   return {
     ...((change || brought) && { media: itemUpdate(library, media, change ?? {}, brought?.uploadKey) }),
+    ...(change && !brought && copiesOfEdited(library, [media])),
     // An item changes together with its file's record, which counts its changes.
     ...(brought && { item: { put: { ...item, file: brought.file } }, upload: brought.finalization(media.mediaId) }),
   }

@@ -1,9 +1,7 @@
 import { ObjectChanged, ObjectMissing, type Objects, WrongChecksum } from '../../backends/objects/port.ts'
-import type { QueueSender } from '../../backends/queue/port.ts'
 import type { Log } from '../../log/log.ts'
 import { ArchiveTooLarge } from '../../tools/archive/plan.ts'
 import { planArchive } from '../../tools/archive/planner.ts'
-import type { Messages } from '../../vocabulary/messages.ts'
 import { jobDue } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { assemble, assembledKey } from './assembling.ts'
@@ -16,7 +14,6 @@ import { changeZip, dueIdOf, findZip, numberOf, Superseded, Unzippable, type Zip
 /** What the job works with. */
 export interface Building extends Writing {
   media: Objects
-  downloads: QueueSender<Messages['downloads']>
   log: Log
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Objects } from '../../backends/objects/port.ts'
-import type { QueueSender } from '../../backends/queue/port.ts'
-import { companyGroup, MAX_PREPARED, type Messages } from '../../vocabulary/messages.ts'
+import type { Operation } from '../../backends/table/port.ts'
 import { readyDeliverables } from '../downloads/ready.ts'
 import type { Writing } from '../library.ts'
+import { askForCopies, MAX_COPIES } from '../media/copy-job.ts'
 import { getMany } from '../media/find.ts'
 import { isAvailable } from '../media/media.ts'
 import { entryOf, type ListedEntry, readEntries, storeEntries } from './entries.ts'
@@ -18,7 +18,6 @@ const [ASK_AGAIN_MS, GIVE_UP_MS] = [5 * 60_000, 30 * 60_000]
 
 interface Preparing extends Writing {
   media: Pick<Objects, 'get' | 'put'>
-  downloads: QueueSender<Messages['downloads']>
 }
 
 /** Asks for the downloads of the next list that are yet to be made. */
@@ -28,12 +27,11 @@ export async function askForDownloads(library: Preparing, zip: ZipRecord): Promi
   if (index < 0) return changeZip(library, zip, { listing: { ...listing, askedLists: listing.lists.length } })
   const entries = await readEntries(library, zip, listing.lists[index]!.name)
   const mediaIds = [...new Set(entries.flatMap(({ file, waits }) => (waits && file ? [file.mediaId] : [])))]
-  const messages: Messages['downloads'][] = []
-  for (let from = 0; from < mediaIds.length; from += MAX_PREPARED) {
-    messages.push({ mediaIds: mediaIds.slice(from, from + MAX_PREPARED) })
+  const jobs: Record<string, Operation> = {}
+  for (let from = 0; from < mediaIds.length; from += MAX_COPIES) {
+    jobs[`copies ${from}`] = askForCopies(library, zip.companyId, mediaIds.slice(from, from + MAX_COPIES))
   }
-  await library.downloads.sendMany(messages, { group: companyGroup(zip.companyId) })
-  return changeZip(library, zip, { listing: { ...listing, askedLists: index + 1, lastAsked: library.clock.now() } })
+  return changeZip(library, zip, { listing: { ...listing, askedLists: index + 1, lastAsked: library.clock.now() } }, jobs)
 }
 
 /**
@@ -86,7 +84,7 @@ async function note(library: Preparing, zip: ZipRecord, index: number, entries: 
   const waiting = waitingIn(entries)
   if (waiting > 0 && waiting === before.waiting) {
     if (now - listing.lastProgress >= GIVE_UP_MS) throw new Unzippable('the downloads of its files were not made')
-    // A message may have been lost.
+    // Files may have other versions by now.
     return now - listing.lastAsked >= ASK_AGAIN_MS ? changeZip(library, zip, { listing: { ...listing, askedLists: index } }) : zip
   }
   const list: StoredList = { name: waiting > 0 ? before.name : `entries-${index}.${zip.revision}`, entries: entries.length, waiting }

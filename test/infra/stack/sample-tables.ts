@@ -22,7 +22,7 @@ export const sampleTables: ServiceTables = {
       summary: 'Make a thing',
       description: 'Of a test.',
       access: 'user or application',
-      uses: { table: 'write', uploads: 'form', imports: 'send', removals: 'send', downloads: 'send', mail: 'send' },
+      uses: { table: 'write', uploads: 'form', imports: 'send', removals: 'send', mail: 'send' },
       returns: z.object({}),
       timeoutSeconds: 25,
       handle: async () => ({}),

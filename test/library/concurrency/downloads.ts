@@ -3,6 +3,8 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
 import { CLAIM_MS } from '../../../shared/library/downloads/prepared.ts'
+import { jobKey } from '../../../shared/library/jobs/job.ts'
+import { copyJob } from '../../../shared/library/media/copy-job.ts'
 import { findMedia } from '../../../shared/library/media/find.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
@@ -16,6 +18,12 @@ export function downloadScenarios(library: () => SharedLibrary): void {
   const download = (file: number) => library().request('GET', `/media/${file}/download_location`)
   const retitle = (file: number, title: string) => library().request('POST', `/media/${file}/metadata/title`, { en: title })
   const remove = (file: number, folder: number) => library().request('DELETE', `/media/${file}/folder/${folder}`)
+
+  /** A run of the job that makes the copy of a file. */
+  const jobOf = (file: number) => {
+    const job = { ...jobKey(`${copyJob.name}.${file}`), companyId: 0, input: { mediaIds: [file] } }
+    return { consumer: copyJob.name, event: { job } }
+  }
 
   const jpeg = async (folder: number) => library().fileOf(await images['plain.jpg'](), folder)
 
@@ -67,8 +75,7 @@ export function downloadScenarios(library: () => SharedLibrary): void {
     for (let round = 0; round < library().rounds / 4; round++) {
       await library().together(retitle(file, `Crash ${round}.`))
       const peer = await library().extraPeer()
-      const event = { message: { mediaIds: [file] }, receives: 1, lastTry: false }
-      const died = peer.do({ consumer: 'prepare-downloads', event }).catch(() => undefined)
+      const died = peer.do(jobOf(file)).catch(() => undefined)
       await sleep(round * 60)
       await peer.kill()
       await died
@@ -84,9 +91,7 @@ export function downloadScenarios(library: () => SharedLibrary): void {
     for (let round = 0; round < library().rounds; round++) {
       const file = await jpeg(folder)
       await library().together(retitle(file, 'Title'))
-      const event = { message: { mediaIds: [file] }, receives: 1, lastTry: false }
-      const job = { consumer: 'prepare-downloads', event }
-      const [offered, removed] = await library().together(download(file), remove(file, folder), job, download(file))
+      const [offered, removed] = await library().together(download(file), remove(file, folder), jobOf(file), download(file))
       assert.ok(offered!.status === 200 || offered!.status === 404)
       assert.equal(removed!.status, 200)
       await library().background.followChanges()

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { startJobs } from '../../../functions/events/start-jobs.ts'
 import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { originalOnDemand, renditionOnDemand } from '../../../shared/library/downloads/on-demand.ts'
 import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
 import { prepareDownloads } from '../../../shared/library/downloads/prepare-many.ts'
 import { Conflict } from '../../../shared/library/errors.ts'
-import type { DomainEvent } from '../../../shared/library/events/domain-events.ts'
+import { listJobs } from '../../../shared/library/jobs/operator.ts'
+import { copyJob } from '../../../shared/library/media/copy-job.ts'
+import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
-import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import type { Messages } from '../../../shared/vocabulary/messages.ts'
+import { operationsOf } from '../../../shared/library/media/step.ts'
+import { type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { putMedia } from '../../support/media.ts'
 import { ORIGINAL, setUp } from './set-up.ts'
 
@@ -23,32 +24,32 @@ const isPending = (error: unknown) => error instanceof Conflict && error.code ==
 
 async function open() {
   const opened = await setUp()
-  const sent: Messages['downloads'][] = []
-  const downloads = { send: async (message: Messages['downloads']) => void sent.push(message) }
-  return { ...opened, sent, library: { ...opened.library, downloads } }
+  /** The jobs that wait, and how many times each was asked for. */
+  const jobs = async () =>
+    (await listJobs(opened.library, [copyJob.name], {})).map(({ input, asked }) => ({ ...(input as { mediaIds: MediaId[] }), asked }))
+  return { ...opened, jobs }
 }
 
 describe('a request for a download', () => {
   test('of an ordinary file makes the copy, and asks for no job', async () => {
-    const { library, read, sent } = await open()
+    const { library, read, jobs } = await open()
     const deliverable = await originalOnDemand(library, await read())
-    assert.deepEqual([deliverable.metadataWritten, library.exiftool.written, sent], [true, 1, []])
+    assert.deepEqual([deliverable.metadataWritten, library.exiftool.written, await jobs()], [true, 1, []])
   })
 
   test('of a large file asks for a job, and waits for it', async () => {
-    const { library, read, sent } = await open()
+    const { library, read, jobs } = await open()
     const waiting = originalOnDemand(library, await read(), large)
-    while (sent.length === 0) await sleep(1)
-    assert.deepEqual(sent, [{ mediaIds: [FILE] }])
+    while ((await jobs()).length === 0) await sleep(1)
     assert.equal(library.exiftool.written, 0)
-    await prepareDownloads(library, sent[0]!.mediaIds)
+    await prepareDownloads(library, (await jobs())[0]!.mediaIds)
     assert.deepEqual(await waiting, await prepareDownload(library, await read()))
     assert.deepEqual(await originalOnDemand(library, await read(), large), await waiting)
-    assert.equal(sent.length, 1, 'it is ready')
+    assert.deepEqual(await jobs(), [{ mediaIds: [FILE], asked: 1 }], 'it is ready')
   })
 
   test('of a large file that a job is at asks for no other one', async () => {
-    const { library, read, sent } = await open()
+    const { library, read, jobs } = await open()
     const going = Promise.withResolvers<void>()
     library.exiftool.before = () => going.promise
     const job = prepareDownloads(library, [FILE])
@@ -57,17 +58,17 @@ describe('a request for a download', () => {
     going.resolve()
     await job
     assert.equal((await waiting).metadataWritten, true)
-    assert.deepEqual(sent, [])
+    assert.deepEqual(await jobs(), [])
   })
 
   test('that takes too long is refused with the time to come again, and a job goes on', async () => {
-    const { library, read, sent } = await open()
+    const { library, read, jobs } = await open()
     await assert.rejects(originalOnDemand(library, await read(), { ...large, ...impatient }), isPending)
-    assert.equal(sent.length, 1)
+    assert.deepEqual(await jobs(), [{ mediaIds: [FILE], asked: 1 }])
     const going = Promise.withResolvers<void>()
     library.exiftool.before = () => going.promise
     await assert.rejects(originalOnDemand(library, await read(), impatient), isPending)
-    assert.equal(sent.length, 2)
+    assert.deepEqual(await jobs(), [{ mediaIds: [FILE], asked: 2 }])
     const media = await read()
     await library.media.put('101/1/renditions/8x6', Buffer.from('tiny'), { contentType: 'image/jpeg' })
     const rendition = { key: '101/1/renditions/8x6', mime: 'image/jpeg', width: 8, height: 6, bytes: 4 }
@@ -77,7 +78,7 @@ describe('a request for a download', () => {
   })
 
   test('of a large file without metadata, or of another type, needs no job', async () => {
-    const { library, read, sent } = await open()
+    const { library, read, jobs } = await open()
     const media = await read()
     for (const each of [
       { ...media, title: {} },
@@ -85,7 +86,7 @@ describe('a request for a download', () => {
     ]) {
       assert.equal((await originalOnDemand(library, each, large)).key, objectKeys.original(media))
     }
-    assert.deepEqual(sent, [])
+    assert.deepEqual(await jobs(), [])
   })
 })
 
@@ -115,20 +116,23 @@ describe('a job that prepares downloads', () => {
   })
 })
 
-test('an edit starts the job of a large file that can be written, and of no other', async () => {
-  const edited = async (file: { bytes?: number; mime?: string }) => {
-    const sent: unknown[] = []
-    const sender = { send: async (message: unknown) => void sent.push(message) }
-    const event = { name: 'media.edited', companyId: 2, mediaId: 1, version: 2, ...file } as DomainEvent<'media.edited'>
-    const queues = { imports: sender, removals: sender, downloads: sender }
-    await startJobs.handle({ event, ...queues } as unknown as Parameters<typeof startJobs.handle>[0])
-    return sent
-  }
+test('an edit asks for the job of a large file that can be written, and of no other', async () => {
   const mime = 'image/tiff'
   const MiB = 1024 ** 2
-  assert.deepEqual(await edited({ bytes: 100 * MiB + 1, mime }), [{ mediaIds: [1] }])
-  assert.deepEqual(await edited({ bytes: 2048 * MiB, mime }), [{ mediaIds: [1] }])
-  for (const other of [{ bytes: 100 * MiB, mime }, { bytes: 2048 * MiB + 1, mime }, { bytes: 200 * MiB, mime: 'video/mp4' }, {}]) {
-    assert.deepEqual(await edited(other), [])
+  const edited = async (files: { bytes?: number; mime?: string }[], edit: 'alone' | 'in bulk' = 'alone') => {
+    const { library, jobs } = await open()
+    const ids = files.map((_, n) => toMediaId(n + 10))
+    const stored = await Promise.all(files.map((file, n) => putMedia(library.table, { mediaId: n + 10, ...file })))
+    if (edit === 'alone') await editMetadata(library, ids, () => ({ byline: 'Anna' }))
+    else await library.table.transact((await operationsOf(library, stored[0]!, { fields: { byline: 'Anna' } }))!.operations)
+    return (await jobs()).map(({ mediaIds }) => mediaIds)
   }
+  for (const bytes of [100 * MiB + 1, 2048 * MiB]) assert.deepEqual(await edited([{ bytes, mime }]), [[10]])
+  assert.deepEqual(await edited([{ bytes: 200 * MiB, mime }], 'in bulk'), [[10]])
+  for (const other of [{ bytes: 100 * MiB, mime }, { bytes: 2048 * MiB + 1, mime }, { bytes: 200 * MiB, mime: 'video/mp4' }, {}]) {
+    assert.deepEqual(await edited([other]), [])
+  }
+  // As many as a transaction has room for.
+  assert.equal((await edited(Array.from({ length: 70 }, () => ({ bytes: 200 * MiB, mime })))).length, 30)
+  assert.deepEqual(await edited(Array.from({ length: 100 }, () => ({ bytes: 200 * MiB, mime }))), [])
 })

@@ -61,7 +61,6 @@ const names: Record<EventName, true> = {
   ...{
     'media.uploaded': true,
     'media.imported': true,
-    'media.edited': true,
     'media.revised': true,
     'media.placed': true,
     'media.removed': true,
@@ -119,7 +118,6 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   [
     'metadata is edited',
     changed({ ...records.media, bytes: 1, mime: 'image/jpeg' }, { version: 2, revision: 2, title: { en: 'x' } }),
-    { name: 'media.edited', ...file, version: 2, bytes: 1, mime: 'image/jpeg' },
     revised,
   ],
   [

@@ -67,7 +67,7 @@ describe.each([
       const jobId = await ask()
       const faults = new Faults(failing, when)
       const [media, table] = [faults.in(building.media), faults.in(building.table)]
-      const faulty: Building = { ...building, media, table, downloads: faults.in(building.downloads) }
+      const faulty: Building = { ...building, media, table }
       const outOfTime = failing % 2 === 0 ? always : never
       await unlessEnded(build(jobId, outOfTime, faulty))
       wasReached = faults.hasFailed

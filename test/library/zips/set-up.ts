@@ -6,15 +6,18 @@ import { InvalidParts, type Objects, type Part, type PartRules } from '../../../
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { prepareDownloads } from '../../../shared/library/downloads/prepare-many.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import { LEASE_MS } from '../../../shared/library/jobs/perform.ts'
+import { endRun } from '../../../shared/library/jobs/run.ts'
 import type { Writing } from '../../../shared/library/library.ts'
+import { copyJob } from '../../../shared/library/media/copy-job.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
 import { type Building, buildZip } from '../../../shared/library/zips/build-zip.ts'
 import { requestZip } from '../../../shared/library/zips/request.ts'
 import { findZip, type ZipRecord } from '../../../shared/library/zips/zip.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
-import { type FolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
-import type { Messages } from '../../../shared/vocabulary/messages.ts'
+import { type FolderId, type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
 import { by, openTestCompany, openTestTable, requestOf, type TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -68,30 +71,33 @@ export async function setUpIn<T extends Table>({ table, media, clock }: { table:
   const opened = { table, clock, by }
   const { companyId, admin, user, add } = await openTestCompany(opened)
   const lines: string[] = []
-  const asked: Messages['downloads'][] = []
   const exiftool = writer()
   const building: Building = {
     ...{ ...opened, media },
     by: { kind: 'job', job: 'build-zip', run: 'test' },
-    downloads: {
-      send: async (message) => ask([message]),
-      sendMany: async (messages) => ask(messages),
-    },
+    table: instead(table, {
+      async transact(operations) {
+        await table.transact(operations)
+        if (!preparing.isHeld && Object.keys(operations).some((name) => name.startsWith('copies '))) await preparing.goOn()
+      },
+    } as Partial<T>),
     log: jsonLog((line) => lines.push(line)),
   }
   const library: Writing = opened
   const acting = (caller = admin) => ({ ...requestOf(library, caller), media })
   let files = 0
 
-  async function ask(messages: readonly Messages['downloads'][]): Promise<void> {
-    asked.push(...messages)
-    if (!preparing.isHeld) await preparing.goOn()
-  }
   /** Prepares downloads as soon as they are asked for, unless a test holds it. */
   const preparing = {
     isHeld: false,
     async goOn() {
-      for (const { mediaIds } of asked.splice(0)) await prepareDownloads({ table, clock, media, exiftool }, mediaIds)
+      const jobs = { table, clock }
+      for (;;) {
+        const job = await claimNext(jobs, copyJob.name, undefined, LEASE_MS)
+        if (!job) return
+        await prepareDownloads({ ...jobs, media, exiftool }, (job.input as { mediaIds: MediaId[] }).mediaIds)
+        await endRun(jobs, job, undefined)
+      }
     },
   }
   /** Runs until no other run is to come. @returns the zip, and the number of runs */
@@ -101,7 +107,7 @@ export async function setUpIn<T extends Table>({ table, media, clock }: { table:
     }
   }
   return {
-    ...{ library, table, clock, media, companyId, admin, user, add, lines, asked, preparing, building, acting, build },
+    ...{ library, table, clock, media, companyId, admin, user, add, lines, preparing, building, acting, build },
     folder: (name: string, parent: FolderId | null = null) => createFolder(acting(), { name, parent }),
     /** A file with this content. Only with `mime` of a picture its download is to be prepared. */
     async file(folders: FolderRecord | readonly FolderRecord[], filename: string, content: string | Buffer, more: object = {}) {

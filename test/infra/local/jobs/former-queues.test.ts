@@ -25,22 +25,23 @@ test('messages and dead letters that an earlier version left in its queues becom
   add.run('masters', 'company-5', JSON.stringify({ companyId: 5, linkId: 'ab', revision: 3 }), 1)
   add.run('suggestions', 'company-5', JSON.stringify({ mediaId: 7 }), 1)
   add.run('suggestions', 'company-5', JSON.stringify({ mediaId: 8 }), 0)
+  add.run('downloads', 'company-5', JSON.stringify({ mediaIds: [8, 7] }), 1)
   add.run('mails', 'company-5', JSON.stringify({ passwordReset: 'r' }), 0)
   add.run('mails', 'company-5', JSON.stringify({ zip: 'z' }), 1)
   add.run('mails', 'company-5', JSON.stringify({ stream: 7, encodingId: 's' }), 0)
   add.run('mails', 'company-5', JSON.stringify({ zip: 'gone' }), 0)
-  const left = () =>
-    queues.prepare("SELECT count(*) AS count FROM messages WHERE queue IN ('masters', 'suggestions', 'mails')").get()!.count
+  const left = () => queues.prepare('SELECT count(*) AS count FROM messages').get()!.count
 
   const embedded = await background.start({})
   await vi.waitFor(() => expect(left()).toBe(0), { timeout: 20_000 })
   queues.close()
-  const jobs = await listJobs(embedded, ['make-master', 'suggest-keywords', 'send-mail'], {})
+  const jobs = await listJobs(embedded, ['make-master', 'suggest-keywords', 'prepare-downloads', 'send-mail'], {})
   assert.deepEqual(
     jobs.map(({ kind, companyId, input }) => ({ kind, companyId, input })),
     [
       { kind: 'make-master', companyId: 5, input: { linkId: 'ab', revision: 3 } },
       { kind: 'suggest-keywords', companyId: 5, input: { mediaId: 7 } },
+      { kind: 'prepare-downloads', companyId: 5, input: { mediaIds: [8, 7] } },
       { kind: 'send-mail', companyId: 5, input: { passwordReset: 'r' } },
       { kind: 'send-mail', companyId: 5, input: { stream: 7, encodingId: 's' } },
       { kind: 'send-mail', companyId: 5, input: { zip: 'z' } },

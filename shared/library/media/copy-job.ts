@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import type { Operation, Operations } from '../../backends/table/port.ts'
+import { isWritable } from '../../tools/metadata/fields.ts'
+import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
+import { JobKind } from '../jobs/job.ts'
+import type { Writing } from '../library.ts'
+import { type AvailableMedia, isAvailable, type MediaRecord } from './media.ts'
+
+/** Makes copies of originals that carry the metadata of their current versions. */
+export const copyJob = new JobKind<{ mediaIds: MediaId[] }>('prepare-downloads')
+
+/** Most files of one job. */
+export const MAX_COPIES = 20
+/** Copies of larger files are made by a job, once their metadata changes: a request would take too long. In bytes. */
+const MAX_REQUEST_BYTES = 100 * 1024 ** 2
+/** Larger files are delivered as they are, in bytes: writing takes a copy of the whole file. */
+const MAX_WRITTEN_BYTES = 2 * 1024 ** 3
+
+type Stored = Partial<Pick<AvailableMedia, 'bytes' | 'mime'>>
+
+/** Whether a file is too large for any tool to write. */
+export const isTooLarge = ({ bytes = 0 }: Pick<Stored, 'bytes'>): boolean => bytes > MAX_WRITTEN_BYTES
+
+/** Whether a job makes the copies of a file, not the request that needs one. @param largest what a request makes, in bytes */
+export function isCopiedByJob({ bytes = 0, mime = '' }: Stored, largest = MAX_REQUEST_BYTES): boolean {
+  return isWritable(mime) && bytes > largest && !isTooLarge({ bytes })
+}
+
+/** The write that asks for copies of files, at most `MAX_COPIES`. What several ask for is made once. */
+export function askForCopies(library: Pick<Writing, 'clock' | 'by'>, companyId: CompanyId, mediaIds: readonly MediaId[]): Operation {
+  const subject = mediaIds.length === 1 ? String(mediaIds[0]) : createHash('sha256').update(mediaIds.join()).digest('hex')
+  return copyJob.ask(library, { companyId, subject, input: { mediaIds: [...mediaIds] } })
+}
+
+/**
+ * The writes that ask for copies of files at their next version, in the transaction that makes it: of those that a job copies.
+ * @param most how many, where the transaction has no room for more: of others the first download asks
+ */
+export function copiesOfEdited(library: Pick<Writing, 'clock' | 'by'>, edited: readonly MediaRecord[], most?: number): Operations {
+  const copied = edited.filter((media) => isAvailable(media) && isCopiedByJob(media)).slice(0, most)
+  return Object.fromEntries(copied.map(({ companyId, mediaId }) => [`copy ${mediaId}`, askForCopies(library, companyId, [mediaId])]))
+}
