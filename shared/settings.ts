@@ -8,11 +8,16 @@ export interface Settings {
   tokenLifetimeDays: number
   /** Largest file that may be uploaded, in bytes. A form takes at most `MAX_FORM_BYTES` of it. */
   maxUploadBytes: number
+  /** Whether each imported video gets a preview, or those for which somebody asks. */
+  videoPreviews: VideoPreviews
   /** Address of the player's host, without trailing slash. */
   playerUrl: string
   /** Address of the CDN host, without trailing slash. */
   cdnUrl: string
 }
+
+export const videoPreviews = ['always', 'on-demand'] as const
+export type VideoPreviews = (typeof videoPreviews)[number]
 
 /** S3 takes 5 GiB in one form. */
 export const MAX_FORM_BYTES = 5 * 1024 ** 3
@@ -24,4 +29,5 @@ export const defaultSettings = {
   vendor: 'vendor',
   tokenLifetimeDays: 30,
   maxUploadBytes: MAX_FORM_BYTES,
+  videoPreviews: 'always',
 } as const satisfies Partial<Settings>

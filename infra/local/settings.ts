@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import * as z from 'zod'
-import { defaultSettings, MAX_PARTS_BYTES, type Settings } from '../../shared/settings.ts'
+import { defaultSettings, MAX_PARTS_BYTES, type Settings, videoPreviews } from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
 import { providerAddress, providerHosts, serviceAddress } from '../service-addresses.ts'
 
@@ -90,6 +90,7 @@ const variables = z
       .default(defaultSettings.vendor),
     TOKEN_LIFETIME_DAYS: wholeNumber(1, 3650).default(defaultSettings.tokenLifetimeDays),
     MAX_UPLOAD_BYTES: byteSize(MAX_PARTS_BYTES).default(defaultSettings.maxUploadBytes),
+    VIDEO_PREVIEWS: z.enum(videoPreviews, videoPreviews.join(' or ')).default(defaultSettings.videoPreviews),
     LINK_CACHE_BYTES: byteSize(MAX_LINK_CACHE_BYTES).default(1024 ** 3),
     STOCK_PROVIDER_URL: providerAddress.optional(),
     STOCK_PROVIDER_KEY: z
@@ -120,7 +121,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
   }
   const { HOST, PORT, DATA_DIR, DEMO, BASE_URL, CDN_PORT, FORMER_CDN_URLS, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
   const { STOCK_PROVIDER_URL, STOCK_PROVIDER_KEY, STOCK_PROVIDER_HOSTS = [], KEYWORDS_URL } = parsed.data
-  const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, CDN_URL, PLAYER_URL } = parsed.data
+  const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, VIDEO_PREVIEWS, CDN_URL, PLAYER_URL } = parsed.data
   return {
     host: HOST,
     port: PORT,
@@ -141,6 +142,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
       vendor: VENDOR,
       tokenLifetimeDays: TOKEN_LIFETIME_DAYS,
       maxUploadBytes: MAX_UPLOAD_BYTES,
+      videoPreviews: VIDEO_PREVIEWS,
       ...(CDN_URL && { cdnUrl: CDN_URL }),
       ...(PLAYER_URL && { playerUrl: PLAYER_URL }),
     },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defaultSettings, MAX_PARTS_BYTES } from '../../shared/settings.ts'
+import { defaultSettings, MAX_PARTS_BYTES, videoPreviews } from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
 import { searchEngines } from '../search-engines.ts'
 import { providerAddress, providerHosts } from '../service-addresses.ts'
@@ -18,6 +18,7 @@ const deploymentSettings = z
     vendor: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'one path segment of lower-case letters, digits and hyphens'),
     tokenLifetimeDays: z.coerce.number().int().min(1).max(3650),
     maxUploadBytes: byteSize(MAX_PARTS_BYTES),
+    videoPreviews: z.enum(videoPreviews),
     // As SQS takes it for an event source.
     importConcurrency: z.coerce.number().int().min(2).max(1000),
     consumerConcurrency: z.coerce.number().int().min(1).max(1000).optional(),
@@ -102,6 +103,7 @@ const defaults = {
   vendor: defaultSettings.vendor,
   tokenLifetimeDays: defaultSettings.tokenLifetimeDays,
   maxUploadBytes: defaultSettings.maxUploadBytes,
+  videoPreviews: defaultSettings.videoPreviews,
   // New accounts have ten concurrent executions in all.
   importConcurrency: 5,
   // Anybody may ask for pictures of links: ten at a time cost 1.40 dollars an hour.

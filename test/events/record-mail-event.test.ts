@@ -7,12 +7,13 @@ import { recordMailEvent } from '../../functions/events/record-mail-event.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import { listMailFailures } from '../../shared/library/mail/failures.ts'
 import type { Log } from '../../shared/log/log.ts'
+import { defaultSettings } from '../../shared/settings.ts'
 import { by } from '../support/library.ts'
 import { bounced, complained, rejected } from '../support/ses-events.ts'
 
 const now = Date.parse('2026-05-20T00:00:00Z')
 const clock = { now: () => now }
-const settings = { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 1, playerUrl: '', cdnUrl: '' }
+const settings = { ...defaultSettings, playerUrl: '', cdnUrl: '' }
 
 describe('an event of the mail service', () => {
   let table: EmbeddedTable

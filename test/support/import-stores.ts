@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
+import { defaultSettings } from '../../shared/settings.ts'
 import { openTestTable } from './library.ts'
 
 /** A table with the buckets of an import, for one test. */
@@ -16,5 +17,5 @@ export async function openImportStores() {
     media.close()
     await rm(directory, { recursive: true, force: true })
   })
-  return { table, uploads, media, clock, by }
+  return { table, uploads, media, clock, by, settings: defaultSettings }
 }

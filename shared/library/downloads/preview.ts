@@ -9,7 +9,7 @@ import { ensureVideo, isPending } from '../videos/video.ts'
 const RETRY_AFTER = 5
 
 /**
- * The object that holds the preview of a video. Of a video that an earlier version imported it asks for one.
+ * The object that holds the preview of a video. Asks for one where nobody has.
  * @returns undefined for what is no video, and where no preview could be made
  * @throws Conflict `preview_pending` until it is there
  */

@@ -1,4 +1,5 @@
 import { type ConsumedObjects, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
+import type { Settings } from '../../settings.ts'
 import { type Digest, digestOf, saveWithDigest } from '../../tools/digest.ts'
 import { hasContentCredentials } from '../../tools/metadata/content-credentials.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
@@ -32,6 +33,7 @@ export const WHOLE_BYTES = 2 * 1024 ** 3
 export interface Importing extends Inspecting, Writing {
   uploads: ConsumedObjects
   media: Objects
+  settings: Pick<Settings, 'videoPreviews'>
 }
 
 /**
@@ -184,12 +186,15 @@ function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMet
  * objects are removed.
  */
 async function finish(library: Importing, started: MediaRecord, { facts, extracted }: Imported): Promise<void> {
-  const suggestionsWanted = suggestionSource(facts) !== undefined && (await wantsSuggestions(library, started.companyId))
+  const wanted = {
+    suggestions: suggestionSource(facts) !== undefined && (await wantsSuggestions(library, started.companyId)),
+    preview: facts.kind === 'video' && library.settings.videoPreviews === 'always',
+  }
   const media = await retryOnConflict(async () => {
     const current = await getMedia(library, started.mediaId)
     if (!current || isAvailable(current)) return current
     const said = unknownOf(current, initialMetadata(extracted))
-    await library.table.transact(importEnd(library, current, { ...facts, ...said }, { suggestionsWanted }))
+    await library.table.transact(importEnd(library, current, { ...facts, ...said }, wanted))
     return current
   })
   await library.uploads.delete([started.uploadKey])

@@ -59,22 +59,21 @@ export const noMetadata = {
 } as const satisfies EditableMetadata
 
 /**
- * The operations that make an imported file available, and count it; of a video its preview is asked for. They fail when it is not what was read
- * any more.
- * @param suggestionsWanted whether keywords are to be suggested for its picture
+ * The operations that make an imported file available, and count it. They fail when it is not what was read any more.
+ * @param wanted whether keywords are to be suggested for its picture, and whether a preview of a video is to be made
  */
 export function importEnd(
   library: Changing,
   media: MediaRecord,
   imported: FileFacts & Partial<EditableMetadata>,
-  { suggestionsWanted = false } = {},
+  wanted: { suggestions: boolean; preview: boolean },
 ): Operations {
   const { mediaId, companyId, uploadedBy } = media
   return {
-    media: mediaChange(library, media, { imported, suggestionsWanted }).operation,
-    ...(suggestionsWanted && { suggestions: suggestionJobOf(library, media) }),
+    media: mediaChange(library, media, { imported, suggestionsWanted: wanted.suggestions }).operation,
+    ...(wanted.suggestions && { suggestions: suggestionJobOf(library, media) }),
     usage: usageChange({ mediaId, companyId, uploadedBy, bytes: imported.bytes }, 1),
-    ...(imported.kind === 'video' && { video: videoCreation(library, { mediaId, companyId, ...imported }) }),
+    ...(wanted.preview && { video: videoCreation(library, { mediaId, companyId, ...imported }) }),
   }
 }
 

@@ -86,7 +86,7 @@ export type StoredVideo = Key & VideoRecord
 
 export const videoKey = (mediaId: MediaId): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'VIDEO' })
 
-/** The record of a video, where there is one: videos of earlier versions have none until something asks for it. Says nothing of rights. */
+/** The record of a video, where there is one: something has yet to ask for it where previews are made on demand, or where an earlier version imported the video. Says nothing of rights. */
 export async function getVideo({ table }: Reading, mediaId: MediaId): Promise<VideoRecord | undefined> {
   return table.get<StoredVideo>(videoKey(mediaId))
 }
@@ -117,7 +117,7 @@ export function videoCreation(
 }
 
 /**
- * The record of a video, which is made where there is none yet: earlier versions imported videos without.
+ * The record of a video, which is made where there is none yet.
  * @param media a video, which is there: a record that outlives its file is removed
  */
 export async function ensureVideo(library: Writing, media: ImportedVideo): Promise<VideoRecord> {

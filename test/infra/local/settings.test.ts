@@ -13,7 +13,7 @@ describe('settings of the single-machine server', () => {
       mailSender: 'library@example.com',
       linkCacheBytes: 1_073_741_824,
       demo: true,
-      service: { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 5_368_709_120 },
+      service: { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 5_368_709_120, videoPreviews: 'always' },
     })
   })
 
@@ -26,6 +26,7 @@ describe('settings of the single-machine server', () => {
       BRAND: 'CBX',
       VENDOR: '',
       TOKEN_LIFETIME_DAYS: '7',
+      VIDEO_PREVIEWS: 'on-demand',
       MAX_UPLOAD_BYTES: '1000',
       LINK_CACHE_BYTES: '50MB',
       DEMO: '0',
@@ -42,7 +43,7 @@ describe('settings of the single-machine server', () => {
       mailUrl: 'smtps://anna:secret@mail.example.com',
       linkCacheBytes: 50_000_000,
       demo: false,
-      service: { brand: 'CBX', vendor: 'vendor', tokenLifetimeDays: 7, maxUploadBytes: 1000 },
+      service: { brand: 'CBX', vendor: 'vendor', tokenLifetimeDays: 7, maxUploadBytes: 1000, videoPreviews: 'on-demand' },
     })
   })
 

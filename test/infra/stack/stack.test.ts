@@ -712,13 +712,14 @@ describe('custom resources', () => {
 })
 
 describe('settings of a deployment', () => {
-  test('the brand reaches functions and the answers that the gateway makes itself', () => {
-    const branded = synthesize(sampleTables, { brand: 'CBX', vendor: 'acme' })
+  test('the brand, and when previews of videos are made, reach functions, and the brand the answers that the gateway makes itself', () => {
+    const branded = synthesize(sampleTables, { brand: 'CBX', vendor: 'acme', videoPreviews: 'on-demand' })
     const [api] = branded.ofType('AWS::ApiGateway::RestApi')
     assert.ok(JSON.stringify(api!.properties.Body).includes('gatewayresponse.header.X-Cbx-Request-Id'))
     for (const { id, properties } of branded.ofType('AWS::Lambda::Function').filter(({ properties }) => properties.Environment)) {
       const settings = asText(properties.Environment.Variables.SETTINGS)
       assert.match(settings, /"brand":"CBX","vendor":"acme"/, id)
+      assert.match(settings, /"videoPreviews":"on-demand"/, id)
     }
     assert.ok(!JSON.stringify(branded.template).includes('X-Svc'))
   })

@@ -13,6 +13,7 @@ import { markDelayed } from '../../../shared/library/media/importing.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { getVideo } from '../../../shared/library/videos/video.ts'
 import { ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
@@ -54,6 +55,16 @@ describe('importing a file', () => {
     const audioTracks = [{ language: null, name: null, channels: 2, isDefault: true }]
     const facts = { seconds: 1, frameRate: 25, videoCodec: 'h264', audioCodec: 'aac', hasAudio: true, audioTracks, isHdr: false }
     assert.deepEqual({ ...media?.video, seconds: Math.round(media?.video?.seconds ?? 0) }, facts)
+  })
+
+  test('asks for the preview of a video, unless previews are made on demand', withVideos, async () => {
+    for (const videoPreviews of ['always', 'on-demand'] as const) {
+      const library = await setUp()
+      await library.uploads.put(UPLOAD_KEY, await readFile(await testVideo()), { contentType: 'application/octet-stream' })
+      await importMedia({ ...library, settings: { videoPreviews } }, FILE)
+      assert.equal((await library.read())?.kind, 'video')
+      assert.equal((await getVideo(library, FILE))?.preview.state, videoPreviews === 'always' ? 'queued' : undefined)
+    }
   })
 
   test('makes it available as version 1, with original, tags and renditions, and clears the upload away', async () => {

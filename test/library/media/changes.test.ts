@@ -64,7 +64,8 @@ describe('a change of a file counts its revision, says who made it and has a pos
     },
     imported: {
       given: importing,
-      make: async (library) => library.table.transact(importEnd(library, (await getMedia(library, FILE))!, facts)),
+      make: async (library) =>
+        library.table.transact(importEnd(library, (await getMedia(library, FILE))!, facts, { suggestions: false, preview: false })),
       version: 1,
       isModified: true,
     },

@@ -12,6 +12,7 @@ import type { AvailableMedia } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { retryOnConflict } from '../../../shared/library/retry.ts'
 import { type CountedMedia, usageChange, usageChanges, usageOfCompany, usageOfUser } from '../../../shared/library/usage/usage.ts'
+import { defaultSettings } from '../../../shared/settings.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
@@ -150,5 +151,16 @@ async function setUp() {
       kind: undefined,
     })
   }
-  return { table, clock, by, uploads, media, exiftool, renderer: createRenderer(exiftool), videoProbe: createVideoProbe(), register }
+  return {
+    table,
+    clock,
+    by,
+    uploads,
+    media,
+    exiftool,
+    renderer: createRenderer(exiftool),
+    videoProbe: createVideoProbe(),
+    settings: defaultSettings,
+    register,
+  }
 }
