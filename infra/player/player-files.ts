@@ -17,8 +17,11 @@ export interface PlayerFile {
   cacheControl: string
 }
 
-/** Browsers may show a page of this age, in seconds: a new version of the player is in use soon after. */
-const PAGE_SECONDS = 300
+/**
+ * Browsers and edges may show a page of this age, in seconds: a new version of the player is in use soon after, and the update of a stack changes
+ * the page's headers at another moment than the page.
+ */
+const PAGE_SECONDS = 60
 const PAGE_CACHE_CONTROL = `public, max-age=${PAGE_SECONDS}`
 
 /**

@@ -7,6 +7,7 @@ import {
   FunctionCode,
   FunctionRuntime,
   FunctionUrlOriginAccessControl,
+  type ICachePolicy,
   type ResponseHeadersPolicy,
   S3OriginAccessControl,
 } from 'aws-cdk-lib/aws-cloudfront'
@@ -15,7 +16,6 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { CACHE_TAG_HEADER } from '../../shared/backends/objects/port.ts'
 import { LINK_HEADERS } from '../../shared/http/link-headers.ts'
-import { LINK_SECONDS } from '../../shared/library/links/public-keys.ts'
 import { streamCacheControl } from '../../shared/library/videos/objects.ts'
 import { PLAYLIST } from '../../shared/vocabulary/video.ts'
 import { accountWideName } from './account-wide-name.ts'
@@ -62,7 +62,7 @@ export class LinkDelivery extends Construct {
       runtime: FunctionRuntime.JS_2_0,
     })
     const kept = cachePolicy(this)
-    const behavior = (cache: CachePolicy, headers: ResponseHeadersPolicy) => ({
+    const behavior = (cache: ICachePolicy, headers: ResponseHeadersPolicy) => ({
       targetOriginId: 'copies',
       // Links are typed and pasted without a scheme, too.
       viewerProtocolPolicy: 'redirect-to-https',
@@ -88,7 +88,8 @@ export class LinkDelivery extends Construct {
         cacheBehaviors: [
           {
             pathPattern: 'streams/*.m3u8',
-            ...behavior(playlistCache(this), this.labels('PlaylistHeaders', streamCacheControl(PLAYLIST))),
+            // Keeps a playlist for as long as its label says. Those without one, which MediaConvert stores, never change.
+            ...behavior(CachePolicy.CACHING_OPTIMIZED, this.labels('PlaylistHeaders', streamCacheControl(PLAYLIST))),
             compress: true,
           },
           { pathPattern: 'streams/*', ...behavior(kept, this.labels('StreamHeaders', streamCacheControl('segment'))) },
@@ -174,19 +175,5 @@ function cachePolicy(scope: Construct): CachePolicy {
     defaultTtl: YEAR,
     maxTtl: YEAR,
     queryStringBehavior: CacheQueryStringBehavior.all(),
-  })
-}
-
-/** Playlists change with the subtitles of their video, so edges keep them for no longer than browsers do. */
-function playlistCache(scope: Construct): CachePolicy {
-  const seconds = Duration.seconds(LINK_SECONDS)
-  return new CachePolicy(scope, 'PlaylistCache', {
-    cachePolicyName: accountWideName(scope, 'PlaylistCache'),
-    comment: 'Playlists of streams',
-    minTtl: Duration.seconds(0),
-    defaultTtl: seconds,
-    maxTtl: seconds,
-    enableAcceptEncodingGzip: true,
-    enableAcceptEncodingBrotli: true,
   })
 }

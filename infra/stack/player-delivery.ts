@@ -9,8 +9,8 @@ import { accountWideName } from './account-wide-name.ts'
 import { acceptDistribution, allowReading, cachedErrors, distributionDefaults, type HostNames } from './delivery.ts'
 import { responseHeaders } from './response-headers.ts'
 
-/** Seconds for which edges keep the page, of which an update of the stack changes the headers at another moment than the file. */
-const PAGE_SECONDS = 60
+/** Seconds for which edges repeat an error. */
+const ERROR_SECONDS = 60
 
 /** The host of the player. prepared-buckets.ts puts its files into the public bucket. */
 export class PlayerDelivery extends Construct {
@@ -31,28 +31,16 @@ export class PlayerDelivery extends Construct {
         origin: S3BucketOrigin.withBucketDefaults(files, { originPath: `/${PLAYER_FILES.slice(0, -1)}`, originAccessControlId }),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
-        cachePolicy: pageCache(this),
+        // Keeps files for as long as their labels say, whatever the query says: the page's script reads that.
+        cachePolicy: CachePolicy.CACHING_OPTIMIZED,
         compress: true,
         responseHeadersPolicy: responseHeaders(this, 'Headers', { comment: 'Player of streams', headers }),
       },
-      errorResponses: cachedErrors.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(PAGE_SECONDS) })),
+      errorResponses: cachedErrors.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(ERROR_SECONDS) })),
     })
     acceptDistribution(distribution, hosts)
     // Nobody can list: every path has that of the origin before it.
     allowReading(files, distribution.distributionArn, `${PLAYER_FILES}*`)
     this.url = `https://${hosts.playerDomain ?? distribution.distributionDomainName}`
   }
-}
-
-/** The page is the same whatever its query says: its script reads that. */
-function pageCache(scope: Construct): CachePolicy {
-  return new CachePolicy(scope, 'Cache', {
-    cachePolicyName: accountWideName(scope, 'Cache'),
-    comment: 'Player of streams',
-    minTtl: Duration.seconds(0),
-    defaultTtl: Duration.seconds(PAGE_SECONDS),
-    maxTtl: Duration.seconds(PAGE_SECONDS),
-    enableAcceptEncodingGzip: true,
-    enableAcceptEncodingBrotli: true,
-  })
 }

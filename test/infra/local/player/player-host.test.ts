@@ -43,7 +43,7 @@ describe('the host of the player on one machine', () => {
       assert.equal(response.status, 200)
       assertPlayerHeaders(response)
       assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
-      assert.equal(response.headers.get('cache-control'), 'public, max-age=300')
+      assert.equal(response.headers.get('cache-control'), 'public, max-age=60')
       const page = await response.text()
       assert.match(page, /^<!doctype html>/)
       assert.ok(page.includes(`data-cdn="${service.demo.cdn_url}"`))
