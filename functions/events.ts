@@ -1,5 +1,4 @@
 import type { EventTable } from '../shared/events/consumer.ts'
-import { buildZip } from './events/build-zip.ts'
 import { encodeVideo } from './events/encode-video.ts'
 import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
@@ -29,7 +28,6 @@ export const events = {
   'import-media': importMedia,
   'remove-media-objects': removeMediaObjects,
   'finish-removal': finishRemoval,
-  'build-zip': buildZip,
   'publish-link': publishLink,
   'invalidate-edges': invalidateEdges,
   'encode-video': encodeVideo,

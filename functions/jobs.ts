@@ -1,4 +1,5 @@
 import type { JobTable } from '../shared/events/consumer.ts'
+import { buildZip } from './jobs/build-zip.ts'
 import { changeMedia } from './jobs/change-media.ts'
 import { makeMaster } from './jobs/make-master.ts'
 import { prepareDownloads } from './jobs/prepare-downloads.ts'
@@ -7,6 +8,7 @@ import { suggestKeywords } from './jobs/suggest-keywords.ts'
 
 /** Every kind of job. Each key names the kind and its file: `jobs/suggest-keywords.ts`. */
 export const jobs = {
+  'build-zip': buildZip,
   'change-media': changeMedia,
   'make-master': makeMaster,
   'prepare-downloads': prepareDownloads,

@@ -238,7 +238,6 @@ export const grants: Grants = {
   stock: stockGrants,
   imports: { send: sendGrant('imports') },
   removals: { send: sendGrant('removals') },
-  zips: { send: sendGrant('zips') },
   links: { send: sendGrant('links') },
   invalidations: { send: sendGrant('invalidations') },
   encodings: { send: sendGrant('encodings') },

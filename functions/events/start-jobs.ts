@@ -5,7 +5,7 @@ import { companyGroup } from '../../shared/vocabulary/messages.ts'
 /** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({
   summary:
-    'Queues the jobs that committed changes ask for: imports, removal of what deleted folders and cliques held, zips, publication of links, encoding of videos, snapshots of search indexes',
+    'Queues the jobs that committed changes ask for: imports, removal of what deleted folders and cliques held, publication of links, encoding of videos, snapshots of search indexes',
   trigger: {
     events: [
       'media.uploaded',
@@ -13,7 +13,6 @@ export const startJobs = changeConsumer({
       'folder.deleted',
       'contents.deleted',
       'clique.deleted',
-      'zip.requested',
       'link.changed',
       'media.removed',
       'video.requested',
@@ -23,14 +22,13 @@ export const startJobs = changeConsumer({
   uses: {
     imports: 'send',
     removals: 'send',
-    zips: 'send',
     links: 'send',
     encodings: 'send',
     snapshots: 'send',
     waker: 'wake',
   },
   timeoutSeconds: 30,
-  async handle({ event, clock, imports, removals, zips, links, encodings, snapshots, waker }) {
+  async handle({ event, clock, imports, removals, links, encodings, snapshots, waker }) {
     const { companyId } = event
     const options = { group: companyGroup(companyId) }
     switch (event.name) {
@@ -47,8 +45,6 @@ export const startJobs = changeConsumer({
         return removals.send({ companyId, folderId: event.folderId }, options)
       case 'clique.deleted':
         return removals.send({ companyId, cliqueId: event.cliqueId }, options)
-      case 'zip.requested':
-        return zips.send({ companyId, jobId: event.jobId }, options)
       case 'link.changed':
         return links.send({ companyId, linkId: event.linkId, alias: event.alias }, options)
       case 'media.removed':

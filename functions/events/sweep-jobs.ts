@@ -4,13 +4,12 @@ import { sweepJobs as sweep } from '../../shared/library/removals/sweep.ts'
 
 export const sweepJobs = schedule({
   summary:
-    'Queues imports, removals, zips, publications of links, encodings and snapshots of search indexes again that have not ended after three hours, whatever became of their jobs',
+    'Queues imports, removals, publications of links, encodings and snapshots of search indexes again that have not ended after three hours, whatever became of their jobs',
   trigger: { everyMinutes: 60 },
   uses: {
     table: 'writeByDue',
     imports: 'send',
     removals: 'send',
-    zips: 'send',
     links: 'send',
     encodings: 'send',
     snapshots: 'send',

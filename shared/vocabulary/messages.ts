@@ -14,8 +14,6 @@ export interface Messages {
   imports: { mediaId: MediaId }
   /** A folder was deleted: what it held is to be removed. Or a clique: its members are to be freed of it. */
   removals: { companyId: CompanyId; folderId: FolderId; sweep?: Sweep } | { companyId: CompanyId; cliqueId: CliqueId }
-  /** A zip of a folder was asked for: the job that makes it. */
-  zips: { companyId: CompanyId; jobId: string }
   /** A link, or the file that it shows, has changed: the public bucket is to hold what the link says. */
   links: { companyId: CompanyId; linkId: LinkId; alias: string }
   /**

@@ -171,7 +171,6 @@ export async function openEmbeddedBackend(options: {
     stock: provider ? await openProvider(provider) : catalogue(),
     imports: queues.queue('imports'),
     removals: queues.queue('removals'),
-    zips: queues.queue('zips'),
     links: queues.queue('links'),
     invalidations: queues.queue('invalidations'),
     encodings: queues.queue('encodings'),

@@ -8,6 +8,7 @@ import { getMany, getMedia } from '../../../shared/library/media/find.ts'
 import { suggestionJobOf } from '../../../shared/library/media/suggestions.ts'
 import { masterJob } from '../../../shared/library/publishing/master-job.ts'
 import { getVideo } from '../../../shared/library/videos/video.ts'
+import { askForZip } from '../../../shared/library/zips/job.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
 import type { CompanyId, LinkId, MediaId } from '../../../shared/vocabulary/ids.ts'
 
@@ -23,6 +24,10 @@ const formerQueues: Readonly<Record<string, (library: Writing, message: never) =
   async downloads(library, { mediaIds }: { mediaIds: MediaId[] }) {
     const [media] = await getMany(library, mediaIds)
     return media && askForCopies(library, media.companyId, mediaIds)
+  },
+  async zips(library, { jobId }: { jobId: string }) {
+    const zip = await findZip(library, jobId)
+    return zip && askForZip(library, zip)
   },
   async mails(library, mail: MailInput) {
     const about = await recordOf(library, mail)

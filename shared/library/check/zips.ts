@@ -1,4 +1,6 @@
 import { type Due, dueKeys, dueTime } from '../due.ts'
+import { getJob, jobIdOf } from '../jobs/job.ts'
+import { zipJob } from '../zips/job.ts'
 import { type ZipRecord, zipKey } from '../zips/zip.ts'
 import { isSwept } from './due.ts'
 import { keyAt } from './keys.ts'
@@ -20,6 +22,8 @@ const zipOf = (object: string) => zipKey(zipObject.exec(object)?.groups?.jobId ?
 export async function* checkZip({ table, media, clock }: Library, address: string): AsyncGenerator<Problem> {
   const zip = await table.get<ZipRecord>(keyAt(address))
   if (!zip) return
+  if (zip.state === 'PENDING' && !isSwept(zip, true) && !(await getJob({ table }, jobIdOf({ kind: zipJob.name, subject: zip.jobId }))))
+    yield problem('zip_without_job', idsOf(zip))
   yield* problemsOf(zip, clock.now())
   const { archive } = zip
   if (media && archive !== undefined && !(await media.head(archive))) yield problem('zip_not_stored', { ...idsOf(zip), object: archive })
@@ -36,7 +40,6 @@ function* problemsOf(zip: ZipRecord & Partial<Due>, now: number): Generator<Prob
   const { state, asked, dueKey, dueAt } = zip
   const late = dueTime(now - ENDED_WITHIN_MS)
   if (state === 'PENDING') {
-    if (!isSwept(zip, true)) yield problem('zip_not_swept', idsOf(zip))
     if (dueTime(asked) < late) yield problem('zip_stuck', idsOf(zip))
   } else if (dueKey === undefined || !expiring.has(dueKey) || dueAt === undefined) yield problem('zip_due_wrong', idsOf(zip))
   else if (dueAt < late) yield problem('zip_not_expired', idsOf(zip))

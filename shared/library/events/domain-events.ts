@@ -7,7 +7,6 @@ import type { Records } from './records.ts'
 type OfFile = Pick<MediaRecord, 'companyId' | 'mediaId'>
 type OfFolder = Pick<FolderRecord, 'companyId' | 'folderId'>
 type OfClique = Pick<Records['clique'], 'companyId' | 'cliqueId'>
-type OfZip = Pick<Records['zip'], 'companyId' | 'jobId'>
 type OfLink = Pick<LinkRecord, 'linkId' | 'alias'>
 type OfUser = Pick<Records['user'], 'userId'>
 
@@ -54,8 +53,6 @@ export interface DomainEvents {
   'membership.changed': OfUser & { joined: Records['user']['cliques']; left: Records['user']['cliques'] }
   'company.created': Pick<Records['company'], 'companyId'>
   'key.created': Pick<Records['apiKey'], 'companyId' | 'keyId'>
-  /** Somebody asked for a zip of a folder. It is to be made. */
-  'zip.requested': OfZip
   /** A file in a CDN folder has a link, a link shows another file, or it has ended. The public bucket is to follow. */
   'link.changed': Pick<LinkRecord, 'companyId'> & OfLink
 }

@@ -101,7 +101,6 @@ const rules: readonly Rule[] = [
   }),
   created('company', ['company.created'], ({ companyId }) => [{ name: 'company.created', companyId }]),
   created('apiKey', ['key.created'], ({ companyId, keyId }) => [{ name: 'key.created', companyId, keyId }]),
-  created('zip', ['zip.requested'], ({ companyId, jobId }) => [{ name: 'zip.requested', companyId, jobId }]),
   created('link', ['link.changed'], (link) => [{ name: 'link.changed', ...ofLink(link) }]),
   changed('link', ['link.changed'], (link, before) => when(before.mediaId !== link.mediaId, { name: 'link.changed', ...ofLink(link) })),
   created('video', ['video.requested'], (video) => [{ name: 'video.requested', ...ofFile(video) }]),

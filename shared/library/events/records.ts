@@ -10,7 +10,6 @@ import type { LinkRecord } from '../links/link.ts'
 import type { MediaRecord, Tombstone } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import type { VideoRecord } from '../videos/video.ts'
-import type { ZipRecord } from '../zips/zip.ts'
 
 /** A record as it is stored. Who made its last change is not known of one that an earlier version wrote. */
 type Stored<Content> = Key & Content & { by?: Actor }
@@ -25,7 +24,6 @@ export interface Records {
   user: Stored<UserRecord>
   company: Stored<CompanyRecord>
   apiKey: Stored<KeyRecord>
-  zip: Stored<ZipRecord>
   link: Stored<LinkRecord>
   video: Stored<VideoRecord>
   job: Stored<JobRecord>
@@ -48,7 +46,6 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   user: { sk: 'USER' },
   company: { sk: 'COMPANY' },
   apiKey: { sk: 'KEY' },
-  zip: { sk: 'ZIP' },
   link: { sk: 'LINK' },
   video: { sk: 'VIDEO' },
   job: { sk: 'JOB' },

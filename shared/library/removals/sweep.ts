@@ -26,12 +26,12 @@ import { isAvailable, type MediaRecord } from '../media/media.ts'
 import { giveSuggestionJob, isWaiting } from '../media/suggestions.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
 import { getVideo, videoKey } from '../videos/video.ts'
-import { changeZip, findZip, Superseded, dueIdOf as zipDueId } from '../zips/zip.ts'
+import { giveZipJob } from '../zips/job.ts'
+import { findZip } from '../zips/zip.ts'
 
 interface Sweeping extends Writing {
   imports: QueueSender<Messages['imports']>
   removals: QueueSender<Messages['removals']>
-  zips: QueueSender<Messages['zips']>
   links: QueueSender<Messages['links']>
   encodings: QueueSender<Messages['encodings']>
   snapshots: QueueSender<Messages['snapshots']>
@@ -39,7 +39,7 @@ interface Sweeping extends Writing {
 }
 
 /**
- * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, zips, publications of links, encodings,
+ * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, publications of links, encodings,
  * snapshots of search indexes. All of them are idempotent, so a job that was not lost may run twice. Any number of runs, also at the same time; the
  * next run does what is left when time is up.
  * @param outOfTime asked before each job; true stops
@@ -104,18 +104,10 @@ async function removeCliqueAgain({ table, removals, clock, log }: Sweeping, cliq
   await held(table.update(removalKey(cliqueId), { set: jobDueAgain(cliqueId, deleted, now) }, { dueAt: { equals: dueAt } }))
 }
 
+/** A zip of an earlier version has no job. */
 async function zipAgain(library: Sweeping, jobId: string): Promise<void> {
-  const { zips, clock, log } = library
   const zip = await findZip(library, jobId)
-  const now = clock.now()
-  if (zip?.state !== 'PENDING' || !isDue(zip, now)) return
-  const { companyId, asked } = zip
-  log.warn('a zip has not ended in time: queued again', { zip: jobId, since: new Date(asked).toISOString() })
-  await zips.send({ companyId, jobId }, { group: companyGroup(companyId) })
-  await changeZip(library, zip, jobDueAgain(zipDueId(zip), asked, now)).catch((error: unknown) => {
-    // A run goes on with it.
-    if (!(error instanceof Superseded)) throw error
-  })
+  if (zip?.state === 'PENDING' && isDue(zip, library.clock.now())) await giveZipJob(library, zip)
 }
 
 /** Also where edges have not been told of what the link shows: the job that publishes it sees to that, too. */

@@ -2,14 +2,14 @@ import { ObjectChanged, ObjectMissing, type Objects, WrongChecksum } from '../..
 import type { Log } from '../../log/log.ts'
 import { ArchiveTooLarge } from '../../tools/archive/plan.ts'
 import { planArchive } from '../../tools/archive/planner.ts'
-import { jobDue } from '../due.ts'
+import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { assemble, assembledKey } from './assembling.ts'
 import { endZip, failZip } from './ending.ts'
 import { type ListedEntry, readEntries } from './entries.ts'
 import { beginListing, listFiles } from './listing.ts'
 import { askForDownloads, awaitDownloads } from './preparing.ts'
-import { changeZip, dueIdOf, findZip, numberOf, Superseded, Unzippable, type ZipRecord, zipObjects } from './zip.ts'
+import { changeZip, findZip, numberOf, Superseded, Unzippable, type ZipRecord, zipObjects } from './zip.ts'
 
 /** What the job works with. */
 export interface Building extends Writing {
@@ -21,33 +21,45 @@ export interface Building extends Writing {
 const NOTE_MS = 2_000
 /** Lists that are read at the same time. */
 const LISTS_AT_ONCE = 8
+/** A deployed service looks once a minute for jobs that run later, so a zip waits in turns with others for so many milliseconds first. */
+const SOON_MS = 60_000
 /** Seconds of waiting for downloads, in parts of the job's age: a job that waits for long looks seldom. */
-const [AGE_PART, LONGEST_DELAY_SECONDS] = [20, 30]
+const [AGE_PART, LONGEST_PAUSE_SECONDS] = [20, 30]
 
 /**
- * Goes on with a zip until it is there, or time is up. Any number of runs, also at the same time: each begins with a change of the record, and of
- * several the one that began last goes on.
+ * Goes on with a zip until it is there, or time is up. Any number of runs, also at the same time: of several the one that began last goes on.
  * @param outOfTime asked between steps; true stops early
- * @returns in how many seconds another run is to go on; undefined when none is
+ * @returns when another run is to go on; undefined when none is
  */
-export async function buildZip(library: Building, jobId: string, outOfTime: () => boolean): Promise<{ delaySeconds: number } | undefined> {
-  const found = await findZip(library, jobId)
-  if (found?.state !== 'PENDING') return undefined
-  let zip = found
+export async function buildZip(library: Building, jobId: string, outOfTime: () => boolean): Promise<Again | undefined> {
   try {
-    zip = await changeZip(library, zip, jobDue(dueIdOf(zip), library.clock.now()))
+    let zip = await takeOver(library, jobId)
+    if (!zip) return undefined
     do {
       const before = zip
       zip = await step(library, zip, outOfTime)
       if (zip.state !== 'PENDING') return undefined
-      if (isWaiting(before) && isWaiting(zip)) return { delaySeconds: pauseOf(zip, library.clock.now()) }
+      if (isWaiting(before) && isWaiting(zip)) return { inSeconds: pauseOf(zip, library.clock.now()) }
     } while (!outOfTime())
-    return { delaySeconds: 0 }
+    return {}
   } catch (error) {
     if (error instanceof Superseded) return undefined
     if (!(error instanceof Unzippable || error instanceof ArchiveTooLarge)) throw error
     await failZip(library, jobId, error)
     return undefined
+  }
+}
+
+/** Changes the record, so that a run which lost the job can change nothing more. @returns undefined where the zip has ended */
+async function takeOver(library: Building, jobId: string): Promise<ZipRecord | undefined> {
+  for (;;) {
+    const zip = await findZip(library, jobId)
+    if (zip?.state !== 'PENDING') return undefined
+    const taken = await changeZip(library, zip, {}).catch((error: unknown) => {
+      // The other run made a change more.
+      if (!(error instanceof Superseded)) throw error
+    })
+    if (taken) return taken
   }
 }
 
@@ -67,8 +79,10 @@ function isWaiting({ stage, listing }: ZipRecord): boolean {
   return stage === 'prepare' && listing !== undefined && listing.askedLists === listing.lists.length && numberOf(listing, 'waiting') > 0
 }
 
+/** In seconds. */
 function pauseOf({ asked }: ZipRecord, now: number): number {
-  return Math.min(LONGEST_DELAY_SECONDS, 1 + Math.floor((now - asked) / 1000 / AGE_PART))
+  const age = now - asked
+  return age < SOON_MS ? 0 : Math.min(LONGEST_PAUSE_SECONDS, Math.floor(age / 1000 / AGE_PART))
 }
 
 async function assembleArchive(library: Building, before: ZipRecord, outOfTime: () => boolean): Promise<ZipRecord> {

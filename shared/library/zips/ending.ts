@@ -1,4 +1,5 @@
 import type { Objects } from '../../backends/objects/port.ts'
+import type { Operations } from '../../backends/table/port.ts'
 import type { Log } from '../../log/log.ts'
 import { zipDue } from '../due.ts'
 import type { Writing } from '../library.ts'
@@ -10,7 +11,7 @@ import { beginListing } from './listing.ts'
 import { removeZipObjects } from './remove-objects.ts'
 import { accessOfRequester } from './requester.ts'
 import { mayReadFolders } from './validity.ts'
-import { changeZip, dueIdOf, findZip, Superseded, ZIP_SECONDS, type ZipRecord, zipObjects } from './zip.ts'
+import { changeZip, dueIdOf, findZip, Superseded, ZIP_SECONDS, type ZipRecord, zipChange, zipObjects } from './zip.ts'
 
 interface Ending extends Writing {
   media: Objects
@@ -40,18 +41,28 @@ export async function endZip(
 
 /** Gives up: the zip is FAILED, and nothing of it is left. May be repeated. @param reason for the operator */
 export async function failZip(library: Ending, jobId: string, reason: unknown): Promise<void> {
-  const { clock, log } = library
+  const { log } = library
   const zip = await findZip(library, jobId)
   if (zip?.state !== 'PENDING') return
   log.warn('a zip has failed', { zip: jobId, folder: zip.folderId, requestId: zip.requestId, reason })
   try {
-    const listing = zip.listing && { ...zip.listing, lists: [] }
-    await changeZip(library, zip, { state: 'FAILED', listing, ...zipDue(dueIdOf(zip), clock.now() + ZIP_SECONDS * 1000) })
+    await changeZip(library, zip, failed(library, zip))
   } catch (error) {
     if (error instanceof Superseded) return
     throw error
   }
   await removeZipObjects(library, zip)
+}
+
+/** The writes by which a zip has failed whose job is cancelled. What is stored of it is removed with it. */
+export async function zipCancelled(library: Writing, jobId: string): Promise<Operations> {
+  const zip = await findZip(library, jobId)
+  return zip?.state === 'PENDING' ? { zip: zipChange(library, zip, failed(library, zip)).operation } : {}
+}
+
+function failed({ clock }: Pick<Writing, 'clock'>, zip: ZipRecord): Partial<ZipRecord> {
+  const listing = zip.listing && { ...zip.listing, lists: [] }
+  return { state: 'FAILED', listing, ...zipDue(dueIdOf(zip), clock.now() + ZIP_SECONDS * 1000) }
 }
 
 /** Whether the requester may still READ all folders that were listed, or those in which the selected files were found. */

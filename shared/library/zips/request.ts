@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { ObjectReader } from '../../backends/objects/port.ts'
 import type { FolderId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
-import { jobDue } from '../due.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { isAnythingToZip } from './folders.ts'
+import { askForZip } from './job.ts'
 import { requesterOf } from './requester.ts'
 import { isCurrent, mayHave } from './validity.ts'
 import { findZip, isSameRequester, type LatestZip, latestZipKey, type ZipRecord, zipKey } from './zip.ts'
@@ -16,8 +16,7 @@ interface Requesting extends AuthorizedWriting {
 }
 
 /**
- * The caller's zip of a folder: the one that is being made, or that was made and holds what a new one would; else a new one, which the
- * committed record starts.
+ * The caller's zip of a folder: the one that is being made, or that was made and holds what a new one would; else a new one, with its job.
  * @throws NotFound, Forbidden when the caller may READ neither the folder nor any below it
  */
 export async function requestZip(library: Requesting, folderId: FolderId, requestId: string): Promise<ZipRecord> {
@@ -30,6 +29,7 @@ export async function requestZip(library: Requesting, folderId: FolderId, reques
     const zip = newZip(library, folder, requestId)
     await library.table.transact({
       zip: { put: zip },
+      job: askForZip(library, zip),
       latest: {
         put: { ...latestKey, jobId: zip.jobId } satisfies LatestZip,
         if: latest ? { jobId: { equals: latest.jobId } } : { pk: { exists: false } },
@@ -71,7 +71,6 @@ function newZip({ access, clock, by }: Requesting, { companyId, folderId }: Fold
   const asked = clock.now()
   return {
     ...zipKey(jobId),
-    ...jobDue(folderId, asked),
     ...{ jobId, requester: requesterOf(access.caller), companyId, folderId, asked, requestId, by },
     ...{ state: 'PENDING', stage: 'list', revision: 1 },
   }

@@ -4,13 +4,13 @@ import { EntryNames } from '../../tools/archive/entry-names.ts'
 import type { ContentsId, MediaId } from '../../vocabulary/ids.ts'
 import type { Access, AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
 import { readyDeliverables } from '../downloads/ready.ts'
-import { jobDue } from '../due.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { getMany } from '../media/find.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord } from '../media/media.ts'
 import { contentsOf } from '../tree/folder.ts'
 import { entryOf, type ListedEntry } from './entries.ts'
+import { askForZip } from './job.ts'
 import { requesterOf } from './requester.ts'
 import { type ZipRecord, zipKey } from './zip.ts'
 
@@ -24,7 +24,7 @@ const selectionKey = (jobId: string): Key => ({ pk: `ZIP#${jobId}`, sk: 'SELECTI
 const KEPT_SECONDS = 7 * 86_400
 
 /**
- * A new zip of files, which the committed record starts.
+ * A new zip of files, with its job.
  * @param mediaIds at most `MAX_SELECTED`; an id that comes twice counts once
  * @param name of the archive, without extension
  * @throws NotFound unless the caller may READ each, Forbidden for items of the stock catalogue, Invalid for files of several companies
@@ -42,12 +42,11 @@ export async function requestSelectionZip(
   const asked = clock.now()
   const zip: ZipRecord = {
     ...zipKey(jobId),
-    ...jobDue(companyId, asked),
     ...{ jobId, requester: requesterOf(access.caller), companyId, selection: { name }, asked, requestId, by },
     ...{ state: 'PENDING', stage: 'list', revision: 1 },
   }
   const selection: SelectionRecord = { ...selectionKey(jobId), mediaIds: wanted, ttl: Math.floor(asked / 1000) + KEPT_SECONDS }
-  await table.transact({ zip: { put: zip }, selection: { put: selection } })
+  await table.transact({ zip: { put: zip }, selection: { put: selection }, job: askForZip(library, zip) })
   return zip
 }
 

@@ -13,7 +13,7 @@ export type Requester = { kind: 'user'; userId: UserId } | { kind: 'application'
  */
 export type Stage = 'list' | 'prepare' | 'assemble'
 
-/** A zip of a folder, or of a selection of files, and the job that makes it. */
+/** A zip of a folder, or of a selection of files. While it is PENDING it has a job (job.ts). Once it has ended it is due to be removed. */
 export type ZipRecord = Key &
   Partial<Due> & {
     /** 128 random bits, base64url. */
@@ -29,7 +29,7 @@ export type ZipRecord = Key &
     asked: number
     /** Of the request that asked for it; the e-mail quotes it. */
     requestId: string
-    /** Counts changes of the record. A run changes it at its beginning, so of two at a time the later one goes on. */
+    /** Counts changes of the record. A run changes it at its beginning: one that lost its job can change nothing more. */
     revision: number
     stage: Stage
     /** What the job knows so far: of the last time that it listed the files. Absent until then. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { ProblemCode } from '../../../shared/library/check/problem.ts'
+import { jobKey } from '../../../shared/library/jobs/job.ts'
 import { buildZip } from '../../../shared/library/zips/build-zip.ts'
 import { latestZipKey, zipKey, zipObjects } from '../../../shared/library/zips/zip.ts'
 import { always, setUp } from '../zips/set-up.ts'
@@ -46,11 +47,7 @@ test.each<[what: string, damage: (world: Awaited<ReturnType<typeof zipped>>) => 
     ({ table, done, top }) => table.put({ ...latestZipKey(done.requester, top.folderId), jobId: 'nothing' }),
     ['latest_zip_missing'],
   ],
-  [
-    'a job whose loss nobody would notice',
-    ({ table, pending }) => table.update(zipKey(pending.jobId), { remove: ['dueKey'] }),
-    ['zip_not_swept'],
-  ],
+  ['a zip that nobody makes', ({ table, pending }) => table.delete(jobKey(`build-zip.${pending.jobId}`)), ['zip_without_job']],
   ['a zip that would never be removed', ({ table, done }) => table.update(zipKey(done.jobId), { remove: ['dueAt'] }), ['zip_due_wrong']],
   ['a job that does not end, and a zip that stays', ({ clock }) => clock.advance(3 * DAY), ['zip_not_expired', 'zip_stuck']],
 ])('%s is found', async (_, damage, found) => {

@@ -38,10 +38,6 @@ const records = {
   },
   company: { pk: 'COMPANY#2', sk: 'COMPANY', companyId: 2, name: 'Company', created: 0, streaming: false, stock: false },
   apiKey: { pk: 'KEY#k', sk: 'KEY', keyId: 3, key: 'k', companyId: 2, encryptedSecret: '', grants: [], created: 0 },
-  zip: {
-    ...{ pk: 'ZIP#z', sk: 'ZIP', jobId: 'z', companyId: 2, folderId: 10, requester: { kind: 'user', userId: 7 }, state: 'PENDING' },
-    ...{ stage: 'list', asked: 0, requestId: '', revision: 1 },
-  },
   link: {
     ...{ pk: 'LINK#ab', sk: 'LINK', linkId: 'ab', companyId: 2, alias: 'shop', folderId: 10, contents: 10, mediaId: 1, revision: 1 },
     ...{ created: 0, changed: 0 },
@@ -69,7 +65,7 @@ const names: Record<EventName, true> = {
   ...{ 'folder.deleted': true, 'contents.deleted': true, 'grant.changed': true },
   ...{ 'clique.created': true, 'clique.changed': true, 'clique.deleted': true, 'share.changed': true },
   ...{ 'user.created': true, 'user.changed': true, 'membership.changed': true, 'company.created': true, 'key.created': true },
-  ...{ 'zip.requested': true, 'job.waits': true, 'link.changed': true, 'video.requested': true },
+  ...{ 'job.waits': true, 'link.changed': true, 'video.requested': true },
 }
 
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
@@ -201,12 +197,6 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ],
   ['a company is created', created({ ...records.company, by }), { name: 'company.created', companyId: 2 }],
   ['an API key is created', created({ ...records.apiKey, by }), { name: 'key.created', companyId: 2, keyId: 3 }],
-  ['a zip is asked for', created({ ...records.zip, by }), { name: 'zip.requested', companyId: 2, jobId: 'z' }],
-  ['a zip is listed', changed(records.zip, { stage: 'prepare', revision: 2, dueAt: '1' })],
-  ['a zip is there', changed(records.zip, { state: 'DONE', revision: 2 })],
-  ['the e-mail of a zip is sent', changed({ ...records.zip, state: 'DONE' }, { mailed: true, revision: 2 })],
-  ['a zip fails', changed(records.zip, { state: 'FAILED', revision: 2 })],
-  ['a zip expires', removed({ ...records.zip, state: 'DONE', by })],
   ['a file gets a link', created({ ...records.link, by }), { name: 'link.changed', ...link }],
   ['a link shows another file', changed(records.link, { mediaId: 3, revision: 2, changed: 1 }), { name: 'link.changed', ...link }],
   ['a link ends', changed(records.link, { mediaId: null, revision: 2, changed: 1 }), { name: 'link.changed', ...link }],

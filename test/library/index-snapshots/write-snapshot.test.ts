@@ -98,7 +98,7 @@ describe('a job that is killed', () => {
     await assert.rejects(library.run({}, mortal(library.job(), 3, 'after').job))
     const sweep = () => {
       const never = { send: () => assert.fail('another queue'), sendMany: () => assert.fail('another queue') }
-      const others = { imports: never, removals: never, zips: never, links: never, encodings: never, suggestions: never }
+      const others = { imports: never, removals: never, links: never, encodings: never, suggestions: never }
       const snapshots = {
         async send(message: (typeof library.queue)[number]) {
           library.queue.push(message)

@@ -11,7 +11,7 @@ import { createClique, deleteClique } from '../../../shared/library/cliques/cliq
 import { jobDue, NOT_DUE } from '../../../shared/library/due.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
-import { getJob } from '../../../shared/library/jobs/job.ts'
+import { getJob, jobKey } from '../../../shared/library/jobs/job.ts'
 import { getLink, type LinkRecord, linkCreation, newLinkId } from '../../../shared/library/links/link.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
@@ -25,7 +25,7 @@ import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { finalizeUpload, registerUpload } from '../../../shared/library/uploads/uploads.ts'
 import { changeVideo, ensureVideo, getVideo } from '../../../shared/library/videos/video.ts'
 import { requestZip } from '../../../shared/library/zips/request.ts'
-import { changeZip, findZip } from '../../../shared/library/zips/zip.ts'
+import { changeZip, findZip, zipKey } from '../../../shared/library/zips/zip.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { type CliqueId, type FolderId, type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
@@ -49,10 +49,10 @@ async function setUp() {
   const { companyId, admin } = await openTestCompany(library)
   const acting = () => requestOf(library, admin)
   const create = (parent: FolderId | null = null) => createFolder(acting(), { name: 'Folder', parent })
-  const [imports, removals, zips] = [queues.queue('imports'), queues.queue('removals'), queues.queue('zips')]
+  const [imports, removals] = [queues.queue('imports'), queues.queue('removals')]
   const [links, encodings] = [queues.queue('links'), queues.queue('encodings')]
   const snapshots = queues.queue('snapshots')
-  const sweeping = { ...library, imports, removals, zips, links, encodings, snapshots, log: jsonLog(() => undefined) }
+  const sweeping = { ...library, imports, removals, links, encodings, snapshots, log: jsonLog(() => undefined) }
 
   async function take(name: QueueName): Promise<unknown[]> {
     const deliveries = await queues.queue(name).receive(10)
@@ -77,9 +77,13 @@ async function setUp() {
       await deleteClique(acting(), cliqueId)
       return cliqueId
     },
+    /** A zip of an earlier version, without a job. */
     async zip(): Promise<string> {
       const { folderId } = await create()
-      return (await requestZip({ ...acting(), media: uploads }, folderId, 'request')).jobId
+      const { jobId } = await requestZip({ ...acting(), media: uploads }, folderId, 'request')
+      await table.delete(jobKey(`build-zip.${jobId}`))
+      await table.update(zipKey(jobId), { set: jobDue(folderId, clock.now()) })
+      return jobId
     },
     /** A link that nobody publishes. */
     async link(): Promise<LinkRecord> {
@@ -105,7 +109,7 @@ async function setUp() {
     /** What was queued since it was last asked. */
     async queued(): Promise<unknown[]> {
       const messages: unknown[] = []
-      for (const name of ['imports', 'removals', 'zips', 'links', 'encodings', 'snapshots'] as const) messages.push(...(await take(name)))
+      for (const name of ['imports', 'removals', 'links', 'encodings', 'snapshots'] as const) messages.push(...(await take(name)))
       return messages
     },
   }
@@ -129,11 +133,14 @@ describe('the sweep of lost jobs', () => {
     assert.deepEqual(
       new Set(await queued()),
       new Set([
-        ...[{ mediaId }, { companyId, folderId }, { companyId, cliqueId }, { companyId, jobId }, { companyId, linkId, alias }],
+        ...[{ mediaId }, { companyId, folderId }, { companyId, cliqueId }, { companyId, linkId, alias }],
         { companyId, mediaId: videoId },
       ]),
     )
     assert.deepEqual((await getJob(library, `suggest-keywords.${pictureId}`))?.input, { mediaId: pictureId })
+    assert.deepEqual((await getJob(library, `build-zip.${jobId}`))?.input, { zip: jobId })
+    await sweep()
+    assert.equal((await getJob(library, `build-zip.${jobId}`))?.asked, 1)
   })
 
   test('finds what a purge left behind by the record that inherited it', async () => {
@@ -149,7 +156,8 @@ describe('the sweep of lost jobs', () => {
   test('leaves alone what has ended', async () => {
     const { library, clock, companyId, upload, deletedFolder, deletedClique, zip, link, video, picture, sweep, queued } = await setUp()
     await changePointers(library, await upload(), () => new Map())
-    await changeZip(library, (await findZip(library, await zip()))!, { state: 'FAILED' })
+    const jobId = await zip()
+    await changeZip(library, (await findZip(library, jobId))!, { state: 'FAILED' })
     const removal = { companyId, folderId: await deletedFolder() }
     const cliqueId = await deletedClique()
     const claimed = (await claim(library, await link()))!
@@ -161,18 +169,18 @@ describe('the sweep of lost jobs', () => {
     assert.equal(await removeMemberships(library, cliqueId, never), true)
     clock.advance(3 * HOUR)
     await sweep()
-    assert.deepEqual(await queued(), [])
+    assert.deepEqual([await queued(), await getJob(library, `build-zip.${jobId}`)], [[], undefined])
   })
 
   test('a job that nothing helps comes at twice its age each time, and every week in the end', async () => {
-    const { clock, upload, deletedFolder, deletedClique, zip, link, video, sweep, queued } = await setUp()
-    await Promise.all([upload(), deletedFolder(), deletedClique(), zip(), link(), video()])
+    const { clock, upload, deletedFolder, deletedClique, link, video, sweep, queued } = await setUp()
+    await Promise.all([upload(), deletedFolder(), deletedClique(), link(), video()])
     const hours: number[] = []
     for (let hour = 1; hour <= 700; hour++) {
       clock.advance(HOUR)
       await sweep()
       const { length } = await queued()
-      assert.ok(length === 0 || length === 6, `${length} of six after ${hour} hours`)
+      assert.ok(length === 0 || length === 5, `${length} of five after ${hour} hours`)
       if (length > 0) hours.push(hour)
     }
     assert.deepEqual(hours, [3, 6, 12, 24, 48, 96, 192, 360, 528, 696])

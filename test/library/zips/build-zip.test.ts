@@ -260,7 +260,7 @@ describe('a zip fails, and leaves nothing', () => {
     for (let second = 0; ; second += 30) {
       const left = await buildZip(building, jobId, always)
       if (!left) break
-      seconds.push(left.delaySeconds)
+      seconds.push(left.inSeconds ?? 0)
       const jobs = await listJobs(library, [copyJob.name], {})
       assert.deepEqual(
         jobs.map(({ input }) => (input as { mediaIds: MediaId[] }).mediaIds.length).toSorted(),

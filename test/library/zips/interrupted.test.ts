@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import type { PartRules } from '../../../shared/backends/objects/port.ts'
+import { buildZip as zipFunction } from '../../../functions/jobs/build-zip.ts'
+import { settingsAt } from '../../../infra/local/settings.ts'
+import { ObjectsUnavailable, type PartRules } from '../../../shared/backends/objects/port.ts'
+import type { JobActor } from '../../../shared/library/actor.ts'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { getJob } from '../../../shared/library/jobs/job.ts'
+import { cancelJob, listJobs } from '../../../shared/library/jobs/operator.ts'
+import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
+import { ATTEMPTS } from '../../../shared/library/jobs/retries.ts'
+import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
+import { stateOf } from '../../../shared/library/jobs/states.ts'
 import type { Building } from '../../../shared/library/zips/build-zip.ts'
 import { expireZips } from '../../../shared/library/zips/expiry.ts'
+import { zipJob } from '../../../shared/library/zips/job.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
+import { defaultSettings } from '../../../shared/settings.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
-import { always, never, setUp } from './set-up.ts'
+import { always, instead, never, setUp } from './set-up.ts'
 
 /** Rules as S3 has them, for small files: parts of parts, borrowed bytes and all. */
 const RULES: PartRules = { minBytes: 100, maxBytes: 2_000, maxParts: 40, minRangeSourceBytes: 100 }
@@ -61,7 +72,7 @@ describe.each([
 
   test.each(['before', 'after'] as const)('is made although a run ends %s a call', { timeout: 60_000 }, async (when) => {
     const world = await zipped(rules)
-    const { building, build, ask } = world
+    const { building, work, ask, clock, library } = world
     let failing = 1
     for (let wasReached = true; wasReached; failing += every) {
       const jobId = await ask()
@@ -69,16 +80,20 @@ describe.each([
       const [media, table] = [faults.in(building.media), faults.in(building.table)]
       const faulty: Building = { ...building, media, table }
       const outOfTime = failing % 2 === 0 ? always : never
-      await unlessEnded(build(jobId, outOfTime, faulty))
+      await unlessEnded(work(outOfTime, faulty))
       wasReached = faults.hasFailed
-      // The message comes again.
-      if (!(await isOver(world, jobId))) await build(jobId, outOfTime)
+      // Its lease ends, and after a pause it runs again.
+      for (let looks = 0; looks < 2; looks += 1) {
+        clock.advance(LEASE_MS / 1_000 + 1)
+        await work(outOfTime)
+      }
+      assert.equal(await getJob(library, `build-zip.${jobId}`), undefined)
       await assertWhole(world, jobId, `${when} call ${failing}`)
     }
     assert.ok(failing > 20, `${failing} calls`)
   })
 
-  test('is made once by several messages at the same time, and later ones', async () => {
+  test('is made once by several runs at the same time, and later ones', async () => {
     const world = await zipped(rules)
     const { library, build } = world
     const jobId = await world.ask()
@@ -89,4 +104,43 @@ describe.each([
     assert.deepEqual(await findZip(library, jobId), done)
     await assertWhole(world, jobId, 'several at a time')
   })
+})
+
+test('a zip whose job fails again and again has failed, and its job counts as failed until it is looked at again', async () => {
+  const world = await zipped()
+  const { building, library, clock, table, ask } = world
+  const jobId = await ask()
+  const media = instead(building.media, { get: () => Promise.reject(new ObjectsUnavailable('storage is away')) })
+  const jobs = { table, clock, log: building.log }
+  const { by, ...given } = { ...building, media, settings: settingsAt('https://media.example.com', defaultSettings) }
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    assert.equal((await findZip(library, jobId))?.state, 'PENDING')
+    clock.advance(400)
+    await reviveJobs(jobs, zipJob.name)
+    const job = (await claimNext(jobs, zipJob.name, undefined, LEASE_MS))!
+    await performJob(jobs, job, () => zipFunction.handle({ ...given, by: by as JobActor, job }))
+  }
+  assert.equal((await findZip(library, jobId))?.state, 'FAILED')
+  assert.equal(stateOf((await getJob(library, `build-zip.${jobId}`))!), 'failed')
+  clock.advance(3_600)
+  await world.work()
+  assert.equal(await getJob(library, `build-zip.${jobId}`), undefined)
+})
+
+test('a zip whose job an operator cancels has failed, and the run that has the job can do nothing more', async () => {
+  const world = await zipped()
+  const { building, library, clock, ask, stored } = world
+  const jobId = await ask()
+  const media = instead(building.media, {
+    async completeComposition(composition, expected) {
+      await cancelJob(library, `build-zip.${jobId}`, zipFunction.cancelled)
+      return building.media.completeComposition(composition, expected)
+    },
+  })
+  await world.work(never, { ...building, media })
+  assert.equal((await findZip(library, jobId))?.state, 'FAILED')
+  assert.deepEqual(await listJobs(library, ['build-zip', 'send-mail'], {}), [])
+  clock.advance(2 * 86_400)
+  await expireZips(building, never)
+  assert.deepEqual(await stored(), [])
 })

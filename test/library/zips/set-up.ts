@@ -7,13 +7,15 @@ import type { Table } from '../../../shared/backends/table/port.ts'
 import { prepareDownloads } from '../../../shared/library/downloads/prepare-many.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
-import { LEASE_MS } from '../../../shared/library/jobs/perform.ts'
+import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
+import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { endRun } from '../../../shared/library/jobs/run.ts'
 import type { Writing } from '../../../shared/library/library.ts'
 import { copyJob } from '../../../shared/library/media/copy-job.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
 import { type Building, buildZip } from '../../../shared/library/zips/build-zip.ts'
+import { zipJob } from '../../../shared/library/zips/job.ts'
 import { requestZip } from '../../../shared/library/zips/request.ts'
 import { findZip, type ZipRecord } from '../../../shared/library/zips/zip.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
@@ -106,8 +108,18 @@ export async function setUpIn<T extends Table>({ table, media, clock }: { table:
       if (!(await buildZip(over, jobId, outOfTime))) return { zip: (await findZip(library, jobId))!, runs }
     }
   }
+  /** Lets the jobs of zips run until none waits, as processes do. */
+  async function work(outOfTime = never, over: Building = building): Promise<void> {
+    const jobs = { table: over.table, clock, log: over.log }
+    for (;;) {
+      await reviveJobs(jobs, zipJob.name)
+      const job = await claimNext(jobs, zipJob.name, undefined, LEASE_MS)
+      if (!job) return
+      await performJob(jobs, job, () => buildZip(over, (job.input as { zip: string }).zip, outOfTime))
+    }
+  }
   return {
-    ...{ library, table, clock, media, companyId, admin, user, add, lines, preparing, building, acting, build },
+    ...{ library, table, clock, media, companyId, admin, user, add, lines, preparing, building, acting, build, work },
     folder: (name: string, parent: FolderId | null = null) => createFolder(acting(), { name, parent }),
     /** A file with this content. Only with `mime` of a picture its download is to be prepared. */
     async file(folders: FolderRecord | readonly FolderRecord[], filename: string, content: string | Buffer, more: object = {}) {

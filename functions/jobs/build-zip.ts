@@ -1,0 +1,26 @@
+import { job } from '../../shared/events/consumer.ts'
+import { outOfTimeAfter } from '../../shared/events/run-time.ts'
+import { buildZip as build } from '../../shared/library/zips/build-zip.ts'
+import { failZip, zipCancelled } from '../../shared/library/zips/ending.ts'
+import { zipJob } from '../../shared/library/zips/job.ts'
+
+/** Milliseconds of one run: zips of other companies have their turn then. */
+const RUN_MS = 30_000
+
+export const buildZip = job({
+  kind: zipJob,
+  summary: 'Makes a zip of a folder: lists the files, waits for downloads that must be prepared, assembles the archive on storage',
+  uses: { table: 'writeByFolder', media: 'write' },
+  seconds: 900,
+  runs: 2,
+  memoryMb: 1769,
+  async run({ input: { zip }, job: { isLastAttempt }, ...library }) {
+    try {
+      return await build(library, zip, outOfTimeAfter(RUN_MS))
+    } catch (error) {
+      if (isLastAttempt) await failZip(library, zip, error)
+      throw error
+    }
+  },
+  cancelled: (library, { zip }) => zipCancelled(library, zip),
+})
