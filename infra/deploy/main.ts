@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
 import { LambdaClient } from '@aws-sdk/client-lambda'
 import { namedFunctions } from '../../shared/events/consumer.ts'
 import { smokeStack } from '../smoke/stack.ts'
@@ -11,6 +12,7 @@ import { echoed } from './echoed-command.ts'
 import { hintsFor } from './hints.ts'
 import { senderWarning } from './mail-sender.ts'
 import { lackingIn, regions } from './regions.ts'
+import { sharedPolicies } from './shared-headers.ts'
 
 /** `npm run deploy`, after fetch-tools.ts: bootstraps the account where needed, warns of its limits, deploys, and tests the stack. */
 
@@ -47,9 +49,14 @@ if (renders < settings.renderConcurrency) {
     `This account can't reserve ${settings.renderConcurrency} executions for pictures of links (renderConcurrency): ${bound}.\n`,
   )
 }
+const policies = await sharedPolicies(new CloudFrontClient({ region: 'us-east-1', maxAttempts: 2 })).catch((error: Error) => {
+  console.error(`The stack gets policies of headers of its own, of which an account has twenty: ${error.message}\n`)
+  return {}
+})
 // A new value at each deployment makes CloudFormation run the function that restores emptied secrets.
 const decided = {
   deployment: new Date().toISOString(),
+  sharedPolicies: JSON.stringify(policies),
   renderConcurrency: renders,
   consumerConcurrency: Math.min(concurrency ?? Infinity, settings.consumerConcurrency ?? Infinity),
 }

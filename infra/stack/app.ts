@@ -35,5 +35,6 @@ new MediaLibraryStack(app, {
   code: (key) => Code.fromAsset(bundles.directory(key), { exclude: ['*.map'] }),
   lacking,
   deployment: app.node.tryGetContext('deployment'),
+  sharedPolicies: JSON.parse(app.node.tryGetContext('sharedPolicies') ?? '{}'),
 })
 app.synth()

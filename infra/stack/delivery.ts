@@ -18,7 +18,6 @@ import {
   KeyGroup,
   OriginRequestPolicy,
   PublicKey,
-  ResponseHeadersPolicy,
   S3OriginAccessControl,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront'
@@ -26,9 +25,9 @@ import { RestApiOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origin
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
-import { DELIVERY_CACHE_CONTROL } from '../../shared/library/media/delivery.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { accountWideName } from './account-wide-name.ts'
+import { type SharedPolicyIds, sharedResponseHeaders } from './response-headers.ts'
 import type { Secrets } from './secrets.ts'
 
 /** Host names of the operator's own; CloudFront's where absent. */
@@ -55,7 +54,7 @@ export class FileDelivery extends Construct {
   /** CloudFront's id of the key that signs URLs. */
   readonly keyPairId: string
 
-  constructor(scope: Construct, id: string, props: { media: Bucket; secrets: Secrets; hosts: HostNames }) {
+  constructor(scope: Construct, id: string, props: { media: Bucket; secrets: Secrets; hosts: HostNames; sharedPolicies: SharedPolicyIds }) {
     super(scope, id)
     const publicKey = urlKey(this, props.secrets.publicHalf('UrlPublicKey'))
     this.keyPairId = publicKey.publicKeyId
@@ -78,7 +77,7 @@ export class FileDelivery extends Construct {
         cachePolicy,
         // Passes on the headers of a preflight request that S3 needs to answer it.
         originRequestPolicy: OriginRequestPolicy.CORS_S3_ORIGIN,
-        responseHeadersPolicy: userFileHeaders(this),
+        responseHeadersPolicy: sharedResponseHeaders(this, 'Headers', 'files', props.sharedPolicies),
         trustedKeyGroups: [new KeyGroup(this, 'UrlKeys', { keyGroupName: accountWideName(this, 'UrlKeys'), items: [publicKey] })],
       },
       errorResponses: uncachedErrors,
@@ -180,26 +179,4 @@ export function allowReading(bucket: Bucket, distributionArn: string, keys: stri
   // Without the right to list a bucket S3 answers 403 instead of 404 for what isn't there. The distribution must let no path through that
   // lists: no query reaches the bucket, or no empty path.
   bucket.addToResourcePolicy(new PolicyStatement({ ...read, actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }))
-}
-
-/** Users' files are hostile: whatever they are, a browser must not run them as a page of this host. Any site may show them. */
-function userFileHeaders(scope: Construct): ResponseHeadersPolicy {
-  return new ResponseHeadersPolicy(scope, 'Headers', {
-    responseHeadersPolicyName: accountWideName(scope, 'Headers'),
-    comment: 'User files: never a page of this host',
-    corsBehavior: {
-      accessControlAllowCredentials: false,
-      accessControlAllowHeaders: ['*'],
-      accessControlAllowMethods: ['GET', 'HEAD', 'OPTIONS'],
-      accessControlAllowOrigins: ['*'],
-      accessControlExposeHeaders: ['Accept-Ranges', 'Content-Disposition', 'Content-Length', 'Content-Range', 'ETag'],
-      originOverride: true,
-    },
-    customHeadersBehavior: { customHeaders: [{ header: 'Cache-Control', value: DELIVERY_CACHE_CONTROL, override: true }] },
-    securityHeadersBehavior: {
-      contentTypeOptions: { override: true },
-      contentSecurityPolicy: { contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; sandbox", override: true },
-      strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
-    },
-  })
 }

@@ -8,21 +8,19 @@ import {
   FunctionRuntime,
   FunctionUrlOriginAccessControl,
   type ICachePolicy,
-  type ResponseHeadersPolicy,
+  type IResponseHeadersPolicy,
   S3OriginAccessControl,
 } from 'aws-cdk-lib/aws-cloudfront'
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { CACHE_TAG_HEADER } from '../../shared/backends/objects/port.ts'
-import { LINK_HEADERS } from '../../shared/http/link-headers.ts'
-import { streamCacheControl } from '../../shared/library/videos/objects.ts'
-import { PLAYLIST } from '../../shared/vocabulary/video.ts'
 import { accountWideName } from './account-wide-name.ts'
 import { acceptDistribution, allowReading, cachedErrors, type HostNames } from './delivery.ts'
 import type { LinkRenderer } from './link-renderer.ts'
 import { linkRequestCode } from './link-request-code.ts'
-import { responseHeaders } from './response-headers.ts'
+import { type SharedPolicyIds, sharedResponseHeaders } from './response-headers.ts'
+import type { SharedHeaders } from './shared-headers.ts'
 
 /** What the operator decides about links. */
 export interface LinkSettings extends HostNames {
@@ -52,7 +50,12 @@ export class LinkDelivery extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { copies, renderer, settings }: { copies: Bucket; renderer: LinkRenderer; settings: LinkSettings },
+    {
+      copies,
+      renderer,
+      settings,
+      sharedPolicies,
+    }: { copies: Bucket; renderer: LinkRenderer; settings: LinkSettings; sharedPolicies: SharedPolicyIds },
   ) {
     super(scope, id)
     const { linkSizeSteps, linkWebAclArn } = settings
@@ -62,7 +65,8 @@ export class LinkDelivery extends Construct {
       runtime: FunctionRuntime.JS_2_0,
     })
     const kept = cachePolicy(this)
-    const behavior = (cache: ICachePolicy, headers: ResponseHeadersPolicy) => ({
+    const labels = (id: string, name: SharedHeaders) => sharedResponseHeaders(this, id, name, sharedPolicies)
+    const behavior = (cache: ICachePolicy, headers: IResponseHeadersPolicy) => ({
       targetOriginId: 'copies',
       // Links are typed and pasted without a scheme, too.
       viewerProtocolPolicy: 'redirect-to-https',
@@ -89,12 +93,12 @@ export class LinkDelivery extends Construct {
           {
             pathPattern: 'streams/*.m3u8',
             // Keeps a playlist for as long as its label says. Those without one, which MediaConvert stores, never change.
-            ...behavior(CachePolicy.CACHING_OPTIMIZED, this.labels('PlaylistHeaders', streamCacheControl(PLAYLIST))),
+            ...behavior(CachePolicy.CACHING_OPTIMIZED, labels('PlaylistHeaders', 'playlists')),
             compress: true,
           },
-          { pathPattern: 'streams/*', ...behavior(kept, this.labels('StreamHeaders', streamCacheControl('segment'))) },
+          { pathPattern: 'streams/*', ...behavior(kept, labels('StreamHeaders', 'segments')) },
         ],
-        defaultCacheBehavior: behavior(kept, this.labels('Headers')),
+        defaultCacheBehavior: behavior(kept, labels('Headers', 'links')),
         customErrorResponses: cachedErrors.map((errorCode) => ({ errorCode, errorCachingMinTtl: ERROR_SECONDS })),
       },
     })
@@ -112,16 +116,6 @@ export class LinkDelivery extends Construct {
     // Nobody can list: the edge function lets only the paths of links and of streams through.
     allowReading(copies, this.distributionArn, '*')
     this.allowRendering(renderer)
-  }
-
-  /**
-   * What all answers carry: any site may show what a link shows, and scripts of users' files don't run.
-   * @param cacheControl where the origin says none: MediaConvert stores the files of streams without labels. Errors carry it, too: a file of a
-   * stream is there before its playlist is, or never.
-   */
-  private labels(id: string, cacheControl?: string): ResponseHeadersPolicy {
-    const headers = { ...LINK_HEADERS, ...(cacheControl ? { 'cache-control': cacheControl } : {}) }
-    return responseHeaders(this, id, { comment: 'Links: shown anywhere, without scripts', headers })
   }
 
   private copiesOrigin(copies: Bucket): CfnDistribution.OriginProperty {

@@ -16,6 +16,7 @@ import { Observability } from './observability.ts'
 import { PlayerDelivery } from './player-delivery.ts'
 import { PreparedBuckets } from './prepared-buckets.ts'
 import { Queues } from './queues.ts'
+import type { SharedPolicyIds } from './response-headers.ts'
 import { SearchCollection } from './search-collection.ts'
 import { Secrets } from './secrets.ts'
 import type { DeploymentSettings } from './settings.ts'
@@ -31,11 +32,13 @@ export interface MediaLibraryProps {
   lacking?: string | undefined
   /** Differs between deployments; absent where the template is only synthesized. */
   deployment?: string | undefined
+  /** Policies of headers that the account has for all its stacks. Without one the stack makes its own. */
+  sharedPolicies?: SharedPolicyIds | undefined
 }
 
 /** The whole service. It only connects the constructs, which say what things are. */
 export class MediaLibraryStack extends Stack {
-  constructor(app: App, { settings, tables, code, lacking, deployment }: MediaLibraryProps) {
+  constructor(app: App, { settings, tables, code, lacking, deployment, sharedPolicies = {} }: MediaLibraryProps) {
     super(app, settings.stackName, { description: 'Media library service' })
     const { retain, logRetentionDays } = settings
     const functionDefaults = { code, logRetentionDays }
@@ -69,7 +72,7 @@ export class MediaLibraryStack extends Stack {
       prepared,
     })
     const searchCollection = searchCollectionOf(this, settings)
-    const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts: settings })
+    const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts: settings, sharedPolicies })
 
     const functions = namedFunctions(tables.events)
     const serviceDefaults = {
@@ -95,7 +98,7 @@ export class MediaLibraryStack extends Stack {
       },
     }
     const renderer = new LinkRenderer(this, rendererIn(functions), { ...serviceDefaults, concurrency: settings.renderConcurrency })
-    const links = new LinkDelivery(this, 'LinkDelivery', { copies: publicFiles, renderer, settings })
+    const links = new LinkDelivery(this, 'LinkDelivery', { copies: publicFiles, renderer, settings, sharedPolicies })
     const player = new PlayerDelivery(this, 'PlayerDelivery', { files: publicFiles, cdnUrl: links.url, hosts: settings })
     const originKeyHash = secrets.publicHalf('OriginKeyHash')
     const apiProps = { title: settings.stackName, endpoints: tables.endpoints }

@@ -4,6 +4,7 @@ import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { consoleHeaders } from '../../../infra/console/console-files.ts'
 import { playerFiles, playerHeaders } from '../../../infra/player/player-files.ts'
+import { sharedHeaders } from '../../../infra/stack/shared-headers.ts'
 import { queues } from '../../../shared/backends/queue/queues.ts'
 import { type IndexSchema, indexes } from '../../../shared/backends/table/indexes.ts'
 import { LINK_HEADERS } from '../../../shared/http/link-headers.ts'
@@ -709,6 +710,37 @@ describe('custom resources', () => {
         assert.equal(deletionPolicy === 'Retain', bucket.deletionPolicy !== 'Retain', id)
       }
     }
+  })
+})
+
+describe('the policies of CloudFront, of which an account has twenty of a kind', () => {
+  const ids = { links: 'shared-1', playlists: 'shared-2', segments: 'shared-3', files: 'shared-4' }
+  const [own, shared] = [real, synthesize(tables, { sharedPolicies: ids })]
+  const ownPolicies = ({ ofType }: Synthesized) =>
+    ['AWS::CloudFront::ResponseHeadersPolicy', 'AWS::CloudFront::CachePolicy'].map((type) => ofType(type).length)
+  const used = ({ ofType }: Synthesized) =>
+    ofType('AWS::CloudFront::Distribution').flatMap(({ properties: { DistributionConfig: config } }) =>
+      [config.DefaultCacheBehavior, ...(config.CacheBehaviors ?? [])].map(({ ResponseHeadersPolicyId }) => ResponseHeadersPolicyId),
+    )
+
+  test('are two of each where the account has those that all stacks share', () => {
+    assert.deepEqual(
+      [ownPolicies(shared), ownPolicies(own)],
+      [
+        [2, 2],
+        [6, 2],
+      ],
+    )
+  })
+
+  test('are the shared ones in the places of those that say the same', () => {
+    const places = used(own).map((id) => own.resources.find((resource) => resource.id === pointsAt(id)))
+    for (const [at, id] of used(shared).entries()) {
+      const name = Object.entries(ids).find(([, each]) => each === id)?.[0]
+      if (name) assert.deepEqual(headersOf(places[at]!), sharedHeaders[name as keyof typeof ids].headers, name)
+      else assert.deepEqual(id, used(own)[at])
+    }
+    assert.deepEqual(new Set(used(shared).filter((id) => typeof id === 'string')), new Set(Object.values(ids)))
   })
 })
 

@@ -2,6 +2,7 @@ import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import type { ServiceTables } from '../../../infra/bundling/entries.ts'
+import type { SharedPolicyIds } from '../../../infra/stack/response-headers.ts'
 import { readSettings } from '../../../infra/stack/settings.ts'
 import { MediaLibraryStack } from '../../../infra/stack/stack.ts'
 
@@ -32,13 +33,14 @@ export function stackOf(
 ): MediaLibraryStack {
   // The check of a template's size counts its resources: here a stack may have more.
   const app = new App({ analyticsReporting: false, context: { '@aws-cdk/core:stackResourceLimit': 0 } })
-  const { deployment, ...settings } = context
+  const { deployment, sharedPolicies, ...settings } = context
   return new MediaLibraryStack(app, {
     settings: readSettings((key) => settings[key]),
     tables,
     code,
     lacking,
     deployment: deployment === undefined ? undefined : String(deployment),
+    sharedPolicies: sharedPolicies as SharedPolicyIds | undefined,
   })
 }
 
