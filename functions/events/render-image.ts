@@ -1,13 +1,13 @@
 import { ObjectMissing } from '../../shared/backends/objects/port.ts'
 import { originFunction } from '../../shared/events/consumer.ts'
 import type { OriginAnswer, OriginRequest } from '../../shared/events/origin.ts'
-import { hasTag } from '../../shared/http/etag.ts'
 import { linkError, linkHeaders, pictureDisposition } from '../../shared/http/link-answer.ts'
+import { isUnchanged, type KnownVersion, versionHeaders } from '../../shared/http/unchanged.ts'
 import { LibraryError, NotFound } from '../../shared/library/errors.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import type { LinkManifest } from '../../shared/library/publishing/manifest.ts'
 import { untilPrepared } from '../../shared/library/publishing/patience.ts'
-import { type LinkRendering, renderLink } from '../../shared/library/publishing/render-link.ts'
+import { type LinkRendering, type LinkVersion, renderLink } from '../../shared/library/publishing/render-link.ts'
 import { type LinkId, toLinkId } from '../../shared/vocabulary/ids.ts'
 
 export const renderImage = originFunction({
@@ -31,14 +31,14 @@ export const renderImage = originFunction({
 /** The path of a link as the edge function makes it: `/<alias>/<id>`. */
 const linkPath = /^\/([a-z0-9-]{1,63})\/([0-9a-f]{32})$/
 
-async function answerTo(library: LinkRendering, { path, query, ifNoneMatch }: OriginRequest): Promise<OriginAnswer> {
+async function answerTo(library: LinkRendering, { path, query, headers: known }: OriginRequest): Promise<OriginAnswer> {
   const [, alias, id] = linkPath.exec(path) ?? []
   if (!alias || !id) throw new NotFound('link')
   const linkId = toLinkId(id)
-  const isKnown = (etag: string) => ifNoneMatch !== undefined && hasTag(ifNoneMatch, etag)
+  const isKnown = (version: LinkVersion) => isUnchanged(known, version)
   const answer = await untilPrepared(() => renderLink(library, { alias, linkId, query, isKnown }))
-  if (answer.status === 'copy') return await copyOf(library, { alias, linkId }, answer.manifest)
-  const headers = { ...linkHeaders(linkId), etag: answer.etag }
+  if (answer.status === 'copy') return await copyOf(library, { alias, linkId }, answer.manifest, known)
+  const headers = { ...linkHeaders(linkId), ...versionHeaders(answer) }
   if (answer.status === 'unchanged') return { status: 304, headers }
   const { mime, data } = answer.picture
   return { status: 200, headers: { ...headers, 'content-type': mime, 'content-disposition': pictureDisposition(linkId, mime) }, body: data }
@@ -52,12 +52,20 @@ async function copyOf(
   { publicFiles }: LinkRendering,
   { alias, linkId }: { alias: string; linkId: LinkId },
   { bytes, extension }: LinkManifest,
+  known: KnownVersion,
 ): Promise<OriginAnswer> {
   const headers = linkHeaders(linkId)
   if (bytes > MAX_COPY_BYTES) return { status: 302, headers: { ...headers, location: `${linkId}.${extension}` } }
-  const { stream, etag, contentType, disposition } = await publicFiles.get(publicKeys.copy({ alias, linkId })).catch((error: unknown) => {
-    throw error instanceof ObjectMissing ? new NotFound('link') : error
-  })
-  const labels = { 'content-type': contentType, etag: `"${etag}"`, ...(disposition ? { 'content-disposition': disposition } : {}) }
+  const { stream, etag, modified, contentType, disposition } = await publicFiles
+    .get(publicKeys.copy({ alias, linkId }))
+    .catch((error: unknown) => {
+      throw error instanceof ObjectMissing ? new NotFound('link') : error
+    })
+  const version = { etag: `"${etag}"`, modified }
+  const labels = { 'content-type': contentType, ...versionHeaders(version), ...(disposition ? { 'content-disposition': disposition } : {}) }
+  if (isUnchanged(known, version)) {
+    stream.destroy()
+    return { status: 304, headers: { ...headers, ...versionHeaders(version) } }
+  }
   return { status: 200, headers: { ...headers, ...labels }, body: stream }
 }

@@ -19,7 +19,7 @@ export function originHandler(
   const granted = grantedOf(origin.uses, backend)
   return awslambda.streamifyResponse(async (event: APIGatewayProxyEventV2, output) => {
     const { requestContext, rawPath, rawQueryString, headers } = event
-    const request = { path: rawPath, query: rawQueryString, ifNoneMatch: headers['if-none-match'] }
+    const request = { path: rawPath, query: rawQueryString, headers }
     const {
       status,
       headers: labels,

@@ -6,8 +6,8 @@ export interface OriginRequest {
   path: string
   /** Without `?`. */
   query: string
-  /** `If-None-Match` */
-  ifNoneMatch?: string | undefined
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>
 }
 
 export interface OriginAnswer {

@@ -51,7 +51,7 @@ describe('an origin of the CDN, from a Lambda function', () => {
     const { sent, requests } = await ask({ status: 200, headers: { etag: '"1"' }, body }, { headers: { 'if-none-match': '"0"' } })
     assert.deepEqual(sent.head, { statusCode: 200, headers: { etag: '"1"' } })
     assert.ok(Buffer.concat(sent.chunks).equals(body) && sent.writableFinished)
-    assert.deepEqual(requests, [{ path: '/acme/1', query: 'width=3', ifNoneMatch: '"0"' }])
+    assert.deepEqual(requests, [{ path: '/acme/1', query: 'width=3', headers: { 'if-none-match': '"0"' } }])
   })
 
   test('has status and headers without a body, too', async () => {

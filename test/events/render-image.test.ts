@@ -24,8 +24,12 @@ async function openRenderer() {
   return {
     ...library,
     logged,
-    async ask(query: string, request: { path?: string; ifNoneMatch?: string } = {}, publicFiles = library.publicFiles) {
-      const answer = await renderImage.handle({ request: { path, query, ...request }, ...context, ...library, publicFiles })
+    async ask(
+      query: string,
+      { headers = {}, ...request }: { path?: string; headers?: Record<string, string | undefined> } = {},
+      publicFiles = library.publicFiles,
+    ) {
+      const answer = await renderImage.handle({ request: { path, query, headers, ...request }, ...context, ...library, publicFiles })
       const { body } = answer
       return { ...answer, body: body instanceof Readable ? Buffer.concat(await body.toArray()) : Buffer.from(body ?? '') }
     },
@@ -54,11 +58,27 @@ describe('render-image', () => {
     await publish({ revision: 4 }, { original: red })
     const etag = `"${someLink.linkId}-4-width=32"`
     for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`]) {
-      const { status, headers, body } = await ask('width=32', { ifNoneMatch })
+      const { status, headers, body } = await ask('width=32', { headers: { 'if-none-match': ifNoneMatch } })
       assert.deepEqual([status, headers.etag, body.length], [304, etag, 0])
     }
-    assert.equal((await ask('width=32', { ifNoneMatch: `"${someLink.linkId}-3-width=32"` })).status, 200)
+    assert.equal((await ask('width=32', { headers: { 'if-none-match': `"${someLink.linkId}-3-width=32"` } })).status, 200)
     assert.equal(rendered.length, 1)
+  })
+
+  test('says since when a link shows it, and renders nothing for who has it since then', async () => {
+    const { publish, ask, rendered, publicFiles } = await openRenderer()
+    await publish({ revision: 4 }, { original: red })
+    const modified = new Date((await publicFiles.head(publicKeys.manifest(someLink)))!.modified).toUTCString()
+    const picture = await ask('width=32')
+    assert.deepEqual([picture.status, picture.headers['last-modified']], [200, modified])
+    const since = await ask('width=32', { headers: { 'if-modified-since': modified } })
+    const { etag, 'cache-control': cacheControl, 'last-modified': again } = since.headers
+    assert.deepEqual([since.status, since.body.length, again], [304, 0, modified])
+    assert.deepEqual([etag, cacheControl], [picture.headers.etag, picture.headers['cache-control']])
+    assert.equal(rendered.length, 1)
+    const earlier = new Date(Date.parse(modified) - 1000).toUTCString()
+    for (const headers of [{ 'if-modified-since': earlier }, { 'if-none-match': '"other"', 'if-modified-since': modified }])
+      assert.equal((await ask('width=32', { headers })).status, 200)
   })
 
   test.each([
@@ -105,6 +125,11 @@ describe('render-image', () => {
     await publish(pdf, { copy: Buffer.from('%PDF-1.4') })
     const { status, headers, body } = await ask('width=32')
     assert.deepEqual([status, headers['content-type'], body.toString()], [200, 'application/pdf', '%PDF-1.4'])
+    const known = { 'if-none-match': headers.etag!, 'if-modified-since': headers['last-modified']! }
+    for (const name of ['if-none-match', 'if-modified-since'] as const) {
+      const again = await ask('width=32', { headers: { [name]: known[name] } })
+      assert.deepEqual([again.status, again.body.length, again.headers.etag], [304, 0, headers.etag], name)
+    }
     await publish({ ...pdf, bytes: 21 * 1024 ** 2 })
     const large = await ask('width=32')
     assert.deepEqual([large.status, large.headers.location, large.body.length], [302, `${someLink.linkId}.pdf`, 0])

@@ -1,21 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ResolvedRange } from '../../../shared/backends/objects/ranges.ts'
-import { hasTag } from '../../../shared/http/etag.ts'
+import { httpDate, type Version, wholeSeconds } from '../../../shared/http/unchanged.ts'
 
 /** The version of an object that the headers of a request are compared with. */
-export interface Representation {
-  /** In quotes. */
-  etag: string
-  /** UTC, milliseconds since the epoch. */
-  modified: number
+export interface Representation extends Version {
   bytes: number
-}
-
-/** Whether the client has this version already: `If-None-Match`, or without it `If-Modified-Since` (RFC 9110, 13.2.2). */
-export function isUnchanged(headers: IncomingHttpHeaders, { etag, modified }: Representation): boolean {
-  const known = headers['if-none-match']
-  if (known !== undefined) return hasTag(known, etag)
-  return wholeSeconds(modified) <= Date.parse(headers['if-modified-since'] ?? '')
 }
 
 /**
@@ -34,10 +23,5 @@ export function rangeOf(headers: IncomingHttpHeaders, representation: Representa
 
 function ifRangeHolds(condition: string | string[] | undefined, { etag, modified }: Representation): boolean {
   if (condition === undefined) return true
-  return condition === etag || Date.parse(String(condition)) === wholeSeconds(modified)
-}
-
-/** Dates in HTTP have whole seconds. */
-function wholeSeconds(time: number): number {
-  return Math.floor(time / 1000) * 1000
+  return condition === etag || httpDate(String(condition)) === wholeSeconds(modified)
 }

@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { type ByteRange, type KnownObjects, type ObjectInfo, RangeOutside } from '../../../shared/backends/objects/port.ts'
 import { type ResolvedRange, resolveRange } from '../../../shared/backends/objects/ranges.ts'
-import { isUnchanged, rangeOf } from './conditional.ts'
+import { isUnchanged, versionHeaders } from '../../../shared/http/unchanged.ts'
+import { rangeOf } from './conditional.ts'
 
 /** What a request says of the object that it is for. */
 export interface ObjectRequest {
@@ -109,8 +110,7 @@ function outside(bytes: number): DeliveryAnswer {
 export function described({ etag, modified, contentType, disposition }: ObjectInfo): Record<string, string> & { etag: string } {
   return {
     'content-type': contentType,
-    etag: `"${etag}"`,
-    'last-modified': new Date(modified).toUTCString(),
+    ...versionHeaders({ etag: `"${etag}"`, modified }),
     'accept-ranges': 'bytes',
     ...(disposition !== undefined && { 'content-disposition': disposition }),
   }

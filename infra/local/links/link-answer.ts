@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type KnownObjects, ObjectMissing } from '../../../shared/backends/objects/port.ts'
-import { hasTag } from '../../../shared/http/etag.ts'
 import { pictureDisposition } from '../../../shared/http/link-answer.ts'
+import { isUnchanged, type Version, versionHeaders } from '../../../shared/http/unchanged.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { LINK_CACHE_CONTROL, publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { linkTag } from '../../../shared/library/publishing/render-link.ts'
@@ -43,11 +43,11 @@ export async function answerLink(host: LinkHost, request: LinkRequest): Promise<
   const manifest = await host.manifests.find(link)
   if (!manifest) throw new NotFound('link')
   if (manifest.kind === 'other') return copyAnswer(host, link, request)
-  const etag = linkTag(link.linkId, manifest.revision, verdict.query)
-  if (hasTag(request.headers['if-none-match'] ?? '', etag)) return { status: 304, headers: { etag, ...FRESHNESS } }
+  const version = { etag: linkTag(link.linkId, manifest.revision, verdict.query), modified: manifest.modified }
+  if (isUnchanged(request.headers, version)) return { status: 304, headers: { ...versionHeaders(version), ...FRESHNESS } }
   const answer = async () => {
     const found = await host.pictures.find({ ...link, query: verdict.query, manifest }, manifest.revision, request.client)
-    return found === 'copy' ? copyAnswer(host, link, request) : pictureAnswer(found, link, request, host.now())
+    return found === 'copy' ? copyAnswer(host, link, request) : pictureAnswer(found, link, request, { asked: version, now: host.now() })
   }
   // The cache may have made room with a picture's file since it was found.
   return await answer().catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? answer() : Promise.reject(error)))
@@ -88,18 +88,20 @@ function pictureAnswer(
   found: Exclude<FoundPicture, 'copy'>,
   { linkId }: LinkName,
   request: ObjectRequest,
-  now: number,
+  { asked, now }: { asked: Version; now: number },
 ): Promise<DeliveryAnswer> {
   const { mime, etag, data } = 'kept' in found ? found.kept : found.rendered
+  // The link may have been replaced since it was looked at.
+  const modified = etag === asked.etag ? asked.modified : Number.NaN
   const age = 'kept' in found ? Math.max(0, Math.floor((now - found.kept.made) / 1000)) : 0
   const about = {
     'content-type': mime,
-    etag,
+    ...versionHeaders({ etag, modified }),
     'accept-ranges': 'bytes',
     ...FRESHNESS,
     age: String(age),
     'x-cache': 'kept' in found ? 'hit' : 'miss',
     'content-disposition': pictureDisposition(linkId, mime),
   }
-  return bytesAnswer(data, about, request)
+  return bytesAnswer(data, about, request, modified)
 }

@@ -1,6 +1,6 @@
 import { type KnownObjects, ObjectMissing } from '../../../shared/backends/objects/port.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
-import { type LinkManifest, readManifest } from '../../../shared/library/publishing/manifest.ts'
+import { readManifest, type StoredManifest } from '../../../shared/library/publishing/manifest.ts'
 import { RecentlyUsed } from '../../../shared/recently-used.ts'
 import type { LinkId } from '../../../shared/vocabulary/ids.ts'
 
@@ -19,26 +19,26 @@ const KEPT = 10_000
  */
 export class Manifests {
   readonly #publicFiles: KnownObjects
-  readonly #read = new RecentlyUsed<{ etag: string; manifest: LinkManifest }>(KEPT, () => 1)
+  readonly #read = new RecentlyUsed<{ etag: string; manifest: StoredManifest }>(KEPT, () => 1)
 
   constructor(publicFiles: KnownObjects) {
     this.#publicFiles = publicFiles
   }
 
   /** @returns undefined when there is no such link */
-  async find(link: LinkName): Promise<LinkManifest | undefined> {
+  async find(link: LinkName): Promise<StoredManifest | undefined> {
     const key = publicKeys.manifest(link)
     const found = await this.#publicFiles.head(key)
     if (!found) return undefined
     const known = this.#read.get(key)
-    if (known?.etag === found.etag) return known.manifest
+    if (known?.etag === found.etag && known.manifest.modified === found.modified) return known.manifest
     return this.#readAnew(key)
   }
 
-  async #readAnew(key: string): Promise<LinkManifest | undefined> {
+  async #readAnew(key: string): Promise<StoredManifest | undefined> {
     try {
-      const { stream, etag } = await this.#publicFiles.get(key)
-      const manifest = readManifest(Buffer.concat(await stream.toArray()))
+      const { stream, etag, modified } = await this.#publicFiles.get(key)
+      const manifest = { ...readManifest(Buffer.concat(await stream.toArray())), modified }
       this.#read.set(key, { etag, manifest })
       return manifest
     } catch (error) {

@@ -22,6 +22,12 @@ export interface LinkManifest {
   master: boolean
 }
 
+/** A manifest as the public bucket has it. */
+export interface StoredManifest extends LinkManifest {
+  /** When it was stored, in UNIX milliseconds: since then the link shows the file. */
+  modified: number
+}
+
 export type LinkKind = 'image' | 'undecodable' | 'other'
 
 /** The text is no manifest. */

@@ -7,7 +7,7 @@ import { Workspace } from '../../tools/workspace.ts'
 import type { LinkId } from '../../vocabulary/ids.ts'
 import { Busy, Invalid, NotFound, NotReady, Undecodable } from '../errors.ts'
 import { publicKeys } from '../links/public-keys.ts'
-import { type LinkManifest, readManifest } from './manifest.ts'
+import { type LinkManifest, readManifest, type StoredManifest } from './manifest.ts'
 
 /** What rendering needs: the public bucket, to read, and the tool. */
 export interface LinkRendering {
@@ -22,15 +22,23 @@ export interface WantedLink {
   /** Canonical, and not empty. */
   query: string
   /** As it was just read; it is read where none is given. */
-  manifest?: LinkManifest
-  /** Whether the client has what an entity tag, given in quotes, stands for. */
-  isKnown(etag: string): boolean
+  manifest?: StoredManifest
+  /** Whether the client has this version. */
+  isKnown(version: LinkVersion): boolean
 }
 
-/** `unchanged`: the client has the picture. `copy`: the file is no picture, so that it is shown as it is. `etag` is in quotes. */
+/** What a picture is known by. */
+export interface LinkVersion {
+  /** In quotes. */
+  etag: string
+  /** Since when the link shows it, in UNIX milliseconds. */
+  modified: number
+}
+
+/** `unchanged`: the client has the picture. `copy`: the file is no picture, so that it is shown as it is. */
 export type LinkAnswer =
-  | { status: 'picture'; etag: string; picture: LinkPicture }
-  | { status: 'unchanged'; etag: string }
+  | ({ status: 'picture'; picture: LinkPicture } & LinkVersion)
+  | ({ status: 'unchanged' } & LinkVersion)
   | { status: 'copy'; manifest: LinkManifest }
 
 /** Largest original that a picture is rendered from, in bytes: it has to fit into the temporary space of a function. */
@@ -70,10 +78,10 @@ export function linkTag(linkId: LinkId, revision: number, query: string): string
   return `"${linkId}-${revision}-${query}"`
 }
 
-async function manifestOf({ publicFiles }: LinkRendering, { alias, linkId }: WantedLink): Promise<LinkManifest> {
+async function manifestOf({ publicFiles }: LinkRendering, { alias, linkId }: WantedLink): Promise<StoredManifest> {
   try {
-    const { stream } = await publicFiles.get(publicKeys.manifest({ alias, linkId }))
-    return readManifest(Buffer.concat(await stream.toArray()))
+    const { stream, modified } = await publicFiles.get(publicKeys.manifest({ alias, linkId }))
+    return { ...readManifest(Buffer.concat(await stream.toArray())), modified }
   } catch (error) {
     throw error instanceof ObjectMissing ? new NotFound('link') : error
   }
@@ -83,14 +91,14 @@ async function manifestOf({ publicFiles }: LinkRendering, { alias, linkId }: Wan
 async function answerFrom(
   library: LinkRendering,
   { linkId, query, isKnown }: WantedLink,
-  manifest: LinkManifest,
+  manifest: StoredManifest,
   transformation: Transformation,
 ): Promise<LinkAnswer> {
   const { kind, width, height, revision } = manifest
   if (kind === 'other') return { status: 'copy', manifest }
   if (kind === 'undecodable' || width === null || height === null) throw new Undecodable()
-  const etag = linkTag(linkId, revision, query)
-  if (isKnown(etag)) return { status: 'unchanged', etag }
+  const version = { etag: linkTag(linkId, revision, query), modified: manifest.modified }
+  if (isKnown(version)) return { status: 'unchanged', ...version }
   const original = { width, height }
   const { mime, copyright } = manifest
   const { grayscale = false, format } = transformation
@@ -98,7 +106,7 @@ async function answerFrom(
   await using workspace = await Workspace.open('link')
   const path = await fetchSource(library, { linkId, manifest, original, target: picture.target }, workspace)
   try {
-    return { status: 'picture', etag, picture: await library.linkRenderer(path, picture) }
+    return { status: 'picture', ...version, picture: await library.linkRenderer(path, picture) }
   } catch (error) {
     if (error instanceof ToolFailed) throw new Undecodable(error)
     throw error instanceof ToolBusy ? new Busy(RETRY_SECONDS) : error

@@ -20,7 +20,7 @@ const large = {
 const smallMaster = await colour(1_280, 960, 'lime').jpeg().toBuffer()
 
 const ask = (library: LinkRendering, query: string, known: readonly string[] = []) =>
-  renderLink(library, { ...someLink, query, isKnown: (etag) => known.includes(etag) })
+  renderLink(library, { ...someLink, query, isKnown: ({ etag }) => known.includes(etag) })
 
 /** The same, where something happens between the manifest and the source. */
 function beforeFetching({ publicFiles, linkRenderer }: LinkRendering, happens: () => Promise<void>): LinkRendering {
@@ -66,7 +66,8 @@ describe('rendering a link', () => {
     const library = await openPublicFiles()
     await library.publish({ revision: 2 }, { original: red })
     const etag = linkTag(someLink.linkId, 2, 'width=32')
-    assert.deepEqual(await ask(library, 'width=32', [etag]), { status: 'unchanged', etag })
+    const answer = await ask(library, 'width=32', [etag])
+    assert.ok(answer.status === 'unchanged' && answer.etag === etag)
     assert.equal((await ask(library, 'width=33', [etag])).status, 'picture')
     assert.equal(library.rendered.length, 1)
   })

@@ -261,6 +261,28 @@ describe('the host of links on one machine', () => {
       assertLinkHeaders(unchanged)
     })
 
+    test('a picture says since when the link shows it, rendered or kept, and who has it since then is told so', async () => {
+      const linkId = newLinkId()
+      const path = `${await publish(await photo(), { linkId })}?width=20`
+      const modified = new Date((await publicFiles.head(publicKeys.manifest({ alias: 'demo', linkId })))!.modified).toUTCString()
+      for (const cache of ['miss', 'hit', 'hit']) {
+        const { headers } = await get(path)
+        assert.deepEqual([headers.get('x-cache'), headers.get('last-modified')], [cache, modified])
+      }
+      const etag = (await get(path, { method: 'HEAD' })).headers.get('etag')!
+      const since = await get(path, { headers: { 'if-modified-since': modified } })
+      assert.equal(since.status, 304)
+      assert.deepEqual([since.headers.get('etag'), since.headers.get('last-modified')], [etag, modified])
+      assert.equal(since.headers.get('cache-control'), 'public, max-age=20')
+      assertLinkHeaders(since)
+      const earlier = new Date(Date.parse(modified) - 1000).toUTCString()
+      assert.equal((await get(path, { headers: { 'if-modified-since': earlier } })).status, 200)
+      const other = await get(path, { headers: { 'if-none-match': '"other"', 'if-modified-since': modified } })
+      assert.equal(other.status, 200, 'a tag counts instead of a date')
+      const part = await get(path, { headers: { range: 'bytes=0-1', 'if-range': modified } })
+      assert.equal(part.status, 206)
+    })
+
     test('large pictures come from the disk the second time, and are rendered again when they vanish there', async () => {
       const dimensions = { width: 900, height: 900 }
       const noise = sharp(randomBytes(900 * 900 * 3), { raw: { ...dimensions, channels: 3 } })

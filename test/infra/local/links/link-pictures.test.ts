@@ -30,7 +30,7 @@ function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}, per
     render(wanted) {
       const { promise, resolve, reject } = Promise.withResolvers<LinkAnswer>()
       const picture = { mime: 'image/webp' as const, data: Buffer.from(wanted.query) }
-      const answer = { status: 'picture' as const, etag: linkTag(wanted.linkId, 1, wanted.query), picture }
+      const answer = { status: 'picture' as const, etag: linkTag(wanted.linkId, 1, wanted.query), modified: 0, picture }
       renders.push({ wanted, end: (changes) => resolve({ ...answer, ...changes } as LinkAnswer), fail: reject })
       return promise
     },
@@ -207,6 +207,7 @@ describe('pictures of links', () => {
         render: async ({ linkId, query }) => ({
           status: 'picture',
           etag: linkTag(linkId, 1, query),
+          modified: 0,
           picture: { mime: 'image/png', data: Buffer.alloc(2 * MIB, 7) },
         }),
       })
@@ -240,7 +241,8 @@ describe('pictures of links', () => {
       slots: new Slots({ total: 100, perSource: 100 }),
       async render({ linkId, query }) {
         renders += 1
-        return { status: 'picture', etag: linkTag(linkId, 1, query), picture: { mime: 'image/webp', data: Buffer.alloc(5000, query) } }
+        const picture = { mime: 'image/webp' as const, data: Buffer.alloc(5000, query) }
+        return { status: 'picture', etag: linkTag(linkId, 1, query), modified: 0, picture }
       },
     })
     const find = (linkId: string, query: string) => pictures.find({ alias: 'demo', linkId: toLinkId(linkId), query }, 1, someClient)
