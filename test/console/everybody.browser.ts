@@ -56,6 +56,10 @@ describe('the console for everybody', withBrowser, () => {
       await files(page).nth(1).click()
       await page.getByRole('toolbar').waitFor()
     },
+    'editing many': async (page) => {
+      await page.getByRole('toolbar').getByRole('button').nth(2).click()
+      await page.getByRole('dialog').getByRole('combobox').first().waitFor()
+    },
     filters: async (page) => {
       await page.goto(`${service.baseUrl}/console/search?q=picture&orientation=horizontal&media_type=image`)
       await ready(page)

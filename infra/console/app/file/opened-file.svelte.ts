@@ -43,12 +43,8 @@ export class OpenedFile {
     if (!draft || this.isSaving) return false
     this.isSaving = true
     try {
-      const { media, version } = await this.#read()
-      if (version !== this.#version) {
-        this.theirs = media
-        return false
-      }
-      await dataOf(api.POST('/media/{id}/metadata', { params: { path: { id: this.id } }, body: draft.body() }))
+      const params = { path: { id: this.id }, header: { 'If-Match': `"${this.#version}"` } }
+      await dataOf(api.POST('/media/{id}/metadata', { params, body: draft.body() }))
       await this.load()
       return true
     } catch (error) {
@@ -86,12 +82,12 @@ export class OpenedFile {
   async #read(): Promise<{ media: Media; version: number }> {
     for (;;) {
       const params = { path: { id: this.id } }
-      const call = api.GET('/media/{id}', { params })
-      const answer = await dataOf(call)
+      const answered = api.GET('/media/{id}', { params })
+      const answer = await dataOf(answered)
       if ('id' in answer) {
         this.progress = undefined
-        const { version } = await dataOf(api.GET('/media/{id}/version', { params }))
-        return { media: answer, version }
+        const tag = (await answered).response.headers.get('ETag')
+        return { media: answer, version: Number(tag?.replaceAll('"', '')) }
       }
       this.progress = answer.progress
       await new Promise((resolve) => setTimeout(resolve, POLL))

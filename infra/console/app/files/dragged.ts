@@ -1,15 +1,17 @@
+import type { Chosen } from '../bulk/calls.ts'
+
 /** Files of the library that are being dragged. */
 class Dragged {
-  #ids: number[] = []
+  #chosen: Chosen = { ids: [] }
   #folder: number | undefined
 
-  take(ids: number[], folder: number | undefined): void {
-    this.#ids = ids
+  take(chosen: Chosen, folder: number | undefined): void {
+    this.#chosen = chosen
     this.#folder = folder
   }
 
-  get files(): { ids: number[]; folder: number | undefined } {
-    return { ids: this.#ids, folder: this.#folder }
+  get files(): { chosen: Chosen; folder: number | undefined } {
+    return { chosen: this.#chosen, folder: this.#folder }
   }
 }
 

@@ -65,12 +65,24 @@ export class FileList {
     const { signal } = this.#ended
     const { hits, ids } = await layoutSlice(sentSearch(this.parameters), 0, COMPARED, signal)
     if (hits !== this.total || ids.some((id, index) => id !== this.ids[index])) await this.load()
+    await this.#describeShown()
+  }
+
+  async #describeShown(): Promise<void> {
     const { ids: shown, size } = this.#shown
     if (shown.length === 0) return
     for (const file of await describe(shown, size, this.scope)) {
       const { unique_media_id: id = 0 } = file
       if (JSON.stringify(file) !== JSON.stringify(this.files.get(id))) this.files.set(id, file)
     }
+  }
+
+  /** Shows what was changed here. Texts and pictures of files that nobody looks at are asked for when somebody does. */
+  async reload(): Promise<void> {
+    this.#asked.clear()
+    await this.load()
+    // What can't be read now is read the next time.
+    await this.#describeShown().catch(() => undefined)
   }
 
   /** Stops all that it still asks for. */

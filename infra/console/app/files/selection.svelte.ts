@@ -1,5 +1,7 @@
 import { SvelteSet } from 'svelte/reactivity'
+import type { Chosen } from '../bulk/calls.ts'
 import type { FileList } from './list.svelte.ts'
+import { sentSearch } from './query.ts'
 
 /** The files of a list that are selected: some, or all but some. */
 export class Selection {
@@ -30,6 +32,12 @@ export class Selection {
     const ids: number[] = []
     for (const id of this.#list.ids) if (id !== 0 && this.has(id)) ids.push(id)
     return ids
+  }
+
+  /** The same for requests about many files. */
+  chosen(): Chosen {
+    const { parameters, total } = this.#list
+    return { ids: this.ids(), whole: this.isAll ? { search: sentSearch(parameters), expect: total } : undefined }
   }
 
   clear(): void {

@@ -9,13 +9,7 @@ export async function childrenOf(parent: number | undefined): Promise<ListedFold
 
 /** Ids and names from the topmost folder that the user may see to the folder itself. */
 export async function pathOf(id: number): Promise<{ id: number; name: string }[]> {
-  const path: { id: number; name: string }[] = []
-  for (let at: number | null = id; at !== null; ) {
-    const folder: Schemas['Folder'] = await dataOf(api.GET('/folder/{id}', { params: { path: { id: at } } }))
-    path.unshift(folder)
-    at = folder.parent
-  }
-  return path
+  return (await dataOf(api.GET('/folder/{id}/path', { params: { path: { id } } }))).path
 }
 
 /** The first folder whose name begins with some letters. */

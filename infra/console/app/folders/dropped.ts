@@ -15,7 +15,7 @@ export function onDropped({ dataTransfer }: DragEvent, folder: number): void {
   const moved = Number(dataTransfer.getData('application/x-library-folder'))
   if (moved && moved !== folder) void tree.move(moved, folder).catch((error) => notices.fail(error))
   else if (dataTransfer.types.includes('application/x-library-files') && currentList.list) {
-    const { ids, folder: from } = dragged.files
-    void move(currentList.list, ids, folder, from)
+    const { chosen, folder: from } = dragged.files
+    void move(currentList.list, chosen, folder, from)
   }
 }

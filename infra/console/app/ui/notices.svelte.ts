@@ -27,6 +27,19 @@ class Notices {
     this.#add({ message: reasonOf(error), role: 'alert' })
   }
 
+  /** Tells how far something is. Nothing is shown before the first message, and nothing after the end. */
+  progress(): { show(message: string): void; end(): void } {
+    const id = ++this.#last
+    return {
+      show: (message) => {
+        const notice: Notice = { id, message, role: 'status' }
+        const isShown = this.shown.some((other) => other.id === id)
+        this.shown = isShown ? this.shown.map((other) => (other.id === id ? notice : other)) : [...this.shown, notice]
+      },
+      end: () => this.dismiss(id),
+    }
+  }
+
   dismiss(id: number): void {
     this.shown = this.shown.filter((notice) => notice.id !== id)
   }
