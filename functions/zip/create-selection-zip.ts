@@ -12,7 +12,7 @@ export const createSelectionZip = endpoint({
     'is a new job: poll it until it is DONE; users also get an e-mail. Files that are still being imported, or gone by the time they are ' +
     'listed, are left out. Needs READ on each file, or it is 404. The files belong to one company.',
   access: 'user or application',
-  uses: { table: 'write', urls: 'sign' },
+  uses: { table: 'write' },
   idempotent: true,
   body: z
     .object({
@@ -25,6 +25,6 @@ export const createSelectionZip = endpoint({
   refuses: ['forbidden', 'not found'],
   timeoutSeconds: 29,
   async handle({ body, requestId, ...library }) {
-    return zipJson(library, await requestSelectionZip(library, body.media_ids, body.name, requestId))
+    return zipJson(await requestSelectionZip(library, body.media_ids, body.name, requestId))
   },
 })

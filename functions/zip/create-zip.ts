@@ -1,5 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { FolderIdText } from '../../shared/http/fields.ts'
+import { zipUrl } from '../../shared/library/zips/delivery.ts'
 import { requestZip } from '../../shared/library/zips/request.ts'
 import { ZipJob, zipJson } from './schema.ts'
 
@@ -17,6 +18,7 @@ export const createZip = endpoint({
   returns: ZipJob,
   refuses: ['forbidden', 'conflict'],
   async handle({ params, requestId, ...library }) {
-    return zipJson(library, await requestZip(library, params.id, requestId))
+    const zip = await requestZip(library, params.id, requestId)
+    return zipJson(zip, await zipUrl(library, zip))
   },
 })

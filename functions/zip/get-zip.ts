@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { zipUrl } from '../../shared/library/zips/delivery.ts'
 import { getZip as get } from '../../shared/library/zips/request.ts'
 import { ZipJob, zipJson } from './schema.ts'
 
@@ -15,6 +16,7 @@ export const getZip = endpoint({
   returns: ZipJob,
   refuses: ['not found'],
   async handle({ params, ...library }) {
-    return zipJson(library, await get(library, params.job_id))
+    const zip = await get(library, params.job_id)
+    return zipJson(zip, await zipUrl(library, zip))
   },
 })

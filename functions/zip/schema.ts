@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import type { UrlSigner } from '../../shared/backends/edge/port.ts'
 import { AnswerSeconds } from '../../shared/http/fields.ts'
-import { progressOf, zipUrl } from '../../shared/library/zips/delivery.ts'
+import { progressOf } from '../../shared/library/zips/delivery.ts'
 import type { ZipRecord } from '../../shared/library/zips/zip.ts'
 
 const EntryCount = z
@@ -24,13 +23,14 @@ export const ZipJob = z
   })
   .meta({ id: 'ZipJob' })
 
-export async function zipJson(library: { urls: UrlSigner }, zip: ZipRecord): Promise<z.input<typeof ZipJob>> {
+/** @param url of the archive, where it is there */
+export function zipJson(zip: ZipRecord, url?: string): z.input<typeof ZipJob> {
   const { jobId, state, validUntil } = zip
   const progress = progressOf(zip)
   return {
     job_id: jobId,
     state,
-    url: (await zipUrl(library, zip)) ?? null,
+    url: url ?? null,
     valid_until: validUntil ?? null,
     ...(progress && { entries_done: progress.done, entries_total: progress.total }),
   }

@@ -64,7 +64,7 @@ export async function deploy(endpoint: string, place: Place): Promise<Deployment
   await packageConsole(bundles)
   for (const key of searchingFunctions) {
     const path = join(bundles.directory(key), 'index.mjs')
-    await writeFile(path, withOwnSearchFolder(await readFile(path, 'utf8'), join(folder, 'search')))
+    await writeFile(path, withOwnSearchFolder(await readFile(path, 'utf8'), join(folder, 'search', key)))
   }
   const functions = opened.adopt(new FunctionFleet({ endpoint, recorder }, bundles, place), (it) => it.stop())
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { jobIdOf } from '../../shared/library/jobs/job.ts'
-import { listJobs, retryJob } from '../../shared/library/jobs/operator.ts'
+import { dueTime } from '../../shared/library/due.ts'
+import { listJobs } from '../../shared/library/jobs/operator.ts'
 import { getLink, linkKey } from '../../shared/library/links/link.ts'
 import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
 import { type MediaRecord, objectKeys } from '../../shared/library/media/media.ts'
@@ -22,9 +22,14 @@ export async function links(world: World, deployment: Deployment, sources: Sourc
   const { client, accounts } = world
   const { folderId, alias } = await accounts.cdnFolder()
   const media = await uploadAndImport(world, sources, noise(2400, 1800))
+  const second = await uploadAndImport(world, sources, noise(2400, 1800))
   await client['copy-media']({ params: { id: media, folderId } })
   const linkId = await linkOf(world, media)
   await publishedMeanwhile(world, sources, linkId)
+  // Two masters wait at a time: the run of the first one wakes that of the second.
+  await client['copy-media']({ params: { id: second, folderId } })
+  await sources.deliverChanges()
+  assert.ok(await sources.deliverMessage('publish-link', 'links'))
   await masterThatBreaksOff(deployment, world, sources)
   assert.equal(await render(deployment, `/${alias}/${linkId}`), 200)
   assert.equal(await render(deployment, `/${alias}/${'0'.repeat(32)}`), 404)
@@ -72,14 +77,15 @@ async function publishedMeanwhile({ accounts: { table } }: World, sources: Sourc
   while (!(await sources.deliverMessage('publish-link', 'links')));
 }
 
-/** A master that breaks off while it is stored in parts gives them up; the next delivery does it again. */
+/** A master that breaks off while it is stored in parts gives them up; the next run does it again, when its time has come. */
 async function masterThatBreaksOff({ recorder }: Deployment, { accounts: { library } }: World, sources: Sources): Promise<void> {
   recorder.intercept(async ({ url }) => (url.includes('partNumber=') ? 'fail' : 'pass'))
   await sources.runJobs()
   recorder.intercept(undefined)
   const failed = await listJobs(library, [masterJob.name], { state: 'later' })
   assert.ok(failed.length > 0)
-  for (const job of failed) await retryJob(library, jobIdOf(job))
+  for (const { pk, sk } of failed) await library.table.update({ pk, sk }, { set: { dueAt: dueTime(0) } })
+  await sources.runSchedules()
   await sources.settle()
 }
 

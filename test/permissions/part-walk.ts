@@ -5,7 +5,7 @@ import { putParts } from '../support/uploading.ts'
 import { makeDue } from './due.ts'
 import type { Sources } from './event-sources.ts'
 
-/** Parts with a wrong MD5, which are taken apart and sent again, an upload that ends, and one too many. */
+/** Parts with a wrong MD5, which are taken apart and sent again, an upload that ends, one whose object is lost, and one too many. */
 export async function uploadsInParts(world: World, sources: Sources): Promise<void> {
   const { client, folder, accounts, service } = world
   const begin = (bytes: number) => client['begin-multipart-upload']({ body: { folder, filename: 'film.bin', bytes } })
@@ -21,6 +21,10 @@ export async function uploadsInParts(world: World, sources: Sources): Promise<vo
   await makeDue(accounts, 'UPLOAD')
   await sources.runSchedules()
   assert.equal((await client['get-multipart-upload']({ params: { uploadId: abandoned } })).status, 410)
+  // The object of an upload whose completion broke off is gone.
+  const tomorrow = Math.floor(Date.now() / 1000) + 86_400
+  await accounts.table.update({ pk: `UPLOAD#${abandoned}`, sk: 'UPLOAD' }, { set: { expires: tomorrow, isFinalizing: true } })
+  assert.equal((await client['complete-multipart-upload']({ params: { uploadId: abandoned }, body: {} })).status, 409)
 
   const counted = { pk: `USER#${service.demo.user_id}`, sk: 'OPEN-UPLOADS' }
   await accounts.table.update(counted, { set: { open: 1_000 } })

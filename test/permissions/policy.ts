@@ -50,11 +50,20 @@ const known = new Set(['Effect', 'Action', 'Resource', 'Principal', 'Condition',
 /** `*` stands for any text, `?` for any character, as in every pattern of IAM. */
 function like(pattern: string, text: string): boolean {
   if (!/[*?]/.test(pattern)) return pattern === text
+  const expression = expressions.get(pattern) ?? expressionOf(pattern)
+  expressions.set(pattern, expression)
+  return expression.test(text)
+}
+
+/** Patterns are compared with thousands of texts each. */
+const expressions = new Map<string, RegExp>()
+
+function expressionOf(pattern: string): RegExp {
   const expression = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')
     .replaceAll('?', '.')
-  return new RegExp(`^${expression}$`, 's').test(text)
+  return new RegExp(`^${expression}$`, 's')
 }
 
 function names(principal: NonNullable<Statement['Principal']>, by: string): boolean {

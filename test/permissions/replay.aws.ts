@@ -2,23 +2,19 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, test } from 'vitest'
 import type { Json } from '../infra/stack/synthesized.ts'
-import type { DeployedResource } from './deployed-template.ts'
 import { deploy } from './deployment.ts'
 import { type Placed, statementsIn } from './statements.ts'
-import { isUnwalked } from './unwalked.ts'
-import { judge } from './verdict.ts'
+import { Trial } from './verdict.ts'
 import { walkThrough } from './walk-through.ts'
 
 const { AWS_ENDPOINT_URL: endpoint, AWS_REGION: region } = process.env
 assert.ok(endpoint && region, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
 
-/** Milliseconds. */
-const LONGEST = 1_200_000
-
 /** Every call of the product's bundles, walked through the whole service, against the policies of the synthesized template. */
 describe('permissions', () => {
-  let deployed: readonly DeployedResource[]
-  let evidence: Parameters<typeof judge>[1]
+  let calls: number
+  let trial: Trial
+  let statements: readonly Placed[]
   let unknown: readonly string[]
   let secrets: readonly string[]
   let logged: string
@@ -29,33 +25,22 @@ describe('permissions', () => {
       const { demo } = (await walkThrough(deployment)).service
       secrets = [demo.password, demo.api_secret, ...deployment.recorder.secrets]
       logged = deployment.functions.logged()
-      deployed = deployment.resources
-      evidence = { calls: deployment.recorder.calls, place }
+      calls = deployment.recorder.calls.length
+      trial = new Trial(deployment.resources, { calls: deployment.recorder.calls, place })
+      statements = statementsIn(deployment.resources)
       unknown = deployment.recorder.unknown
     } finally {
       await deployment.close()
     }
-    // The whole service is walked through, and judged some thousand times, beside other suites.
-  }, LONGEST)
-
-  /** What is wrong after a change to the statement at this place. */
-  const problemsAfter = (at: number, change: (statement: Placed) => void): string[] => {
-    const copy = structuredClone(deployed) as DeployedResource[]
-    change(statementsIn(copy)[at]!)
-    return judge(copy, evidence).filter((problem) => !isUnwalked(problem))
-  }
-  const everyStatement = () => statementsIn([...deployed])
+  })
 
   test('every kind of call is known to the judge', () => {
     assert.deepEqual(unknown, [])
-    assert.ok(evidence.calls.length > 500, `${evidence.calls.length} calls`)
+    assert.ok(calls > 500, `${calls} calls`)
   })
 
   test('what functions and services do is allowed, what must not be is denied, and what is granted is needed', () => {
-    assert.deepEqual(
-      judge(deployed, evidence).filter((problem) => !isUnwalked(problem)),
-      [],
-    )
+    assert.deepEqual(trial.problems(), [])
   })
 
   test('no password, key, token or other secret is logged', () => {
@@ -65,31 +50,23 @@ describe('permissions', () => {
   })
 
   test('without any one statement something is wrong', () => {
-    assert.ok(everyStatement().length > 200, `${everyStatement().length} statements`)
-    for (const [at, { where }] of everyStatement().entries()) {
-      if (isUnwalked(where)) continue
-      assert.notDeepEqual(
-        problemsAfter(at, ({ drop }) => drop()),
-        [],
-        where,
-      )
-    }
+    assert.ok(statements.length > 200, `${statements.length} statements`)
+    for (const { where, resource, dropped } of statements) assert.notDeepEqual(trial.problemsWith(resource, dropped()), [], where)
   })
 
-  test('with one action more, all actions or all resources in any one statement something is wrong', { timeout: LONGEST }, () => {
-    for (const [at, { where, statement }] of everyStatement().entries()) {
+  test('with one action more, all actions or all resources in any one statement something is wrong', () => {
+    for (const { where, resource, statement, changed } of statements) {
       if (statement.Effect === 'Deny') continue
       const isPermission = statement.FunctionName !== undefined
-      const changes: ((changed: Json) => void)[] = isPermission
-        ? [(changed) => delete changed.SourceArn, (changed) => (changed.Action = 'lambda:*')]
+      const changes: ((statement: Json) => void)[] = isPermission
+        ? [(it) => delete it.SourceArn, (it) => (it.Action = 'lambda:*')]
         : [
-            (changed) => (changed.Action = '*'),
-            (changed) => (changed.Action = [changed.Action, 'kms:Decrypt'].flat()),
-            ...(statement.Resource && statement.Resource !== '*' ? [(changed: Json) => (changed.Resource = '*')] : []),
+            (it) => (it.Action = '*'),
+            (it) => (it.Action = [it.Action, 'kms:Decrypt'].flat()),
+            ...(statement.Resource && statement.Resource !== '*' ? [(it: Json) => (it.Resource = '*')] : []),
           ]
       for (const change of changes) {
-        const found = problemsAfter(at, ({ statement: changed }) => change(changed))
-        assert.notDeepEqual(found, [], `${where} after ${change}`)
+        assert.notDeepEqual(trial.problemsWith(resource, changed(change)), [], `${where} after ${change}`)
       }
     }
   })

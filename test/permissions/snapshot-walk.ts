@@ -2,26 +2,34 @@ import assert from 'node:assert/strict'
 import { INDEX_FORMAT } from '../../shared/backends/search/index-file.ts'
 import { setStock } from '../../shared/library/accounts/companies.ts'
 import { type StoredSnapshot, snapshotsKey } from '../../shared/library/index-snapshots/record.ts'
-import { CATALOGUE, toCompanyId, toMediaId } from '../../shared/vocabulary/ids.ts'
+import { CATALOGUE, type CompanyId, toCompanyId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import { putMedia } from '../support/media.ts'
 import type { World } from '../support/successes.ts'
 import type { Sources } from './event-sources.ts'
 
-/** The first search of a process, of own media and of the catalogue: with a snapshot that is lost, and with the one that is made instead. */
+/** The first search of each function's process: with a snapshot that is lost, and with the one that is made instead. */
 export async function snapshots({ client, accounts, service }: World, sources: Sources): Promise<void> {
   const company = toCompanyId(service.demo.company_id)
   await setStock(accounts.library, company, true)
   const lost: StoredSnapshot = { name: 'lost', format: INDEX_FORMAT, asOf: 1, made: 1, isComplete: true, bytes: 1, stored: 1 }
-  for (const companyId of [company, CATALOGUE]) {
+  const q = 'harbour'
+  const statusOf = async (call: Promise<{ status: number }>) => (await call).status
+  const searches: [of: CompanyId, search: () => Promise<number>][] = [
+    [company, () => statusOf(client['search-media']({ query: { q, return_values: 'unique_media_id' } }))],
+    [company, () => statusOf(client['get-search-layout']({ query: { q } }))],
+    [
+      company,
+      () => statusOf(client['change-media-in-bulk']({ body: { select: { search: { q }, expect: 0 }, change: { editorial: true } } })),
+    ],
+    [CATALOGUE, () => statusOf(client['search-stock']({ query: { q, return_values: 'unique_media_id' } }))],
+    // It lists folders without the number of files while there is no index.
+    [company, async () => ((await client['list-folders']({ query: { parent: '0' } })).body.some(isCounted) ? 200 : 503)],
+  ]
+  for (const [companyId, search] of searches) {
     await accounts.table.put({ ...snapshotsKey(companyId), companyId, snapshots: [lost] })
-  }
-  const own = () => client['search-media']({ query: { q: 'harbour', return_values: 'unique_media_id' } })
-  const stock = () => client['search-stock']({ query: { q: 'harbour', return_values: 'unique_media_id' } })
-  for (const search of [own, stock]) {
-    const building = await search()
-    assert.equal(building.status, 503, JSON.stringify(building.body))
+    assert.equal(await search(), 503, String(search))
     assert.ok(await sources.deliverMessage('snapshot-index', 'snapshots'))
-    assert.equal((await search()).status, 200)
+    assert.equal(await search(), 200, String(search))
   }
 
   // An import asks for a snapshot, which begins with the one before.
@@ -34,3 +42,5 @@ export async function snapshots({ client, accounts, service }: World, sources: S
   await accounts.table.delete(media)
   await setStock(accounts.library, company, false)
 }
+
+const isCounted = (folder: object) => 'file_count' in folder && folder.file_count !== null

@@ -10,56 +10,98 @@ import type { RecordedCall } from './recorder.ts'
 import { type Expected, roleAt, serviceAccesses } from './service-accesses.ts'
 
 /**
- * What is wrong with the permissions of a deployment, in sentences; empty when nothing is.
+ * A deployment with all that happened in it. What is wrong with its permissions is told in sentences:
  * - something that happens is denied, or something that must be denied is allowed
  * - a statement reaches further than any purpose can
  * - a statement that nothing needs
  * - a part of a statement that none of those who hold it need: what a function declares to use it gets whole, so it
  *   may not need all of it, but somebody must
  */
-export function judge(
-  resources: readonly DeployedResource[],
-  { calls, place }: { calls: readonly RecordedCall[]; place: Place },
-): string[] {
-  const account = new Account(resources)
-  const accesses = [...callAccesses(calls, resources), ...serviceAccesses(resources, place)]
-  const wrong = accesses
-    .filter((access) => account.allows(access) === (access.denied === true))
-    .map((access) => `${access.why}: ${access.action} on ${access.resource} by ${access.by} is ${access.denied ? 'allowed' : 'denied'}`)
-  const allowing = account.statements().filter(({ statement }) => statement.Effect === 'Allow')
-  const tooWide = allowing.flatMap(({ owner, statement }) => excesses(statement, resources).map((excess) => `${owner} allows ${excess}`))
-  const unneeded = unneededOf(allowing, accesses)
-  return [...new Set(wrong), ...tooWide, ...unneeded.map(({ owners, action, resource }) => `${owners} need no ${action} on ${resource}`)]
-}
+export class Trial {
+  readonly #resources: readonly DeployedResource[]
+  readonly #account: Account
+  readonly #accesses: readonly Expected[]
+  readonly #needed: readonly Expected[]
+  readonly #neededBy: ReadonlyMap<string, Expected[]>
+  /** Statements that say the same, of whom it is enough that one is needed. */
+  readonly #alike: ReadonlyMap<string, Held[]>
+  readonly #isScoped: (pattern: string) => boolean
 
-interface Unneeded {
-  owners: string
-  action: string
-  resource: string
-}
+  constructor(resources: readonly DeployedResource[], { calls, place }: { calls: readonly RecordedCall[]; place: Place }) {
+    this.#resources = resources
+    this.#account = new Account(resources)
+    this.#accesses = [...callAccesses(calls, resources), ...serviceAccesses(resources, place)]
+    this.#needed = this.#accesses.filter(({ denied }) => !denied)
+    this.#neededBy = Map.groupBy(this.#needed, ({ by }) => by)
+    this.#alike = Map.groupBy(this.#account.statements().filter(allows), likeness)
+    this.#isScoped = scopes(resources)
+  }
 
-function unneededOf(allowing: readonly Held[], accesses: readonly Expected[]): Unneeded[] {
-  const needed = accesses.filter(({ denied }) => !denied)
-  const neededBy = Map.groupBy(needed, ({ by }) => by)
-  const isUsed = ({ by, at }: Held, part: Statement) =>
-    (by === undefined ? needed : (neededBy.get(by) ?? [])).some(
+  problems(): string[] {
+    const statements = this.#account.statements().filter(allows)
+    return [
+      ...this.#wrong(this.#account, this.#accesses),
+      ...this.#tooWide(statements),
+      ...this.#idle(statements),
+      ...[...this.#alike.values()].flatMap((holders) => this.#unneededParts(holders)),
+    ]
+  }
+
+  /** The problems that change where the policies of one resource do. @param changed undefined when the resource is gone */
+  problemsWith(resource: DeployedResource, changed: DeployedResource | undefined): string[] {
+    const account = new Account(this.#resources.flatMap((each) => (each === resource ? (changed ?? []) : each)))
+    const ofResource = ({ owner }: Held) => owner === resource.id
+    const after = account.statements().filter(ofResource)
+    const touched = [...this.#account.statements().filter(ofResource), ...after]
+    const places = [...new Set(touched.flatMap(({ at }) => at ?? []))]
+    const holders = new Set(touched.map(({ by }) => by))
+    const accesses = this.#accesses.filter((access) => holders.has(access.by) || places.some((at) => isWithin(at, access.resource)))
+    const allowing = after.filter(allows)
+    const alike = [...new Set(touched.filter(allows).map(likeness))].map((kind) => [
+      ...(this.#alike.get(kind) ?? []).filter((held) => !ofResource(held)),
+      ...allowing.filter((held) => likeness(held) === kind),
+    ])
+    return [
+      ...this.#wrong(account, accesses),
+      ...this.#tooWide(allowing),
+      ...this.#idle(allowing),
+      ...alike.filter(({ length }) => length > 0).flatMap((same) => this.#unneededParts(same)),
+    ]
+  }
+
+  #wrong(account: Account, accesses: readonly Expected[]): string[] {
+    const wrong = accesses
+      .filter((access) => account.allows(access) === (access.denied === true))
+      .map((access) => `${access.why}: ${access.action} on ${access.resource} by ${access.by} is ${access.denied ? 'allowed' : 'denied'}`)
+    return [...new Set(wrong)]
+  }
+
+  #tooWide(statements: readonly Held[]): string[] {
+    return statements.flatMap(({ owner, statement }) => excesses(statement, this.#isScoped).map((excess) => `${owner} allows ${excess}`))
+  }
+
+  #idle(statements: readonly Held[]): string[] {
+    return statements
+      .filter((held) => !this.#isUsed(held, held.statement))
+      .map(({ owner, statement }) => `${owner} need no ${statement.Action} on ${statement.Resource}`)
+  }
+
+  #unneededParts(holders: readonly Held[]): string[] {
+    return partsOf(holders[0]!.statement)
+      .filter((part) => !holders.some((held) => this.#isUsed(held, part)))
+      .map(({ Action, Resource }) => `${holders.map(({ owner }) => owner).join(', ')} need no ${Action} on ${Resource}`)
+  }
+
+  #isUsed({ by, at }: Held, part: Statement): boolean {
+    return (by === undefined ? this.#needed : (this.#neededBy.get(by) ?? [])).some(
       (access) => (at === undefined || isWithin(at, access.resource)) && applies(part, access),
     )
-  const idle = allowing
-    .filter((held) => !isUsed(held, held.statement))
-    .map(({ owner, statement }) => ({ owners: owner, action: String(statement.Action), resource: String(statement.Resource) }))
-  const alike = Map.groupBy(allowing, ({ owner, by, statement }) => `${by ? '' : owner}${JSON.stringify(statement)}`)
-  const parts = [...alike.values()].flatMap((holders) =>
-    partsOf(holders[0]!.statement)
-      .filter((part) => !holders.some((held) => isUsed(held, part)))
-      .map(({ Action, Resource }) => ({
-        owners: holders.map(({ owner }) => owner).join(', '),
-        action: String(Action),
-        resource: String(Resource),
-      })),
-  )
-  return [...idle, ...parts]
+  }
 }
+
+const allows = ({ statement }: Held) => statement.Effect === 'Allow'
+
+const likeness = ({ owner, by, statement }: Held) => `${by ? '' : owner}${JSON.stringify(statement)}`
 
 function callAccesses(calls: readonly RecordedCall[], resources: readonly DeployedResource[]): Expected[] {
   const roles = new Map(
@@ -97,24 +139,28 @@ const kindsOfObjects = [
  * Only the objects of one bucket, a kind of them, the streams of one log, jobs of MediaConvert to look at or cancel, pictures that Rekognition
  * looks at, and what SES asks for where the sender is named, are named by a wildcard, and no action and no caller is.
  */
-function excesses({ Action, Resource, Principal, Condition }: Statement, resources: readonly DeployedResource[]): string[] {
-  const arns = new Set(
-    resources.flatMap(({ type, attributes: { Arn } }) =>
-      type === 'AWS::S3::Bucket' ? kindsOfObjects.map((keys) => `${Arn}/${keys}`) : (Arn ?? []),
-    ),
-  )
+function excesses({ Action, Resource, Principal, Condition }: Statement, isScoped: (pattern: string) => boolean): string[] {
   const isMail = Condition?.StringEquals?.['ses:FromAddress'] !== undefined
   const isOfPictures = listOf(Action).join() === 'rekognition:DetectLabels'
   const isOfJobs = listOf(Action).every((action) => ['mediaconvert:GetJob', 'mediaconvert:CancelJob'].includes(action))
-  const isScoped = (pattern: string) =>
-    !/[*?]/.test(pattern) ||
-    arns.has(pattern) ||
+  const isMeant = (pattern: string) =>
+    isScoped(pattern) ||
     (isOfPictures && pattern === '*') ||
     (isMail && /^arn:aws:ses:[\w-]+:\d+:identity\/\*$/.test(pattern)) ||
     (isOfJobs && /^arn:aws:mediaconvert:[\w-]+:\d+:jobs\/\*$/.test(pattern))
   return [
     ...listOf(Action).filter((action) => /[*?]/.test(action)),
-    ...listOf(Resource ?? []).filter((pattern) => !isScoped(pattern)),
+    ...listOf(Resource ?? []).filter((pattern) => !isMeant(pattern)),
     ...(Principal === '*' || (Principal?.AWS !== undefined && listOf(Principal.AWS).includes('*')) ? ['everybody'] : []),
   ]
+}
+
+/** Whether a pattern names one resource, or the objects of a bucket that belong together. */
+function scopes(resources: readonly DeployedResource[]): (pattern: string) => boolean {
+  const arns = new Set(
+    resources.flatMap(({ type, attributes: { Arn } }) =>
+      type === 'AWS::S3::Bucket' ? kindsOfObjects.map((keys) => `${Arn}/${keys}`) : (Arn ?? []),
+    ),
+  )
+  return (pattern) => !/[*?]/.test(pattern) || arns.has(pattern)
 }

@@ -12,13 +12,16 @@ import { systemClock } from '../../shared/backends/clock/port.ts'
 import { s3Objects } from '../../shared/backends/objects/s3.ts'
 import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts'
 import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
+import type { Key } from '../../shared/backends/table/port.ts'
 import { apiClient } from '../../shared/http/client.ts'
 import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
 import { beginSession } from '../../shared/library/accounts/sessions.ts'
 import { findUser } from '../../shared/library/accounts/users.ts'
 import { dueKeys, jobDue } from '../../shared/library/due.ts'
 import { listMailFailures } from '../../shared/library/mail/failures.ts'
-import { mediaKey } from '../../shared/library/media/keys.ts'
+import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
+import type { AvailableMedia } from '../../shared/library/media/media.ts'
+import { thumbHashSource } from '../../shared/library/media/thumbhash.ts'
 import { videoKey } from '../../shared/library/videos/video.ts'
 import { zipKey } from '../../shared/library/zips/zip.ts'
 import { toMediaId } from '../../shared/vocabulary/ids.ts'
@@ -65,6 +68,8 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await importThatBreaksOff(world, deployment, sources)
     await importOfWhatIsRemovedMeanwhile(world, deployment, sources)
     await largeDownload(world, sources)
+    await bulkChanges(world, sources)
+    await thumbHashes(world, deployment, sources)
     await downloadsThatAreDue(world, sources)
     await trashThatIsDue(world, sources)
     await lostJobs(world, sources)
@@ -292,6 +297,34 @@ async function largeDownload(world: World, sources: Sources): Promise<void> {
 
 async function pretendItIsLarge({ table }: World['accounts'], media: number): Promise<void> {
   await table.update(mediaKey(toMediaId(media)), { set: { bytes: 200 * 1024 ** 2 } })
+}
+
+/** Two bulk changes that wait at a time: the run of the first one wakes that of the second. */
+async function bulkChanges({ client, media }: World, sources: Sources): Promise<void> {
+  for (const editorial of [true, false]) {
+    const { status } = await client['change-media-in-bulk']({ body: { select: { ids: [media] }, change: { editorial } } })
+    assert.equal(status, 200)
+  }
+  await sources.settle()
+}
+
+/** Pictures of earlier versions have no ThumbHash: one that gets it, and one whose sizes are gone. */
+async function thumbHashes(world: World, { resource }: Deployment, sources: Sources): Promise<void> {
+  const { table } = world.accounts
+  const withoutHash = async () => {
+    const key = mediaKey(toMediaId(await uploadAndImport(world, sources, await images['plain.jpg']())))
+    await table.update(key, { remove: ['thumbhash'] })
+    return key
+  }
+  const hashOf = async (key: Key) => (await table.get<StoredMedia & AvailableMedia>(key))?.thumbhash
+  const [kept, lost] = [await withoutHash(), await withoutHash()]
+  const s3 = new S3Client()
+  const Key = thumbHashSource((await table.get<StoredMedia & AvailableMedia>(lost))!)
+  await s3.send(new DeleteObjectCommand({ Bucket: resource('StorageMedia').ref, Key }))
+  s3.destroy()
+  await sources.runSchedules()
+  assert.ok(await hashOf(kept))
+  assert.equal(await hashOf(lost), undefined)
 }
 
 /** Prepared downloads whose time has come. */

@@ -1,5 +1,11 @@
+import { type EndpointName, endpoints } from '../../../functions/endpoints.ts'
+import { grantsOf } from '../../../infra/grants.ts'
+import { allUses } from '../../../shared/http/endpoint.ts'
+
 /** Functions that keep search indexes among their temporary files. */
-export const searchingFunctions = ['search-media', 'get-search-layout', 'search-stock'] as const
+export const searchingFunctions = (Object.keys(endpoints) as EndpointName[]).filter((name) =>
+  grantsOf(allUses(endpoints[name])).some((granted) => granted.name === 'search'),
+)
 
 const FOLDER = '/tmp/search'
 

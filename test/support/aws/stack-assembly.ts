@@ -49,7 +49,7 @@ export class Assembly {
     adaptTemplate(assembly.template, assembly.stackName, emulated)
     await assembly.#useNativePartsOfThisMachine()
     await assembly.changeFunction('render-image', (code) => wholeAnswers + code)
-    for (const key of searchingFunctions) await assembly.changeFunction(key, (code) => withOwnSearchFolder(code, `${folder}-search`))
+    for (const key of searchingFunctions) await assembly.changeFunction(key, (code) => withOwnSearchFolder(code, `${folder}-search/${key}`))
     await assembly.write()
     return assembly
   }
