@@ -18,6 +18,17 @@ const ownProcess = [
   'test/tools/processes/module-process.test.ts',
 ]
 
+/** Random proofs, of which all other tests try less. */
+const random = [
+  'test/http/kernel/idempotency.test.ts',
+  'test/library/access/access-oracle.test.ts',
+  'test/library/encodings/interleavings.test.ts',
+  'test/library/jobs/lives.test.ts',
+  'test/library/publishing/interleavings.test.ts',
+  'test/tools/fuzz.test.ts',
+  'test/tools/metadata/writing-fuzz.test.ts',
+]
+
 type Engine = NonNullable<ProvidedContext['engine']>
 
 interface Suite {
@@ -75,6 +86,7 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...ownProcess, ...journeys], isolate: false } },
       { extends: true, test: { name: 'unit-isolated', include: ownProcess } },
       { extends: true, test: { name: 'journeys', include: journeys, isolate: false } },
+      { extends: true, test: { name: 'proofs', include: ['test/**/*.proof.ts', ...random], provide: { thorough: true } } },
       { extends: true, test: { name: 'document', include: ['test/document/*.document.ts'] } },
       { extends: true, test: { name: 'console', include: ['test/console/*.browser.ts'], expect: { poll: { timeout: 60_000 } } } },
       { extends: true, test: { name: 'browser', include: ['test/browser/*.browser.ts'] } },

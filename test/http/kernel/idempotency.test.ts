@@ -17,6 +17,7 @@ import { defaultSettings } from '../../../shared/settings.ts'
 import { apiEvent } from '../../support/api-event.ts'
 import { cutOffAfter } from '../../support/cut-off.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
+import { tries } from '../../support/tries.ts'
 
 interface Sent {
   body?: unknown
@@ -179,7 +180,7 @@ describe('a process that ends in a request under a key', () => {
   const folder = async (named: Awaited<ReturnType<typeof setUp>>['named']) =>
     String(told(await named('create-folder', { body: { name: 'There' } })).id)
 
-  for (const [name, requestIn] of requests) {
+  for (const [name, requestIn] of requests.slice(0, tries(2, requests.length))) {
     test(`leaves one effect of ${name}, and the answer that belongs to it, wherever it ends`, async () => {
       for (let calls = 0; ; calls++) {
         const world = await setUp()

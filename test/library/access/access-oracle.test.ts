@@ -32,6 +32,7 @@ import {
 } from '../../../shared/vocabulary/ids.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { callerOf, openTestTable } from '../../support/library.ts'
+import { tries } from '../../support/tries.ts'
 import type { Pair, Step } from './oracle/choices.ts'
 import { LibraryModel } from './oracle/model.ts'
 import { anyStep, opening } from './oracle/steps.ts'
@@ -62,7 +63,7 @@ test('whatever happens to folders, files, cliques and stock, everybody may do wh
       }
       await compareExplained(pair)
     }),
-    { numRuns: 30 },
+    { numRuns: tries(6, 40) },
   )
 })
 

@@ -11,6 +11,7 @@ import { getVideo, isPending, type VideoRecord } from '../../../shared/library/v
 import type { MediaId } from '../../../shared/vocabulary/ids.ts'
 import { PLAYLIST } from '../../../shared/vocabulary/video.ts'
 import { Faults, ProcessEnded } from '../../support/faults.ts'
+import { tries } from '../../support/tries.ts'
 import { turnsOf } from '../../support/turns.ts'
 import { setUp, type World } from './set-up.ts'
 
@@ -127,6 +128,6 @@ test('whatever the order of runs and wherever they crash, what is stored is what
       }
       await assertRight(world, video)
     }),
-    { numRuns: 60 },
+    { numRuns: tries(15, 90) },
   )
 })

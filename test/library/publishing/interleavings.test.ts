@@ -15,6 +15,7 @@ import { publishLink } from '../../../shared/library/publishing/publish-link.ts'
 import type { LinkId } from '../../../shared/vocabulary/ids.ts'
 import type { Messages } from '../../../shared/vocabulary/messages.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
+import { tries } from '../../support/tries.ts'
 import { turnsOf } from '../../support/turns.ts'
 import { ALIAS, setUp, type World } from './set-up.ts'
 
@@ -138,6 +139,6 @@ test('whatever the order of jobs and wherever they crash, the public bucket hold
       await assertRight(world, linkId)
       assert.equal((await table.query({ pk: 'INVALIDATIONS', sk: { beginsWith: 'LINK#' } })).items.length, 0)
     }),
-    { numRuns: 50 },
+    { numRuns: tries(15, 75) },
   )
 })
