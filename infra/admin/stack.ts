@@ -1,4 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { requestLimits } from '../../shared/backends/aws/request-limits.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts'
 import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
@@ -17,16 +18,19 @@ const MAIL_CONFIGURATION_OUTPUT = 'MailConfigurationSet'
 /** There where the search engine is OpenSearch. */
 const SEARCH_OUTPUT = 'SearchEndpoint'
 
-/** Milliseconds that a command waits for a search engine that wakes. */
-const SEARCH_PATIENCE = 60_000
+/**
+ * Milliseconds that a command waits for an answer, and for a search engine that wakes. Functions wait for seconds, because a client waits for them; a
+ * command that walks through a whole library must not end because one answer is late.
+ */
+const PATIENCE = 60_000
 
 /** Opens the library of a deployed stack with the AWS credentials and region of the environment. @throws Error in a sentence */
 export async function openStack(name: string): Promise<OpenLibrary> {
   const outputs = await outputsOf(name)
-  const table = { tableName: need(outputs, TABLE_OUTPUT, name), client: dynamoClient() }
+  const table = { tableName: need(outputs, TABLE_OUTPUT, name), client: dynamoClient({ requestHandler: requestLimits(PATIENCE) }) }
   const openBucket = async (output: string) => {
-    const { s3Objects } = await import('../../shared/backends/objects/s3.ts')
-    return s3Objects({ bucket: need(outputs, output, name) })
+    const { s3Client, s3Objects } = await import('../../shared/backends/objects/s3.ts')
+    return s3Objects({ bucket: need(outputs, output, name), client: s3Client({ requestHandler: requestLimits(PATIENCE, PATIENCE) }) })
   }
   return {
     table: dynamoTable(table),
@@ -50,7 +54,7 @@ export async function openStack(name: string): Promise<OpenLibrary> {
         import('../../shared/backends/search/opensearch/admin.ts'),
         import('../../shared/backends/search/opensearch/client.ts'),
       ])
-      return openSearchAdmin({ client: openSearchClient({ endpoint, region: regionOf(endpoint) }), patience: SEARCH_PATIENCE })
+      return openSearchAdmin({ client: openSearchClient({ endpoint, region: regionOf(endpoint) }), patience: PATIENCE })
     },
     apiSecretsKey: secretsManager({ arns: { apiSecretsKey: need(outputs, KEY_OUTPUT, name) } }),
     clock: systemClock,
