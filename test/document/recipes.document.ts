@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 
 const run = promisify(execFile)
 const root = dirname(dirname(import.meta.dirname))
@@ -16,8 +16,8 @@ interface Step {
   text: string
 }
 
-/** The steps and the named test files of a section of a README. */
-async function recipe(readme: string, heading: string): Promise<{ steps: Step[]; tests: string[] }> {
+/** The steps of a section of a README, the packages that it installs, and the tests that it runs at the end: arguments of the runner. */
+async function recipe(readme: string, heading: string): Promise<{ steps: Step[]; packages: string[]; tests: string[][] }> {
   const text = await readFile(join(root, readme), 'utf8')
   const section = text.split(/^## /m).find((each) => each.startsWith(`${heading}\n`))
   assert.ok(section, `${readme} has no section "${heading}"`)
@@ -28,13 +28,13 @@ async function recipe(readme: string, heading: string): Promise<{ steps: Step[];
     return path && lines ? [{ path, ...(after !== undefined && { after }), text: lines }] : []
   })
   const commands = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
-  return { steps, tests: [...commands.join('').matchAll(/^npm test -- (\S+\.test\.ts)/gm)].map(([, path]) => path!) }
+  const packages = [...commands.join('').matchAll(/^npm install .*--save-exact (\S+?)@\$/gm)].map(([, name = '']) => name)
+  return { steps, packages, tests: [...commands.join('').matchAll(/^npm test -- (.+)$/gm)].map(([, args = '']) => args.split(' ')) }
 }
 
 /** A copy of the project, with its packages. */
 async function copyOfProject(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'recipe-'))
-  onTestFinished(() => rm(copy, { recursive: true, force: true }))
   const { stdout } = await run('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, maxBuffer: 1024 ** 3 })
   for (const path of stdout.trim().split('\n')) {
     await mkdir(dirname(join(copy, path)), { recursive: true })
@@ -43,8 +43,28 @@ async function copyOfProject(): Promise<string> {
       if (error.code !== 'ENOENT') throw error
     })
   }
-  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+  await linkPackages(join(root, 'node_modules'), join(copy, 'node_modules'))
   return copy
+}
+
+/** The packages of the project, in a folder that can take others besides. */
+async function linkPackages(from: string, to: string): Promise<void> {
+  await mkdir(to)
+  for (const name of await readdir(from)) {
+    if (name.startsWith('@')) await linkPackages(join(from, name), join(to, name))
+    else await symlink(join(from, name), join(to, name))
+  }
+}
+
+/** Adds a development dependency, in the version of the other clients of the SDK. */
+async function install(copy: string, name: string): Promise<void> {
+  const { devDependencies } = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8'))
+  const version: string = devDependencies['@aws-sdk/client-s3']
+  const { stdout } = await run('npm', ['pack', '--silent', `${name}@${version}`], { cwd: copy })
+  const folder = join(copy, 'node_modules', name)
+  await mkdir(folder)
+  await run('tar', ['-xzf', join(copy, stdout.trim()), '--strip-components=1', '-C', folder])
+  await run('npm', ['pkg', 'set', `devDependencies.${name}=${version}`], { cwd: copy })
 }
 
 async function take(copy: string, { path, after, text }: Step): Promise<void> {
@@ -68,19 +88,46 @@ async function must(copy: string, program: string, ...args: string[]): Promise<v
   })
 }
 
+const recipes = [
+  ['functions/README.md', 'Add an endpoint'],
+  ['functions/README.md', 'Add a job'],
+  ['shared/README.md', 'Add a domain event'],
+  ['shared/README.md', 'Add a port'],
+] as const
+
+/** One copy takes them all: they don't get in each other's way, and types, lint and tests run once. */
 describe('recipes', () => {
-  for (const [readme, heading] of [['functions/README.md', 'Add a job']] as const) {
+  let copy: string
+  const paths = new Set<string>()
+  const testRuns: string[][] = []
+  beforeAll(async () => {
+    copy = await copyOfProject()
+  })
+  afterAll(() => rm(copy, { recursive: true, force: true }))
+
+  for (const [readme, heading] of recipes) {
     test(`${readme}: ${heading}`, async () => {
-      const { steps, tests } = await recipe(readme, heading)
+      const { steps, packages, tests } = await recipe(readme, heading)
       assert.ok(steps.length > 0 && tests.length > 0)
-      const copy = await copyOfProject()
+      for (const name of packages) await install(copy, name)
       for (const step of steps) await take(copy, step)
-      const paths = [...new Set(steps.map(({ path }) => path))]
-      await must(copy, 'biome', 'check', '--write', ...paths)
-      await must(copy, 'biome', 'check', ...paths)
-      await must(copy, 'tsc', '--noEmit')
-      await must(copy, 'depcruise', 'functions', 'shared')
-      await must(copy, 'vitest', 'run', '--project', 'unit', '--project', 'journeys', '--maxWorkers=1', ...tests)
+      for (const { path } of steps) paths.add(path)
+      testRuns.push(...tests)
     })
   }
+
+  test('pass types and lint', async () => {
+    await must(copy, 'biome', 'check', '--write', ...paths)
+    await must(copy, 'biome', 'check', ...paths)
+    await must(copy, 'tsc', '--noEmit')
+    await must(copy, 'depcruise', 'functions', 'shared', 'infra')
+  })
+
+  test('pass the tests that they name', async () => {
+    const [some, whole] = [testRuns.filter((args) => args.includes('-t')), testRuns.filter((args) => !args.includes('-t'))]
+    assert.ok(whole.length > 0)
+    for (const args of [...some, whole.flat()]) {
+      await must(copy, 'vitest', 'run', '--project', 'unit', '--project', 'journeys', ...args)
+    }
+  })
 })
