@@ -12,13 +12,8 @@ const production = { ...sample, retain: true }
 /** Whose stock library is a provider of the operator's. */
 const ofProvider = { ...sample, stockProviderKeyArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:stock-AbCdEf' }
 
-const made = new Map<typeof sample, Json>()
 /** A template of one's own to spoil. */
-function templateOf(service: typeof sample): Json {
-  const template = made.get(service) ?? synthesize(service.tables, contextOf(service)).template
-  made.set(service, template)
-  return structuredClone(template)
-}
+const templateOf = (service: typeof sample): Json => synthesize(service.tables, contextOf(service)).template
 
 function contextOf({ retain, stockProviderKeyArn }: typeof sample): Record<string, string> {
   const provider = { stockProviderUrl: 'https://stock.example.com', stockProviderKeyArn }

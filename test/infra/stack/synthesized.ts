@@ -44,8 +44,23 @@ export function stackOf(
   })
 }
 
+/** Templates that were made: the files of a process ask for the same ones, and one takes seconds. */
+const made: (ServiceTables & { settings: string; template: Json })[] = []
+
 /** Synthesizes that stack. */
-export function synthesize(tables: ServiceTables, context: Record<string, unknown> = {}, lacking?: string): Synthesized {
+export function synthesize({ endpoints, events }: ServiceTables, context: Record<string, unknown> = {}, lacking?: string): Synthesized {
+  const settings = JSON.stringify([context, lacking])
+  let known = made.find((each) => each.endpoints === endpoints && each.events === events && each.settings === settings)
+  if (!known) {
+    const { template } = synthesizeAnew({ endpoints, events }, context, lacking)
+    known = { endpoints, events, settings, template }
+    made.push(known)
+  }
+  return readTemplate(structuredClone(known.template))
+}
+
+/** Synthesizes that stack, whether or not it was made before. */
+export function synthesizeAnew(tables: ServiceTables, context: Record<string, unknown> = {}, lacking?: string): Synthesized {
   return readTemplate(Template.fromStack(stackOf(tables, context, lacking)).toJSON())
 }
 
