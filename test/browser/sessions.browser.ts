@@ -75,7 +75,7 @@ describe('a session in a browser', withBrowser, () => {
     await client['copy-media']({ params: { id, folderId: service.demo.cdn_folder_id! } })
     const urls = async () =>
       (await client['search-media']({ query: { unique_media_id: id, return_values: 'cdn_urls' } })).body.response.media[0]?.cdn_urls ?? []
-    await expect.poll(urls, { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(urls, { timeout: 60_000 }).toHaveLength(1)
     return (await urls())[0]!
   }
 
@@ -135,7 +135,7 @@ describe('a session in a browser', withBrowser, () => {
         document.body.append(Object.assign(document.createElement(tag), address))`)
       if (bypassCSP && kind !== 'PDF') {
         const got = () => opened.evaluate('window.__got')
-        await expect.poll(got, { timeout: 10_000 }).toMatchObject({ read: 'refused', signOut: 'refused', cookie: '' })
+        await expect.poll(got, { timeout: 60_000 }).toMatchObject({ read: 'refused', signOut: 'refused', cookie: '' })
       } else assert.equal(await opened.evaluate('window.__got').catch(() => undefined), undefined)
       const [known, made] = [await request(page, '/session'), await folders()]
       assert.deepEqual([known.status, known.body.csrf], [200, csrf])

@@ -66,7 +66,7 @@ describe('a film in the console', { ...withVideos, ...withBrowser }, () => {
     await expect.poll(() => opened.names()).toHaveLength(1)
     await client['set-title']({ params: { id: stream.mediaId }, body: { en: 'Changed elsewhere' } })
     await client['create-folder']({ body: { name: 'Made elsewhere', parent: null } })
-    await expect.poll(() => opened.names(), { timeout: 30_000 }).toEqual(['Changed elsewhere'])
+    await expect.poll(() => opened.names(), { timeout: 60_000 }).toEqual(['Changed elsewhere'])
     await opened.folders.filter({ hasText: 'Made elsewhere' }).waitFor()
     await opened.close()
   })

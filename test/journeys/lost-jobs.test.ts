@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test, vi } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
@@ -31,7 +30,7 @@ describe('jobs that were lost', { ...elsewhere, timeout: 120_000 }, () => {
 
   /** Waits until something holds. */
   async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-    while (!(await holds())) await sleep(20)
+    await vi.waitUntil(holds, { timeout: 60_000 })
   }
 
   /** Loses all messages that are sent while `act` runs, and after it until `count` are lost. */

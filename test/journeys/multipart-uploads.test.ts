@@ -105,7 +105,7 @@ describe('uploads in parts', async () => {
       const answer = await refused(complete(uploadId))
       assert.equal(answer.code, 'part_in_flight')
       return answer
-    })
+    }, 60_000)
     assert.equal(inFlight.status, 409)
     sending.end('ytes')
     const [answer] = (await once(sending, 'response')) as [IncomingMessage]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, test } from 'vitest'
+import { describe, test, vi } from 'vitest'
 import { mailOutOfReach, mailsTo, mailTo } from '../support/mail.ts'
 import { images } from '../support/pictures/index.ts'
 import { elsewhere, emulator } from '../support/service.ts'
@@ -218,7 +218,7 @@ describe('zips', async () => {
   test('of the demo user are e-mailed to the outbox of the machine', elsewhere, async () => {
     await ended(await asked(await newFolder('Of the demo')))
     const isTold = async () => (await mailsTo('demo@example.com', service, 1)).some((text) => text.includes('Of the demo'))
-    while (!(await isTold())) await sleep(50)
+    await vi.waitUntil(isTold, { timeout: 60_000 })
   })
 
   test('of somebody without an e-mail address are a line in the log', elsewhere, async () => {
@@ -227,7 +227,7 @@ describe('zips', async () => {
     await accounts.grant(folder, reader.userId, ['READ'])
     const { job_id } = await ended(await asked(folder, reader.client), reader.client)
     const isTold = (line: string) => line.includes('a zip was not mailed') && line.includes(job_id)
-    while (!service.log.some(isTold)) await sleep(20)
+    await vi.waitUntil(() => service.log.some(isTold), { timeout: 60_000 })
   })
 
   test('end after a day, and go an hour later', elsewhere, async () => {
@@ -241,7 +241,7 @@ describe('zips', async () => {
       const next = await asked(folder, later)
       assert.notEqual(next.job_id, done.job_id)
       service.advance(3_600)
-      while ((await later['get-zip']({ params: { job_id: done.job_id } })).status !== 404) await sleep(50)
+      await vi.waitUntil(async () => (await later['get-zip']({ params: { job_id: done.job_id } })).status === 404, { timeout: 60_000 })
       assert.equal((await ended(next, later)).state, 'DONE')
     } finally {
       service.advance(-86_401 - 3_600)

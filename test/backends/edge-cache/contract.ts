@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, test } from 'vitest'
+import { describe, test, vi } from 'vitest'
 import { type EdgeCache, MAX_PREFIXES, MAX_TAGS } from '../../../shared/backends/edge-cache/port.ts'
 
 /** A cache whose requests a test can look at. */
@@ -25,7 +24,7 @@ export function edgeCacheContract(name: string, open: () => Promise<EdgeCacheUnd
     }
 
     async function done(cache: EdgeCache, id: string): Promise<void> {
-      while (!(await cache.isDone(id))) await sleep(100)
+      await vi.waitUntil(() => cache.isDone(id), { timeout: 60_000, interval: 100 })
     }
 
     promises('one tag is forgotten in the end', async (cache) => {

@@ -5,9 +5,8 @@ import { once } from 'node:events'
 import { appendFile, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
-import { describe, onTestFinished, test } from 'vitest'
+import { describe, onTestFinished, test, vi } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { type Composition, CompositionMissing, ObjectChanged, ObjectMissing, type Part } from '../../../shared/backends/objects/port.ts'
 import { expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
@@ -29,7 +28,7 @@ describe('compositions of the embedded bucket', () => {
     const { directory, objects } = await aBucket()
     const { child, composition } = await composer(directory, 'killed')
     // Parts are noted in steps.
-    while ((await stored(objects, composition)).length === 0) await pause(10)
+    await vi.waitUntil(async () => (await stored(objects, composition)).length > 0, { timeout: 60_000, interval: 10 })
     child.kill('SIGKILL')
     await once(child, 'close')
     const there = await stored(objects, composition)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, it, vi } from 'vitest'
 import { type Service, startService } from '../../support/service.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
 import { runCommand, runJson } from './run-command.ts'
@@ -70,14 +69,14 @@ describe('commands on the data of a running server', () => {
     }
     await json('cdn', 'alias', 'add', '--company', company, '--alias', 'press', '--folder', folder)
     assert.equal((await client['delete-folder']({ params: { id: folder } })).status, 403)
-    while ((await urls()).length === 0) await sleep(20)
+    await vi.waitUntil(async () => (await urls()).length > 0, { timeout: 60_000 })
     const [url] = await urls()
     assert.ok(url!.startsWith(`${service.demo.cdn_url}/press/`), url)
     assert.equal(await (await fetch(url!)).text(), 'some text')
 
     await json('cdn', 'alias', 'remove', '--company', company, '--alias', 'press')
     assert.deepEqual(await urls(), [])
-    while ((await fetch(url!)).status !== 404) await sleep(20)
+    await vi.waitUntil(async () => (await fetch(url!)).status === 404, { timeout: 60_000 })
     assert.equal((await client['get-media']({ params: { id: Number(id) } })).status, 200)
     assert.equal((await client['delete-folder']({ params: { id: folder } })).status, 200)
   })

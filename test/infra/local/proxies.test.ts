@@ -9,7 +9,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test, vi } from 'vitest'
 import { images } from '../../support/pictures/index.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { skippedFor } from '../../support/skipping.ts'
@@ -172,7 +172,7 @@ describe.each([nginx, caddy])('the example for $program', ({ program, start }) =
       }
       assert.ok(url?.startsWith(service.demo.cdn_url!))
       // It is known before it can be fetched.
-      while ((await fetch(url!)).status === 404) await sleep(50)
+      await vi.waitUntil(async () => (await fetch(url!)).status !== 404, { timeout: 60_000 })
       for (const [asked, type] of [
         [url!, 'image/jpeg'],
         [url!.replace(/\.jpg$/, '.jp%20g'), 'image/jpeg'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, test } from 'vitest'
+import { describe, test, vi } from 'vitest'
 import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { originalOnDemand, renditionOnDemand } from '../../../shared/library/downloads/on-demand.ts'
 import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
@@ -40,7 +40,7 @@ describe('a request for a download', () => {
   test('of a large file asks for a job, and waits for it', async () => {
     const { library, read, jobs } = await open()
     const waiting = originalOnDemand(library, await read(), large)
-    while ((await jobs()).length === 0) await sleep(1)
+    await vi.waitUntil(async () => (await jobs()).length > 0, { timeout: 60_000, interval: 1 })
     assert.equal(library.exiftool.written, 0)
     await prepareDownloads(library, (await jobs())[0]!.mediaIds)
     assert.deepEqual(await waiting, await prepareDownload(library, await read()))

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { stat, symlink } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, it } from 'vitest'
+import { describe, it, vi } from 'vitest'
 import { isOfTheSystem, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { confinement } from '../../../shared/tools/processes/confined.ts'
 import type { EncodeLimits } from '../../../shared/tools/video/limits.ts'
@@ -118,7 +118,7 @@ describe('a run of ffmpeg', withVideos, () => {
     const surroundings = JSON.stringify({ ffmpeg, args: endless, path: '/film', folder: workspace.directory, limits })
     const script = `const { runFfmpeg } = await import('${module}'); await runFfmpeg({ ...${surroundings}, signal: new AbortController().signal })`
     const service = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' })
-    while (!(await stat(workspace.path('frames')).catch(() => undefined))?.size) await sleep(20)
+    await vi.waitUntil(async () => (await stat(workspace.path('frames')).catch(() => undefined))?.size, { timeout: 60_000, interval: 20 })
     service.kill('SIGKILL')
     await once(service, 'exit')
     await untilStill(workspace.path('frames'))

@@ -34,7 +34,7 @@ test('messages and dead letters that an earlier version left in its queues becom
   const left = () => queues.prepare('SELECT count(*) AS count FROM messages').get()!.count
 
   const embedded = await background.start({})
-  await vi.waitFor(() => expect(left()).toBe(0), { timeout: 20_000 })
+  await vi.waitFor(() => expect(left()).toBe(0), { timeout: 60_000 })
   queues.close()
   const jobs = await listJobs(embedded, ['make-master', 'suggest-keywords', 'prepare-downloads', 'build-zip', 'send-mail'], {})
   assert.deepEqual(

@@ -51,13 +51,13 @@ describe('jobs on one machine', () => {
     return { table, clock, ask, read: (n: number) => getJob({ table }, `note-things.${n}`) }
   }
 
-  const sees = (expected: string[]) => vi.waitFor(() => expect(seen).toEqual(expected), { timeout: 20_000, interval: 20 })
+  const sees = (expected: string[]) => vi.waitFor(() => expect(seen).toEqual(expected), { timeout: 60_000, interval: 20 })
 
   it('runs a job that a transaction asks for, slice by slice, until it is done', async () => {
     const { ask, read } = await start()
     await ask(10)
     await sees(['10 from 0', '10 from 1', '10 from 2'])
-    await vi.waitFor(async () => assert.equal(await read(10), undefined), { timeout: 20_000 })
+    await vi.waitFor(async () => assert.equal(await read(10), undefined), { timeout: 60_000 })
   })
 
   it('tries a job again that failed, and says in its record of what', async () => {
@@ -65,7 +65,7 @@ describe('jobs on one machine', () => {
       if (attempt === 1) throw new Error('not yet')
     })
     await ask(1)
-    await vi.waitFor(async () => assert.equal((await read(1))?.lastError, 'Error: not yet'), { timeout: 20_000 })
+    await vi.waitFor(async () => assert.equal((await read(1))?.lastError, 'Error: not yet'), { timeout: 60_000 })
     background.advance(5)
     await sees(['1 from 0'])
   })
@@ -85,14 +85,14 @@ describe('jobs on one machine', () => {
     for (const n of [1, 2, 3]) await ask(n, { company: 1 })
     await ask(4, { company: 2 })
     gate.resolve()
-    await vi.waitFor(() => expect(seen).toHaveLength(4), { timeout: 20_000 })
+    await vi.waitFor(() => expect(seen).toHaveLength(4), { timeout: 60_000 })
     assert.ok(seen.indexOf('4 from 0') <= 1, seen.join())
   })
 
   it('begins with what a killed server had', async () => {
     const first = await start(() => new Promise(() => undefined))
     await first.ask(1)
-    await vi.waitFor(async () => assert.ok((await first.read(1))?.owner), { timeout: 20_000 })
+    await vi.waitFor(async () => assert.ok((await first.read(1))?.owner), { timeout: 60_000 })
     await background.stop()
     const { table, clock } = await start()
     await sees(['1 from 0'])

@@ -109,7 +109,7 @@ describe('the host of links on one machine', () => {
     // All have arrived, also those that are refused.
     assert.equal((await get('/-/links/demo/nothing')).status, 404)
     for (const socket of sockets) socket.destroy()
-    await vi.waitFor(async () => assert.equal((await get(`${path}?width=1000&output_format=avif`)).status, 200), { timeout: 30_000 })
+    await vi.waitFor(async () => assert.equal((await get(`${path}?width=1000&output_format=avif`)).status, 200), { timeout: 60_000 })
     // It came after all of this link that still waited, had they waited.
     assert.equal((await get(`${path}?width=250&output_format=avif`)).headers.get('x-cache'), 'miss')
   })
