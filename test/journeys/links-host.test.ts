@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { temporaryExifTool } from '../support/exiftool.ts'
 import { images, quadrantAt, quadrants } from '../support/pictures/index.ts'
 import { emulatorLimit, type Service, startService } from '../support/service.ts'
 import { uploadAndImport } from '../support/uploading.ts'
@@ -10,6 +13,7 @@ import { uploadAndImport } from '../support/uploading.ts'
 const LONGEST = 60_000
 
 describe('files that are published, as the public sees them', emulatorLimit('has no edges'), () => {
+  const exif = temporaryExifTool()
   let service: Service
   let client: Awaited<ReturnType<Service['client']>>
   let cdnFolder: number
@@ -48,6 +52,18 @@ describe('files that are published, as the public sees them', emulatorLimit('has
     assert.equal(response.status, 200)
     return sharp(await bytesOf(response), { pages: -1 })
   }
+
+  test('a picture keeps the copyright of its own EXIF where the library knows none', async () => {
+    const photo = sharp(await images['plain.jpg']()).withExif({ IFD0: { Copyright: 'Anna Berg 2026', Artist: 'Told' } })
+    const { url } = await publish(await photo.jpeg().toBuffer(), 'photo.jpg')
+    const { exiftool, directory } = await exif
+    for (const query of ['width=40', 'output_format=webp', 'output_format=png']) {
+      const path = join(directory, 'picture')
+      await writeFile(path, await bytesOf(await fetch(`${url}?${query}`)))
+      const { EXIF = {} } = (await exiftool.readTags(path, 'picture')).texts
+      assert.deepEqual([EXIF.Copyright, EXIF.Artist], ['Anna Berg 2026', undefined], query)
+    }
+  })
 
   test('a photo is there as it was uploaded, and smaller, upright, in its colours', async () => {
     const original = await images['plain.jpg']()

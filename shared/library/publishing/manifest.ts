@@ -16,7 +16,7 @@ export interface LinkManifest {
   height: number | null
   /** Without dot; `bin` where the file has none. */
   extension: string
-  /** Copyright as the library knows it; null where it has none. */
+  /** What pictures say as their copyright; null where it is not known. */
   copyright: string | null
   /** Whether a master is there, or a job makes one. */
   master: boolean

@@ -7,6 +7,7 @@ import { inline } from '../media/delivery.ts'
 import { type AvailableMedia, objectKeys } from '../media/media.ts'
 import { removeBelow } from '../remove-below.ts'
 import { type LinkKind, type LinkManifest, writeManifest } from './manifest.ts'
+import { shownCopyright } from './shown-copyright.ts'
 
 /** Between what buckets a file is published. */
 export interface PublicObjects {
@@ -34,7 +35,7 @@ export async function storeObjects(
     cacheTag: cacheTag(linkId),
   }
   await publicFiles.copy(original, publicKeys.copy({ linkId, alias }), labels)
-  const manifest = writeManifest(manifestOf(file, revision))
+  const manifest = writeManifest(manifestOf(file, revision, await shownCopyright(media, file)))
   await publicFiles.put(publicKeys.manifest({ linkId, alias }), manifest, { contentType: 'application/json' })
 }
 
@@ -55,12 +56,12 @@ export const isRenderedFromOriginal = ({ kind, mime }: Pick<AvailableMedia, 'kin
 export const needsMaster = (file: AvailableMedia): boolean => file.kind === 'image' && (isLarge(file) || !isRenderedFromOriginal(file))
 
 /** What renderers and hosts are told of a file. */
-export function manifestOf(file: AvailableMedia, revision: number): LinkManifest {
-  const { bytes, width, height, copyright } = file
+function manifestOf(file: AvailableMedia, revision: number, copyright: string | null): LinkManifest {
+  const { bytes, width, height } = file
   const kind = kindOf(file)
   return {
     ...{ revision, mime: contentTypeOf(file), kind, bytes, width, height },
-    ...{ extension: linkExtension(file), copyright: copyright || null, master: kind === 'image' && isLarge(file) },
+    ...{ extension: linkExtension(file), copyright, master: kind === 'image' && isLarge(file) },
   }
 }
 

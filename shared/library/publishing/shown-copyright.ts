@@ -1,0 +1,28 @@
+import { json } from 'node:stream/consumers'
+import { ObjectMissing, type ObjectReader } from '../../backends/objects/port.ts'
+import { limits } from '../media/extraction.ts'
+import { type AvailableMedia, objectKeys } from '../media/media.ts'
+
+type Described = Pick<AvailableMedia, 'companyId' | 'mediaId' | 'kind' | 'copyright' | 'emptied'>
+
+/**
+ * The copyright that pictures of a link say: the library's, or that of the file's own EXIF where the library knows none. An import takes the
+ * library's from IPTC and XMP. One that somebody emptied stays empty.
+ * @returns null where there is none
+ */
+export async function shownCopyright(media: Pick<ObjectReader, 'get'>, file: Described): Promise<string | null> {
+  if (file.copyright || file.kind !== 'image' || file.emptied?.includes('copyright')) return file.copyright || null
+  const text = String((await tagsOf(media, file)).EXIF?.Copyright ?? '')
+  return text.replaceAll('\0', '').trim().slice(0, limits.copyright).toWellFormed() || null
+}
+
+/** What ExifTool printed at the import, by family. */
+async function tagsOf(media: Pick<ObjectReader, 'get'>, file: Described): Promise<{ EXIF?: { Copyright?: unknown } }> {
+  try {
+    const { stream } = await media.get(objectKeys.tags(file))
+    return (await json(stream)) as { EXIF?: { Copyright?: unknown } }
+  } catch (error) {
+    if (error instanceof ObjectMissing) return {}
+    throw error
+  }
+}
