@@ -86,6 +86,10 @@ describe('the console for everybody', withBrowser, () => {
       await ready(page)
       await page.locator('[role=dialog] dl').waitFor()
     },
+    'who can see a file': async (page) => {
+      await page.locator('[role=dialog] aside section button').click()
+      await page.locator('dialog li').first().waitFor()
+    },
     'a trash': async (page) => {
       await page.goto(`${service.baseUrl}/console/trash`)
       await expect.poll(() => files(page).count()).toBe(1)

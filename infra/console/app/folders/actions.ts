@@ -1,6 +1,7 @@
 import { api, dataOf } from '../api/client.ts'
 import { text } from '../language/language.svelte.ts'
 import { addressOf, router } from '../router.svelte.ts'
+import { restoreFolder } from '../trash/calls.ts'
 import { downloadZip } from '../ui/download-zip.ts'
 import { notices } from '../ui/notices.svelte.ts'
 import { trashFolder } from './calls.ts'
@@ -22,9 +23,14 @@ export async function trashWithUndo(id: number): Promise<void> {
     await tree.refresh(parent)
     notices.tell(text.folderTrashed(folder?.name ?? ''), {
       label: text.undo,
-      run: () => void tree.move(id, parent).catch((error) => notices.fail(error)),
+      run: () => void takeBack(id).catch((error) => notices.fail(error)),
     })
   } catch (error) {
     notices.fail(error)
   }
+}
+
+async function takeBack(id: number): Promise<void> {
+  const { folder_id: parent } = await restoreFolder(id)
+  await tree.refresh(parent ?? undefined)
 }

@@ -12,6 +12,19 @@ export async function pathOf(id: number): Promise<{ id: number; name: string }[]
   return (await dataOf(api.GET('/folder/{id}/path', { params: { path: { id } } }))).path
 }
 
+/** Folders that one request asks about. */
+const MOST_NAMED = 100
+
+/** Names of folders, of those that the user may see. */
+export async function namesOf(ids: readonly number[]): Promise<Map<number, string>> {
+  const names = new Map<number, string>()
+  for (let first = 0; first < ids.length; first += MOST_NAMED) {
+    const id = ids.slice(first, first + MOST_NAMED)
+    for (const folder of await dataOf(api.GET('/folder', { params: { query: { id } } }))) names.set(folder.id, folder.name)
+  }
+  return names
+}
+
 /** The first folder whose name begins with some letters. */
 export async function folderNamed(start: string): Promise<number | undefined> {
   const found = await dataOf(

@@ -169,6 +169,7 @@ export const da: Texts = {
   uploaded: 'Uploadet',
   uploadedBy: 'Uploadet af',
   taken: 'Taget',
+  whoCanSee: 'Hvem kan se dette',
 
   player: 'Afspiller',
   play: 'Afspil',
@@ -202,7 +203,10 @@ export const da: Texts = {
     `uploadet ${number(uploaded)}, fandtes allerede ${number(existing)}, mislykket ${number(failed)}`,
 
   restore: 'Gendan',
-  restoreTo: 'Gendan til',
+  restoreFilesTo: (count) =>
+    plural(count, { one: 'Mappen findes ikke længere. Gendan # fil i', other: 'Mapperne findes ikke længere. Gendan # filer i' }),
+  restoreNamedTo: (name) => `Stedet findes ikke længere. Gendan ${name} i`,
+  wasIn: (folder) => `var i ${folder}`,
   restored: (count) => plural(count, { one: '# fil er gendannet', other: '# filer er gendannet' }),
   folderRestored: (name) => `${name} er gendannet`,
   deleteForGood: 'Slet permanent',
@@ -233,7 +237,6 @@ export const da: Texts = {
 
   shareFolder: (name) => `Del ${name}`,
   whoHasAccess: 'Hvem har adgang',
-  nobodyYet: 'Ingen ud over administratorer endnu.',
   addPeople: 'Tilføj personer eller kliker',
   rights: 'Rettigheder',
   read: 'Læse',
@@ -242,7 +245,10 @@ export const da: Texts = {
   admin: 'Administrere',
   readOrWrite: 'Vælg Læse eller Skrive.',
   shared: 'Gemt',
-  byClique: (name) => `via ${name}`,
+  byAdmin: 'som administrator',
+  byCliqueOn: (clique, folder) => `via ${clique}, på ${folder}`,
+  byGrantOn: (folder) => `på ${folder}`,
+  aFolder: 'en mappe, som du ikke kan se',
   cliques: 'Kliker',
   clique: 'Klike',
   newClique: 'Ny klike',

@@ -169,6 +169,7 @@ export const de: Texts = {
   uploaded: 'Hochgeladen',
   uploadedBy: 'Hochgeladen von',
   taken: 'Aufgenommen',
+  whoCanSee: 'Wer das sehen kann',
 
   player: 'Player',
   play: 'Abspielen',
@@ -202,7 +203,13 @@ export const de: Texts = {
     `hochgeladen ${number(uploaded)}, schon vorhanden ${number(existing)}, gescheitert ${number(failed)}`,
 
   restore: 'Wiederherstellen',
-  restoreTo: 'Wiederherstellen in',
+  restoreFilesTo: (count) =>
+    plural(count, {
+      one: 'Der Ordner ist nicht mehr da. # Datei wiederherstellen in',
+      other: 'Die Ordner sind nicht mehr da. # Dateien wiederherstellen in',
+    }),
+  restoreNamedTo: (name) => `Der Ort ist nicht mehr da. ${name} wiederherstellen in`,
+  wasIn: (folder) => `war in ${folder}`,
   restored: (count) => plural(count, { one: '# Datei wiederhergestellt', other: '# Dateien wiederhergestellt' }),
   folderRestored: (name) => `${name} ist wiederhergestellt`,
   deleteForGood: 'Endgültig löschen',
@@ -233,7 +240,6 @@ export const de: Texts = {
 
   shareFolder: (name) => `${name} freigeben`,
   whoHasAccess: 'Wer Zugriff hat',
-  nobodyYet: 'Noch niemand außer Administratoren.',
   addPeople: 'Personen oder Cliquen hinzufügen',
   rights: 'Rechte',
   read: 'Lesen',
@@ -242,7 +248,10 @@ export const de: Texts = {
   admin: 'Verwalten',
   readOrWrite: 'Bitte Lesen oder Schreiben wählen.',
   shared: 'Gespeichert',
-  byClique: (name) => `durch ${name}`,
+  byAdmin: 'als Administrator',
+  byCliqueOn: (clique, folder) => `durch ${clique}, auf ${folder}`,
+  byGrantOn: (folder) => `auf ${folder}`,
+  aFolder: 'einem Ordner, den Sie nicht sehen',
   cliques: 'Cliquen',
   clique: 'Clique',
   newClique: 'Neue Clique',

@@ -176,6 +176,7 @@ export const en = {
   uploaded: 'Uploaded',
   uploadedBy: 'Uploaded by',
   taken: 'Taken',
+  whoCanSee: 'Who can see this',
 
   // Films
   player: 'Player',
@@ -212,7 +213,10 @@ export const en = {
 
   // Trash
   restore: 'Restore',
-  restoreTo: 'Restore to',
+  restoreFilesTo: (count: number) =>
+    plural(count, { one: 'Its folder is gone. Restore # file to', other: 'Their folders are gone. Restore # files to' }),
+  restoreNamedTo: (name: string) => `Its place is gone. Restore ${name} to`,
+  wasIn: (folder: string) => `was in ${folder}`,
   restored: (count: number) => plural(count, { one: '# file restored', other: '# files restored' }),
   folderRestored: (name: string) => `${name} is restored`,
   deleteForGood: 'Delete for good',
@@ -245,7 +249,6 @@ export const en = {
   // Sharing and people
   shareFolder: (name: string) => `Share ${name}`,
   whoHasAccess: 'Who has access',
-  nobodyYet: 'Nobody but administrators yet.',
   addPeople: 'Add people or cliques',
   rights: 'Rights',
   read: 'Read',
@@ -254,7 +257,10 @@ export const en = {
   admin: 'Admin',
   readOrWrite: 'Choose Read or Write.',
   shared: 'Saved',
-  byClique: (name: string) => `by ${name}`,
+  byAdmin: 'as administrator',
+  byCliqueOn: (clique: string, folder: string) => `by ${clique}, on ${folder}`,
+  byGrantOn: (folder: string) => `on ${folder}`,
+  aFolder: 'a folder out of your sight',
   cliques: 'Cliques',
   clique: 'Clique',
   newClique: 'New clique',

@@ -1,4 +1,4 @@
-import { api, dataOf } from '../api/client.ts'
+import { api, dataOf, Refused } from '../api/client.ts'
 import { childrenOf } from '../folders/calls.ts'
 
 /** The user's trashcans, one in each of their companies. */
@@ -11,7 +11,15 @@ export async function trashcans(): Promise<number[]> {
 export const deleteFile = (id: number, trashcan: number) =>
   dataOf(api.DELETE('/media/{id}/folder/{folderId}', { params: { path: { id, folderId: trashcan } } }))
 
-export const restoreFile = (id: number, trashcan: number, to: number) =>
-  dataOf(api.POST('/media/{id}/move', { params: { path: { id } }, body: { from: trashcan, to } }))
+/** Puts a file back to where it was. @param folder where to instead @throws Refused `origin_gone` where that is gone and none is named */
+export const restoreFile = (id: number, trashcan: number, folder?: number) =>
+  dataOf(api.POST('/media/{id}/restore', { params: { path: { id } }, body: { from: trashcan, ...(folder !== undefined && { folder }) } }))
+
+/** Puts a folder back to where it was. @param parent where to instead, null for the top @throws Refused `origin_gone` */
+export const restoreFolder = (id: number, parent?: number | null) =>
+  dataOf(api.POST('/folder/{id}/restore', { params: { path: { id } }, body: parent === undefined ? {} : { parent } }))
+
+/** Whether the place where something was can't have it back. */
+export const isOriginGone = (error: unknown): boolean => error instanceof Refused && error.code === 'origin_gone'
 
 export const deleteFolder = (id: number) => dataOf(api.DELETE('/folder/{id}', { params: { path: { id } } }))

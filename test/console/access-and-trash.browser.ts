@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser, withBrowser } from '../support/browser.ts'
+import { type Service, startService } from '../support/service.ts'
+import { signedIn } from './console-page.ts'
+import { fill } from './library.ts'
+
+describe('access and trash in the console', withBrowser, () => {
+  let service: Service
+  let browser: Browser
+  let client: Awaited<ReturnType<Service['client']>>
+  beforeAll(async () => {
+    service = await startService()
+    browser = await openBrowser()
+    client = await service.client()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  const newFolder = async (name: string, parent: number | null = null) =>
+    (await client['create-folder']({ body: { name, parent } })).body.id
+  const foldersOf = async (id: number) => (await client['list-media-folders']({ params: { id } })).body.map(({ group_id }) => group_id)
+
+  test('says who can see a file and who has access to a folder, and by what', async () => {
+    const above = await newFolder('Campaign')
+    const folder = await newFolder('Spring', above)
+    const [id] = await fill(client, folder, ['shared.jpg'])
+    const { company_id } = service.demo
+    const { body: clique } = await client['create-clique']({ body: { name: 'Partners', svc_id: company_id } })
+    const { body: me } = await client.whoami()
+    await client['add-clique-member']({ params: { id: clique.id, userId: me.id } })
+    await client['share-folder-with-clique']({ params: { id: clique.id, folderId: above }, body: { access: 'READ' } })
+
+    const opened = await signedIn(browser, service, { address: `/console/file/${id}` })
+    const { page } = opened
+    await page.getByRole('dialog', { name: 'Details' }).getByRole('button', { name: 'Who can see this' }).click()
+    const people = page.getByRole('dialog', { name: 'Who can see this' }).getByRole('list', { name: 'Who can see this' })
+    await expect.poll(() => people.textContent()).toMatch(/by Partners, on Campaign/)
+    assert.match((await people.textContent()) ?? '', /as administrator/)
+
+    await opened.goTo(`/console/folder/${folder}`)
+    await opened.folders.filter({ hasText: 'Spring' }).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Share' }).click()
+    const list = page.getByRole('dialog', { name: 'Share Spring' }).getByRole('list', { name: 'Who has access' })
+    await expect.poll(() => list.textContent()).toMatch(/Read.*by Partners, on Campaign/)
+    await opened.close()
+  })
+
+  test('files and folders come back to where they were; where that is gone a folder is asked for', async () => {
+    const kept = await newFolder('Kept')
+    const gone = await newFolder('Gone')
+    const [first, second] = await fill(client, kept, ['first.jpg', 'second.jpg'])
+    const [third] = await fill(client, gone, ['third.jpg'])
+    const inner = await newFolder('Inner', kept)
+    for (const [id, folderId] of [
+      [first, kept],
+      [second, kept],
+      [third, gone],
+    ] as const)
+      await client['move-media-to-trash']({ params: { id: id!, folderId } })
+    await client['move-folder-to-trash']({ params: { id: inner } })
+    await client['delete-folder']({ params: { id: gone } })
+
+    const opened = await signedIn(browser, service, { address: '/console/trash' })
+    const { page } = opened
+    await expect.poll(() => opened.status.textContent()).toBe('3 files')
+    const line = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Inner' })
+    await expect.poll(() => line.textContent()).toMatch(/was in Kept/)
+    await line.getByRole('button', { name: 'Restore' }).click()
+    await line.waitFor({ state: 'detached' })
+    assert.equal((await client['get-folder']({ params: { id: inner } })).body.parent, kept)
+
+    await opened.files.first().click()
+    await page.keyboard.press('Control+a')
+    await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Restore' }).click()
+    const dialog = page.getByRole('dialog', { name: /folder is gone. Restore 1 file to/ })
+    await dialog.getByRole('treeitem', { name: 'Kept' }).click()
+    await dialog.getByRole('button', { name: 'Restore' }).click()
+    await page.getByRole('status').filter({ hasText: 'No files' }).waitFor()
+    assert.deepEqual(await Promise.all([first!, second!, third!].map(foldersOf)), [[kept], [kept], [kept]])
+    await opened.close()
+  })
+})
