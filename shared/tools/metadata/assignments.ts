@@ -18,7 +18,7 @@ export interface Assignment {
 export function assignments(fields: WrittenFields, present: PresentTags): Assignment[] {
   const { title, copyright, description, keywords } = fields
   return [
-    ...(title === undefined ? [] : [one('XMP-dc:Title', title)]),
+    ...(title === undefined ? [] : inXmp('XMP-dc:Title', title, present)),
     ...(copyright === undefined ? [] : [one('IFD0:Copyright', copyright), ...iptcAndXmp('CopyrightNotice', 'Rights', copyright, present)]),
     ...(description === undefined ? [] : describe(description, present)),
     ...(keywords === undefined
@@ -41,8 +41,14 @@ function describe(description: string, present: PresentTags): Assignment[] {
 function iptcAndXmp(iptc: IptcDataset, xmp: string, value: string, present: PresentTags): Assignment[] {
   const cut = cutForIptc(iptc, value)
   const tag = `XMP-dc:${xmp}`
-  const inXmp = cut !== value || [...present.keys()].some((name) => isTextOf(tag, name))
-  return [one(`IPTC:${iptc}`, cut), ...(inXmp ? [one(tag, value)] : [])]
+  const isInXmp = cut !== value || [...present.keys()].some((name) => isTextOf(tag, name))
+  return [one(`IPTC:${iptc}`, cut), ...(isInXmp ? inXmp(tag, value, present) : [])]
+}
+
+/** The library's text is the default, and the English one where the file has that. Texts in other languages stay, until there is none any more. */
+function inXmp(tag: string, value: string, present: PresentTags): Assignment[] {
+  const english = [...present.keys()].filter((name) => name === `${tag}-en` || name.startsWith(`${tag}-en-`))
+  return value === '' ? [one(tag, value)] : [tag, ...english].map((name) => one(name, value))
 }
 
 /** Whether a name is a tag's, in whatever language. */

@@ -3,25 +3,20 @@ import type { PresentTags } from './present.ts'
 
 /** ExifTool's options that make assignments. Values are written as HTML (`-E`), so that a line holds any value, line breaks included. */
 export function writeOptions(assigned: readonly Assignment[], present: PresentTags): string[] {
-  const options = assigned.filter((assignment) => !isDone(assignment, present)).flatMap(({ tag, values }) => assign(tag, values))
+  const options = assigned.flatMap(({ tag, values }) => assign(tag, values))
   return ['-E', ...iptcInUtf8(assigned, present), ...options, ...digest(present)]
 }
 
-/** A text in several languages is replaced in all of them: the others translate a text that is gone. They stay where the text stays. */
-function isDone({ tag, values: [value] }: Assignment, present: PresentTags): boolean {
-  return isLanguageAlternative(tag) && value !== undefined && present.get(tag)?.[0] === value
-}
-
-function isLanguageAlternative(tag: string): boolean {
-  return tag === 'XMP-dc:Title' || tag === 'XMP-dc:Description' || tag === 'XMP-dc:Rights'
-}
+/** Texts of XMP in several languages. Without a language ExifTool would replace all of them. */
+const IN_LANGUAGES = new Set(['XMP-dc:Title', 'XMP-dc:Description', 'XMP-dc:Rights'])
 
 /**
  * `#` leaves values as they are. Otherwise ExifTool takes a line break in EXIF's copyright for what separates the photographer's from the
  * editor's, and most programs show nothing of the second.
  */
 function assign(tag: string, values: readonly string[]): string[] {
-  return values.length === 0 ? [`-${tag}=`] : values.map((value) => `-${tag}#=${asHtml(value)}`)
+  const name = IN_LANGUAGES.has(tag) ? `${tag}-x-default` : tag
+  return values.length === 0 ? [`-${tag}=`] : values.map((value) => `-${name}#=${asHtml(value)}`)
 }
 
 /**

@@ -72,7 +72,7 @@ async function verifiedTags(
 
 /** Tags that don't say what they are to say: the assigned values, and otherwise what the file said before. */
 function differences(assigned: readonly Assignment[], before: PresentTags, after: PresentTags): string[] {
-  const isAssigned = (name: string) => assigned.some(({ tag }) => isTextOf(tag, name))
+  const isAssigned = (name: string) => assigned.some(({ tag, values }) => (values.length === 0 ? isTextOf(tag, name) : tag === name))
   const kept = [...before].filter(([name]) => !isAssigned(name) && !CHANGING.has(name)).map(([tag, values]) => ({ tag, values }))
   const wrong = [...assigned, ...kept].filter(({ tag, values }) => !equal(after.get(tag) ?? [], values))
   const gone = assigned.filter(({ values }) => values.length === 0)

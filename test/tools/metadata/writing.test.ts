@@ -127,13 +127,22 @@ describe('writeFields', () => {
     await write(source, {})
   })
 
-  it('replaces a title in all languages, unless it stays', async () => {
+  it('replaces a description in English, and leaves it in other languages', async () => {
+    const tag = 'XMP-dc:Description'
+    const source = await withTags(`-${tag}=One`, `-${tag}-en=One`, `-${tag}-en-GB=One`, `-${tag}-de=Eins`, '-XMP-dc:Rights-de=Alle')
+    const { XMP = {} } = await written(source, { description: 'Two', copyright: 'Us' })
+    const { Description, 'Description-en': en, 'Description-en-GB': british, 'Description-de': german } = XMP
+    assert.deepEqual([Description, en, british, german], ['Two', 'Two', 'Two', 'Eins'])
+    assert.deepEqual([XMP.Rights, XMP['Rights-de']], ['Us', 'Alle'])
+  })
+
+  it('leaves a title in other languages, until there is none any more', async () => {
     const source = await withTags('-XMP-dc:Title=One', '-XMP-dc:Title-da=En', '-XMP-dc:Title-de-AT=Eins')
     const titles = async (title: string) => {
       const { XMP = {} } = await written(source, { title })
       return Object.entries(XMP).filter(([name]) => name.startsWith('Title'))
     }
-    assert.deepEqual(await titles('Two'), [['Title', 'Two']])
+    assert.deepEqual(Object.fromEntries(await titles('Two')), { Title: 'Two', 'Title-da': 'En', 'Title-de-AT': 'Eins' })
     assert.deepEqual(await titles(''), [])
     assert.deepEqual(Object.fromEntries(await titles('One')), { Title: 'One', 'Title-da': 'En', 'Title-de-AT': 'Eins' })
     const danish = await withTags('-XMP-dc:Title-da=En')
