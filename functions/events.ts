@@ -2,7 +2,7 @@ import type { EventTable } from '../shared/events/consumer.ts'
 import { encodeVideo } from './events/encode-video.ts'
 import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
-import { fillThumbhashes } from './events/fill-thumbhashes.ts'
+import { fillFacts } from './events/fill-facts.ts'
 import { finishRemoval } from './events/finish-removal.ts'
 import { importMedia } from './events/import-media.ts'
 import { indexMedia } from './events/index-media.ts'
@@ -36,7 +36,7 @@ export const events = {
   'render-image': renderImage,
   'expire-trash': expireTrash,
   'expire-downloads': expireDownloads,
-  'fill-thumbhashes': fillThumbhashes,
+  'fill-facts': fillFacts,
   'sweep-jobs': sweepJobs,
   'sweep-uploads': sweepUploads,
   'wake-jobs': wakeJobs,

@@ -1,6 +1,7 @@
 import type { JobTable } from '../shared/events/consumer.ts'
 import { buildZip } from './jobs/build-zip.ts'
 import { changeMedia } from './jobs/change-media.ts'
+import { hashPoster } from './jobs/hash-poster.ts'
 import { makeMaster } from './jobs/make-master.ts'
 import { prepareDownloads } from './jobs/prepare-downloads.ts'
 import { sendMail } from './jobs/send-mail.ts'
@@ -10,6 +11,7 @@ import { suggestKeywords } from './jobs/suggest-keywords.ts'
 export const jobs = {
   'build-zip': buildZip,
   'change-media': changeMedia,
+  'hash-poster': hashPoster,
   'make-master': makeMaster,
   'prepare-downloads': prepareDownloads,
   'send-mail': sendMail,

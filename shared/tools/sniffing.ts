@@ -14,6 +14,9 @@ const timeout = 10_000
 /** What clients know, where the detector has another name. */
 const usualNames: { [mime: string]: string } = { 'video/matroska': 'video/x-matroska', 'video/vnd.avi': 'video/x-msvideo' }
 
+/** The type under the name that clients know. Earlier versions stored the detector's. */
+export const usualName = (mime: string): string => usualNames[mime] ?? mime
+
 /** Named `image/` and `video/` by their registrations, but not pictures or films to a viewer. */
 const notMedia = new Set(['image/vnd.dwg', 'image/icns', 'image/ktx'])
 
@@ -34,7 +37,7 @@ export async function sniff(path: string): Promise<Sniffed> {
     // An XML declaration says less than what follows it does.
     if (!type || type.mime === 'application/xml') return sniffText(head) ?? unknown
     const mime = type.mime.toLowerCase()
-    return { kind: kindOf(type), mime: usualNames[mime] ?? mime, extension: type.ext }
+    return { kind: kindOf(type), mime: usualName(mime), extension: type.ext }
   } finally {
     await file.close()
   }

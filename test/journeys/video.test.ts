@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { setStreaming } from '../../shared/library/accounts/companies.ts'
 import { setEmail } from '../../shared/library/accounts/users.ts'
 import { toUserId } from '../../shared/vocabulary/ids.ts'
@@ -74,6 +74,12 @@ describe('videos', async () => {
       const picture = await sharp(Buffer.from(await (await fetch(poster!)).arrayBuffer())).metadata()
       assert.deepEqual([picture.format, picture.width, picture.height], ['jpeg', 640, 360])
       assert.equal((await fetch(poster!.replace(/Signature=.../, 'Signature=abc'))).status, 403)
+      const hashOf = async () => {
+        const { body } = await client['search-media']({ query: { unique_media_id: id, return_values: ['thumbhash'] } })
+        return body.response.media[0]?.thumbhash ?? ''
+      }
+      const hash = await expect.poll(hashOf, { timeout: PATIENCE }).not.toBe('').then(hashOf)
+      assert.ok(Buffer.from(hash, 'base64').length > 4)
 
       assert.equal((await streamUrl(id)).status, 404)
       for (const answer of await Promise.all(Array.from({ length: 5 }, () => askForStream(id)))) {

@@ -21,7 +21,6 @@ import { dueKeys, jobDue } from '../../shared/library/due.ts'
 import { listMailFailures } from '../../shared/library/mail/failures.ts'
 import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
 import type { AvailableMedia } from '../../shared/library/media/media.ts'
-import { thumbHashSource } from '../../shared/library/media/thumbhash.ts'
 import { videoKey } from '../../shared/library/videos/video.ts'
 import { zipKey } from '../../shared/library/zips/zip.ts'
 import { toMediaId } from '../../shared/vocabulary/ids.ts'
@@ -319,7 +318,7 @@ async function thumbHashes(world: World, { resource }: Deployment, sources: Sour
   const hashOf = async (key: Key) => (await table.get<StoredMedia & AvailableMedia>(key))?.thumbhash
   const [kept, lost] = [await withoutHash(), await withoutHash()]
   const s3 = new S3Client()
-  const Key = thumbHashSource((await table.get<StoredMedia & AvailableMedia>(lost))!)
+  const Key = (await table.get<StoredMedia & AvailableMedia>(lost))?.renditions['110px']?.key
   await s3.send(new DeleteObjectCommand({ Bucket: resource('StorageMedia').ref, Key }))
   s3.destroy()
   await sources.runSchedules()

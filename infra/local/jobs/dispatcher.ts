@@ -13,6 +13,7 @@ import {
   type QueueConsumer,
   type Schedule,
 } from '../../../shared/events/consumer.ts'
+import { toolsOf } from '../../../shared/tools/tool.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import { type FollowerOptions, followChanges } from './change-follower.ts'
 import { watchCommits } from './commit-watch.ts'
@@ -51,7 +52,9 @@ export function startDispatcher(
   const queueConsumers = functions.filter(isQueueConsumer)
   const changeConsumers = functions.filter(isChangeConsumer)
   const kinds = functions.filter(isJob)
-  const heavy = [...queueConsumers, ...kinds].filter(isHeavy)
+  const schedules = functions.filter(isSchedule)
+  // Other schedules wait for the disk, however long they take.
+  const heavy = [...[...queueConsumers, ...kinds].filter(isHeavy), ...schedules.filter(({ uses }) => toolsOf(uses).length > 0)]
   const pools = new Map<NamedFunction, WorkerPool>(heavy.map((consumer) => [consumer, workerPool(setup, clock, workerCount(consumer))]))
   const runLight = runInProcess(backend, context)
   const run: RunJob = (consumer, input) => pools.get(consumer)?.run(consumer, input) ?? withinTime(consumer, runLight(consumer, input))
@@ -85,7 +88,7 @@ export function startDispatcher(
     waker.onWake(kind.trigger.job, runner.wake)
     return runner
   })
-  const scheduled = functions.filter(isSchedule).map((schedule) => ({
+  const scheduled = schedules.map((schedule) => ({
     name: schedule.name,
     everyMinutes: schedule.trigger.everyMinutes,
     async work() {

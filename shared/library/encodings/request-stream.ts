@@ -5,7 +5,7 @@ import { findCompany } from '../accounts/companies.ts'
 import { Forbidden } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
-import { changeVideo, ensureVideo, queuedEncoding } from '../videos/video.ts'
+import { changeVideo, ensureVideo, isPending, queuedEncoding, sourceOf } from '../videos/video.ts'
 import { writableVideo } from './writable-video.ts'
 
 interface Requesting extends Writing {
@@ -15,6 +15,7 @@ interface Requesting extends Writing {
 /**
  * Asks for the public stream of a video. Needs WRITE on it, because everybody may see a stream, and because it costs money. One that is there or
  * on its way stays; one that failed is tried again, under another address. The committed record starts the encoding.
+ * What is known of the video by now counts, unless its preview is on its way, whose job stays the same each time it is asked for.
  * @param requestId the e-mail to the caller quotes it
  * @throws NotFound, Forbidden also where the company may make no streams, Invalid for what is no video, Conflict while it is being imported
  */
@@ -27,6 +28,7 @@ export async function requestStream(library: Requesting, mediaId: MediaId, reque
   await retryOnConflict(async () => {
     const video = await ensureVideo(library, media)
     if (video.stream && video.stream.state !== 'failed') return
-    await changeVideo(library, video, { stream: { ...queuedEncoding(library), requester, requestId } })
+    const stream = { ...queuedEncoding(library), requester, requestId }
+    await changeVideo(library, video, { stream, ...(!isPending(video.preview) && { source: sourceOf(media) }) })
   })
 }

@@ -48,7 +48,7 @@ const places = {
  * What is known of a video: by the probe, and by the tags what that doesn't know.
  * @param probed undefined where the probe doesn't know the container, or the file is damaged
  */
-export function videoFacts(probed: Probed | undefined, tags: FileTags | undefined): VideoFacts {
+export function videoFacts(probed: Probed | undefined, tags: Pick<FileTags, 'printed'> | undefined): VideoFacts {
   const printed = tags?.printed ?? {}
   const facts = probed?.hasVideo ? probed.facts : undefined
   return {

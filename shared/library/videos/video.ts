@@ -6,6 +6,7 @@ import type { Actor } from '../actor.ts'
 import { asRead, held } from '../conditional.ts'
 import { type Due, jobDue } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
+import { posterHash } from './poster-hash.ts'
 
 /** What is made of a video. While something of it is to be made or removed, that is due. */
 export type VideoRecord = Partial<Due> & {
@@ -104,13 +105,14 @@ export const queuedEncoding = ({ clock }: Pick<Writing, 'clock'>): Encoding => (
 /** Whether the transcoder has yet to make it. */
 export const isPending = ({ state }: Pick<Encoding, 'state'>): boolean => state === 'queued' || state === 'encoding'
 
+/** What is known of an imported video. */
+export const sourceOf = ({ mime, width, height, video: facts = NOTHING_KNOWN }: ImportedVideo): Source => ({ mime, width, height, facts })
+
 /** The operation that makes a video's record, with its preview queued. It fails where there is one. The committed record starts the encoding. */
-export function videoCreation(
-  { clock, by }: Pick<Writing, 'clock' | 'by'>,
-  { mediaId, companyId, mime, width, height, video: facts = NOTHING_KNOWN }: ImportedVideo,
-): Operation {
+export function videoCreation({ clock, by }: Pick<Writing, 'clock' | 'by'>, media: ImportedVideo): Operation {
+  const { mediaId, companyId } = media
   const video: VideoRecord = {
-    ...{ mediaId, companyId, source: { mime, width, height, facts }, preview: queuedEncoding({ clock }), revision: 1, by },
+    ...{ mediaId, companyId, source: sourceOf(media), preview: queuedEncoding({ clock }), revision: 1, by },
     ...jobDue(mediaId, clock.now()),
   }
   return { put: { ...videoKey(mediaId), ...video }, if: { pk: { exists: false } } }
@@ -128,27 +130,31 @@ export async function ensureVideo(library: Writing, media: ImportedVideo): Promi
 }
 
 /**
- * Changes the record of a video. What it asks for is due, unless the change itself says when.
+ * Changes the record of a video. What it asks for is due, unless the change itself says when. A new poster is asked to be hashed.
  * @param video as it was read
  * @param also what is written in the same transaction
  * @returns the record after the change
  * @throws ConditionFailed, WriteConflict where the record has changed since it was read, or is gone
  */
 export async function changeVideo(
-  { table, clock, by }: Writing,
+  library: Writing,
   video: VideoRecord,
-  set: Partial<Pick<VideoRecord, 'preview' | 'stream' | 'formerStreams' | 'subtitles' | keyof Due>>,
+  set: Partial<Pick<VideoRecord, 'source' | 'preview' | 'stream' | 'formerStreams' | 'subtitles' | keyof Due>>,
   also: Operations = {},
 ): Promise<VideoRecord> {
+  const { table, clock, by } = library
+  const { companyId, mediaId } = video
   const after = { ...video, ...set }
   const asksForWork = 'subtitles' in set || isPending(after.preview) || (after.stream !== undefined && isPending(after.stream))
-  const changes = { ...(asksForWork && jobDue(video.mediaId, clock.now())), ...set, by }
+  const changes = { ...(asksForWork && jobDue(mediaId, clock.now())), ...set, by }
   const remove = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [name] : []))
   const update = {
-    update: videoKey(video.mediaId),
+    update: videoKey(mediaId),
     changes: { set: changes, remove, add: { revision: 1 } },
     if: { revision: asRead(video.revision) },
   }
-  await table.transact({ video: update, ...also })
+  const hasNewPoster = after.preview.hasPoster && !video.preview.hasPoster
+  const hash = hasNewPoster && { hash: posterHash.ask(library, { companyId, subject: String(mediaId), input: { mediaId } }) }
+  await table.transact({ video: update, ...hash, ...also })
   return { ...video, ...changes, revision: video.revision + 1 }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'vitest'
 import { jobOf } from '../../../shared/library/encodings/encoding.ts'
+import { getJob } from '../../../shared/library/jobs/job.ts'
 import { streamInvalidationKey } from '../../../shared/library/publishing/invalidation.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
 import { LADDER, PLAYLIST, POSTER } from '../../../shared/vocabulary/video.ts'
@@ -11,7 +12,7 @@ const HOUR = 3600
 
 describe('a preview', () => {
   test('is queued, encoded and available', async () => {
-    const { video, advance, read, transcoder, storedOf, media } = await setUp()
+    const { video, advance, read, transcoder, storedOf, media, table } = await setUp()
     const { mediaId, preview } = await video()
     assert.equal(await advance(mediaId), undefined)
     const { jobId } = (await read(mediaId)).preview
@@ -31,6 +32,7 @@ describe('a preview', () => {
       names.map((name) => `video/${preview.encodingId}/${name}`),
     )
     assert.equal(after.preview.hasPoster, true)
+    assert.deepEqual((await getJob({ table }, `hash-poster.${mediaId}`))?.input, { mediaId })
     const poster = await media.get(videoObjects.poster(after, preview.encodingId))
     assert.deepEqual([poster.contentType, await text(poster.stream)], ['image/jpeg', `poster ${preview.encodingId}`])
   })

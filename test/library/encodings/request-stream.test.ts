@@ -4,7 +4,7 @@ import { setStreaming } from '../../../shared/library/accounts/companies.ts'
 import { requestStream } from '../../../shared/library/encodings/request-stream.ts'
 import { availableStream } from '../../../shared/library/encodings/stream.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../../shared/library/errors.ts'
-import { changeVideo, type Encoding } from '../../../shared/library/videos/video.ts'
+import { changeVideo, type Encoding, ensureVideo } from '../../../shared/library/videos/video.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, requestOf } from '../../support/library.ts'
 import { setUpStreams, VIDEO } from './set-up-streams.ts'
@@ -18,6 +18,26 @@ describe('asking for a stream', () => {
     assert.deepEqual([stream?.requester, stream?.requestId], [admin.user.userId, 'request-1'])
     assert.match(stream!.encodingId, /^[0-9a-f]{32}$/)
     assert.ok(dueAt, 'a sweep finds it where its message is lost')
+  })
+
+  test('takes what is known of the video by now, once its preview is there', async () => {
+    const { asAdmin, put, library, video } = await setUpStreams()
+    const known = { seconds: 1, frameRate: 25, videoCodec: 'h264', audioCodec: 'aac', hasAudio: true, isHdr: false }
+    const before = await ensureVideo(library, {
+      ...(await put({ mime: 'video/matroska' })),
+      mime: 'video/matroska',
+      width: 640,
+      height: 360,
+    })
+    await put({ mime: 'video/x-matroska', video: known })
+    await requestStream(asAdmin(), VIDEO, 'request-1')
+    assert.equal((await video()).source.mime, 'video/matroska', 'the job of its preview stays the same')
+    await changeVideo(library, await video(), {
+      preview: { ...before.preview, state: 'available' },
+      stream: { ...(await video()).stream!, state: 'failed' },
+    })
+    await requestStream(asAdmin(), VIDEO, 'request-2')
+    assert.deepEqual((await video()).source, { mime: 'video/x-matroska', width: 1920, height: 1080, facts: known })
   })
 
   test('five times at once makes one', async () => {

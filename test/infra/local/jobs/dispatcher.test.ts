@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import sharp from 'sharp'
 import { afterEach, beforeEach, describe, it } from 'vitest'
+import { fillFacts } from '../../../../functions/events/fill-facts.ts'
 import { startJobs } from '../../../../functions/events/start-jobs.ts'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
 import { changeConsumer, queueConsumer, schedule } from '../../../../shared/events/consumer.ts'
+import { companyKey, listingKey } from '../../../../shared/library/accounts/companies.ts'
 import { toMediaId } from '../../../../shared/vocabulary/ids.ts'
-import { putMedia } from '../../../support/media.ts'
+import { COMPANY, putMedia } from '../../../support/media.ts'
 import { Background, until } from './background.ts'
 
 const keyOf = (folder: string) => ({ pk: `COMPANY#${folder}`, sk: 'FOLDER#1' })
@@ -266,6 +269,24 @@ describe('the dispatcher', () => {
     assert.equal(seen.length, 2)
     background.advance(60)
     await until(() => seen.length === 3)
+  })
+
+  it('runs a schedule that has tools in a process of its own', async () => {
+    const picture = await sharp({ create: { width: 110, height: 60, channels: 3, background: '#407010' } })
+      .jpeg()
+      .toBuffer()
+    // What this process has under the name of the schedule is not what its workers have.
+    const here = { ...fillFacts, trigger: { everyMinutes: 60 }, handle: () => assert.fail('it ran in the process of the server') }
+    const before = await background.start({})
+    const key = `${COMPANY}/1/renditions/110x60`
+    await before.media.put(key, picture, { contentType: 'image/jpeg' })
+    await before.table.put({ ...companyKey(COMPANY), companyId: COMPANY, name: 'Company', created: 0, streaming: false, stock: false })
+    await before.table.put({ ...listingKey(COMPANY), companyId: COMPANY })
+    const renditions = { '110px': { key, mime: 'image/jpeg', width: 110, height: 60, bytes: picture.length } }
+    const { pk, sk } = await putMedia(before.table, { mediaId: 1, renditions })
+    await background.stop()
+    const { table } = await background.start({ 'fill-facts': here })
+    await until(async () => (await table.get({ pk, sk }))?.thumbhash !== undefined)
   })
 
   it('removes what has had its time: items, changes that all consumers have passed', async () => {

@@ -1,0 +1,16 @@
+import { schedule } from '../../shared/events/consumer.ts'
+import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-time.ts'
+import { fillFacts as fill } from '../../shared/library/imports/fill-facts.ts'
+
+export const fillFacts = schedule({
+  summary: 'Fills in what imports of earlier versions did not note of their files, until that is done: ThumbHashes, facts of videos',
+  trigger: { everyMinutes: 60 },
+  uses: { table: 'writeByFeed', media: 'read', thumbHasher: 'use', videoProbe: 'use' },
+  timeoutSeconds: 900,
+  memoryMb: 1769,
+  // The outline of a film.
+  temporaryMb: 1024,
+  async handle(library) {
+    await fill(library, outOfTimeAfter(LONGEST_SCHEDULED_RUN))
+  },
+})

@@ -1,0 +1,14 @@
+import { job } from '../../shared/events/consumer.ts'
+import { hashPoster as hash } from '../../shared/library/imports/hash-picture.ts'
+import { posterHash } from '../../shared/library/videos/poster-hash.ts'
+
+export const hashPoster = job({
+  kind: posterHash,
+  summary: 'Makes the ThumbHash of a video from its poster',
+  uses: { table: 'write', media: 'read', thumbHasher: 'use' },
+  seconds: 60,
+  async run({ input: { mediaId }, ...library }) {
+    await hash(library, mediaId)
+    return undefined
+  },
+})
