@@ -11,7 +11,6 @@ import { publishLink } from './events/publish-link.ts'
 import { recordMailEvent } from './events/record-mail-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
 import { renderImage } from './events/render-image.ts'
-import { snapshotIndex } from './events/snapshot-index.ts'
 import { startJobs } from './events/start-jobs.ts'
 import { sweepJobs } from './events/sweep-jobs.ts'
 import { sweepUploads } from './events/sweep-uploads.ts'
@@ -31,7 +30,6 @@ export const events = {
   'publish-link': publishLink,
   'invalidate-edges': invalidateEdges,
   'encode-video': encodeVideo,
-  'snapshot-index': snapshotIndex,
   'record-mail-event': recordMailEvent,
   'render-image': renderImage,
   'expire-trash': expireTrash,

@@ -5,6 +5,7 @@ import { hashPoster } from './jobs/hash-poster.ts'
 import { makeMaster } from './jobs/make-master.ts'
 import { prepareDownloads } from './jobs/prepare-downloads.ts'
 import { sendMail } from './jobs/send-mail.ts'
+import { snapshotIndex } from './jobs/snapshot-index.ts'
 import { suggestKeywords } from './jobs/suggest-keywords.ts'
 
 /** Every kind of job. Each key names the kind and its file: `jobs/suggest-keywords.ts`. */
@@ -15,5 +16,6 @@ export const jobs = {
   'make-master': makeMaster,
   'prepare-downloads': prepareDownloads,
   'send-mail': sendMail,
+  'snapshot-index': snapshotIndex,
   'suggest-keywords': suggestKeywords,
 } satisfies JobTable

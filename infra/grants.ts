@@ -5,13 +5,14 @@ import type { QueueName } from '../shared/backends/queue/queues.ts'
 import type { IndexName } from '../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
 import { SESSIONS } from '../shared/library/accounts/sessions.ts'
+import { SNAPSHOT_JOBS } from '../shared/library/index-snapshots/job.ts'
 import { SNAPSHOTS } from '../shared/library/index-snapshots/record.ts'
 import { RENDITIONS } from '../shared/library/media/media.ts'
 import { SUBTITLES } from '../shared/library/videos/objects.ts'
 import type { Resources, Uses } from '../shared/resources.ts'
 import type { Tool } from '../shared/tools/tool.ts'
 import { allow, clockImport, env, type Grant, type GrantsOf, logImport } from './grant.ts'
-import { indexerGrant, noSnapshotsGrant, openSearchGrant, type SearchEngineName } from './search-engines.ts'
+import { indexerGrant, noIndexWriterGrant, openSearchGrant, type SearchEngineName } from './search-engines.ts'
 import { stockGrants } from './stock-grants.ts'
 
 /**
@@ -34,6 +35,22 @@ function tableGrant(writes: string[], ...indexes: IndexName[]): Grant {
       imports: { 'shared/backends/table/dynamodb.ts': ['dynamoTable'] },
       make: `dynamoTable({ tableName: ${env('TABLE_NAME')} })`,
     },
+  }
+}
+
+/** To update records of one kind alone, for functions that only read the others. @param prefix of their partition keys */
+function recordsGrant(prefix: string): Grant {
+  return {
+    statements: ({ table }) => [
+      new PolicyStatement({
+        actions: ['dynamodb:UpdateItem'],
+        resources: [table.tableArn],
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${prefix}*`] } },
+      }),
+    ],
+    environment: () => ({}),
+    adapter: { imports: {}, make: 'table' },
+    needs: { table: 'read' },
   }
 }
 
@@ -112,20 +129,7 @@ export const grants: Grants = {
     writeByDue: tableGrant(tableWrites, 'trashDue'),
     writeByFeed: tableGrant(tableWrites, 'changeFeed'),
   },
-  sessions: {
-    use: {
-      statements: ({ table }) => [
-        new PolicyStatement({
-          actions: ['dynamodb:UpdateItem'],
-          resources: [table.tableArn],
-          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${SESSIONS}*`] } },
-        }),
-      ],
-      environment: () => ({}),
-      adapter: { imports: {}, make: 'table' },
-      needs: { table: 'read' },
-    },
-  },
+  sessions: { use: recordsGrant(SESSIONS) },
   uploads: {
     read: objectsGrant('uploads', []),
     consume: objectsGrant('uploads', ['s3:DeleteObject']),
@@ -202,9 +206,9 @@ export const grants: Grants = {
           ...logImport,
         },
         // 9 of the function's 10 GB (functions/search/search-media.ts): SQLite keeps more beside the files. Of its 29 s a search keeps 5.
-        make: `embeddedSearch({ directory: '/tmp/search', feed: documentFeed({ table, clock: systemClock }), snapshots: storedSnapshots({ table, snapshotFiles, snapshots, clock: systemClock, log: standardLog() }), maxBytes: 9 * 1024 ** 3, patience: 24_000 })`,
+        make: `embeddedSearch({ directory: '/tmp/search', feed: documentFeed({ table, clock: systemClock }), snapshots: storedSnapshots({ table, snapshotFiles, snapshotJobs, clock: systemClock, log: standardLog() }), maxBytes: 9 * 1024 ** 3, patience: 24_000 })`,
       },
-      needs: { table: 'read', snapshotFiles: 'read', snapshots: 'send' },
+      needs: { table: 'read', snapshotFiles: 'read', snapshotJobs: 'ask' },
     },
   },
   snapshotFiles: {
@@ -219,6 +223,7 @@ export const grants: Grants = {
     // A lifecycle rule removes the parts of a snapshot whose upload broke off.
     write: objectsGrant('media', ['s3:PutObject', 's3:DeleteObject'], `${SNAPSHOTS}*`),
   },
+  snapshotJobs: { ask: recordsGrant(SNAPSHOT_JOBS) },
   indexWriter: {
     use: {
       statements: ({ table }) => [queryOf('changeFeed', table)],
@@ -241,7 +246,6 @@ export const grants: Grants = {
   links: { send: sendGrant('links') },
   invalidations: { send: sendGrant('invalidations') },
   encodings: { send: sendGrant('encodings') },
-  snapshots: { send: sendGrant('snapshots') },
   waker: {
     wake: {
       statements: ({ jobs }) => [allow(['lambda:InvokeFunction'], ...jobs.functionArns)],
@@ -377,7 +381,7 @@ export interface Granted {
 }
 
 /** Grants that are others where the engine is OpenSearch. */
-const openSearchGrants: Grants = { ...grants, search: { read: openSearchGrant }, snapshots: { send: noSnapshotsGrant } }
+const openSearchGrants: Grants = { ...grants, search: { read: openSearchGrant }, indexWriter: { use: noIndexWriterGrant } }
 
 /**
  * The grants of a function. Each comes after those that it needs, so its adapters can be made in this order. Where the function declares a

@@ -26,9 +26,9 @@ export const openSearchGrant = collectionGrant('engine.ts', 'openSearchEngine', 
 /** Capacity that a collection without traffic lacks comes within 30 s. */
 export const indexerGrant = collectionGrant('indexer.ts', 'openSearchIndexer', 40_000)
 
-/** Its index needs no snapshots: requests for them are dropped. */
-export const noSnapshotsGrant: Grant = {
+/** Its index needs no snapshots: jobs that are to make them end at once. */
+export const noIndexWriterGrant: Grant = {
   statements: () => [],
   environment: () => ({}),
-  adapter: { imports: { 'shared/backends/search/snapshots/none.ts': ['noSnapshotQueue'] }, make: 'noSnapshotQueue' },
+  adapter: { imports: { 'shared/backends/search/snapshots/none.ts': ['noIndexWriter'] }, make: 'noIndexWriter' },
 }

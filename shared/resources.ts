@@ -24,6 +24,7 @@ import type { Table, TableReader } from './backends/table/port.ts'
 import type { Transcoder } from './backends/transcoder/port.ts'
 import type { KindWaker } from './backends/waker/port.ts'
 import type { SessionTable } from './library/accounts/sessions.ts'
+import type { SnapshotJobs } from './library/index-snapshots/job.ts'
 import type { LinkRenderer } from './tools/imaging/link-picture.ts'
 import type { MasterMaker } from './tools/imaging/master.ts'
 import type { ProfileImageMaker } from './tools/imaging/profile-image-process.ts'
@@ -80,6 +81,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   searchIndexer: { write: SearchIndexer }
   /** The objects of `media` that are snapshots of search indexes. */
   snapshotFiles: { read: Pick<ObjectReader, 'get'>; write: Pick<Objects, 'get' | 'list' | 'put' | 'delete'> }
+  /** Asks for jobs that make snapshots of search indexes. */
+  snapshotJobs: { ask: SnapshotJobs }
   /** Makes index files. */
   indexWriter: { use: IndexWriter }
   /** The stock library. `read`: items, `search`: to find items and show them, `preview`: to show an item, `download`: to download items, `sizes`: to download sizes of them. */
@@ -100,8 +103,6 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   invalidations: { send: QueueSender<Messages['invalidations']> }
   /** Queue of videos whose previews and streams are to follow their records. */
   encodings: { send: QueueSender<Messages['encodings']> }
-  /** Queue of search indexes of which snapshots are to be made. */
-  snapshots: { send: QueueSender<Messages['snapshots']> }
   /** Starts runs of jobs. */
   waker: { wake: KindWaker }
   /** Outgoing e-mail. */

@@ -1,11 +1,10 @@
 import { changeConsumer } from '../../shared/events/consumer.ts'
-import { asksForSnapshot } from '../../shared/library/index-snapshots/sample.ts'
 import { companyGroup } from '../../shared/vocabulary/messages.ts'
 
 /** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({
   summary:
-    'Queues the jobs that committed changes ask for: imports, removal of what deleted folders and cliques held, publication of links, encoding of videos, snapshots of search indexes',
+    'Queues the jobs that committed changes ask for: imports, removal of what deleted folders and cliques held, publication of links, encoding of videos',
   trigger: {
     events: [
       'media.uploaded',
@@ -24,18 +23,16 @@ export const startJobs = changeConsumer({
     removals: 'send',
     links: 'send',
     encodings: 'send',
-    snapshots: 'send',
     waker: 'wake',
   },
   timeoutSeconds: 30,
-  async handle({ event, clock, imports, removals, links, encodings, snapshots, waker }) {
+  async handle({ event, imports, removals, links, encodings, waker }) {
     const { companyId } = event
     const options = { group: companyGroup(companyId) }
     switch (event.name) {
       case 'media.uploaded':
         return imports.send({ mediaId: event.mediaId }, options)
       case 'media.imported':
-        if (asksForSnapshot(event.mediaId)) await snapshots.send({ companyId, newerThan: clock.now() }, options)
         return links.sendMany(
           event.links.map((link) => ({ companyId, ...link })),
           options,

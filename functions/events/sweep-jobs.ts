@@ -4,7 +4,7 @@ import { sweepJobs as sweep } from '../../shared/library/removals/sweep.ts'
 
 export const sweepJobs = schedule({
   summary:
-    'Queues imports, removals, publications of links, encodings and snapshots of search indexes again that have not ended after three hours, whatever became of their jobs',
+    'Queues imports, removals, publications of links and encodings again that have not ended after three hours, whatever became of their jobs',
   trigger: { everyMinutes: 60 },
   uses: {
     table: 'writeByDue',
@@ -12,7 +12,6 @@ export const sweepJobs = schedule({
     removals: 'send',
     links: 'send',
     encodings: 'send',
-    snapshots: 'send',
   },
   timeoutSeconds: 900,
   async handle(library) {

@@ -23,11 +23,6 @@ export interface Messages {
   invalidations: { wake?: number }
   /** What is stored of a video is to be brought to what its record says: something was asked for, or a transcoder's job has ended. */
   encodings: { companyId: CompanyId; mediaId: MediaId } | TranscoderEvent
-  /**
-   * A snapshot of a company's search index is asked for, if there is none that has everything committed until `newerThan` (UNIX milliseconds).
-   * Without `newerThan` a run was lost, or what has been replaced is to be removed. `damaged`: the name of one that can't be used.
-   */
-  snapshots: { companyId: CompanyId; newerThan?: number; damaged?: string }
   /** What SES tells of an e-mail that it sent, as EventBridge passes it on. Its consumer checks what it is. */
   mailEvents: unknown
 }

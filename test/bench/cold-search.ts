@@ -59,7 +59,7 @@ export async function run({ files, rounds }: { files: number; rounds: number }):
     }
     let processes = 0
     const cold = await timed(rounds, async () => {
-      const snapshots = storedSnapshots({ table, snapshotFiles, snapshots: { send: never, sendMany: never }, clock, log: standardLog() })
+      const snapshots = storedSnapshots({ table, snapshotFiles, snapshotJobs: { transact: never }, clock, log: standardLog() })
       const search = embeddedSearch({ directory: join(folder, `process-${processes++}`), feed: nothingNew, snapshots })
       const { total } = await search.search(COMPANY, everything)
       await search.close()

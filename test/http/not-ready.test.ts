@@ -8,7 +8,6 @@ import { searchMedia } from '../../functions/search/search-media.ts'
 import { searchStock } from '../../functions/stock/search-stock.ts'
 import { PooledSearch } from '../../infra/local/search/pooled-search.ts'
 import { settingsAt } from '../../infra/local/settings.ts'
-import type { QueueSender } from '../../shared/backends/queue/port.ts'
 import {
   type EmbeddedSearch,
   type EmbeddedSearchOptions,
@@ -18,6 +17,7 @@ import {
 import { indexPath } from '../../shared/backends/search/index-folder.ts'
 import type { DocumentFeed, SearchEngine } from '../../shared/backends/search/port.ts'
 import { openEmbeddedSecrets } from '../../shared/backends/secrets/embedded.ts'
+import type { Operations } from '../../shared/backends/table/port.ts'
 import { apiHandler } from '../../shared/http/kernel/kernel.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { splitRoute } from '../../shared/http/route.ts'
@@ -31,7 +31,6 @@ import { catalogueSearch } from '../../shared/library/stock/catalogue-search.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { CATALOGUE, type CompanyId, toMediaId } from '../../shared/vocabulary/ids.ts'
-import type { Messages } from '../../shared/vocabulary/messages.ts'
 import { aDocument, MemoryFeed } from '../backends/search/memory-feed.ts'
 import { apiEvent } from '../support/api-event.ts'
 import { conformity } from '../support/conformity.ts'
@@ -136,7 +135,7 @@ describe.each(['own media', 'the stock library'] as const)('a search of %s whose
   })
 
   test('is 503 with a time to come again while the first snapshot of many files is being made, which is asked for once', async () => {
-    const asked: Messages['snapshots'][] = []
+    const asked: Operations[] = []
     const snapshotsOf = async ({ table, clock }: ReturnType<typeof openTestTable>, companyId: CompanyId) => {
       for (let first = 1; first <= 5_001; first += 100) {
         const mediaIds = Array.from({ length: Math.min(100, 5_002 - first) }, (_, n) => toMediaId(first + n))
@@ -145,9 +144,9 @@ describe.each(['own media', 'the stock library'] as const)('a search of %s whose
         )
       }
       const never = async () => assert.fail('there is no snapshot')
-      const queue: QueueSender<Messages['snapshots']> = { send: async (message) => void asked.push(message), sendMany: never }
+      const snapshotJobs = { transact: async (operations: Operations) => void asked.push(operations) }
       return {
-        snapshots: storedSnapshots({ table, clock, snapshotFiles: { get: never }, snapshots: queue, log: jsonLog(() => undefined) }),
+        snapshots: storedSnapshots({ table, clock, snapshotFiles: { get: never }, snapshotJobs, log: jsonLog(() => undefined) }),
       }
     }
     const unread: DocumentFeed = { changes: () => assert.fail('nothing is built'), documents: async () => [] }

@@ -45,7 +45,7 @@ interface TableInput {
   IndexName?: string
   Key?: Record<string, { S?: string }>
   RequestItems?: Record<string, unknown>
-  TransactItems?: Record<string, { TableName: string }>[]
+  TransactItems?: Record<string, Pick<TableInput, 'Key'> & { TableName: string }>[]
 }
 
 const transactionActions: Readonly<Record<string, string>> = {
@@ -71,9 +71,10 @@ function tableCalls(operation: string, input: TableInput, { region, accountId }:
       return Object.keys(input.RequestItems ?? {}).map((name) => on(name))
     case 'TransactWriteItems':
       return (input.TransactItems ?? []).flatMap((item) =>
-        Object.entries(item).map(([sort, { TableName }]) => ({
+        Object.entries(item).map(([sort, { TableName, Key }]) => ({
           action: `dynamodb:${transactionActions[sort]}`,
           resource: table(TableName),
+          ...(Key && { context: { 'dynamodb:leadingkeys': String(Key.pk?.S) } }),
         })),
       )
   }

@@ -3,25 +3,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
-import { type QueueSender, QueueUnavailable } from '../../shared/backends/queue/port.ts'
 import { type EmbeddedSearchOptions, embeddedSearch } from '../../shared/backends/search/embedded.ts'
 import type { DocumentFeed, SearchQuery } from '../../shared/backends/search/port.ts'
 import { openIndexWriter } from '../../shared/backends/search/snapshots/index-writer.ts'
-import type { Item } from '../../shared/backends/table/port.ts'
+import { type Item, TableUnavailable } from '../../shared/backends/table/port.ts'
+import { type SnapshotJobs, snapshotJob, type WantedSnapshot } from '../../shared/library/index-snapshots/job.ts'
 import { getSnapshots, snapshotsOf } from '../../shared/library/index-snapshots/record.ts'
 import { storedSnapshots } from '../../shared/library/index-snapshots/stored-snapshots.ts'
 import { type SnapshotWriting, writeSnapshot } from '../../shared/library/index-snapshots/write-snapshot.ts'
+import { claimNext } from '../../shared/library/jobs/claim.ts'
+import { listJobs } from '../../shared/library/jobs/operator.ts'
+import { LEASE_MS, performJob } from '../../shared/library/jobs/perform.ts'
+import { reviveJobs } from '../../shared/library/jobs/revive.ts'
+import { stateOf } from '../../shared/library/jobs/states.ts'
 import { feedPosition } from '../../shared/library/media/change-feed.ts'
 import { documentFeed } from '../../shared/library/media/search-feed.ts'
 import { everyObject } from '../../shared/library/pages.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { toMediaId } from '../../shared/vocabulary/ids.ts'
-import type { Messages } from '../../shared/vocabulary/messages.ts'
 import { openTestTable } from './library.ts'
 import { COMPANY, putMedia } from './media.ts'
 import { puts } from './puts.ts'
-
-type Message = Messages['snapshots']
 
 /** Finds all files, oldest first. */
 export const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 1_000, offset: 0 }
@@ -39,15 +41,11 @@ export async function openIndexSnapshots() {
   })
   const lines: string[] = []
   const log = jsonLog((line) => lines.push(line))
-  const queue: Message[] = []
   let isDown = false
-  const snapshots: QueueSender<Message> = {
-    async send(message) {
-      if (isDown) throw new QueueUnavailable()
-      queue.push(message)
-    },
-    async sendMany(messages) {
-      queue.push(...messages)
+  const snapshotJobs: SnapshotJobs = {
+    async transact(operations) {
+      if (isDown) throw new TableUnavailable()
+      await table.transact(operations)
     },
   }
   let writers = 0
@@ -73,8 +71,12 @@ export async function openIndexSnapshots() {
     table,
     clock,
     objects,
-    queue,
-    /** Whether the queue takes nothing from now on. */
+    /** What jobs are to make that wait, or failed and are tried again. */
+    asked: async () =>
+      (await listJobs({ table }, [snapshotJob.name], {}))
+        .filter((found) => stateOf(found) !== 'later' || found.attempts > 0)
+        .map(({ companyId, input }) => ({ companyId, ...(input as WantedSnapshot) })),
+    /** Whether no job can be asked for from now on. */
     setDown(down: boolean) {
       isDown = down
     },
@@ -85,17 +87,21 @@ export async function openIndexSnapshots() {
     builds: () => feeds,
     record: () => getSnapshots({ table }, COMPANY),
     stored: async () => (await Array.fromAsync(everyObject(objects, snapshotsOf(COMPANY)))).map(({ key }) => key),
-    run: (message: Partial<Message> = {}, given = job()) => writeSnapshot(given, { companyId: COMPANY, newerThan: 0, ...message }),
-    /** Does what was asked for. @returns how many messages there were */
-    async work(): Promise<number> {
-      const messages = queue.splice(0)
-      for (const message of messages) await writeSnapshot(job(), message)
-      return messages.length
+    run: (wanted: Partial<WantedSnapshot> = {}, given = job()) => writeSnapshot(given, COMPANY, { newerThan: 0, ...wanted }),
+    /** Does the jobs that wait, and those whose time has come. @returns how many runs there were */
+    async work(given = job): Promise<number> {
+      const jobs = { table, clock, log }
+      await reviveJobs(jobs, snapshotJob.name)
+      for (let runs = 0; ; runs++) {
+        const claimed = await claimNext(jobs, snapshotJob.name, undefined, LEASE_MS)
+        if (!claimed) return runs
+        await performJob(jobs, claimed, () => writeSnapshot(given(), claimed.companyId, claimed.input as WantedSnapshot))
+      }
     },
     /** A process of its own that searches, with an empty folder. */
     async process(options: Partial<EmbeddedSearchOptions> = {}) {
       const folder = join(directory, `process-${processes++}`)
-      const given = storedSnapshots({ table, snapshotFiles: objects, snapshots, clock, log })
+      const given = storedSnapshots({ table, snapshotFiles: objects, snapshotJobs, clock, log })
       const engine = embeddedSearch({ directory: folder, feed, snapshots: given, ...options })
       closing.push(() => engine.close())
       const search = (query: Partial<SearchQuery> = {}) => engine.search(COMPANY, { ...everything, ...query })

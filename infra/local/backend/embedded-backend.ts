@@ -13,7 +13,6 @@ import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backe
 import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-part-url.ts'
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
 import { type EmbeddedQueues, openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
-import type { QueueSender } from '../../../shared/backends/queue/port.ts'
 import type { SearchEngine } from '../../../shared/backends/search/port.ts'
 import { noIndexWriter } from '../../../shared/backends/search/snapshots/none.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
@@ -38,7 +37,6 @@ import type { ThumbHasher } from '../../../shared/tools/imaging/thumbhash.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import type { Tool } from '../../../shared/tools/tool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
-import type { Messages } from '../../../shared/vocabulary/messages.ts'
 import type { StockProviderSettings } from '../settings.ts'
 import { openMail } from './open-mail.ts'
 
@@ -123,14 +121,6 @@ export async function openEmbeddedBackend(options: {
       return (await search()).countFiles(companyId, folders)
     },
   }
-  const prepare = async ({ companyId }: Messages['snapshots']) => (await search()).prepare(companyId)
-  /** Nothing is stored. What asks for a snapshot (after every 2,000th import, say) has the index built while files arrive. */
-  const snapshots: QueueSender<Messages['snapshots']> = {
-    send: prepare,
-    async sendMany(messages) {
-      for (const message of messages) await prepare(message)
-    },
-  }
   const urls = embeddedUrls({ origin: baseUrl, path: MEDIA_PATH, secrets })
 
   const catalogue = (): StockLibrary => ({
@@ -167,6 +157,7 @@ export async function openEmbeddedBackend(options: {
     // The engine reads the changes itself.
     searchIndexer: { index: async () => [] },
     snapshotFiles: media,
+    snapshotJobs: table,
     indexWriter: noIndexWriter,
     stock: provider ? await openProvider(provider) : catalogue(),
     imports: queues.queue('imports'),
@@ -174,7 +165,6 @@ export async function openEmbeddedBackend(options: {
     links: queues.queue('links'),
     invalidations: queues.queue('invalidations'),
     encodings: queues.queue('encodings'),
-    snapshots,
     waker,
     mail: {
       async send(email) {

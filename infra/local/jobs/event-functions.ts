@@ -1,6 +1,7 @@
 import type { EventTable } from '../../../shared/events/consumer.ts'
+import { prepareIndex } from '../search/prepare-index.ts'
 
 /** Loads the table of everything that no HTTP call starts, when it is needed: with its tools it is a good part of the program. */
 export async function loadEventFunctions(): Promise<EventTable> {
-  return (await import('../../../functions/events.ts')).events
+  return { ...(await import('../../../functions/events.ts')).events, 'snapshot-index': prepareIndex }
 }

@@ -21,8 +21,6 @@ const WAITING = { waiting: 1_000, waitingOfCompany: 500 }
 
 /** The search engine on a data folder. */
 export interface LocalSearch extends SearchEngine {
-  /** Has a company's index brought up to date, so that the next search finds it so. Nobody waits for it, and the next search tells what is wrong. */
-  prepare(companyId: number): void
   close(): Promise<void>
 }
 
@@ -41,7 +39,6 @@ export function openSearch(
   const engine = new PooledSearch({ writer, pathOf, version: versionOf(table), readers, ...times, ...WAITING })
   return {
     search: (companyId, query) => engine.search(companyId, query),
-    prepare: (companyId) => void writer.upToDate(companyId).catch(() => undefined),
     countFiles: (companyId, folders) => engine.countFiles(companyId, folders),
     async close() {
       await Promise.all([engine.close(), writer.close()])

@@ -13,6 +13,5 @@ export const queues: Record<QueueName, QueueSettings> = {
   links: { visibilitySeconds: 360, maxReceives: 12 },
   invalidations: { visibilitySeconds: 360, maxReceives: 20 },
   encodings: { visibilitySeconds: 360, maxReceives: 12 },
-  snapshots: { visibilitySeconds: 960, maxReceives: 10 },
   mailEvents: { visibilitySeconds: 180, maxReceives: 12 },
 }

@@ -1,5 +1,5 @@
 import { toCompanyId } from '../../vocabulary/ids.ts'
-import { dueKeys } from '../due.ts'
+import { getSnapshotJob } from '../index-snapshots/job.ts'
 import { SNAPSHOTS, type SnapshotsRecord, snapshotObject, snapshotsKey } from '../index-snapshots/record.ts'
 import { keyAt } from './keys.ts'
 import type { Library } from './library.ts'
@@ -15,9 +15,12 @@ export const isSnapshotObject = (object: string): boolean => object.startsWith(S
 export async function* checkSnapshots({ table, media }: Library, address: string): AsyncGenerator<Problem> {
   const record = await table.get<SnapshotsRecord>(keyAt(address))
   if (!record) return
-  yield* problemsOf(record)
+  const { companyId, snapshots = [], dueAt } = record
+  if (snapshots.length > 1 && dueAt === undefined && !(await getSnapshotJob({ table }, companyId))) {
+    yield problem('snapshot_not_swept', { company_id: companyId })
+  }
   for (const [object, bytes] of objectsOf(record)) {
-    if (media && (await media.head(object))?.bytes !== bytes) yield problem('snapshot_missing', { company_id: record.companyId, object })
+    if (media && (await media.head(object))?.bytes !== bytes) yield problem('snapshot_missing', { company_id: companyId, object })
   }
 }
 
@@ -28,13 +31,6 @@ export async function* checkSnapshotObject({ table, media, clock }: Library, obj
   if (record && objectsOf(record).has(object)) return
   const stored = await media?.head(object)
   if (stored && stored.modified <= clock.now() - REMOVED_WITHIN_MS) yield problem('snapshot_unused', { company_id, object })
-}
-
-const sweptKeys = new Set(dueKeys('JOB'))
-
-function* problemsOf({ companyId: company_id, writer, snapshots = [], dueKey, dueAt }: SnapshotsRecord): Generator<Problem> {
-  const isSwept = dueKey !== undefined && sweptKeys.has(dueKey) && dueAt !== undefined
-  if ((writer !== undefined || snapshots.length > 1) && !isSwept) yield problem('snapshot_not_swept', { company_id })
 }
 
 /** The bytes of the objects that a record names. */

@@ -59,8 +59,7 @@ const sentences = {
   // Search indexes.
   snapshot_missing: 'The snapshot {object} of the search index of company {company_id} is not stored, or has another size.',
   snapshot_unused: 'The object {object} is a snapshot of the search index of company {company_id} that nothing needs any more.',
-  snapshot_not_swept:
-    'Snapshots of the search index of company {company_id} are made or removed, and nothing would notice the loss of that job.',
+  snapshot_not_swept: 'Snapshots of the search index of company {company_id} were replaced, and no job removes them.',
   // Links. `object` is the item of the link, or an object of the public bucket.
   link_missing: 'The record of file {media_id} names a link ({object}) that does not show it.',
   link_not_in_file: 'A link ({object}) shows file {media_id}, which does not exist, or whose record does not name the link.',

@@ -7,6 +7,8 @@ import { writeOutline } from '../../tools/outline.ts'
 import { Workspace } from '../../tools/workspace.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { wantsSuggestions } from '../accounts/companies.ts'
+import { snapshotOf } from '../index-snapshots/job.ts'
+import { asksForSnapshot } from '../index-snapshots/sample.ts'
 import type { Writing } from '../library.ts'
 import { unknownOf } from '../media/emptied.ts'
 import { type ExtractedMetadata, extractMetadata } from '../media/extraction.ts'
@@ -194,7 +196,10 @@ async function finish(library: Importing, started: MediaRecord, { facts, extract
     const current = await getMedia(library, started.mediaId)
     if (!current || isAvailable(current)) return current
     const said = unknownOf(current, initialMetadata(extracted))
-    await library.table.transact(importEnd(library, current, { ...facts, ...said }, wanted))
+    const snapshot = asksForSnapshot(current.mediaId) && {
+      snapshot: snapshotOf(library, current.companyId, { newerThan: library.clock.now() }),
+    }
+    await library.table.transact({ ...importEnd(library, current, { ...facts, ...said }, wanted), ...snapshot })
     return current
   })
   await library.uploads.delete([started.uploadKey])

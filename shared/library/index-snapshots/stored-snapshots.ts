@@ -1,29 +1,29 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import { ObjectMissing, type ObjectReader, RangeOutside } from '../../backends/objects/port.ts'
-import type { QueueSender } from '../../backends/queue/port.ts'
 import { IndexBehind } from '../../backends/search/port.ts'
 import { DamagedSnapshot, type IndexSnapshot, type IndexSnapshots } from '../../backends/search/snapshots/port.ts'
 import type { Log } from '../../log/log.ts'
 import { type CompanyId, toCompanyId } from '../../vocabulary/ids.ts'
-import { companyGroup, type Messages } from '../../vocabulary/messages.ts'
 import type { Reading } from '../library.ts'
+import { askForSnapshot, type SnapshotJobs, snapshotJob, type WantedSnapshot } from './job.ts'
 import { isLarge, MOST_BUILT } from './large.ts'
-import { getSnapshots, isBeingWritten, type SnapshotsRecord, type StoredSnapshot, snapshotObject } from './record.ts'
+import { getSnapshots, type SnapshotsRecord, type StoredSnapshot, snapshotObject } from './record.ts'
 
 /** A snapshot is asked for when an index has taken so many changes more than the last one, or any change and that is older than a day. */
 const MANY_CHANGES = 2_000
 const LONG_AGO_MS = 86_400_000
-/** For so long a process doesn't ask again for the same company, in milliseconds. */
-const ASKED_MS = 60_000
 /** Making a snapshot takes some seconds, of a million files minutes. Clients come back after so many seconds. */
 const MADE_AFTER = 10
 
 export interface SnapshotReading extends Reading {
   snapshotFiles: Pick<ObjectReader, 'get'>
-  snapshots: QueueSender<Messages['snapshots']>
+  snapshotJobs: SnapshotJobs
   clock: Clock
   log: Log
 }
+
+/** Processes that search ask for jobs in nobody's name. */
+const BY = { kind: 'job', job: snapshotJob.name, run: 'search' } as const
 
 /** The snapshots that the job stores, for the search engines of processes that come and go. */
 export function storedSnapshots(library: SnapshotReading): IndexSnapshots {
@@ -34,8 +34,6 @@ class StoredSnapshots implements IndexSnapshots {
   readonly #library: SnapshotReading
   /** By company what its index here has taken since a snapshot of that time. */
   readonly #taken = new Map<CompanyId, { since: number; changes: number }>()
-  /** By company when a snapshot was asked for. */
-  readonly #asked = new Map<CompanyId, number>()
   /** Companies that were found to be large while they had no snapshot. */
   readonly #large = new Set<CompanyId>()
 
@@ -50,14 +48,14 @@ class StoredSnapshots implements IndexSnapshots {
     if (usable.length > 0) return usable.map((snapshot) => readable(this.#library, companyId, snapshot))
     if (!this.#large.has(companyId) && !(await isLarge(this.#library, companyId))) return []
     this.#large.add(companyId)
-    await this.#ask(record, { companyId, newerThan: 0 })
+    await this.#ask(companyId, { newerThan: 0 })
     throw new IndexBehind(`the first snapshot of the index of company ${companyId} is being made`, { retryAfter: MADE_AFTER })
   }
 
   async isUnusable(company: number, { name, asOf }: IndexSnapshot, error: unknown): Promise<void> {
     const companyId = toCompanyId(company)
     this.#library.log.error('a snapshot of a search index cannot be used: it is made again', { company: companyId, snapshot: name, error })
-    await this.#unlessDown(companyId, this.#send({ companyId, newerThan: asOf, damaged: name }))
+    await this.#unlessDown(companyId, this.#ask(companyId, { newerThan: asOf, damaged: name }))
   }
 
   async took(company: number, format: number, began: number, changes: number): Promise<void> {
@@ -76,19 +74,11 @@ class StoredSnapshots implements IndexSnapshots {
     const record = await getSnapshots({ table }, companyId)
     const [newest] = usableOf(record, format)
     if (newest && newest.asOf > taken.since) this.#taken.set(companyId, { since: newest.asOf, changes: 0 })
-    else await this.#ask(record, { companyId, newerThan: taken.since })
+    else await this.#ask(companyId, { newerThan: taken.since })
   }
 
-  async #ask(record: SnapshotsRecord | undefined, message: Messages['snapshots']): Promise<void> {
-    const { companyId } = message
-    const now = this.#library.clock.now()
-    if (isBeingWritten(record, now) || now - (this.#asked.get(companyId) ?? 0) < ASKED_MS) return
-    await this.#send(message)
-    this.#asked.set(companyId, now)
-  }
-
-  #send(message: Messages['snapshots']): Promise<void> {
-    return this.#library.snapshots.send(message, { group: companyGroup(message.companyId) })
+  #ask(companyId: CompanyId, wanted: WantedSnapshot): Promise<void> {
+    return askForSnapshot({ ...this.#library, by: BY }, companyId, wanted)
   }
 
   /** A search that has an index is answered whether a new snapshot can be asked for or not: the next one asks again. */

@@ -1,27 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Objects } from '../../backends/objects/port.ts'
 import type { IndexWriter, OpenIndex } from '../../backends/search/snapshots/port.ts'
 import type { Log } from '../../log/log.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
-import type { Messages } from '../../vocabulary/messages.ts'
-import { jobDue } from '../due.ts'
+import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { everyObject } from '../pages.ts'
-import { renewing } from '../renewal.ts'
+import type { WantedSnapshot } from './job.ts'
 import { isLarge } from './large.ts'
-import {
-  CLAIM_MS,
-  claim,
-  getSnapshots,
-  giveUp,
-  goOn,
-  isBeingWritten,
-  type SnapshotsRecord,
-  type StoredSnapshot,
-  settle,
-  snapshotName,
-  snapshotObject,
-  snapshotsOf,
-} from './record.ts'
+import { getSnapshots, noteSnapshots, type StoredSnapshot, snapshotName, snapshotObject, snapshotsOf } from './record.ts'
 import { readable } from './stored-snapshots.ts'
 
 /** A snapshot that has been replaced stays for so long, in milliseconds: the one before a damaged one. Of more than `MOST_KEPT` the oldest go. */
@@ -44,52 +31,37 @@ export interface SnapshotWriting extends Writing {
 }
 
 /**
- * Makes a snapshot of a company's search index, if the last one is not newer than the message asks for. One run at a time does so for a company;
- * another one ends at once. Where a run ends in the middle, a later one finds the claim over, and removes the object that nobody named.
- * One that has not time enough stores what it has, and the next run goes on with it: whoever searches asks for that, or the sweep of lost jobs.
+ * Makes a snapshot of a company's search index, if the last one is not newer than wanted, and removes those that were replaced a day ago. May be
+ * repeated, also while another run is at it, and after a crash: of runs at the same time the first to end has made the snapshot, and objects that
+ * nobody named are removed by a later run.
+ * @returns when to come again: at once after a run that had not time enough, which stored what it has; a day later to remove what is replaced now
  */
-export async function writeSnapshot(library: SnapshotWriting, message: Messages['snapshots']): Promise<void> {
+export async function writeSnapshot(library: SnapshotWriting, companyId: CompanyId, wanted: WantedSnapshot): Promise<Again | undefined> {
   const { clock, log } = library
-  const { companyId } = message
-  const record = await getSnapshots(library, companyId)
   const now = clock.now()
-  if (isBeingWritten(record, now) || !(await isWanted(library, record, message))) return
-  const writer = await claim(library, companyId, record)
-  if (writer === undefined) return
-  try {
-    await using _renewal = renewing(CLAIM_MS, () => goOn(library, companyId, writer))
-    const known = (record?.snapshots ?? []).filter(({ name }) => name !== message.damaged)
-    const made = isNewer(known, message, library) ? undefined : await make(library, companyId, known)
-    const snapshots = kept(made ? made.snapshots : known, now)
-    const isComplete = snapshots[0]?.isComplete ?? true
-    const due = snapshots.length > 1 || made?.isNew ? jobDue(companyId, isComplete ? now + REPLACED_MS : now) : undefined
-    const isSettled = await settle(library, companyId, writer, { snapshots, due })
-    if (!isSettled) log.warn('another run took over while a snapshot of a search index was made', { company: companyId })
-    await removeLost(library, companyId, record?.snapshots ?? [])
-  } catch (error) {
-    await giveUp(library, companyId, writer).catch(() => false)
-    throw error
+  const record = await getSnapshots(library, companyId)
+  const before = record?.snapshots ?? []
+  const known = before.filter(({ name }) => name !== wanted.damaged)
+  const made = (await isWanted(library, companyId, before, wanted)) ? await make(library, companyId, known) : undefined
+  const snapshots = kept(made ? made.snapshots : known, now)
+  if (!isDeepStrictEqual(snapshots, before) && !(await noteSnapshots(library, companyId, record, snapshots))) {
+    log.warn('another run was faster to make a snapshot of a search index', { company: companyId })
   }
+  await removeLost(library, companyId, before)
+  if (snapshots[0]?.isComplete === false) return {}
+  return snapshots.length > 1 || made?.isNew ? { inSeconds: REPLACED_MS / 1_000 } : undefined
 }
 
-/** Whether there is anything to do: a company that is small gets no first snapshot. */
-async function isWanted(library: SnapshotWriting, record: SnapshotsRecord | undefined, message: Messages['snapshots']): Promise<boolean> {
-  const { companyId, newerThan, damaged } = message
-  const { snapshots = [] } = record ?? {}
-  if (damaged !== undefined && snapshots.some(({ name }) => name === damaged)) return true
-  if (record && newerThan === undefined) return true
-  if (isNewer(snapshots, message, library)) return false
-  return snapshots.length > 0 || isLarge(library, companyId)
-}
-
-/** Whether there is a complete snapshot that is newer than asked for. */
-function isNewer(
-  snapshots: readonly StoredSnapshot[],
-  { newerThan = 0 }: Messages['snapshots'],
-  { indexWriter }: SnapshotWriting,
-): boolean {
-  const newest = snapshots.find(({ isComplete, format }) => isComplete && format === indexWriter.format)
-  return newest !== undefined && newest.asOf > newerThan
+/** Whether a snapshot is missing: a company that is small gets no first one. */
+async function isWanted(
+  library: SnapshotWriting,
+  companyId: CompanyId,
+  before: readonly StoredSnapshot[],
+  { newerThan, damaged }: WantedSnapshot,
+): Promise<boolean> {
+  const { format } = library.indexWriter
+  if (before.some((each) => each.isComplete && each.format === format && each.asOf > newerThan && each.name !== damaged)) return false
+  return before.length > 0 || isLarge(library, companyId)
 }
 
 /** @param known newest first @returns the snapshots with a new one, if one was worth it; newest first */
@@ -100,6 +72,7 @@ async function make(library: SnapshotWriting, companyId: CompanyId, known: reado
     companyId,
     usable.map((snapshot) => readable(library, companyId, snapshot)),
   )
+  if (!index) return undefined
   const asOf = clock.now()
   const { changes, isComplete } = await index.catchUp(CATCH_UP_MS)
   for (const { snapshot, error } of index.unusable) {

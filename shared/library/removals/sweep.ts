@@ -16,7 +16,8 @@ import {
 import { companyGroup, type Messages } from '../../vocabulary/messages.ts'
 import { type CliqueRemoval, removalKey } from '../cliques/clique.ts'
 import { held } from '../conditional.ts'
-import { forEachDue, isDue, jobDueAgain } from '../due.ts'
+import { forEachDue, isDue, jobDueAgain, NOT_DUE } from '../due.ts'
+import { snapshotOf } from '../index-snapshots/job.ts'
 import { getSnapshots, snapshotsKey } from '../index-snapshots/record.ts'
 import type { Writing } from '../library.ts'
 import { dueIdOf, getLink, linkKey } from '../links/link.ts'
@@ -34,14 +35,13 @@ interface Sweeping extends Writing {
   removals: QueueSender<Messages['removals']>
   links: QueueSender<Messages['links']>
   encodings: QueueSender<Messages['encodings']>
-  snapshots: QueueSender<Messages['snapshots']>
   log: Log
 }
 
 /**
- * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, publications of links, encodings,
- * snapshots of search indexes. All of them are idempotent, so a job that was not lost may run twice. Any number of runs, also at the same time; the
- * next run does what is left when time is up.
+ * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, publications of links, encodings.
+ * All of them are idempotent, so a job that was not lost may run twice. Any number of runs, also at the same time; the next run does what is left
+ * when time is up.
  * @param outOfTime asked before each job; true stops
  * @throws AggregateError after all others are done
  */
@@ -56,7 +56,7 @@ async function queueAgain(library: Sweeping, { pk, sk }: Key): Promise<void> {
   if (kind === 'ZIP') await zipAgain(library, name)
   else if (kind === 'LINK') await publishAgain(library, toLinkId(name))
   else if (kind === 'MEDIA') await (sk === 'VIDEO' ? encodeAgain : fileAgain)(library, toMediaId(id))
-  else if (kind === 'SEARCH') await snapshotAgain(library, toCompanyId(id))
+  else if (kind === 'SEARCH') await askForSnapshotAgain(library, toCompanyId(id))
   else if (kind === 'CLIQUE') await removeCliqueAgain(library, toCliqueId(id))
   else await removeFolderAgain(library, toCompanyId(id), toFolderId(Number(sk.slice('FOLDER#'.length))))
 }
@@ -133,13 +133,10 @@ async function encodeAgain({ table, encodings, clock, log }: Sweeping, mediaId: 
   await held(table.update(videoKey(mediaId), { set: jobDueAgain(mediaId, since, now) }, { dueAt: { equals: dueAt! } }))
 }
 
-/** Also where nothing was lost: a day after a snapshot was replaced the job removes the older one. */
-async function snapshotAgain({ table, snapshots, clock, log }: Sweeping, companyId: CompanyId): Promise<void> {
-  const record = await getSnapshots({ table }, companyId)
-  const now = clock.now()
-  if (!record || !isDue(record, now)) return
-  const { writer, writerUntil = now, dueAt } = record
-  if (writer !== undefined) log.warn('a snapshot of a search index has not been made in time: queued again', { company: companyId })
-  await snapshots.send({ companyId }, { group: companyGroup(companyId) })
-  await held(table.update(snapshotsKey(companyId), { set: jobDueAgain(companyId, writerUntil, now) }, { dueAt: { equals: dueAt! } }))
+/** An earlier version left a run undone, or what was replaced to be removed. */
+async function askForSnapshotAgain(library: Sweeping, companyId: CompanyId): Promise<void> {
+  const record = await getSnapshots(library, companyId)
+  if (!record?.dueAt) return
+  const undue = { update: snapshotsKey(companyId), changes: { remove: [...Object.keys(NOT_DUE), 'writer', 'writerUntil'] } }
+  await library.table.transact({ undue, job: snapshotOf(library, companyId, { newerThan: 0 }) })
 }

@@ -37,6 +37,7 @@ const ownBudgets: Readonly<Record<string, number>> = {
   // The rules of rights and of where files are, beside the runtime of jobs.
   'change-media': 354,
   'search-stock': 495,
+  'search-media': 456,
   // What searches, and the folders of a company besides.
   'list-folders': 458,
   'get-search-layout': 469,

@@ -39,7 +39,7 @@ describe('entries of functions', () => {
     assert.ok(source.indexOf('const table =') < source.indexOf('const search ='))
     assert.deepEqual(
       grantsOf({ search: 'read' }).map(({ name }) => name),
-      ['table', 'snapshotFiles', 'snapshots', 'search'],
+      ['table', 'snapshotFiles', 'snapshotJobs', 'search'],
     )
   })
 

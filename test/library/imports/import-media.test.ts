@@ -106,6 +106,18 @@ describe('importing a file', () => {
     }
   })
 
+  test('asks for a snapshot of the search index with every 2,000th file, by the same change', async () => {
+    const library = await setUp()
+    for (const mediaId of [1, 2_000]) {
+      const importing = { state: 'importing', progress: 0, ...jobDue(mediaId, library.clock.now()) } as const
+      await library.uploads.put(UPLOAD_KEY, Buffer.from('text'), { contentType: 'text/plain' })
+      await putMedia(library.table, { mediaId, ...importing, uploadKey: UPLOAD_KEY, filename: 'a.txt', kind: undefined })
+      await importMedia(library, toMediaId(mediaId))
+      const job = await getJob(library, `snapshot-index.${COMPANY}`)
+      assert.deepEqual(job?.input, mediaId === 2_000 ? { newerThan: library.clock.now() } : undefined)
+    }
+  })
+
   test('asks for no keywords for what has no picture', async () => {
     const library = await setUp()
     await library.table.put({ ...companyKey(COMPANY), companyId: COMPANY, suggestions: true })

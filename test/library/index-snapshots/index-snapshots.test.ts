@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, test } from 'vitest'
 import { IndexBehind } from '../../../shared/backends/search/port.ts'
+import { getSnapshotJob, snapshotJob } from '../../../shared/library/index-snapshots/job.ts'
 import { type StoredSnapshot, snapshotObject, snapshotsKey } from '../../../shared/library/index-snapshots/record.ts'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import { jobIdIn } from '../../../shared/library/jobs/job.ts'
+import { cancelJob } from '../../../shared/library/jobs/operator.ts'
+import { LEASE_MS } from '../../../shared/library/jobs/perform.ts'
+import { failAttempt } from '../../../shared/library/jobs/run.ts'
 import { openIndexSnapshots } from '../../support/index-snapshots.ts'
 import { COMPANY } from '../../support/media.ts'
 
@@ -37,7 +43,7 @@ describe('a company without a snapshot', () => {
     await library.files(1, 300)
     const { total } = await library.process()
     assert.equal(await total(), 300)
-    assert.deepEqual(library.queue, [])
+    assert.deepEqual(await library.asked(), [])
     await library.run()
     assert.equal(await library.record(), undefined)
   })
@@ -47,27 +53,31 @@ describe('a company without a snapshot', () => {
     await library.files(1, LARGE)
     const { total } = await library.process()
     for (let n = 0; n < 5; n++) await assert.rejects(total(), IndexBehind)
-    assert.deepEqual(library.queue, [{ companyId: COMPANY, newerThan: 0 }])
+    assert.deepEqual(await library.asked(), [{ companyId: COMPANY, newerThan: 0 }])
     assert.equal(library.builds(), 0)
     await library.work()
     assert.equal(await total(), LARGE)
     assert.equal(library.builds(), 1)
-    assert.deepEqual(library.queue, [])
+    assert.deepEqual(await library.asked(), [])
   })
 
-  test('is asked for again where the message is lost, not while a run is at it', async () => {
+  test('is not asked for again while a run is at it, nor while one that failed is to come again', async () => {
     const library = await openIndexSnapshots()
     await library.files(1, LARGE)
     const { total } = await library.process()
+    const job = async () => (await getSnapshotJob(library, COMPANY))!
     await assert.rejects(total(), IndexBehind)
-    library.queue.splice(0)
-    library.clock.advance(61)
+    const claimed = (await claimNext(library, snapshotJob.name, undefined, LEASE_MS))!
     await assert.rejects(total(), IndexBehind)
-    assert.equal(library.queue.splice(0).length, 1)
-    await library.table.update(snapshotsKey(COMPANY), { set: { writer: 'another', writerUntil: library.clock.now() + 300_000 } })
-    library.clock.advance(61)
+    assert.equal((await job()).asked, 1)
+    await failAttempt(library, claimed, new Error('a full disk'))
     await assert.rejects(total(), IndexBehind)
-    assert.deepEqual(library.queue, [])
+    assert.deepEqual([(await job()).asked, (await job()).attempts], [1, 1])
+    await cancelJob(library.job(), jobIdIn(claimed))
+    await assert.rejects(total(), IndexBehind)
+    assert.equal((await job()).asked, 1)
+    await library.work()
+    assert.equal(await total(), LARGE)
   })
 
   test('that the process can use is built by a search where there are few files: after an update that changes the format', async () => {
@@ -76,7 +86,7 @@ describe('a company without a snapshot', () => {
     const old: StoredSnapshot = { name: 'old', format: 1, asOf: 1, made: 1, isComplete: true, bytes: 1, stored: 1 }
     await library.table.put({ ...snapshotsKey(COMPANY), companyId: COMPANY, snapshots: [old] })
     assert.equal(await (await library.process()).total(), 300)
-    assert.deepEqual(library.queue, [])
+    assert.deepEqual(await library.asked(), [])
   })
 
   test('that grows large while a process knows it asks for one', async () => {
@@ -87,7 +97,7 @@ describe('a company without a snapshot', () => {
     library.clock.advance(1)
     await library.files(4_001, LARGE)
     assert.equal(await total(), LARGE)
-    assert.deepEqual(library.queue, [{ companyId: COMPANY, newerThan: 0 }])
+    assert.deepEqual(await library.asked(), [{ companyId: COMPANY, newerThan: 0 }])
     assert.equal(await library.work(), 1)
     assert.equal((await library.record())?.snapshots?.length, 1)
   })
@@ -126,7 +136,7 @@ describe('a process that begins', () => {
     const { total } = await library.process()
     assert.equal(await total(), LARGE + 1_000)
     assert.match(library.errors().join(), new RegExp(damaged.name))
-    assert.deepEqual(library.queue, [{ companyId: COMPANY, newerThan: damaged.asOf, damaged: damaged.name }])
+    assert.deepEqual(await library.asked(), [{ companyId: COMPANY, newerThan: damaged.asOf, damaged: damaged.name }])
     library.clock.advance(60)
     await library.work()
     const names = (await library.record())!.snapshots!.map(({ name }) => name)
@@ -157,7 +167,7 @@ describe('a process that begins', () => {
     const wrong = { ...rest, name: 'wrong', asOf: rest.asOf + 1, bytes: 18_000, stored: bytes }
     await library.table.update(snapshotsKey(COMPANY), { set: { snapshots: [wrong, { ...rest, name }] } })
     assert.equal(await (await library.process()).total(), LARGE)
-    assert.deepEqual(library.queue, [{ companyId: COMPANY, newerThan: wrong.asOf, damaged: 'wrong' }])
+    assert.deepEqual(await library.asked(), [{ companyId: COMPANY, newerThan: wrong.asOf, damaged: 'wrong' }])
   })
 
   test('that knows another format of indexes only waits for a snapshot of its own', async () => {
@@ -185,13 +195,13 @@ describe('a new snapshot', () => {
     for (const { total } of processes) assert.equal(await total(), LARGE)
     await library.files(LARGE + 1, LARGE + 1_999)
     for (const { total } of processes) await total()
-    assert.deepEqual(library.queue, [])
+    assert.deepEqual(await library.asked(), [])
     await library.files(LARGE + 2_000, LARGE + 2_000)
     await processes[0]!.total()
     assert.equal(await library.work(), 1)
     library.clock.advance(120)
     await processes[1]!.total()
-    assert.deepEqual(library.queue, [])
+    assert.deepEqual(await library.asked(), [])
     assert.equal((await library.record())!.snapshots!.length, 2)
   })
 
@@ -204,7 +214,7 @@ describe('a new snapshot', () => {
     library.setDown(false)
     await library.files(LARGE + 2_001, LARGE + 2_001)
     assert.equal(await total(), LARGE + 2_001)
-    assert.equal(library.queue.length, 1)
+    assert.equal((await library.asked()).length, 1)
   })
 
   test('is asked for when anything changes and the last one is older than a day', async () => {
@@ -213,7 +223,7 @@ describe('a new snapshot', () => {
     await total()
     library.clock.advance(DAY + 1)
     await total()
-    assert.deepEqual(library.queue, [])
+    assert.deepEqual(await library.asked(), [])
     await library.files(LARGE + 1, LARGE + 1)
     await total()
     assert.equal(await library.work(), 1)

@@ -10,7 +10,6 @@ import { systemClock } from '../../../shared/backends/clock/port.ts'
 import type { KnownObjects } from '../../../shared/backends/objects/port.ts'
 import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { s3Reader } from '../../../shared/backends/objects/s3-reader.ts'
-import type { QueueSender } from '../../../shared/backends/queue/port.ts'
 import { embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import type { SearchDocument } from '../../../shared/backends/search/port.ts'
 import { openIndexWriter } from '../../../shared/backends/search/snapshots/index-writer.ts'
@@ -21,9 +20,12 @@ import { createKey } from '../../../shared/library/accounts/api-keys.ts'
 import { addUser, openCompany } from '../../../shared/library/accounts/provision.ts'
 import { issueToken } from '../../../shared/library/accounts/tokens.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { snapshotJob, type WantedSnapshot } from '../../../shared/library/index-snapshots/job.ts'
 import { getSnapshots } from '../../../shared/library/index-snapshots/record.ts'
 import { storedSnapshots } from '../../../shared/library/index-snapshots/stored-snapshots.ts'
 import { writeSnapshot } from '../../../shared/library/index-snapshots/write-snapshot.ts'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
 import { feedPosition } from '../../../shared/library/media/change-feed.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import type { AvailableMedia } from '../../../shared/library/media/media.ts'
@@ -31,7 +33,6 @@ import { documentFeed } from '../../../shared/library/media/search-feed.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import { type CompanyId, type ContentsId, NOBODY, toContentsId, toMediaId } from '../../../shared/vocabulary/ids.ts'
-import type { Messages } from '../../../shared/vocabulary/messages.ts'
 import { type TemporaryBucket, temporaryBucket } from '../../backends/objects/temporary-bucket.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
 import { library as generatedFiles } from '../../bench/search-library.ts'
@@ -48,16 +49,11 @@ const MB = 1_000_000
 /** A search without the index: the key, the token, the user, the tree. */
 const REQUEST_UNITS = 20
 
-type Message = Messages['snapshots']
-
 describe('the search index of 100,000 files on DynamoDB and S3', () => {
   const client = patientClient()
   const s3 = s3Client()
   const apiSecretsKey = { get: async () => Buffer.alloc(32).toString('base64') }
   const directory = mkdtempSync(join(tmpdir(), 'large-index-'))
-  const queue: Message[] = []
-  /** Milliseconds by which those who ask for snapshots are ahead: a process asks once a minute. */
-  let passed = 0
   let place: Awaited<ReturnType<typeof makeTemporaryTable>>
   let bucket: TemporaryBucket
   let companyId: CompanyId
@@ -150,12 +146,8 @@ describe('the search index of 100,000 files on DynamoDB and S3', () => {
         return body
       },
     }
-    const snapshots: QueueSender<Message> = {
-      send: async (message) => void queue.push(message),
-      sendMany: () => assert.fail('one is asked for'),
-    }
     const log = jsonLog(() => undefined)
-    const found = storedSnapshots({ table, snapshotFiles, snapshots, clock: { now: () => systemClock.now() + passed }, log })
+    const found = storedSnapshots({ table, snapshotFiles, snapshotJobs: table, clock: systemClock, log })
     const folder = mkdtempSync(join(directory, 'process-'))
     const search = embeddedSearch({ directory: folder, feed: documentFeed({ table, clock: systemClock }), snapshots: found })
     onTestFinished(() => search.close())
@@ -189,7 +181,10 @@ describe('the search index of 100,000 files on DynamoDB and S3', () => {
     const log = jsonLog(() => undefined)
     const library = { table, clock: systemClock, by, log, indexWriter, snapshotFiles: s3Objects({ bucket: bucket.name, client: own }) }
     const took = since()
-    for (const message of queue.splice(0)) await writeSnapshot(library, message)
+    const jobs = { table: library.table, clock: systemClock, log }
+    const job = await claimNext(jobs, snapshotJob.name, undefined, LEASE_MS)
+    assert.ok(job, 'a job waits')
+    await performJob(jobs, job, () => writeSnapshot(library, job.companyId, job.input as WantedSnapshot))
     return took()
   }
 
@@ -204,7 +199,6 @@ describe('the search index of 100,000 files on DynamoDB and S3', () => {
     const second = await search()
     assert.equal(second.statusCode, 503)
     within(second.units, REQUEST_UNITS, 'read units of a search that waits')
-    assert.equal(queue.length, 1)
 
     // Each file is read once.
     const built = await work()
@@ -229,10 +223,8 @@ describe('the search index of 100,000 files on DynamoDB and S3', () => {
       .take(CHANGES)
       .map((file) => fileOf({ ...file, revision: 2 }, systemClock.now()))
     await storeItems(client, place.tableName, [...changed])
-    passed = 60_000
     const after = await search()
     within(after.units, REQUEST_UNITS + 15 + 2.1 * CHANGES, 'read units of a search after changes')
-    assert.equal(queue.length, 1)
     const renewed = await work()
     within(renewed.units, 30 + 2.1 * CHANGES, 'read units of the next snapshot')
     within(renewed.requests, 12 + (bytes + stored) / (8 * 1024 ** 2), 'requests of the next snapshot')

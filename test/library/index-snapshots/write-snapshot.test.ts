@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, test } from 'vitest'
-import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
+import { jobDue } from '../../../shared/library/due.ts'
+import { askForSnapshot, getSnapshotJob, snapshotJob } from '../../../shared/library/index-snapshots/job.ts'
 import { type StoredSnapshot, snapshotsKey } from '../../../shared/library/index-snapshots/record.ts'
 import type { SnapshotWriting } from '../../../shared/library/index-snapshots/write-snapshot.ts'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import { LEASE_MS } from '../../../shared/library/jobs/perform.ts'
 import { sweepJobs } from '../../../shared/library/removals/sweep.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { openIndexSnapshots } from '../../support/index-snapshots.ts'
@@ -25,7 +28,7 @@ async function setUp(): Promise<Snapshots> {
 }
 
 /** More files, and another run, a minute later. */
-async function another(library: Snapshots, n: number, job?: SnapshotWriting): Promise<void> {
+async function another(library: Snapshots, n: number, job?: SnapshotWriting): Promise<unknown> {
   await library.files(FILES * n + 1, FILES * (n + 1))
   library.clock.advance(60)
   return library.run({ newerThan: library.clock.now() - 1 }, job)
@@ -77,7 +80,7 @@ describe('a job that is killed', () => {
       const ran = another(library, 1, job)
       await ran.catch((error: unknown) => assert.ok(error instanceof Killed || isDead(), String(error)))
       if (!isDead()) {
-        assert.ok(n > 8, `${n} calls`)
+        assert.ok(n > 6, `${n} calls`)
         break
       }
       // Searches are answered whatever it left.
@@ -88,58 +91,76 @@ describe('a job that is killed', () => {
       await another(library, 3)
       assert.equal(await found(library), 4 * FILES)
       assert.deepEqual(new Set(await storedNames(library)), new Set(await names(library)), `call ${n}`)
-      assert.equal((await library.record())?.writer, undefined)
       assert.equal(library.builds(), 1)
     }
   })
 
-  test('is queued again by the sweep when its message is lost, too', async () => {
+  test('is done by another run, which comes again a day after a snapshot was replaced, and removes that', async () => {
     const library = await setUp()
-    await assert.rejects(library.run({}, mortal(library.job(), 3, 'after').job))
-    const sweep = () => {
-      const never = { send: () => assert.fail('another queue'), sendMany: () => assert.fail('another queue') }
-      const others = { imports: never, removals: never, links: never, encodings: never, suggestions: never }
-      const snapshots = {
-        async send(message: (typeof library.queue)[number]) {
-          library.queue.push(message)
-        },
-        async sendMany() {
-          throw new QueueUnavailable()
-        },
-      }
-      const { table, clock, by } = library.job()
-      return sweepJobs({ ...others, snapshots, table, clock, by, log: jsonLog(() => undefined) }, () => false)
-    }
-    library.clock.advance(2 * HOUR)
-    await sweep()
-    assert.deepEqual(library.queue, [])
-    library.clock.advance(HOUR)
-    await sweep()
-    await sweep()
+    const { table, by } = library.job()
+    const { clock } = library
+    const jobs = { table, clock }
+    await askForSnapshot({ table, clock, by, snapshotJobs: table }, COMPANY, { newerThan: 0 })
+    assert.ok(await claimNext(jobs, snapshotJob.name, undefined, LEASE_MS))
+    clock.advance(LEASE_MS / 1_000)
+    assert.equal(await library.work(), 0)
+    clock.advance(60)
     assert.equal(await library.work(), 1)
     assert.equal(await found(library), FILES)
     assert.equal((await names(library)).length, 1)
 
-    // A day after a snapshot was replaced, the same sweep has it removed.
-    await another(library, 1)
-    library.clock.advance(3 * HOUR)
-    await sweep()
-    assert.deepEqual(library.queue, [])
-    library.clock.advance(24 * HOUR)
-    await sweep()
+    await library.files(FILES + 1, 2 * FILES)
+    clock.advance(60)
+    await askForSnapshot({ table, clock, by, snapshotJobs: table }, COMPANY, { newerThan: clock.now() - 1 })
+    assert.equal(await library.work(), 1)
+    assert.equal((await names(library)).length, 2)
+    clock.advance(23 * HOUR)
+    assert.equal(await library.work(), 0)
+    clock.advance(HOUR)
     assert.equal(await library.work(), 1)
     assert.equal((await names(library)).length, 1)
     assert.deepEqual(await storedNames(library), await names(library))
-    assert.equal((await library.record())?.dueAt, undefined)
+    assert.equal(await getSnapshotJob(library, COMPANY), undefined)
   })
 })
 
+test('what an earlier version left to its sweep becomes a job', async () => {
+  const library = await setUp()
+  const { table, by } = library.job()
+  const { clock } = library
+  await library.run()
+  await another(library, 1)
+  await table.update(snapshotsKey(COMPANY), { set: { writer: 'killed', writerUntil: 1, ...jobDue(COMPANY, clock.now()) } })
+  const never = { send: () => assert.fail('a queue'), sendMany: () => assert.fail('a queue') }
+  const queues = { imports: never, removals: never, links: never, encodings: never }
+  clock.advance(25 * HOUR)
+  for (let n = 0; n < 2; n++) await sweepJobs({ ...queues, table, clock, by, log: jsonLog(() => undefined) }, () => false)
+  assert.equal(await library.work(), 1)
+  assert.equal((await names(library)).length, 1)
+  const { dueKey, dueAt } = (await library.record())!
+  assert.deepEqual([dueKey, dueAt, await getSnapshotJob(library, COMPANY)], [undefined, undefined, undefined])
+})
+
 describe('jobs of one company', () => {
-  test('at the same time are one: the others end at once', async () => {
+  test('are one, whoever asks for them', async () => {
     const library = await setUp()
-    await Promise.all(Array.from({ length: 6 }, () => library.run({ newerThan: library.clock.now() - 1 })))
+    const { table, by } = library.job()
+    const { clock } = library
+    const ask = () => askForSnapshot({ table, clock, by, snapshotJobs: table }, COMPANY, { newerThan: clock.now() - 1 })
+    await Promise.all(Array.from({ length: 6 }, ask))
+    assert.equal(await library.work(), 1)
     assert.equal((await library.stored()).length, 1)
     assert.equal(library.builds(), 1)
+  })
+
+  test('at the same time, as one went on that counted as crashed, are noted once; what the others stored is removed', async () => {
+    const library = await setUp()
+    await Promise.all(Array.from({ length: 3 }, () => library.run({ newerThan: library.clock.now() - 1 })))
+    assert.equal((await names(library)).length, 1)
+    assert.equal(await found(library), FILES)
+    library.clock.advance(2 * HOUR)
+    await another(library, 1)
+    assert.deepEqual(new Set(await storedNames(library)), new Set(await names(library)))
   })
 
   test('whose messages come twice, late, or in another order, do nothing', async () => {
@@ -152,7 +173,7 @@ describe('jobs of one company', () => {
     assert.deepEqual([await library.record(), await library.stored()], [record, stored])
   })
 
-  test('of which one counted as crashed and goes on: the later one wins, whichever ends first', async () => {
+  test('of which one counted as crashed and goes on: the first to end wins', async () => {
     const library = await setUp()
     const job = library.job()
     const [opened, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -184,15 +205,17 @@ describe('jobs of one company', () => {
     const library = await setUp()
     await library.files(FILES + 1, 6_000)
     library.clock.advance(1)
-    const job = library.job()
+    const { indexWriter, ...job } = library.job()
+    const { format } = indexWriter
+    const open = async (...given: Parameters<typeof indexWriter.open>) => (await indexWriter.open(...given))!
     // So little that the first run ends too soon on any machine, and so much more each time that one ends it.
     let milliseconds = 1
     const hasty: SnapshotWriting = {
       ...job,
       indexWriter: {
-        ...job.indexWriter,
+        format,
         async open(companyId, snapshots) {
-          const index = await job.indexWriter.open(companyId, snapshots)
+          const index = await open(companyId, snapshots)
           return {
             ...index,
             unusable: index.unusable,

@@ -51,8 +51,7 @@ async function setUp() {
   const create = (parent: FolderId | null = null) => createFolder(acting(), { name: 'Folder', parent })
   const [imports, removals] = [queues.queue('imports'), queues.queue('removals')]
   const [links, encodings] = [queues.queue('links'), queues.queue('encodings')]
-  const snapshots = queues.queue('snapshots')
-  const sweeping = { ...library, imports, removals, links, encodings, snapshots, log: jsonLog(() => undefined) }
+  const sweeping = { ...library, imports, removals, links, encodings, log: jsonLog(() => undefined) }
 
   async function take(name: QueueName): Promise<unknown[]> {
     const deliveries = await queues.queue(name).receive(10)
@@ -109,7 +108,7 @@ async function setUp() {
     /** What was queued since it was last asked. */
     async queued(): Promise<unknown[]> {
       const messages: unknown[] = []
-      for (const name of ['imports', 'removals', 'links', 'encodings', 'snapshots'] as const) messages.push(...(await take(name)))
+      for (const name of ['imports', 'removals', 'links', 'encodings'] as const) messages.push(...(await take(name)))
       return messages
     },
   }

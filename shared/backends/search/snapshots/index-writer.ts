@@ -12,18 +12,18 @@ import { compressed, unpack } from './frames.ts'
 import { DamagedSnapshot, type IndexSnapshot, type IndexWriter, type OpenIndex } from './port.ts'
 
 /** @param options.directory in which each job gets a folder of its own; one that a crash left there is deleted */
-export function openIndexWriter({ directory, feed }: { directory: string; feed: DocumentFeed }): IndexWriter {
+export function openIndexWriter({ directory, feed }: { directory: string; feed: DocumentFeed }) {
   rmSync(directory, { recursive: true, force: true })
   return {
     format: INDEX_FORMAT,
-    async open(companyId, snapshots) {
+    async open(companyId: number, snapshots: readonly IndexSnapshot[]): Promise<OpenIndex> {
       const folder = join(directory, randomUUID())
       makeFolder(folder)
       const index = new WorkingIndex(companyId, folder, feed)
       await index.begin(snapshots)
       return index
     },
-  }
+  } satisfies IndexWriter
 }
 
 class WorkingIndex implements OpenIndex {

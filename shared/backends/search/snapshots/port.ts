@@ -43,9 +43,10 @@ export interface IndexWriter {
   readonly format: number
   /**
    * Opens a company's index for one job, from the first of the snapshots that is whole, else from nothing.
+   * @returns undefined where searches need no snapshots
    * @throws ObjectsUnavailable
    */
-  open(companyId: number, snapshots: readonly IndexSnapshot[]): Promise<OpenIndex>
+  open(companyId: number, snapshots: readonly IndexSnapshot[]): Promise<OpenIndex | undefined>
 }
 
 /** An index that a job works on. Its files are gone when it is disposed of. */

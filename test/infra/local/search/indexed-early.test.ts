@@ -1,36 +1,29 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { onTestFinished, test } from 'vitest'
-import { startJobs } from '../../../../functions/events/start-jobs.ts'
-import { openEmbeddedBackend } from '../../../../infra/local/backend/embedded-backend.ts'
-import { runInProcess } from '../../../../infra/local/jobs/run-job.ts'
-import { settingsAt } from '../../../../infra/local/settings.ts'
-import { systemClock } from '../../../../shared/backends/clock/port.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { loadEventFunctions } from '../../../../infra/local/jobs/event-functions.ts'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
 import { IndexFile, isDamaged } from '../../../../shared/backends/search/index-file.ts'
-import { actorOf } from '../../../../shared/events/consumer.ts'
-import { jsonLog } from '../../../../shared/log/json-log.ts'
-import { defaultSettings } from '../../../../shared/settings.ts'
+import { getSnapshotJob, snapshotOf } from '../../../../shared/library/index-snapshots/job.ts'
+import { by } from '../../../support/library.ts'
 import { COMPANY, putMedia } from '../../../support/media.ts'
+import { Background } from '../jobs/background.ts'
 
-test('an import of many has the index built before anybody searches', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'indexed-early-'))
-  const baseUrl = 'http://127.0.0.1:1'
-  const embedded = await openEmbeddedBackend({ directory, baseUrl, mailSender: 'a@example.com', clock: systemClock })
-  onTestFinished(async () => {
-    await embedded.close()
-    await rm(directory, { recursive: true })
-  })
-  for (const mediaId of [1_999, 2_000]) await putMedia(embedded.table, { mediaId, created: mediaId, modified: mediaId })
-  const context = { clock: systemClock, settings: settingsAt(baseUrl, defaultSettings), log: jsonLog(() => {}) }
-  const event = { name: 'media.imported', companyId: COMPANY, mediaId: 2_000, links: [] }
-  const consumer = { ...startJobs, name: 'startJobs' }
-  await runInProcess(embedded.backend, context)(consumer, { event, by: actorOf(consumer, 'x') })
-  const path = join(embeddedLayout(directory).search, `${COMPANY}.sqlite`)
-  while (filesIn(path) < 2) await pause(10)
+let background: Background
+beforeEach(async () => {
+  background = await Background.create()
+})
+afterEach(() => background.remove())
+
+test('the job that an import of many asks for has the index built before anybody searches', async () => {
+  const { 'snapshot-index': prepareIndex, 'start-jobs': startJobs } = await loadEventFunctions()
+  const { table } = await background.start({ 'snapshot-index': prepareIndex!, 'start-jobs': startJobs! })
+  for (const mediaId of [1_999, 2_000]) await putMedia(table, { mediaId, created: mediaId, modified: mediaId })
+  const { clock } = background
+  await table.transact({ job: snapshotOf({ clock, by }, COMPANY, { newerThan: clock.now() }) })
+  const path = join(embeddedLayout(background.directory).search, `${COMPANY}.sqlite`)
+  await vi.waitFor(() => expect(filesIn(path)).toBe(2), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await getSnapshotJob({ table }, COMPANY)).toBeUndefined(), { timeout: 20_000 })
 })
 
 /** 0 while the index is being made. */

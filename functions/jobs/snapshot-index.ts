@@ -1,15 +1,17 @@
-import { queueConsumer } from '../../shared/events/consumer.ts'
+import { job } from '../../shared/events/consumer.ts'
+import { snapshotJob } from '../../shared/library/index-snapshots/job.ts'
 import { writeSnapshot } from '../../shared/library/index-snapshots/write-snapshot.ts'
 
-export const snapshotIndex = queueConsumer({
+export const snapshotIndex = job({
+  kind: snapshotJob,
   summary: "Brings a company's search index up to date and stores a compact copy, with which searches begin",
-  trigger: { queue: 'snapshots', concurrency: 5 },
   uses: { table: 'write', snapshotFiles: 'write', indexWriter: 'use' },
-  timeoutSeconds: 900,
+  seconds: 900,
+  runs: 5,
   memoryMb: 3008,
   // The index and its copy.
   temporaryMb: 10_240,
-  async handle({ message, ...library }) {
-    await writeSnapshot(library, message)
+  async run({ input, companyId, ...library }) {
+    return writeSnapshot(library, companyId, input)
   },
 })
