@@ -62,6 +62,8 @@ export interface Grant {
   adapter: Adapter
   /** Resources that the adapter itself uses. They are granted with it. */
   needs?: Uses
+  /** Whether those who may write the table may do this anyway: their policies leave it out. */
+  isTableWrite?: boolean
 }
 
 /** Grants by the ways to use a resource. */

@@ -51,6 +51,7 @@ function recordsGrant(prefix: string): Grant {
     environment: () => ({}),
     adapter: { imports: {}, make: 'table' },
     needs: { table: 'read' },
+    isTableWrite: true,
   }
 }
 
@@ -400,5 +401,6 @@ export function grantsOf(uses: Uses, engine: SearchEngineName = 'embedded'): Gra
     }
   }
   visit(uses)
-  return [...granted].map(([name, grant]) => ({ name, grant }))
+  const isWriter = uses.table?.startsWith('write')
+  return [...granted].map(([name, grant]) => ({ name, grant: isWriter && grant.isTableWrite ? { ...grant, statements: () => [] } : grant }))
 }
