@@ -152,7 +152,7 @@ export function entriesOf(
     source: entrySource(subject(fn.name), eventRunner(fn), fn.uses, searchEngine),
     tools: toolsIn(fn.uses),
   }))
-  return [...endpoints, document, fallback, ...events, ...deploymentEntries()]
+  return [...endpoints, document, fallback, ...events, ...deploymentEntries(), ...(searchEngine === 'opensearch' ? [] : [renewEntry()])]
 }
 
 /** The function that answers the documentation routes. Its bundle holds the API document, which is made at synthesis. */
@@ -163,6 +163,20 @@ export const fallbackName = 'fallback'
 
 /** Where the package of `prepare-buckets` holds the built console. */
 export const CONSOLE_DIRECTORY = 'console'
+
+/** The function of a custom resource that waits for snapshots of search indexes, where the engine has any. */
+export const RENEW_SNAPSHOTS = 'renew-snapshots'
+export const renewingUses = { table: 'read', snapshotJobs: 'ask' } as const satisfies Uses
+
+function renewEntry(): Entry {
+  const { imports, consts, given } = adapters(renewingUses, undefined, 'embedded')
+  const maker = `import { renewSnapshots } from './infra/custom-resources/${RENEW_SNAPSHOTS}.ts'`
+  return {
+    name: RENEW_SNAPSHOTS,
+    source: [maker, ...imports, ...consts, `export const handler = renewSnapshots(${given})`, ''].join('\n'),
+    tools: [],
+  }
+}
 
 /** The functions of custom resources, which run while the stack is created, changed and removed. One brings what the player is made of. */
 function deploymentEntries(): Entry[] {

@@ -2,7 +2,7 @@ import { Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib'
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal, type PolicyStatement as Statement } from 'aws-cdk-lib/aws-iam'
 import { Architecture, type Code, Function as LambdaFunction, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs'
-import type { Construct } from 'constructs'
+import type { Construct, IDependable } from 'constructs'
 import type { Uses } from '../../shared/resources.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Targets } from '../grant.ts'
@@ -21,6 +21,8 @@ export interface FunctionDefaults {
 export interface ServiceDefaults extends FunctionDefaults {
   targets: Targets
   settings: Settings
+  /** What functions that search are updated after. */
+  beforeSearches: IDependable
 }
 
 export interface LambdaProps {
@@ -122,6 +124,7 @@ export function serviceFunction(
     defaults,
   )
   const names = new Set(named.map(({ name }) => name))
+  if (names.has('search')) fn.node.addDependency(defaults.beforeSearches)
   const roleArn = fn.role?.roleArn
   if (roleArn && names.has('search')) searchCollection?.admit(roleArn, 'read')
   if (roleArn && names.has('searchIndexer')) searchCollection?.admit(roleArn, 'write')

@@ -1,6 +1,6 @@
 import { type App, CfnOutput, CfnRule, Fn, Lazy, Stack } from 'aws-cdk-lib'
 import type { Code } from 'aws-cdk-lib/aws-lambda'
-import type { Construct } from 'constructs'
+import { type Construct, DependencyGroup } from 'constructs'
 import { type NamedFunction, namedFunctions, type Origin } from '../../shared/events/consumer.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { ServiceTables } from '../bundling/entries.ts'
@@ -16,6 +16,7 @@ import { Observability } from './observability.ts'
 import { PlayerDelivery } from './player-delivery.ts'
 import { PreparedBuckets } from './prepared-buckets.ts'
 import { Queues } from './queues.ts'
+import { RenewedSnapshots } from './renewed-snapshots.ts'
 import type { SharedPolicyIds } from './response-headers.ts'
 import { SearchCollection } from './search-collection.ts'
 import { Secrets } from './secrets.ts'
@@ -75,7 +76,9 @@ export class MediaLibraryStack extends Stack {
     const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts: settings, sharedPolicies })
 
     const functions = namedFunctions(tables.events)
+    const beforeSearches = new DependencyGroup()
     const serviceDefaults = {
+      beforeSearches,
       ...functionDefaults,
       settings: serviceSettings(settings, { playerUrl: later(() => player.url), cdnUrl: later(() => links.url) }),
       targets: {
@@ -117,7 +120,14 @@ export class MediaLibraryStack extends Stack {
       looping: loopingFunctions(functions, searchCollection && 'opensearch'),
     }
     const events = functions.flatMap((fn) => (isRenderer(fn) ? [] : [new EventLambda(this, fn, eventDefaults)]))
-    for (const { source, lambda } of events) (source ?? lambda).node.addDependency(prepared)
+    const makers = events.filter(({ node }) => functions.some(({ name, uses }) => name === node.id && (uses.indexWriter || uses.waker)))
+    const makersOfSnapshots = makers.map(({ lambda }) => lambda)
+    if (!searchCollection) beforeSearches.add(new RenewedSnapshots(this, 'RenewedSnapshots', makersOfSnapshots, serviceDefaults))
+    for (const { source, lambda } of events) {
+      const starts = source ?? lambda
+      // What makes snapshots can't wait for buckets, which wait for the API. A bucket that is closed refuses what it stores.
+      if (starts !== lambda || !makersOfSnapshots.includes(lambda)) starts.node.addDependency(prepared)
+    }
 
     const ownDeadLetters = events.flatMap(({ node, deadLetters }) => (deadLetters ? [[node.id, deadLetters] as const] : []))
     new Observability(this, 'Observability', {

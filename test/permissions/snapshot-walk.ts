@@ -1,17 +1,34 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { INDEX_FORMAT } from '../../shared/backends/search/index-file.ts'
 import { setStock } from '../../shared/library/accounts/companies.ts'
 import { askForSnapshot } from '../../shared/library/index-snapshots/job.ts'
 import { type StoredSnapshot, snapshotsKey } from '../../shared/library/index-snapshots/record.ts'
 import { CATALOGUE, type CompanyId, toCompanyId } from '../../shared/vocabulary/ids.ts'
 import type { World } from '../support/successes.ts'
+import { customResourceRequest } from './custom-resource-request.ts'
+import type { Deployment } from './deployment.ts'
 import type { Sources } from './event-sources.ts'
 
-/** The first search of each function's process: with a snapshot that is lost, and with the one that is made instead. */
-export async function snapshots({ client, accounts, service }: World, sources: Sources): Promise<void> {
+/**
+ * A deployment with another format of indexes. Then the first search of each function's process: with a snapshot that is lost, and with the one that
+ * is made instead.
+ */
+export async function snapshots({ client, accounts, service }: World, { functions }: Deployment, sources: Sources): Promise<void> {
   const company = toCompanyId(service.demo.company_id)
   await setStock(accounts.library, company, true)
   const lost: StoredSnapshot = { name: 'lost', format: INDEX_FORMAT, asOf: 1, made: 1, isComplete: true, bytes: 1, stored: 1 }
+  await accounts.table.put({ ...snapshotsKey(company), companyId: company, snapshots: [{ ...lost, format: INDEX_FORMAT - 1 }] })
+  const renewed = customResourceRequest(functions.get('renew-snapshots'), 'Update', {
+    id: 'Renewed',
+    properties: { Format: String(INDEX_FORMAT) },
+  })
+  let isOver = false
+  const over = renewed.finally(() => {
+    isOver = true
+  })
+  for (; !isOver; await sleep(100)) await sources.runJobs()
+  await over
   const q = 'harbour'
   const statusOf = async (call: Promise<{ status: number }>) => (await call).status
   const searches: [of: CompanyId, search: () => Promise<number>][] = [

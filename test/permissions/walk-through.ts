@@ -52,7 +52,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
   const sources = eventSources(deployment)
   try {
     const world = await newWorld(deployment, clients)
-    await snapshots(world, sources)
+    await snapshots(world, deployment, sources)
     world.media = await uploadAndImport(world, sources, await images['plain.jpg']())
     world.video = await uploadAndImport(world, sources, mp4(['vide']))
     world.streamed = await uploadAndImport(world, sources, mp4(['vide']))

@@ -66,6 +66,7 @@ export async function openIndexSnapshots() {
     snapshotFiles: objects,
     indexWriter: openIndexWriter({ directory: join(directory, `writer-${writers++}`), feed }),
   })
+  const reader = () => storedSnapshots({ table, snapshotFiles: objects, snapshotJobs, clock, log })
   let processes = 0
   return {
     table,
@@ -81,6 +82,10 @@ export async function openIndexSnapshots() {
       isDown = down
     },
     job,
+    /** What a process that searches asks for snapshots. */
+    reader,
+    /** For those who ask for snapshots themselves. */
+    asking: { table, clock, log, snapshotJobs },
     /** Logged errors. */
     errors: () => lines.filter((line) => line.includes('"level":"error"')),
     /** How often an index was begun from nothing. */
@@ -101,8 +106,7 @@ export async function openIndexSnapshots() {
     /** A process of its own that searches, with an empty folder. */
     async process(options: Partial<EmbeddedSearchOptions> = {}) {
       const folder = join(directory, `process-${processes++}`)
-      const given = storedSnapshots({ table, snapshotFiles: objects, snapshotJobs, clock, log })
-      const engine = embeddedSearch({ directory: folder, feed, snapshots: given, ...options })
+      const engine = embeddedSearch({ directory: folder, feed, snapshots: reader(), ...options })
       closing.push(() => engine.close())
       const search = (query: Partial<SearchQuery> = {}) => engine.search(COMPANY, { ...everything, ...query })
       return { folder, engine, search, total: async () => (await search({ limit: 0 })).total }

@@ -16,6 +16,8 @@ export type StoredSnapshot = {
   made: number
   /** Not where the job ran out of time: the next run goes on with it, and searches have no use for it. */
   isComplete: boolean
+  /** When a newer one took its place, in UNIX milliseconds. */
+  replaced?: number
   /** Bytes of the index file, and of the object. */
   bytes: number
   stored: number

@@ -11,7 +11,7 @@ import { isLarge } from './large.ts'
 import { getSnapshots, noteSnapshots, type StoredSnapshot, snapshotName, snapshotObject, snapshotsOf } from './record.ts'
 import { readable } from './stored-snapshots.ts'
 
-/** A snapshot that has been replaced stays for so long, in milliseconds: the one before a damaged one. Of more than `MOST_KEPT` the oldest go. */
+/** A snapshot that has been replaced stays for so long, in milliseconds: the one before a damaged one. Of more than `MOST_KEPT` of a format the oldest go. */
 const REPLACED_MS = 86_400_000
 const MOST_KEPT = 3
 /** An object that no record names is one of a run that crashed, once it is so old, in milliseconds. Until then a run may be about to name it. */
@@ -43,7 +43,7 @@ export async function writeSnapshot(library: SnapshotWriting, companyId: Company
   const before = record?.snapshots ?? []
   const known = before.filter(({ name }) => name !== wanted.damaged)
   const made = (await isWanted(library, companyId, before, wanted)) ? await make(library, companyId, known) : undefined
-  const snapshots = kept(made ? made.snapshots : known, now)
+  const snapshots = kept(made ? made.snapshots : known, library.indexWriter.format, now)
   if (!isDeepStrictEqual(snapshots, before) && !(await noteSnapshots(library, companyId, record, snapshots))) {
     log.warn('another run was faster to make a snapshot of a search index', { company: companyId })
   }
@@ -103,12 +103,24 @@ async function store(
   return { name, format: indexWriter.format, asOf, made: clock.now(), isComplete, bytes, stored: object.bytes }
 }
 
-/** What the next run goes on with, the newest that searches use, and those before it that were replaced less than a day ago. */
-function kept(snapshots: readonly StoredSnapshot[], now: number): StoredSnapshot[] {
+/**
+ * What the next run goes on with, the newest that searches use, and those that it replaced less than a day ago: also those of another format, which
+ * searches of another version use.
+ * @param format of the writer
+ */
+function kept(snapshots: readonly StoredSnapshot[], format: number, now: number): StoredSnapshot[] {
   const complete = snapshots.filter(({ isComplete }) => isComplete)
-  const used = complete.filter((_, n) => n === 0 || complete[n - 1]!.made > now - REPLACED_MS).slice(0, MOST_KEPT)
+  const current = complete.find((snapshot) => snapshot.format === format)
+  const used = complete
+    .map(
+      ({ replaced = now, ...snapshot }): StoredSnapshot =>
+        current === undefined || current.name === snapshot.name ? snapshot : { ...snapshot, replaced },
+    )
+    .filter(({ replaced = now }) => replaced > now - REPLACED_MS)
+  const ofFormat = Map.groupBy(used, (snapshot) => snapshot.format)
+  const few = used.filter((snapshot) => ofFormat.get(snapshot.format)!.indexOf(snapshot) < MOST_KEPT)
   const [newest] = snapshots
-  return newest && !newest.isComplete ? [newest, ...used] : used
+  return newest && !newest.isComplete ? [newest, ...few] : few
 }
 
 /**

@@ -53,7 +53,15 @@ describe('the stack', () => {
 
   test('has a function for every endpoint and every event function, named by its key', () => {
     const names = real.ofType('AWS::Lambda::Function').map(({ properties }) => properties.FunctionName)
-    const expected = [...Object.keys(endpoints), ...Object.keys(events), 'api-document', 'fallback', 'make-secrets', 'prepare-buckets']
+    const expected = [
+      ...Object.keys(endpoints),
+      ...Object.keys(events),
+      'api-document',
+      'fallback',
+      'make-secrets',
+      'prepare-buckets',
+      'renew-snapshots',
+    ]
     assert.deepEqual(names.sort(), expected.map((key) => `media-library-${key}`).sort())
   })
 

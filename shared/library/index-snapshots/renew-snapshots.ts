@@ -1,0 +1,42 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Log } from '../../log/log.ts'
+import { CATALOGUE, type CompanyId } from '../../vocabulary/ids.ts'
+import { listCompanies } from '../accounts/companies.ts'
+import type { Reading } from '../library.ts'
+import { askForSnapshot, type SnapshotJobs, snapshotJob } from './job.ts'
+import { type SnapshotsRecord, snapshotsKey } from './record.ts'
+
+export interface Renewing extends Reading {
+  snapshotJobs: SnapshotJobs
+  clock: Clock
+  log: Log
+}
+
+/** A deployment asks for jobs in nobody's name. */
+const BY = { kind: 'job', job: snapshotJob.name, run: 'deployment' } as const
+
+/**
+ * Has snapshots of a format made for all companies that have one of another format only, and waits until all are there. Those of the other format
+ * stay meanwhile, so searches by either format have theirs.
+ * @param pause waits before the next look
+ */
+export async function renewSnapshots(library: Renewing, format: number, pause: () => Promise<unknown>): Promise<void> {
+  let waiting = [CATALOGUE, ...(await listCompanies(library)).map(({ companyId }) => companyId)]
+  for (;;) {
+    waiting = await lackingOf(library, waiting, format)
+    if (waiting.length === 0) return
+    for (const companyId of waiting) await askForSnapshot({ ...library, by: BY }, companyId, { newerThan: 0 })
+    library.log.info('snapshots of search indexes are awaited in a new format', { format, companies: waiting.length })
+    await pause()
+  }
+}
+
+/** Those of the companies that have a snapshot, but none of the format. */
+async function lackingOf({ table }: Reading, companies: readonly CompanyId[], format: number): Promise<CompanyId[]> {
+  const found = await table.getMany<SnapshotsRecord>(companies.map(snapshotsKey))
+  const lacking = found.filter(({ snapshots = [] }) => {
+    const complete = snapshots.filter(({ isComplete }) => isComplete)
+    return complete.length > 0 && !complete.some((snapshot) => snapshot.format === format)
+  })
+  return lacking.map(({ companyId }) => companyId)
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { events, openSearchEvents } from '../../../functions/events.ts'
+import { INDEX_FORMAT } from '../../../shared/backends/search/index-file.ts'
+import { type Json, listOf, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
+
+const stack = synthesize({ endpoints, events })
+const [renewed] = stack.ofType('Custom::Snapshots')
+
+/** Ids of the resources that CloudFormation creates or updates before one. */
+function madeBefore({ template }: Synthesized, id: string, found = new Set<string>()): Set<string> {
+  const resource = template.Resources[id]
+  for (const other of [...listOf(resource.DependsOn), ...named(resource.Properties)]) {
+    if (!(other in template.Resources) || found.has(other)) continue
+    found.add(other)
+    madeBefore({ template } as Synthesized, other, found)
+  }
+  return found
+}
+
+/** What a value of a template refers to. */
+function named(value: Json): string[] {
+  if (typeof value === 'string') return [...value.matchAll(/\$\{(\w+)/g)].map(([, id]) => id!)
+  if (typeof value !== 'object' || value === null) return []
+  const pointed = pointsAt(value)
+  return [...(pointed ? [pointed] : []), ...Object.values(value).flatMap(named)]
+}
+
+/** Ids of functions whose role may do this below `search/` of the media bucket. */
+function functionsThatMay(action: string): string[] {
+  const roles = stack.ofType('AWS::IAM::Role').filter(({ properties }) =>
+    listOf(properties.Policies)
+      .flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement)
+      .some(({ Action, Resource }: Json) => listOf(Action).includes(action) && JSON.stringify(Resource).includes('/search/*')),
+  )
+  const ids = new Set(roles.map(({ id }) => id))
+  return stack
+    .ofType('AWS::Lambda::Function')
+    .filter(({ properties }) => ids.has(pointsAt(properties.Role)!))
+    .map(({ id }) => id)
+}
+
+describe('an update with another format of search indexes', () => {
+  const writers = functionsThatMay('s3:PutObject')
+  const readers = functionsThatMay('s3:GetObject').filter((id) => !writers.includes(id))
+
+  test('updates what makes snapshots, then waits until they are made, then updates what searches', () => {
+    assert.equal(renewed?.properties.Format, INDEX_FORMAT)
+    assert.equal(writers.length, 1)
+    assert.ok(readers.length >= 5, readers.join(' '))
+    const first = madeBefore(stack, renewed!.id)
+    assert.ok(first.has(writers[0]!))
+    assert.ok([...first].some((id) => /^startjobsFunction/.test(id)))
+    for (const id of readers) {
+      assert.ok(!first.has(id), `${id} comes before the snapshots that it reads`)
+      assert.ok(madeBefore(stack, id).has(renewed!.id), `${id} does not wait for the snapshots that it reads`)
+    }
+  })
+
+  test('waits for the three runs of its function that Lambda makes', () => {
+    const asking = stack.template.Resources[pointsAt(renewed!.properties.ServiceToken)!]
+    assert.equal(asking.Properties.Timeout, 900)
+    assert.ok(Number(renewed!.properties.ServiceTimeout) > 3 * 900)
+    assert.ok(Number(renewed!.properties.ServiceTimeout) <= 3_600)
+  })
+
+  test('of a stack that searches by OpenSearch has none', () => {
+    const settings = { searchEngine: 'opensearch', searchAdminArn: 'arn:aws:iam::123456789012:role/admin' }
+    assert.deepEqual(synthesize({ endpoints, events: openSearchEvents }, settings).ofType('Custom::Snapshots'), [])
+  })
+})
