@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -55,6 +55,7 @@ describe('uploads in the console', withBrowser, () => {
 
   /** Drops files of the disk on a point of the page, as a person does. */
   async function drop({ context, page }: ConsolePage, paths: string[], { x, y } = { x: 700, y: 500 }): Promise<void> {
+    await page.getByRole('button', { name: 'Account' }).waitFor()
     const devtools = await context.newCDPSession(page)
     const data = { items: [], files: paths, dragOperationsMask: 1 }
     await devtools.send('Input.dispatchDragEvent', { type: 'dragEnter', x, y, data })
@@ -101,7 +102,7 @@ describe('uploads in the console', withBrowser, () => {
     await drop(opened, [join(source, 'in')])
     await expect.poll(() => end(opened)).toBe('uploaded 3, already there 0, failed 0')
     await drop(opened, [source])
-    await expect.poll(() => end(opened)).toBe('uploaded 7, already there 0, failed 0')
+    await expect.poll(() => end(opened)).toBe('uploaded 0, already there 7, failed 0')
     assert.deepEqual(
       (await foldersIn(folder)).map(({ name }) => name),
       ['in', 'Trip'],
@@ -159,6 +160,73 @@ describe('uploads in the console', withBrowser, () => {
     await panel(opened.page).getByRole('button', { name: 'Resume' }).click()
     await expect.poll(() => end(opened)).toBe('uploaded 7, already there 0, failed 0')
     await expect.poll(() => filePathsIn(folder)).toEqual(sent('Trip/'))
+    await opened.close()
+  })
+
+  test('after a reload a folder that is dropped again sends what is missing or changed, and links to the rest', async () => {
+    const folder = await newFolder('Again')
+    const changing = join(source, '..', 'Changing')
+    await cp(source, changing, { recursive: true })
+    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    await drop(opened, [changing])
+    await expect.poll(() => end(opened)).toBe('uploaded 7, already there 0, failed 0')
+    const top = (await foldersIn(folder))[0]!.id
+    const named = async (name: string) => {
+      const { body } = await client['search-media']({
+        query: { folder_ids: [top], return_values: ['filename', 'unique_media_id'] } as never,
+      })
+      return body.response.media.find(({ filename }) => filename === name)?.unique_media_id
+    }
+    await expect.poll(() => named('100%.jpg')).toBeDefined()
+    const id = (await named('100%.jpg'))!
+    await expect.poll(async () => (await client['get-media']({ params: { id: String(id) } })).status).toBe(200)
+    await client['move-media-to-trash']({ params: { id, folderId: top } })
+    await writeFile(join(changing, 'in/deep/er.txt'), 'another text')
+    await opened.page.reload()
+    await drop(opened, [changing])
+    await expect.poll(() => end(opened)).toBe('uploaded 2, already there 5, failed 0')
+    assert.equal(await panel(opened.page).getByText('Already there', { exact: true }).count(), 5)
+    await panel(opened.page).getByRole('link', { name: 'Changing/a#1.jpg' }).click()
+    await opened.page.waitForURL(`**/console/file/${await named('a#1.jpg')}`)
+    // In another folder it is another file.
+    const other = await newFolder('Elsewhere')
+    await opened.goTo(`/console/folder/${other}`)
+    await drop(opened, [changing])
+    await expect.poll(() => end(opened)).toBe('uploaded 7, already there 0, failed 0')
+    await opened.close()
+  })
+
+  test('after a sign-out the browser holds nothing of what was uploaded', async () => {
+    const folder = await newFolder('Forgotten')
+    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    const databases = () => opened.page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
+    await drop(opened, [join(source, 'a#1.jpg')])
+    await expect.poll(() => end(opened)).toBe('uploaded 1, already there 0, failed 0')
+    assert.deepEqual(await databases(), ['uploads'])
+    // A page in another tab doesn't keep it.
+    const tab = await opened.context.newPage()
+    await tab.goto(opened.page.url())
+    await tab.getByRole('button', { name: 'Account' }).click()
+    await tab.getByRole('menuitem', { name: 'Sign out' }).click()
+    await tab.getByRole('button', { name: 'Sign in' }).waitFor()
+    await expect.poll(databases).toEqual([])
+    assert.equal(await tab.evaluate(() => JSON.stringify({ ...localStorage }).includes('jpg')), false)
+    await opened.close()
+  })
+
+  test('a browser that keeps nothing sends everything', async () => {
+    const folder = await newFolder('Private')
+    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    await opened.context.addInitScript(() => {
+      indexedDB.open = () => {
+        throw new DOMException('', 'SecurityError')
+      }
+    })
+    for (let time = 0; time < 2; time++) {
+      await opened.page.reload()
+      await drop(opened, [join(source, 'in')])
+      await expect.poll(() => end(opened)).toBe('uploaded 3, already there 0, failed 0')
+    }
     await opened.close()
   })
 })

@@ -1,5 +1,6 @@
 import { api, dataOf, Refused, session as requests, type Schemas } from './api/client.ts'
 import { addressOf, router } from './router.svelte.ts'
+import { forgetUploads } from './uploads/forget.ts'
 
 export type User = Schemas['Session']
 
@@ -30,9 +31,10 @@ class Session {
     router.go(wanted.startsWith('/console/') ? wanted : addressOf(''), { replace: true })
   }
 
-  /** The page is loaded anew: nothing of the library stays in its memory. */
+  /** The page is loaded anew: nothing of the library stays in its memory, nor in the browser. */
   async signOut(): Promise<void> {
     await dataOf(api.DELETE('/session')).catch(() => undefined)
+    await forgetUploads()
     this.user = null
     location.replace(addressOf('sign-in'))
   }

@@ -1,7 +1,9 @@
 import { Refused } from '../api/client.ts'
 import { currentList } from '../files/current-list.svelte.ts'
 import { tree } from '../folders/tree.svelte.ts'
+import { session } from '../session.svelte.ts'
 import type { Gathered, Wanted } from './batch.ts'
+import type { EarlierUploads } from './earlier-uploads.ts'
 import { sendForm } from './send-form.ts'
 import { TargetFolders } from './target-folders.ts'
 
@@ -18,6 +20,8 @@ export type UploadState = 'waiting' | 'sending' | 'uploaded' | 'existing' | 'fai
 export interface Upload {
   readonly wanted: Wanted
   readonly folders: TargetFolders
+  /** Of all that came with it. */
+  readonly earlier: Promise<EarlierUploads>
   state: UploadState
   /** Bytes that have arrived. */
   sent: number
@@ -79,12 +83,15 @@ class UploadQueue {
       this.#next = 0
     }
     const targets = new TargetFolders(target)
+    const user = session.user!.user_id
+    const earlier = import('./earlier-uploads.ts').then(({ EarlierUploads }) => new EarlierUploads(user, files))
     this.#touched.add(targets)
     this.isHidden = false
-    const added: Upload[] = files.map((wanted) => ({ wanted, folders: targets, state: 'waiting', sent: 0 }))
+    const added: Upload[] = files.map((wanted) => ({ wanted, folders: targets, earlier, state: 'waiting', sent: 0 }))
     const lost: Upload[] = unreadable.map((name) => ({
       wanted: { file: new File([], name), folders: [] },
       folders: targets,
+      earlier,
       state: 'failed',
       sent: 0,
       failure: new Error(name),
@@ -149,14 +156,22 @@ class UploadQueue {
   async #send(upload: Upload): Promise<void> {
     upload.state = 'sending'
     const { wanted, folders } = upload
+    const { file } = wanted
     const { signal } = this.#stop
     for (let tries = 1; ; tries++) {
       try {
         const folder = await folders.of(wanted.folders)
-        upload.mediaId = await sendForm(wanted.file, folder, signal, (bytes) => {
+        const earlier = await upload.earlier
+        upload.mediaId = await earlier.idOf(wanted, folder)
+        if (upload.mediaId !== undefined) {
+          upload.state = 'existing'
+          return
+        }
+        upload.mediaId = await sendForm(file, folder, signal, (bytes) => {
           upload.sent = bytes
           this.#tell()
         })
+        await earlier.keep(file, folder, upload.mediaId)
         upload.state = 'uploaded'
         return
       } catch (failure) {
