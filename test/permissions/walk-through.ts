@@ -18,12 +18,14 @@ import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
 import { beginSession } from '../../shared/library/accounts/sessions.ts'
 import { findUser } from '../../shared/library/accounts/users.ts'
 import { dueKeys, jobDue } from '../../shared/library/due.ts'
+import { listJobs } from '../../shared/library/jobs/operator.ts'
 import { listMailFailures } from '../../shared/library/mail/failures.ts'
 import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
 import type { AvailableMedia } from '../../shared/library/media/media.ts'
-import { videoKey } from '../../shared/library/videos/video.ts'
+import { posterHash } from '../../shared/library/videos/poster-hash.ts'
+import { changeVideo, videoKey } from '../../shared/library/videos/video.ts'
 import { zipKey } from '../../shared/library/zips/zip.ts'
-import { toMediaId } from '../../shared/vocabulary/ids.ts'
+import { type MediaId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import { accountsIn } from '../support/accounts.ts'
 import { pretendEncoded } from '../support/encoded.ts'
 import { images, mp4 } from '../support/pictures/index.ts'
@@ -69,6 +71,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await largeDownload(world, sources)
     await bulkChanges(world, sources)
     await thumbHashes(world, deployment, sources)
+    await posterHashes(world, sources)
     await downloadsThatAreDue(world, sources)
     await trashThatIsDue(world, sources)
     await lostJobs(world, sources)
@@ -324,6 +327,23 @@ async function thumbHashes(world: World, { resource }: Deployment, sources: Sour
   await sources.runSchedules()
   assert.ok(await hashOf(kept))
   assert.equal(await hashOf(lost), undefined)
+}
+
+/** Two posters that wait at a time: the run of the first one wakes that of the second. One is gone, one's video is. */
+async function posterHashes(world: World, sources: Sources): Promise<void> {
+  const { library } = world.accounts
+  const mediaId = toMediaId(await uploadAndImport(world, sources, mp4(['vide'])))
+  const video = await pretendEncoded(library, mediaId)
+  const ask = (id: MediaId) => posterHash.ask(library, { companyId: video.companyId, subject: String(id), input: { mediaId: id } })
+  await changeVideo(library, video, { preview: { ...video.preview, hasPoster: true } })
+  await library.table.transact({ poster: ask(mediaId), gone: ask(toMediaId(mediaId + 1)) })
+  await sources.runJobs()
+  const left = await listJobs(library, [posterHash.name], {})
+  assert.deepEqual(
+    left.map(({ input }) => input),
+    [{ mediaId }],
+  )
+  await library.table.delete(videoKey(mediaId))
 }
 
 /** Prepared downloads whose time has come. */
