@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -228,5 +229,109 @@ describe('uploads in the console', withBrowser, () => {
       await expect.poll(() => end(opened)).toBe('uploaded 3, already there 0, failed 0')
     }
     await opened.close()
+  })
+
+  describe('of large files', () => {
+    /** 9 parts of 8 MiB and less. */
+    const BYTES = 70 * 1024 ** 2
+    const PARTS = 9
+    let film: string
+    let md5: string
+    beforeAll(async () => {
+      const content = Buffer.alloc(BYTES)
+      for (let at = 0; at < BYTES; at += 4096) content.writeUInt32LE(at, at)
+      film = join(source, '..', 'film.bin')
+      await writeFile(film, content)
+      md5 = createHash('md5').update(content).digest('hex')
+    })
+
+    /** Watches parts of uploads. @param passing how many get through before others wait */
+    async function watchParts({ page }: ConsolePage, passing = Number.POSITIVE_INFINITY) {
+      const watched = { begun: [] as string[], put: [] as string[], failing: 0, passing }
+      const waiting: (() => void)[] = []
+      page.on('response', async (response) => {
+        const request = response.request()
+        if (request.method() === 'POST' && request.url().endsWith('/upload/multipart'))
+          watched.begun.push((await response.json()).upload_id)
+        if (request.method() === 'PUT' && response.ok()) watched.put.push(new URL(request.url()).search)
+      })
+      await page.route('**/-/uploads/parts**', async (route) => {
+        if (watched.failing > 0) {
+          watched.failing--
+          return route.fulfill({ status: 503, body: '<Error/>' })
+        }
+        if (watched.passing-- <= 0) await new Promise<void>((resolve) => waiting.push(resolve))
+        await route.continue().catch(() => undefined)
+      })
+      const release = () => {
+        watched.passing = Number.POSITIVE_INFINITY
+        for (const resolve of waiting) resolve()
+      }
+      return { watched, release }
+    }
+
+    const received = async (uploadId: string) =>
+      (await client['get-multipart-upload']({ params: { uploadId } })).body.received.map(({ part }) => part)
+    const md5sIn = async (folder: number) => {
+      const { body } = await client['search-media']({ query: { folder_ids: [folder], return_values: ['file_md5'] } as never })
+      return body.response.media.map(({ file_md5 }) => file_md5)
+    }
+
+    test('they go in parts, which are tried again, paused, and go on with what is missing', async () => {
+      const folder = await newFolder('Parts')
+      const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+      const { watched, release } = await watchParts(opened, 3)
+      watched.failing = 1
+      await drop(opened, [film])
+      await expect.poll(() => watched.put.length).toBe(3)
+      const [uploadId] = watched.begun
+      await panel(opened.page).getByRole('button', { name: 'Pause' }).click()
+      await panel(opened.page).getByRole('button', { name: 'Resume' }).waitFor()
+      assert.equal((await received(uploadId!)).length, 3)
+      assert.equal(await panel(opened.page).getByRole('progressbar', { name: 'film.bin' }).count(), 1)
+      release()
+      await panel(opened.page).getByRole('button', { name: 'Resume' }).click()
+      await expect.poll(() => end(opened)).toBe('uploaded 1, already there 0, failed 0')
+      assert.deepEqual(watched.begun, [uploadId])
+      assert.equal(watched.put.length, PARTS)
+      await expect.poll(() => md5sIn(folder)).toEqual([md5])
+      await drop(opened, [film])
+      await expect.poll(() => end(opened)).toBe('uploaded 0, already there 1, failed 0')
+      await opened.close()
+    })
+
+    test('after a reload the same file goes on where it was', async () => {
+      const folder = await newFolder('Reloaded')
+      const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+      const { watched, release } = await watchParts(opened, 4)
+      await drop(opened, [film])
+      await expect.poll(() => watched.put.length).toBe(4)
+      await opened.page.reload()
+      release()
+      await drop(opened, [film])
+      await expect.poll(() => end(opened)).toBe('uploaded 1, already there 0, failed 0')
+      assert.equal(watched.begun.length, 1)
+      assert.equal(watched.put.length, PARTS)
+      await expect.poll(() => md5sIn(folder)).toEqual([md5])
+      await opened.close()
+    })
+
+    test('one that is cancelled frees its parts, counts as failed, and can be tried again', async () => {
+      const folder = await newFolder('Cancelled')
+      const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+      const { watched, release } = await watchParts(opened, 2)
+      await drop(opened, [film])
+      await expect.poll(() => watched.put.length).toBe(2)
+      await panel(opened.page).getByRole('button', { name: 'Cancel the upload of film.bin' }).click()
+      await expect.poll(() => end(opened)).toBe('uploaded 0, already there 0, failed 1')
+      const params = { uploadId: watched.begun[0]! }
+      await expect.poll(async () => (await client['get-multipart-upload']({ params })).status as number).toBe(404)
+      release()
+      await panel(opened.page).getByRole('button', { name: 'Retry failed' }).click()
+      await expect.poll(() => end(opened)).toBe('uploaded 1, already there 0, failed 0')
+      assert.equal(watched.begun.length, 2)
+      await expect.poll(() => md5sIn(folder)).toEqual([md5])
+      await opened.close()
+    })
   })
 })

@@ -175,6 +175,7 @@ describe('buckets', () => {
     assert.equal(sweep?.properties.ScheduleExpression, 'rate(60 minutes)')
     assert.deepEqual(uploads.properties.CorsConfiguration.CorsRules[0].AllowedMethods, ['POST', 'PUT'])
     assert.deepEqual(uploads.properties.CorsConfiguration.CorsRules[0].AllowedOrigins, ['*'])
+    assert.ok(uploads.properties.CorsConfiguration.CorsRules[0].ExposedHeaders.includes('ETag'))
   })
 })
 

@@ -196,6 +196,8 @@ export const da: Texts = {
   dropHere: 'Slip for at uploade',
   resume: 'Fortsæt',
   retryFailed: 'Prøv de mislykkede igen',
+  cancelUpload: (path) => `Annuller upload af ${path}`,
+  cancelled: 'Annulleret',
   allUploads: 'Alle uploads',
   alreadyThere: 'Findes allerede',
   ofFiles: (done, all) => `${number(done)} af ${number(all)}`,

@@ -196,6 +196,8 @@ export const de: Texts = {
   dropHere: 'Zum Hochladen loslassen',
   resume: 'Fortsetzen',
   retryFailed: 'Gescheiterte wiederholen',
+  cancelUpload: (path) => `Hochladen von ${path} abbrechen`,
+  cancelled: 'Abgebrochen',
   allUploads: 'Alle Uploads',
   alreadyThere: 'Schon vorhanden',
   ofFiles: (done, all) => `${number(done)} von ${number(all)}`,

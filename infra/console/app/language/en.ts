@@ -205,6 +205,8 @@ export const en = {
   dropHere: 'Drop to upload',
   resume: 'Resume',
   retryFailed: 'Retry failed',
+  cancelUpload: (path: string) => `Cancel the upload of ${path}`,
+  cancelled: 'Cancelled',
   allUploads: 'All uploads',
   alreadyThere: 'Already there',
   ofFiles: (done: number, all: number) => `${number(done)} of ${number(all)}`,

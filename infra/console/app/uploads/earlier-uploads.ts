@@ -1,13 +1,13 @@
 import { api, dataOf, Refused } from '../api/client.ts'
 import { MOST_ASKED } from '../files/calls.ts'
 import type { Wanted } from './batch.ts'
-import { keepUpload, uploadsTo } from './kept-uploads.ts'
+import { forgetUpload, keepUpload, type Outcome, uploadsTo } from './kept-uploads.ts'
 
 /** What earlier uploads to the same folders made of the files of a batch. */
 export class EarlierUploads {
   readonly #user: number
   readonly #files = new Map<string, File[]>()
-  readonly #found = new Map<string, Promise<ReadonlyMap<File, number>>>()
+  readonly #found = new Map<string, Promise<ReadonlyMap<File, Outcome>>>()
 
   constructor(user: number, batch: readonly Wanted[]) {
     this.#user = user
@@ -19,8 +19,11 @@ export class EarlierUploads {
     }
   }
 
-  /** The library's id of a file that is there already. All that go to a folder are looked for at once. @throws Refused */
-  async idOf({ file, folders }: Wanted, folder: number): Promise<number | undefined> {
+  /**
+   * What became of a file: it is there, or an upload of it was begun. All that go to a folder are looked for at once.
+   * @throws Refused
+   */
+  async of({ file, folders }: Wanted, folder: number): Promise<Outcome> {
     const path = folders.join('/')
     let found = this.#found.get(path)
     if (!found) {
@@ -28,23 +31,33 @@ export class EarlierUploads {
       this.#found.set(path, found)
       found.catch(() => this.#found.delete(path))
     }
-    return (await found).get(file)
+    return (await found).get(file) ?? {}
   }
 
-  /** Notes that a file was uploaded. */
-  async keep(file: File, folder: number, mediaId: number): Promise<void> {
-    await keepUpload({ user: this.#user, folder, file }, { mediaId })
+  /** Notes what became of a file. */
+  async keep(file: File, folder: number, outcome: Outcome): Promise<void> {
+    await keepUpload({ user: this.#user, folder, file }, outcome)
   }
 
-  async #find(files: readonly File[], folder: number): Promise<Map<File, number>> {
+  /** Forgets an upload that was given up. */
+  async forget({ file, folders }: Wanted, folder: number): Promise<void> {
+    this.#found.delete(folders.join('/'))
+    await forgetUpload({ user: this.#user, folder, file })
+  }
+
+  async #find(files: readonly File[], folder: number): Promise<Map<File, Outcome>> {
     const outcomeOf = await uploadsTo(this.#user, folder)
-    const known = new Map<File, number>()
+    const known = new Map<File, Outcome>()
     for (const file of files) {
-      const id = outcomeOf(file)?.mediaId
-      if (id !== undefined) known.set(file, id)
+      const outcome = outcomeOf(file)
+      if (outcome) known.set(file, outcome)
     }
-    const there = await idsIn(folder, [...known.values()])
-    for (const [file, id] of known) if (!there.has(id) && !(await holds(folder, id))) known.delete(file)
+    const there = await idsIn(
+      folder,
+      [...known.values()].flatMap(({ mediaId }) => mediaId ?? []),
+    )
+    for (const [file, { mediaId }] of known)
+      if (mediaId !== undefined && !there.has(mediaId) && !(await holds(folder, mediaId))) known.delete(file)
     return known
   }
 }

@@ -12,6 +12,8 @@ export interface Source {
 export interface Outcome {
   /** The file of the library. */
   mediaId?: number
+  /** An upload in parts that isn't whole yet. */
+  uploadId?: string
 }
 
 type Key = [user: number, folder: number, name: string, bytes: number, modified: number]
@@ -59,6 +61,12 @@ export async function keepUpload(source: Source, outcome: Outcome): Promise<void
     await kept?.put('uploads', { ...outcome, key: keyOf(source), at: Date.now() })
     if (kept && written++ % TRIM_EVERY === 0) await trim(kept)
   } catch {}
+}
+
+/** Forgets an upload that was given up. */
+export async function forgetUpload(source: Source): Promise<void> {
+  const kept = await database()
+  await kept?.delete('uploads', keyOf(source)).catch(() => undefined)
 }
 
 /** Outcomes of a user's uploads to a folder. @returns a lookup by file */

@@ -1,14 +1,17 @@
-import { Refused } from '../api/client.ts'
 import { currentList } from '../files/current-list.svelte.ts'
 import { tree } from '../folders/tree.svelte.ts'
+import { text } from '../language/language.svelte.ts'
 import { session } from '../session.svelte.ts'
 import type { Gathered, Wanted } from './batch.ts'
 import type { EarlierUploads } from './earlier-uploads.ts'
 import { sendForm } from './send-form.ts'
 import { TargetFolders } from './target-folders.ts'
+import { passes, waitBefore } from './try-again.ts'
 
-/** Files that are sent at a time. */
+/** Files that are sent at a time. One that goes in parts goes alone, because its parts take as many connections. */
 const PARALLEL = 4
+/** Size up to which a file is sent by one form, in bytes. */
+const FORM_BYTES = 64 * 1024 ** 2
 /** How often the page is told how far uploads are, in milliseconds. */
 const TELL = 200
 /** Tries of a file that fails for a reason that passes. */
@@ -27,7 +30,12 @@ export interface Upload {
   sent: number
   failure?: unknown
   /** Of the file, or of the one that is there already. */
-  mediaId?: number
+  mediaId?: number | undefined
+  /** Of an upload in parts that was begun. */
+  uploadId?: string | undefined
+  /** Ends the present try. */
+  stop?: AbortController
+  isCancelled?: boolean
 }
 
 /** What became of all that was dropped since the queue was last empty. */
@@ -117,9 +125,17 @@ class UploadQueue {
       if (upload.state !== 'failed') continue
       upload.state = 'waiting'
       upload.sent = 0
+      upload.isCancelled = false
       this.#retried.push(upload)
     }
     this.#start()
+  }
+
+  /** Gives up a file. It counts as failed, and can be tried again. */
+  cancel(upload: Upload): void {
+    upload.isCancelled = true
+    upload.stop?.abort()
+    if (upload.state === 'waiting') void this.#giveUp(upload)
   }
 
   async #makeFolders(targets: TargetFolders, folders: Gathered['folders']): Promise<void> {
@@ -130,12 +146,13 @@ class UploadQueue {
 
   #start(): void {
     this.#tell()
-    while (!this.isPaused && this.#running < PARALLEL) {
+    while (!this.isPaused) {
       const upload = this.#take()
       if (!upload) return
-      this.#running++
+      const places = placesOf(upload)
+      this.#running += places
       void this.#send(upload).finally(() => {
-        this.#running--
+        this.#running -= places
         this.#tell()
         if (!this.isBusy) void this.#end()
         this.#start()
@@ -143,39 +160,42 @@ class UploadQueue {
     }
   }
 
+  /** The next file, if there are places for it. */
   #take(): Upload | undefined {
-    const again = this.#retried.shift()
-    if (again) return again
-    while (this.#next < this.uploads.length) {
-      const upload = this.uploads[this.#next++]!
-      if (upload.state === 'waiting') return upload
-    }
-    return undefined
+    while (this.#retried[0] && this.#retried[0].state !== 'waiting') this.#retried.shift()
+    while (this.uploads[this.#next] && this.uploads[this.#next]!.state !== 'waiting') this.#next++
+    const [again] = this.#retried
+    const upload = again ?? this.uploads[this.#next]
+    if (!upload || this.#running + placesOf(upload) > PARALLEL) return undefined
+    if (again) this.#retried.shift()
+    else this.#next++
+    return upload
   }
 
   async #send(upload: Upload): Promise<void> {
     upload.state = 'sending'
     const { wanted, folders } = upload
     const { file } = wanted
-    const { signal } = this.#stop
+    upload.stop = new AbortController()
+    const signal = AbortSignal.any([this.#stop.signal, upload.stop.signal])
     for (let tries = 1; ; tries++) {
       try {
         const folder = await folders.of(wanted.folders)
         const earlier = await upload.earlier
-        upload.mediaId = await earlier.idOf(wanted, folder)
-        if (upload.mediaId !== undefined) {
+        const known = await earlier.of(wanted, folder)
+        if (known.mediaId !== undefined) {
+          upload.mediaId = known.mediaId
           upload.state = 'existing'
           return
         }
-        upload.mediaId = await sendForm(file, folder, signal, (bytes) => {
-          upload.sent = bytes
-          this.#tell()
-        })
-        await earlier.keep(file, folder, upload.mediaId)
+        upload.uploadId ??= known.uploadId
+        upload.mediaId = await this.#sendTo(folder, upload, signal)
+        await earlier.keep(file, folder, { mediaId: upload.mediaId })
         upload.state = 'uploaded'
         return
       } catch (failure) {
-        upload.sent = 0
+        if (!isLarge(upload)) upload.sent = 0
+        if (upload.isCancelled) return this.#giveUp(upload)
         if (signal.aborted) {
           upload.state = 'waiting'
           this.#retried.push(upload)
@@ -186,9 +206,38 @@ class UploadQueue {
           upload.failure = failure
           return
         }
-        await new Promise((resolve) => setTimeout(resolve, 500 * 3 ** tries))
+        await waitBefore(tries)
       }
     }
+  }
+
+  async #sendTo(folder: number, upload: Upload, signal: AbortSignal): Promise<number> {
+    const { file } = upload.wanted
+    const onProgress = (bytes: number) => {
+      upload.sent = bytes
+      this.#tell()
+    }
+    if (!isLarge(upload)) return sendForm(file, folder, signal, onProgress)
+    const { sendParts } = await import('./send-parts.ts')
+    const onBegin = async (uploadId: string) => {
+      upload.uploadId = uploadId
+      await (await upload.earlier).keep(file, folder, { uploadId })
+    }
+    return sendParts(file, folder, { uploadId: upload.uploadId, signal, onBegin, onProgress })
+  }
+
+  async #giveUp(upload: Upload): Promise<void> {
+    const { wanted, folders, uploadId } = upload
+    upload.state = 'failed'
+    upload.failure = new Error(text.cancelled)
+    upload.uploadId = undefined
+    upload.sent = 0
+    this.#tell()
+    if (uploadId === undefined) return
+    const [{ abortParts }, earlier] = await Promise.all([import('./send-parts.ts'), upload.earlier])
+    await earlier.forget(wanted, await folders.of(wanted.folders))
+    // The service gives it up itself after some days.
+    await abortParts(uploadId).catch(() => undefined)
   }
 
   async #end(): Promise<void> {
@@ -212,8 +261,9 @@ class UploadQueue {
   }
 }
 
-/** Whether another try may succeed: the network, or a service that is busy. */
-const passes = (failure: unknown): boolean =>
-  failure instanceof Refused && (failure.status === 0 || failure.status === 429 || failure.status >= 500)
+const placesOf = (upload: Upload): number => (isLarge(upload) ? PARALLEL : 1)
+
+/** Larger files are sent in parts. */
+const isLarge = ({ wanted }: Upload): boolean => wanted.file.size > FORM_BYTES
 
 export const uploads = new UploadQueue()
