@@ -84,11 +84,14 @@ describe('access and trash in the console', withBrowser, () => {
     await opened.close()
   })
 
-  test('the key Delete asks before files leave the trash for good', async () => {
+  test('files in the trash show where they were, and the key Delete asks before they are gone for good', async () => {
     const folder = await newFolder('Emptied')
     const [id] = await fill(client, folder, ['away.jpg'])
     await client['move-media-to-trash']({ params: { id: id!, folderId: folder } })
     const opened = await signedIn(browser, service, { address: '/console/trash' })
+    await opened.files.first().press('Enter')
+    await opened.page.getByRole('dialog', { name: 'Details' }).getByText('was in Emptied').waitFor()
+    await opened.page.keyboard.press('Escape')
     await opened.files.first().focus()
     const dialog = opened.page.getByRole('dialog', { name: 'Delete 1 file for good?' })
     await opened.page.keyboard.press('Delete')

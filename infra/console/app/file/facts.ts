@@ -1,11 +1,22 @@
 import { api, dataOf } from '../api/client.ts'
+import { type ListedFolder, namesOf } from '../folders/calls.ts'
 
 /** Folders that hold a file, by name. */
-export async function foldersOfFile(id: number): Promise<{ id: number; name: string }[]> {
+export async function foldersOfFile(id: number): Promise<ListedFolder[]> {
   const held = await dataOf(api.GET('/media/{id}/folders', { params: { path: { id } } }))
   if (held.length === 0) return []
   const ids = held.map(({ group_id }) => group_id)
   return dataOf(api.GET('/folder', { params: { query: { id: ids } } }))
+}
+
+/** The folder in which a file of the trash was, by name, as far as the user may see it. */
+export async function originOf(id: number, holders: readonly ListedFolder[]): Promise<string> {
+  const trashcan = holders.find(({ permissions }) => permissions.groups.includes('TRASH'))
+  if (!trashcan) return ''
+  const query = { folder_ids: String(trashcan.id), unique_media_id: String(id), return_values: 'trashed_from' }
+  const { response } = await dataOf(api.GET('/search', { params: { query: query as never } }))
+  const from = response.media[0]?.trashed_from
+  return from ? ((await namesOf([from])).get(from) ?? '') : ''
 }
 
 const names = new Map<number, string>()
