@@ -215,6 +215,35 @@ describe('uploads in the console', withBrowser, () => {
     await opened.close()
   })
 
+  test('the browser keeps the latest 50,000 uploads', async () => {
+    const folder = await newFolder('Many')
+    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    await drop(opened, [join(source, 'a#1.jpg')])
+    await expect.poll(() => end(opened)).toBe('uploaded 1, already there 0, failed 0')
+    const inStore = (more: number) =>
+      opened.page.evaluate(async (more) => {
+        const done = <T>(request: IDBRequest<T>) =>
+          new Promise<T>((resolve, reject) => {
+            request.onsuccess = () => resolve(request.result)
+            request.onerror = () => reject(request.error)
+          })
+        const database = await done(indexedDB.open('uploads'))
+        const store = database.transaction('uploads', 'readwrite').objectStore('uploads')
+        for (let at = 1; at <= more; at++) store.put({ key: [0, 0, `${at}.jpg`, 1, 1], at, mediaId: 1 })
+        const count = await done(store.count())
+        database.close()
+        return count
+      }, more)
+    assert.equal(await inStore(50_005), 50_006)
+    await opened.page.reload()
+    await drop(opened, [join(source, '100%.jpg')])
+    await expect.poll(() => end(opened)).toBe('uploaded 1, already there 0, failed 0')
+    assert.equal(await inStore(0), 50_000)
+    await drop(opened, [join(source, 'a#1.jpg')])
+    await expect.poll(() => end(opened)).toBe('uploaded 0, already there 1, failed 0')
+    await opened.close()
+  })
+
   test('a browser that keeps nothing sends everything', async () => {
     const folder = await newFolder('Private')
     const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
