@@ -10,7 +10,7 @@ import { builtConsole, consoleVersion } from '../../../infra/console/built.ts'
 import { type ConsoleFile, consoleFiles, consoleHeaders } from '../../../infra/console/console-files.ts'
 
 const sources = globSync('infra/console/app/**/*.{ts,svelte}')
-const importsIn = (file: string) => [...readFileSync(file, 'utf8').matchAll(/(?:from|import\(?) ?'([^']+)'/g)].map((match) => match[1]!)
+const importsIn = (file: string) => [...readFileSync(file, 'utf8').matchAll(/\b(?:from|import\(?) ?'([^']+)'/g)].map((match) => match[1]!)
 
 describe('the built console', () => {
   let files: ConsoleFile[]
