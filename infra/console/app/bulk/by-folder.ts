@@ -1,4 +1,5 @@
 import { api, dataOf } from '../api/client.ts'
+import { slicesOf } from '../api/slices.ts'
 import { MOST_ASKED } from '../files/calls.ts'
 import { type BulkChange, type Chosen, selectionsOf } from './calls.ts'
 import type { Step } from './run.ts'
@@ -25,14 +26,17 @@ export async function stepsByFolder(
 /** Files by the folders that hold them, as far as the user may see those. */
 async function holders(ids: readonly number[]): Promise<Map<number, Chosen>> {
   const byFolder = new Map<number, number[]>()
-  const slices: (readonly number[])[] = []
-  for (let first = 0; first < ids.length; first += MOST_ASKED) slices.push(ids.slice(first, first + MOST_ASKED))
+  const slices = slicesOf(ids, MOST_ASKED).values()
   const work = async () => {
-    for (let slice = slices.pop(); slice; slice = slices.pop()) {
+    for (const slice of slices) {
       const query = { unique_media_id: slice.join('+'), return_values: 'unique_media_id+folder_ids', media_count: slice.length }
       const { response } = await dataOf(api.GET('/search', { params: { query: query as never } }))
       for (const { unique_media_id: id, folder_ids: folders = [] } of response.media)
-        for (const folder of folders) byFolder.set(folder, [...(byFolder.get(folder) ?? []), id!])
+        for (const folder of folders) {
+          const those = byFolder.get(folder)
+          if (those) those.push(id!)
+          else byFolder.set(folder, [id!])
+        }
     }
   }
   await Promise.all(Array.from({ length: PARALLEL }, work))

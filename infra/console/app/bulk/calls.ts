@@ -1,5 +1,6 @@
 import { api, dataOf, type Schemas } from '../api/client.ts'
 import { untilDone } from '../api/polling.ts'
+import { slicesOf } from '../api/slices.ts'
 
 export type BulkSelection = Schemas['BulkSelection']
 export type BulkChange = Schemas['BulkChange']
@@ -17,10 +18,7 @@ export interface Chosen {
 
 /** The same as requests take it. */
 export function selectionsOf({ ids, whole }: Chosen): BulkSelection[] {
-  if (whole) return [whole]
-  const selections: BulkSelection[] = []
-  for (let first = 0; first < ids.length; first += MOST_NAMED) selections.push({ ids: ids.slice(first, first + MOST_NAMED) })
-  return selections
+  return whole ? [whole] : slicesOf(ids, MOST_NAMED).map((some) => ({ ids: some }))
 }
 
 /** Starts a change. @returns the job's id @throws Refused `selection_changed` where a search finds another number of files */

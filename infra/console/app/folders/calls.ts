@@ -1,4 +1,5 @@
 import { api, dataOf, type Schemas } from '../api/client.ts'
+import { slicesOf } from '../api/slices.ts'
 
 export type ListedFolder = Schemas['ListedFolder']
 
@@ -18,8 +19,7 @@ const MOST_NAMED = 100
 /** Names of folders, of those that the user may see. */
 export async function namesOf(ids: readonly number[]): Promise<Map<number, string>> {
   const names = new Map<number, string>()
-  for (let first = 0; first < ids.length; first += MOST_NAMED) {
-    const id = ids.slice(first, first + MOST_NAMED)
+  for (const id of slicesOf(ids, MOST_NAMED)) {
     for (const folder of await dataOf(api.GET('/folder', { params: { query: { id } } }))) names.set(folder.id, folder.name)
   }
   return names

@@ -1,4 +1,5 @@
 import { api, dataOf, Refused } from '../api/client.ts'
+import { slicesOf } from '../api/slices.ts'
 import { MOST_ASKED } from '../files/calls.ts'
 import type { Wanted } from './batch.ts'
 import { forgetUpload, keepUpload, type Outcome, uploadsTo } from './kept-uploads.ts'
@@ -65,8 +66,7 @@ export class EarlierUploads {
 /** Those of some files that lie in a folder. Files that are being imported may be absent. */
 async function idsIn(folder: number, ids: readonly number[]): Promise<Set<number>> {
   const there = new Set<number>()
-  for (let first = 0; first < ids.length; first += MOST_ASKED) {
-    const some = ids.slice(first, first + MOST_ASKED)
+  for (const some of slicesOf(ids, MOST_ASKED)) {
     const query = {
       folder_ids: String(folder),
       unique_media_id: some.join('+'),
