@@ -1,9 +1,9 @@
-import { json } from 'node:stream/consumers'
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
 import { availableMediaWith } from '../../shared/library/media/find.ts'
-import { hasFile, objectKeys } from '../../shared/library/media/media.ts'
+import { hasFile } from '../../shared/library/media/media.ts'
+import { storedTags } from '../../shared/library/media/stored-tags.ts'
 
 const Tags = z.record(z.string(), z.unknown()).meta({
   id: 'Tags',
@@ -24,8 +24,6 @@ export const getTags = endpoint({
   refuses: ['conflict'],
   async handle({ params, ...library }) {
     const media = await availableMediaWith(library, 'READ', params.id)
-    if (!hasFile(media)) return {}
-    const { stream } = await library.media.get(objectKeys.tags(media))
-    return (await json(stream)) as z.input<typeof Tags>
+    return hasFile(media) ? storedTags(library.media, media) : {}
   },
 })

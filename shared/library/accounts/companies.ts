@@ -1,5 +1,5 @@
 import type { Key } from '../../backends/table/port.ts'
-import type { CompanyId } from '../../vocabulary/ids.ts'
+import { CATALOGUE, type CompanyId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
 import { held } from '../conditional.ts'
 import { NotFound } from '../errors.ts'
@@ -79,6 +79,11 @@ export async function wantsSuggestions(library: Reading, companyId: CompanyId): 
 export async function firstWithStock({ table }: Reading, companyIds: readonly CompanyId[]): Promise<CompanyId | undefined> {
   const companies = await table.getMany<CompanyRecord>(companyIds.map(companyKey))
   return companies.find(({ stock }) => stock)?.companyId
+}
+
+/** Ids of all that files belong to: the stock catalogue, and companies, oldest first. For work on the files of all. */
+export async function listOwners(library: Reading): Promise<CompanyId[]> {
+  return [CATALOGUE, ...(await listCompanies(library)).map(({ companyId }) => companyId)]
 }
 
 /** All companies, oldest first. For the operator. */

@@ -1,7 +1,6 @@
 import { ObjectMissing, type ObjectReader, ObjectsUnavailable } from '../../backends/objects/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import { md5Of } from '../../tools/digest.ts'
-import { getJob, jobIdOf } from '../jobs/job.ts'
 import { getMedia } from '../media/find.ts'
 import { isMedia, isPointer, pointerIndexKey, type StoredMedia } from '../media/keys.ts'
 import { type AvailableMedia, hasFile, isAvailable, type MediaRecord, objectKeys, type PointerRecord } from '../media/media.ts'
@@ -57,12 +56,7 @@ export async function* checkFile(library: Library, pk: string): AsyncGenerator<P
   if (file.companyId === undefined) return
   const { media } = file
   yield* fileProblems(file, await library.foldersOf(file.companyId), clock.now())
-  if (
-    media &&
-    isWaiting(media) &&
-    !isSwept(media, true) &&
-    !(await getJob(library, jobIdOf({ kind: suggestionJob.name, subject: String(media.mediaId) })))
-  )
+  if (media && isWaiting(media) && !isSwept(media, true) && !(await suggestionJob.find(library, String(media.mediaId))))
     yield problem('suggestions_not_swept', idsOf(media))
   if (media) yield* checkLinksOfFile(library, media)
   if (media) yield* checkItemOfFile(library, media)

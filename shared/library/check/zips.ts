@@ -1,5 +1,4 @@
 import { type Due, dueKeys, dueTime } from '../due.ts'
-import { getJob, jobIdOf } from '../jobs/job.ts'
 import { zipJob } from '../zips/job.ts'
 import { type ZipRecord, zipKey } from '../zips/zip.ts'
 import { isSwept } from './due.ts'
@@ -22,7 +21,7 @@ const zipOf = (object: string) => zipKey(zipObject.exec(object)?.groups?.jobId ?
 export async function* checkZip({ table, media, clock }: Library, address: string): AsyncGenerator<Problem> {
   const zip = await table.get<ZipRecord>(keyAt(address))
   if (!zip) return
-  if (zip.state === 'PENDING' && !isSwept(zip, true) && !(await getJob({ table }, jobIdOf({ kind: zipJob.name, subject: zip.jobId }))))
+  if (zip.state === 'PENDING' && !isSwept(zip, true) && !(await zipJob.find({ table }, zip.jobId)))
     yield problem('zip_without_job', idsOf(zip))
   yield* problemsOf(zip, clock.now())
   const { archive } = zip

@@ -1,8 +1,7 @@
 import { ObjectChanged, ObjectMissing } from '../../backends/objects/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { Log } from '../../log/log.ts'
-import { CATALOGUE } from '../../vocabulary/ids.ts'
-import { listCompanies } from '../accounts/companies.ts'
+import { listOwners } from '../accounts/companies.ts'
 import { feedKeys } from '../media/change-feed.ts'
 import { pageOfShard } from '../media/company-files.ts'
 import type { AvailableMedia } from '../media/media.ts'
@@ -45,7 +44,7 @@ async function runFiller(library: Filling & { log: Log }, filler: string, outOfT
   const key = progressKey(filler)
   const progress = await table.get<Progress>(key)
   if (progress && !progress.page) return true
-  const shards = [CATALOGUE, ...(await listCompanies(library)).map(({ companyId }) => companyId)].flatMap(feedKeys)
+  const shards = (await listOwners(library)).flatMap(feedKeys)
   let page = progress?.page
   // Where the company is gone that was looked at, all are looked at again.
   if (!page || !shards.includes(page.shard)) page = { shard: shards[0]!, from: '', tries: {} }

@@ -1,8 +1,6 @@
-import { text } from 'node:stream/consumers'
 import { ObjectMissing, type ObjectReader } from '../../backends/objects/port.ts'
 import type { Table } from '../../backends/table/port.ts'
 import { ToolFailed } from '../../tools/failure.ts'
-import type { FileTags } from '../../tools/metadata/tags.ts'
 import { writeOutline } from '../../tools/outline.ts'
 import { usualName } from '../../tools/sniffing.ts'
 import type { VideoProbe } from '../../tools/video/probe.ts'
@@ -10,6 +8,7 @@ import { Workspace } from '../../tools/workspace.ts'
 import type { VideoFacts } from '../../vocabulary/video.ts'
 import { noteFacts } from '../media/facts.ts'
 import { type AvailableMedia, objectKeys } from '../media/media.ts'
+import { storedTags } from '../media/stored-tags.ts'
 import { readInOrder } from './ranged-reading.ts'
 import { videoFacts } from './video-facts.ts'
 
@@ -44,8 +43,7 @@ export async function fillFilmFacts({ table, media: objects, videoProbe }: Probi
     if (error instanceof ToolFailed) return undefined
     throw error
   })
-  const { stream } = await objects.get(objectKeys.tags(media))
-  const tags: Pick<FileTags, 'printed'> = { printed: JSON.parse(await text(stream)) }
+  const tags = { printed: await storedTags(objects, media) }
   await noteFacts({ table }, media, { mime: usualName(media.mime), video: completed(media.video, videoFacts(probed, tags)) })
 }
 

@@ -1,6 +1,6 @@
 import type { Operation, Table, TableReader } from '../../backends/table/port.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
-import { getJob, JOB_RECORDS, JobKind, type JobRecord, jobIdOf } from '../jobs/job.ts'
+import { JOB_RECORDS, JobKind, type JobRecord, jobIdOf } from '../jobs/job.ts'
 import { stateOf } from '../jobs/states.ts'
 import type { Writing } from '../library.ts'
 
@@ -37,7 +37,7 @@ export async function askForSnapshot(
 
 /** The job of a company that is not done. */
 export const getSnapshotJob = (library: { table: TableReader }, companyId: CompanyId): Promise<JobRecord | undefined> =>
-  getJob(library, jobIdOf({ kind: snapshotJob.name, subject: String(companyId) }))
+  snapshotJob.find(library, String(companyId))
 
 /** Whether a run makes a snapshot, will make one, or failed and is tried again. A job that only waits to remove what was replaced is none. */
 async function isPending(library: { table: TableReader }, companyId: CompanyId): Promise<boolean> {

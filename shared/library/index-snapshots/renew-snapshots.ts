@@ -1,7 +1,7 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Log } from '../../log/log.ts'
-import { CATALOGUE, type CompanyId } from '../../vocabulary/ids.ts'
-import { listCompanies } from '../accounts/companies.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
+import { listOwners } from '../accounts/companies.ts'
 import type { Reading } from '../library.ts'
 import { askForSnapshot, type SnapshotJobs, snapshotJob } from './job.ts'
 import { type SnapshotsRecord, snapshotsKey } from './record.ts'
@@ -21,7 +21,7 @@ const BY = { kind: 'job', job: snapshotJob.name, run: 'deployment' } as const
  * @param pause waits before the next look
  */
 export async function renewSnapshots(library: Renewing, format: number, pause: () => Promise<unknown>): Promise<void> {
-  let waiting = [CATALOGUE, ...(await listCompanies(library)).map(({ companyId }) => companyId)]
+  let waiting = await listOwners(library)
   for (;;) {
     waiting = await lackingOf(library, waiting, format)
     if (waiting.length === 0) return

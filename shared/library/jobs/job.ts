@@ -82,6 +82,11 @@ export class JobKind<Input extends Value> {
     this.name = name
   }
 
+  /** The job of a subject. @returns undefined where it is done, was cancelled, or never was */
+  find(library: { table: TableReader }, subject: string): Promise<JobRecord | undefined> {
+    return getJob(library, jobIdOf({ kind: this.name, subject }))
+  }
+
   /**
    * The write that asks for a job: a step of the transaction that makes it necessary. A job of the subject that waits takes the new input, one that
    * runs will run again.

@@ -1,7 +1,8 @@
-import { json } from 'node:stream/consumers'
 import { ObjectMissing, type ObjectReader } from '../../backends/objects/port.ts'
+import type { FileTags } from '../../tools/metadata/tags.ts'
 import { limits } from '../media/extraction.ts'
-import { type AvailableMedia, objectKeys } from '../media/media.ts'
+import type { AvailableMedia } from '../media/media.ts'
+import { storedTags } from '../media/stored-tags.ts'
 
 type Described = Pick<AvailableMedia, 'companyId' | 'mediaId' | 'kind' | 'copyright' | 'emptied'>
 
@@ -16,11 +17,9 @@ export async function shownCopyright(media: Pick<ObjectReader, 'get'>, file: Des
   return text.replaceAll('\0', '').trim().slice(0, limits.copyright).toWellFormed() || null
 }
 
-/** What ExifTool printed at the import, by family. */
-async function tagsOf(media: Pick<ObjectReader, 'get'>, file: Described): Promise<{ EXIF?: { Copyright?: unknown } }> {
+async function tagsOf(media: Pick<ObjectReader, 'get'>, file: Described): Promise<FileTags['printed']> {
   try {
-    const { stream } = await media.get(objectKeys.tags(file))
-    return (await json(stream)) as { EXIF?: { Copyright?: unknown } }
+    return await storedTags(media, file)
   } catch (error) {
     if (error instanceof ObjectMissing) return {}
     throw error
