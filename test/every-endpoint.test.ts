@@ -13,7 +13,7 @@ import { provisioning } from './support/accounts.ts'
 import { conformity } from './support/conformity.ts'
 import { images, mp4 } from './support/pictures/index.ts'
 import { routeSettings, startService } from './support/service.ts'
-import { signInBrowser } from './support/session.ts'
+import { type Browser, signInBrowser } from './support/session.ts'
 import { hmacAuthorization, successes, type World } from './support/successes.ts'
 import { uploadAndImport } from './support/uploading.ts'
 import { assertVoice } from './support/voice.ts'
@@ -26,6 +26,11 @@ const takesNothing = ({ body }: Endpoint): boolean => body !== undefined && !isB
 describe('every endpoint', () => {
   let world: World
   let resetAuthorization: string
+  let demoAuthorization: string
+  /** An admin of another company, and a user of the same one without any right. */
+  let stranger: string
+  let member: string
+  let browser: Browser
   let conforms: ReturnType<typeof conformity>
   beforeAll(async () => {
     const service = await startService()
@@ -38,18 +43,18 @@ describe('every endpoint', () => {
     conforms = conformity((await (await service.request('/openapi.json')).json()) as OpenApiDocument)
     world = { service, client, accounts, folder, other, media: Number(id), video: await film(), streamed: await film() }
     resetAuthorization = hmacAuthorization(await accounts.key(['password_reset']))
+    demoAuthorization = await service.signIn()
+    stranger = (await accounts.user({ companyId: await accounts.company('Another'), admin: true })).authorization
+    member = (await accounts.user()).authorization
+    browser = await signInBrowser(service, service.demo)
   })
   afterAll(async () => {
     world.accounts.close()
     await world.service.stop()
   })
 
-  const authorizationFor = async ({ access }: Endpoint) =>
-    access === 'anyone' || access === 'session'
-      ? null
-      : access === 'password reset application'
-        ? resetAuthorization
-        : await world.service.signIn()
+  const authorizationFor = ({ access }: Endpoint) =>
+    access === 'anyone' || access === 'session' ? null : access === 'password reset application' ? resetAuthorization : demoAuthorization
 
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const endpoint: Endpoint = endpoints[name]
@@ -63,7 +68,7 @@ describe('every endpoint', () => {
 
     describe(name, () => {
       test('succeeds, as the API document says', async () => {
-        const answer = await call(await authorizationFor(endpoint), await successes[name](world))
+        const answer = await call(authorizationFor(endpoint), await successes[name](world))
         assert.ok(answer.status < 400, `${answer.status} ${JSON.stringify(answer.body)}`)
         conforms(endpoint.route(routeSettings), answer.status, answer.body)
         labelled(answer)
@@ -73,7 +78,7 @@ describe('every endpoint', () => {
 
       if (isRevalidated(endpoint)) {
         test('sends its list only to who does not have it', async () => {
-          const [authorization, input] = [await authorizationFor(endpoint), await successes[name](world)]
+          const [authorization, input] = [authorizationFor(endpoint), await successes[name](world)]
           const { headers } = await call(authorization, input)
           const etag = headers.get('etag')!
           assert.equal(headers.get('cache-control'), 'private, no-cache')
@@ -86,7 +91,7 @@ describe('every endpoint', () => {
       // Each form has another boundary, so another body.
       if (endpoint.idempotent && !(isBytesBody(endpoint.body) && endpoint.body.field !== undefined)) {
         test('answers a request that is sent again under the same key as before', async () => {
-          const [authorization, input] = [await authorizationFor(endpoint), await successes[name](world)]
+          const [authorization, input] = [authorizationFor(endpoint), await successes[name](world)]
           const keyed = { ...input, init: { headers: { ...input.init?.headers, 'Idempotency-Key': randomUUID() } } }
           const [first, again] = [await call(authorization, keyed), await call(authorization, keyed)]
           assert.ok(first.status < 400, `${first.status} ${JSON.stringify(first.body)}`)
@@ -128,7 +133,7 @@ describe('every endpoint', () => {
       if (endpoint.access === 'password reset application') return
 
       test('a session is accepted from pages of our own', async () => {
-        const { cookie, csrf } = await signInBrowser(world.service, world.service.demo)
+        const { cookie, csrf } = browser
         const { method } = splitRoute(endpoint.route(routeSettings))
         const page = (site: string) => ({ cookie, 'sec-fetch-site': site, ...(method === 'GET' ? {} : { 'x-csrf': csrf }) })
         const input = await successes[name](world)
@@ -143,9 +148,7 @@ describe('every endpoint', () => {
         const input = await successes[name](world)
         const named = input.params !== undefined || JSON.stringify(input.body ?? '').includes(String(world.folder))
         if (!named) return
-        const companyId = await world.accounts.company('Another')
-        const stranger = await world.accounts.user({ companyId, admin: true, username: `stranger to ${name}` })
-        assert.equal((await call(stranger.authorization, input)).status, 404)
+        assert.equal((await call(stranger, input)).status, 404)
       })
 
       test('a member without any right on the folder sees nothing of it', async () => {
@@ -155,19 +158,18 @@ describe('every endpoint', () => {
         const segments = splitRoute(endpoint.route(routeSettings)).path.split('/')
         const ofPeople = ['company', 'user', 'clique'].some((name) => segments.includes(name))
         if (!named || ofPeople) return
-        const member = await world.accounts.user({ username: `member for ${name}` })
-        assert.equal((await call(member.authorization, input)).status, 404)
+        assert.equal((await call(member, input)).status, 404)
       })
 
       if (endpoint.params?.id) {
         test('ids that cannot be, and unknown ones, are 404 or 400', async () => {
           const input = await successes[name](world)
           for (const id of ['0', '-1', '2147483648', '99999999999999999999', '1']) {
-            const answer = await call(await authorizationFor(endpoint), { ...input, params: { ...input.params, id } })
+            const answer = await call(authorizationFor(endpoint), { ...input, params: { ...input.params, id } })
             assert.equal(answer.status, 404, id)
           }
           for (const id of ['abc', '1.5', "1'--", '%00']) {
-            const answer = await call(await authorizationFor(endpoint), { ...input, params: { ...input.params, id } })
+            const answer = await call(authorizationFor(endpoint), { ...input, params: { ...input.params, id } })
             assert.equal(answer.status, 400, id)
           }
         })
@@ -187,7 +189,7 @@ describe('every endpoint', () => {
           const { params } = await successes[name](world)
           const { method, path: template } = splitRoute(endpoint.route(routeSettings))
           const path = template.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key]))
-          const authorization = (await authorizationFor(endpoint)) ?? ''
+          const authorization = authorizationFor(endpoint) ?? ''
           const other = new FormData()
           other.set('other', 'value')
           for (const body of ['', '{}', new Uint8Array([0xff, 0xd8, 0xff]), new URLSearchParams({ file: 'x' }), new FormData(), other]) {
@@ -205,7 +207,7 @@ describe('every endpoint', () => {
           const { params } = await successes[name](world)
           const { method, path: template } = splitRoute(endpoint.route(routeSettings))
           const path = template.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key]))
-          const authorization = (await authorizationFor(endpoint)) ?? ''
+          const authorization = authorizationFor(endpoint) ?? ''
           const empty = takesNothing(endpoint) ? [] : ['']
           for (const body of ['{"a":', '[[[', 'nul', '12', '[1]', '{"en": 5, "name": 5, "folder": "x", "from": {}}', ...empty]) {
             const response = await world.service.request(path, { method, headers: { authorization }, body })
