@@ -57,6 +57,11 @@ describe('a film in the console', { ...withVideos, ...withBrowser }, () => {
       body.map(({ language }) => language),
       ['da', 'de', 'en'],
     )
+
+    const listed = details.getByRole('list', { name: 'Subtitles' })
+    await listed.getByRole('button', { name: 'Remove German' }).click()
+    await page.getByRole('dialog', { name: 'Remove the subtitles in German?' }).getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => listed.getByRole('listitem').allInnerTexts()).toEqual(['Danish', 'English'])
     await opened.close()
   })
 

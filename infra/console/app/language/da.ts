@@ -183,6 +183,7 @@ export const da: Texts = {
   automatic: 'Automatisk',
   off: 'Fra',
   addSubtitles: 'Tilføj undertekster',
+  removeSubtitles: (language) => `Fjern underteksterne på ${language}?`,
   subtitleFile: 'Fil (WebVTT eller SubRip)',
   subtitlesAdded: 'Underteksterne er tilføjet. Streamen viser dem inden for et minut.',
   notPlayable: 'Filmen kan ikke afspilles.',

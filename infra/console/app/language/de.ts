@@ -183,6 +183,7 @@ export const de: Texts = {
   automatic: 'Automatisch',
   off: 'Aus',
   addSubtitles: 'Untertitel hinzufügen',
+  removeSubtitles: (language) => `Die Untertitel auf ${language} entfernen?`,
   subtitleFile: 'Datei (WebVTT oder SubRip)',
   subtitlesAdded: 'Die Untertitel sind da. Der Stream zeigt sie innerhalb einer Minute.',
   notPlayable: 'Der Film lässt sich nicht abspielen.',

@@ -191,6 +191,7 @@ export const en = {
   automatic: 'Automatic',
   off: 'Off',
   addSubtitles: 'Add subtitles',
+  removeSubtitles: (language: string) => `Remove the subtitles in ${language}?`,
   subtitleFile: 'File (WebVTT or SubRip)',
   subtitlesAdded: 'The subtitles are added. The stream shows them within a minute.',
   notPlayable: 'This film can’t be played.',

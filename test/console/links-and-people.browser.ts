@@ -1,0 +1,110 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser, withBrowser } from '../support/browser.ts'
+import { type Service, startService } from '../support/service.ts'
+import { signedIn } from './console-page.ts'
+import { fill } from './library.ts'
+
+describe('links and people in the console', withBrowser, () => {
+  let service: Service
+  let browser: Browser
+  let client: Awaited<ReturnType<Service['client']>>
+  beforeAll(async () => {
+    service = await startService()
+    browser = await openBrowser()
+    client = await service.client()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  test('publishes a file, copies its link, puts another file behind it, and takes it back after a question', async () => {
+    const [first = 0] = await fill(client, service.demo.folder_id, ['first.jpg', 'second.jpg'])
+    const opened = await signedIn(browser, service, { address: `/console/file/${first}` })
+    const { page } = opened
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await page.getByRole('dialog', { name: 'Details' }).getByRole('button', { name: 'Link' }).click()
+    await page.getByRole('dialog', { name: 'Publish 1 file' }).getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('dialog', { name: 'Publish 1 file' }).getByRole('button', { name: 'Copy link' }).waitFor()
+
+    await page.goto(`${service.baseUrl}/console/links`)
+    const links = page.getByRole('list', { name: 'Links' }).getByRole('listitem')
+    await links.getByText('Public').waitFor()
+    await links.getByRole('button', { name: 'Copy link' }).click()
+    const address = await copied()
+    expect(await links.innerText()).toContain(address)
+    const published = Buffer.from(await (await fetch(address)).arrayBuffer())
+    await links.getByRole('button', { name: 'Copy embed code' }).click()
+    await expect.poll(copied).toMatch(/^<img src="/)
+
+    await links.getByRole('button', { name: 'Replace' }).click()
+    const choice = page.getByRole('dialog', { name: 'Replace by' })
+    await choice.getByRole('option', { name: 'second.jpg' }).click()
+    await choice.getByRole('button', { name: 'Replace' }).click()
+    await choice.waitFor({ state: 'detached' })
+    await links.getByText('second.jpg').waitFor()
+    const bytesNow = async () => Buffer.from(await (await fetch(address)).arrayBuffer()).equals(published)
+    await expect.poll(bytesNow).toBe(false)
+
+    await links.getByRole('button', { name: 'Remove' }).click()
+    const question = page.getByRole('dialog', { name: /^Remove this link\?/ })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(() => links.count()).toBe(1)
+    await links.getByRole('button', { name: 'Remove' }).click()
+    await question.getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => links.count()).toBe(0)
+    await expect.poll(async () => (await fetch(address)).status).toBe(404)
+    await opened.close()
+  })
+
+  test('asks before changes of a file are discarded', async () => {
+    const [id = 0] = await fill(client, service.demo.folder_id, ['changed.jpg'])
+    const opened = await signedIn(browser, service, { address: `/console/file/${id}` })
+    const { page } = opened
+    const details = page.getByRole('dialog', { name: 'Details' })
+    await details.getByRole('textbox', { name: 'Title' }).fill('Not saved')
+    await details.getByRole('button', { name: 'Close' }).click()
+    const question = page.getByRole('dialog', { name: 'Discard the changes?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect(await details.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Not saved')
+    await details.getByRole('button', { name: 'Close' }).click()
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await details.waitFor({ state: 'detached' })
+    const { body } = await client['get-media']({ params: { id } })
+    expect(body.metadata.title).toEqual({})
+    await opened.close()
+  })
+
+  test('makes a clique, adds a person and takes both away; shows keys, with their secrets on demand', async () => {
+    const opened = await signedIn(browser, service, { address: '/console/people' })
+    const { page } = opened
+    await page.getByRole('textbox', { name: 'New clique' }).fill('Agency <img src=x onerror=alert(1)>')
+    await page.getByRole('button', { name: 'Add' }).click()
+    const clique = page.getByRole('list', { name: 'Cliques' }).getByRole('listitem')
+    await clique.getByText('Agency <img').first().waitFor()
+    await clique.getByRole('button', { name: /^Members of/ }).click()
+    const members = page.getByRole('dialog', { name: /^Members of/ })
+    await members.getByRole('combobox').fill('Demo')
+    await members.getByRole('option', { name: 'Demo user' }).click()
+    await members.getByRole('listitem').getByText('Demo user').waitFor()
+    await members.getByRole('button', { name: 'Remove Demo user' }).click()
+    await expect.poll(() => members.getByRole('listitem').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await clique.getByRole('button', { name: /^Remove/ }).click()
+    await page
+      .getByRole('dialog', { name: /^Delete the clique/ })
+      .getByRole('button', { name: 'Delete' })
+      .click()
+    await expect.poll(() => clique.count()).toBe(0)
+
+    await page.goto(`${service.baseUrl}/console/keys`)
+    const { api_key, api_secret } = service.demo
+    const key = page.getByRole('list', { name: 'Keys' }).getByRole('listitem').filter({ hasText: api_key })
+    expect(await key.innerText()).not.toContain(api_secret)
+    await key.getByRole('button', { name: 'Show' }).click()
+    expect(await key.innerText()).toContain(api_secret)
+    await opened.close()
+  })
+})
