@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { ProvidedContext } from 'vitest'
 import { defineConfig } from 'vitest/config'
 import AvailableFiles from './test/support/available-files.ts'
@@ -72,7 +73,8 @@ function rehearsal(step: number, name: string, include: string[]) {
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: '100%',
+    // Half as many again as there are processors, because tests wait for a quarter of their time: for disks, children and timers.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Generous, so that no test fails because the machine is busy.
     testTimeout: 600_000,
     hookTimeout: 600_000,
