@@ -1,4 +1,4 @@
-import type { MediaId } from '../../vocabulary/ids.ts'
+import type { ContentsId, MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
@@ -18,6 +18,16 @@ export async function getMany(
   options?: { consistent?: boolean },
 ): Promise<MediaRecord[]> {
   return table.getMany<StoredMedia>(mediaIds.map(mediaKey), options)
+}
+
+/** What of a file's record tells where it is. */
+const PLACED = ['state', 'mediaId', 'folders'] as const
+type PlacedFile = Pick<StoredMedia, 'pk' | 'sk' | (typeof PLACED)[number]>
+
+/** The folders of any number of files; those that are gone or not yet imported are left out. */
+export async function foldersOfMany({ table }: Reading, mediaIds: readonly MediaId[]): Promise<Map<MediaId, readonly ContentsId[]>> {
+  const found = await table.getMany<PlacedFile>(mediaIds.map(mediaKey), { attributes: PLACED })
+  return new Map(found.filter(({ state }) => state === 'available').map(({ mediaId, folders }) => [mediaId, folders]))
 }
 
 /** What remains of a removed file. */

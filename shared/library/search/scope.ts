@@ -51,6 +51,11 @@ export class SearchScope {
     return this.#folderWith(contents, (number) => (this.#asked ? covers(this.#asked, number) : this.#isUsual(number)))
   }
 
+  /** Whether the search covers a file that is in these folders. */
+  contains(folders: readonly ContentsId[]): boolean {
+    return folders.some((contents) => this.searched(contents) !== undefined)
+  }
+
   /** Id of the folder with these contents, if answers show it and its tags for a file: the search covers it, or it is outside of trashcans. */
   shown(contents: ContentsId): FolderId | undefined {
     return this.#folderWith(contents, (number) => this.#isUsual(number) || covers(this.#asked ?? [], number))

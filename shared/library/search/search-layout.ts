@@ -1,5 +1,9 @@
-import type { Layout, SearchEngine } from '../../backends/search/port.ts'
+import type { Layout, SearchEngine, SearchResult } from '../../backends/search/port.ts'
+import { toMediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
+import type { Reading } from '../library.ts'
+import { foldersOfMany } from '../media/find.ts'
+import type { SearchScope } from './scope.ts'
 import { searchCompanies, type WantedMedia } from './search-media.ts'
 
 /** A page of files as it takes to lay it out. */
@@ -12,19 +16,41 @@ export interface PageLayout extends Layout {
 }
 
 /**
- * The layout of what a search finds, as the engine knows it: no file is read from the table.
+ * The layout of what a search finds, as the engine knows it: no file is read from the table, unless the index is being built.
  * @throws NotReady
  */
 export async function searchLayout(library: AuthorizedReading & { search: SearchEngine }, wanted: WantedMedia): Promise<PageLayout> {
   const page: PageLayout = { total: 0, mediaIds: [], ratios: [], days: [] }
   const criteria = { ...wanted.criteria, withLayout: true }
-  for await (const { result } of searchCompanies(library, { ...wanted, criteria })) {
-    const { total, mediaIds, layout = { ratios: [], days: [] } } = result
+  for await (const { scope, result } of searchCompanies(library, { ...wanted, criteria })) {
     if (result.partial) page.partial = true
-    page.total += total
+    const { mediaIds, layout = { ratios: [], days: [] } } = result.partial ? await asOfNow(library, result, scope) : result
+    page.total += result.total
     page.mediaIds = page.mediaIds.concat(mediaIds)
     page.ratios = page.ratios.concat(layout.ratios)
     page.days = page.days.concat(layout.days)
   }
   return page
+}
+
+/** Leaves out files that were removed, or left the caller's folders, since the index was brought up to date. */
+async function asOfNow(
+  library: Reading,
+  { mediaIds, layout = { ratios: [], days: [] } }: SearchResult,
+  scope: SearchScope,
+): Promise<Pick<SearchResult, 'mediaIds' | 'layout'>> {
+  const folders = await foldersOfMany(library, mediaIds.map(toMediaId))
+  const stay = mediaIds.map((id) => scope.contains(folders.get(toMediaId(id)) ?? []))
+  const stays = (_: number, at: number) => stay[at]
+  return { mediaIds: mediaIds.filter(stays), layout: { ratios: layout.ratios.filter(stays), days: fewer(layout.days, stay) } }
+}
+
+/** Days without the files that don't stay. Files that have no date come behind those that have one. */
+function fewer(days: Layout['days'], stay: readonly boolean[]): Layout['days'] {
+  let first = 0
+  return days.flatMap(([day, files]): Layout['days'] => {
+    const left = stay.slice(first, first + files).filter(Boolean).length
+    first += files
+    return left > 0 ? [[day, left]] : []
+  })
 }

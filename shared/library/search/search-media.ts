@@ -72,7 +72,7 @@ export async function searchMedia(
 /** Leaves out files that were removed, or left the caller's folders, since the index was brought up to date. */
 async function hydrate(library: Reading, mediaIds: readonly MediaId[], scope: SearchScope): Promise<AvailableMedia[]> {
   const found = await getMany(library, mediaIds)
-  return found.filter(isAvailable).filter((media) => media.folders.some((contents) => scope.searched(contents) !== undefined))
+  return found.filter(isAvailable).filter(({ folders }) => scope.contains(folders))
 }
 
 /**
