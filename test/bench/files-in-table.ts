@@ -6,10 +6,15 @@ import { type AvailableMedia, type FileFacts, type MediaRecord, objectKeys, type
 import { type CountedMedia, usageChanges } from '../../shared/library/usage/usage.ts'
 import { type CompanyId, toCompanyId, toContentsId, toMediaId, type UserId } from '../../shared/vocabulary/ids.ts'
 import { renditionSizes } from '../../shared/vocabulary/rendition-size.ts'
+import type { VideoFacts } from '../../shared/vocabulary/video.ts'
 import { pointerTo } from '../support/media.ts'
 import { puts } from '../support/puts.ts'
 
 const OPERATIONS_AT_ONCE = 100
+
+/** What imports find out of pictures and films. The server looks for files that lack it, which others would measure. */
+const THUMBHASH = 'm5uDBQAQuYeKh3l4h4eIeId3h5eHeHd4'
+const FILM: VideoFacts = { seconds: 60, frameRate: 25, videoCodec: 'h264', audioCodec: null, hasAudio: false, isHdr: false }
 
 /** A file to make, with what its import found out, or who described it said, where that matters. */
 export type WantedFile = SearchDocument & { facts?: Partial<FileFacts & Pick<MediaRecord, 'title' | 'description' | 'keywords' | 'stock'>> }
@@ -55,8 +60,8 @@ function importedMedia({ companyId, userId }: { companyId: CompanyId; userId: Us
     keywords: { en: keywords },
     editorial: false,
     adultContent: false,
-    mime: 'image/jpeg',
-    extension: 'jpg',
+    ...(file.kind === 'video' ? { mime: 'video/mp4', extension: 'mp4', video: FILM } : { mime: 'image/jpeg', extension: 'jpg' }),
+    thumbhash: THUMBHASH,
     md5: '0'.repeat(32),
     crc32: 0,
     iptc: null,

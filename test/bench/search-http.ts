@@ -87,12 +87,12 @@ export function queries(): [kind: string, query: string, atMost: number][] {
   ]
 }
 
-/** Searches until the index is there: one search waits for it no longer than a query may take. */
+/** Searches until the index is whole: a search waits for it no longer than a query may take, and then finds what is in it so far. */
 export async function untilIndexed(client: KeepAliveClient, path: string): Promise<void> {
   for (;;) {
     try {
-      await searched(client, path, 'q=first')
-      return
+      const { partial } = JSON.parse(await client.get(`${path}?q=first&media_count=1&return_values=unique_media_id`))
+      if (!partial) return
     } catch (error) {
       if (!String(error).includes('search_index_building')) throw error
     }
