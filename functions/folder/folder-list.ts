@@ -2,21 +2,37 @@ import { setImmediate } from 'node:timers/promises'
 import { type JsonText, jsonText } from '../../shared/http/json-text.ts'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import type { TreeRights } from '../../shared/library/access/tree-rights.ts'
+import type { ChildFolder } from '../../shared/library/folders/child-folders.ts'
 import type { FolderOrder } from '../../shared/library/folders/ordered-folders.ts'
 import type { Range } from '../../shared/library/tree/layout.ts'
 import { NO_RIGHTS, type RightSet } from '../../shared/library/tree/rights.ts'
-import { cut, type FolderTexts, folderTexts, keptTexts, partsOf } from './folder-texts.ts'
+import { childTexts, cut, type FolderTexts, folderTexts, keptTexts, partsOf } from './folder-texts.ts'
 
-/** Answers these folders, each as `ListedFolder` says. @param toJson what is shown of a folder */
-export async function folderList<Shown extends VisibleFolder>(
-  folders: readonly Shown[],
-  toJson: (folder: Shown) => object,
-): Promise<JsonText> {
+/** Answers these folders, each as `ListedFolder` says. */
+export async function folderList(folders: readonly VisibleFolder[]): Promise<JsonText> {
   const parts: Buffer[] = []
   for (const [from, to] of cut(folders.map(({ record }) => record))) {
     // Other requests have their turn between the parts.
     if (from > 0) await setImmediate()
-    parts.push(folderTexts(folders.slice(from, to), toJson).text)
+    parts.push(folderTexts(folders.slice(from, to)).text)
+  }
+  return listOf(parts)
+}
+
+/**
+ * Answers folders with what lies in each. What doesn't depend on that is put together of texts that are kept: 10,000 folders take a quarter of
+ * the time.
+ * @param list tells this list of folders from others
+ */
+export async function childList(folders: readonly ChildFolder[], list: string): Promise<JsonText> {
+  const records = folders.map(({ record }) => record)
+  const parts: Buffer[] = []
+  for (const [from, to] of cut(records)) {
+    if (from > 0) await setImmediate()
+    const part = folders.slice(from, to)
+    const { rights } = part[0]!
+    const areAlike = part.every((folder) => folder.rights === rights)
+    parts.push(childTexts(areAlike ? await keptTexts(records, [from, to], { list, rights }) : folderTexts(part), part))
   }
   return listOf(parts)
 }

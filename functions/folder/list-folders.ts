@@ -6,8 +6,8 @@ import { shownAs } from '../../shared/http/shown-as.ts'
 import { tagged } from '../../shared/http/tagged.ts'
 import { withContents } from '../../shared/library/folders/child-folders.ts'
 import { matchesName, orderedFolders } from '../../shared/library/folders/ordered-folders.ts'
-import { folderList, wholeFolderList } from './folder-list.ts'
-import { childFolderJson, ListedFolder, listedFolderJson } from './schema.ts'
+import { childList, folderList, wholeFolderList } from './folder-list.ts'
+import { ListedFolder } from './schema.ts'
 
 /** What lists by parent name besides folders. */
 const special = { null: null, 0: 'top' } as const
@@ -59,13 +59,15 @@ export const listFolders = endpoint({
     }
     if (isChildren) {
       const children = await withContents({ access, search }, await chosen())
-      return tagged([...versions, ...children.map(({ files }) => files ?? '')], () => folderList(children, childFolderJson))
+      return tagged([...versions, ...children.map(({ files }) => files ?? '')], () =>
+        childList(children, `${parent} ${order.sortBy} ${order.order}`),
+      )
     }
     return tagged(versions, async () => {
       const [company] = companies
       const isAll = !named && parent === undefined && q === undefined && !withoutTrash
       if (isAll && company !== undefined && access.isMember(company)) return wholeFolderList(await access.rightsOnAll(company), order)
-      return folderList(await chosen(), listedFolderJson)
+      return folderList(await chosen())
     })
   },
 })

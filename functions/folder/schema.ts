@@ -11,7 +11,6 @@ import {
 } from '../../shared/http/fields.ts'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import { flags, flagsOf } from '../../shared/library/access/flags.ts'
-import type { ChildFolder } from '../../shared/library/folders/child-folders.ts'
 import { MAX_TAGS } from '../../shared/library/folders/tags.ts'
 import { isoTime, timestamp } from '../../shared/library/time.ts'
 import { trashedFolder } from '../../shared/library/trash/trashed.ts'
@@ -74,9 +73,4 @@ export function folderJson(folder: FolderRecord): z.input<typeof Folder> {
 
 export function listedFolderJson(folder: VisibleFolder): z.input<typeof ListedFolder> {
   return { ...folderJson(folder.record), permissions: { groups: flagsOf(folder) }, cover_photo_id: folder.record.cover }
-}
-
-/** A folder in lists by `parent`. */
-export function childFolderJson(folder: ChildFolder): z.input<typeof ListedFolder> {
-  return { ...listedFolderJson(folder), has_children: folder.hasChildren, file_count: folder.files }
 }

@@ -36,21 +36,20 @@ export async function withContents(
   library: { access: Access; search: SearchEngine },
   folders: readonly VisibleFolder[],
 ): Promise<ChildFolder[]> {
-  const files = new Map<FolderId, number>()
   const trees = new Map<CompanyId, Tree>()
-  for (const [companyId, some] of Map.groupBy(folders, ({ record }) => record.companyId)) {
-    trees.set(companyId, await library.access.tree(companyId))
-    const readable = some.filter(({ rights }) => holds(rights, 'READ')).map(({ record }) => record)
+  for (const { record } of folders)
+    if (!trees.has(record.companyId)) trees.set(record.companyId, await library.access.tree(record.companyId))
+  const children = folders.map(({ record, rights }): ChildFolder => {
+    return { record, rights, hasChildren: hasChildren(trees.get(record.companyId)!, record.folderId), files: null }
+  })
+  for (const companyId of trees.keys()) {
+    const readable = children.filter(({ record, rights }) => record.companyId === companyId && holds(rights, 'READ'))
     const counts = await countsOf(library, companyId, readable)
-    readable.forEach(({ folderId }, n) => {
-      const count = counts?.[n]
-      if (count !== undefined) files.set(folderId, count)
+    readable.forEach((child, n) => {
+      child.files = counts?.[n] ?? null
     })
   }
-  return folders.map((folder) => {
-    const { folderId, companyId } = folder.record
-    return { ...folder, hasChildren: hasChildren(trees.get(companyId)!, folderId), files: files.get(folderId) ?? null }
-  })
+  return children
 }
 
 /** All that lies in a folder is seen by who sees the folder. */
@@ -65,13 +64,18 @@ function hasChildren({ layout }: Tree, folderId: FolderId): boolean {
 async function countsOf(
   { search }: { search: SearchEngine },
   companyId: CompanyId,
-  folders: readonly FolderRecord[],
+  folders: readonly VisibleFolder[],
 ): Promise<number[] | undefined> {
   if (folders.length === 0) return []
-  const counting = search.countFiles(companyId, folders.map(contentsOf)).catch((error: unknown) => {
-    if (error instanceof IndexBehind || error instanceof SearchBusy || error instanceof IndexTooLarge) return undefined
-    throw error
-  })
+  const counting = search
+    .countFiles(
+      companyId,
+      folders.map(({ record }) => contentsOf(record)),
+    )
+    .catch((error: unknown) => {
+      if (error instanceof IndexBehind || error instanceof SearchBusy || error instanceof IndexTooLarge) return undefined
+      throw error
+    })
   const inTime = new AbortController()
   const late = pause(PATIENCE, undefined, { signal: inTime.signal }).catch(() => undefined)
   try {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { folderList, wholeFolderList } from '../../../functions/folder/folder-list.ts'
+import { childList, folderList, wholeFolderList } from '../../../functions/folder/folder-list.ts'
 import { ListedFolder, listedFolderJson } from '../../../functions/folder/schema.ts'
 import type { JsonText } from '../../../shared/http/json-text.ts'
 import { TreeRights } from '../../../shared/library/access/tree-rights.ts'
@@ -32,8 +32,13 @@ test('a list that is put together of kept texts is that of each folder, whoever 
             .filter((folder) => folder.rights !== NO_RIGHTS)
           if (order === 'desc') visible.reverse()
           const expected = visible.map((folder) => ListedFolder.parse(listedFolderJson(folder)))
-          assert.deepEqual(parsed(await folderList(visible, listedFolderJson)), expected)
+          assert.deepEqual(parsed(await folderList(visible)), expected)
           assert.deepEqual(parsed(await wholeFolderList(rights, { sortBy, order })), expected)
+          const children = visible.map((folder, n) => ({ ...folder, hasChildren: n % 2 === 0, files: n % 3 === 0 ? null : at * n }))
+          assert.deepEqual(
+            parsed(await childList(children, sortBy)),
+            expected.map((folder, n) => ({ ...folder, has_children: children[n]!.hasChildren, file_count: children[n]!.files })),
+          )
           const record = tree.everyStored()[at]
           if (record) tree = tree.with(tree.version + 1, [{ ...record, name: renamed }], at % 5 === 0 ? [record.folderId] : [])
         }
