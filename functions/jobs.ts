@@ -4,6 +4,7 @@ import { changeMedia } from './jobs/change-media.ts'
 import { hashPoster } from './jobs/hash-poster.ts'
 import { makeMaster } from './jobs/make-master.ts'
 import { prepareDownloads } from './jobs/prepare-downloads.ts'
+import { publishLink } from './jobs/publish-link.ts'
 import { sendMail } from './jobs/send-mail.ts'
 import { snapshotIndex } from './jobs/snapshot-index.ts'
 import { suggestKeywords } from './jobs/suggest-keywords.ts'
@@ -15,6 +16,7 @@ export const jobs = {
   'hash-poster': hashPoster,
   'make-master': makeMaster,
   'prepare-downloads': prepareDownloads,
+  'publish-link': publishLink,
   'send-mail': sendMail,
   'snapshot-index': snapshotIndex,
   'suggest-keywords': suggestKeywords,

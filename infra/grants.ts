@@ -244,7 +244,6 @@ export const grants: Grants = {
   stock: stockGrants,
   imports: { send: sendGrant('imports') },
   removals: { send: sendGrant('removals') },
-  links: { send: sendGrant('links') },
   invalidations: { send: sendGrant('invalidations') },
   encodings: { send: sendGrant('encodings') },
   waker: {

@@ -3,14 +3,12 @@ import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-t
 import { sweepJobs as sweep } from '../../shared/library/removals/sweep.ts'
 
 export const sweepJobs = schedule({
-  summary:
-    'Queues imports, removals, publications of links and encodings again that have not ended after three hours, whatever became of their jobs',
+  summary: 'Queues imports, removals and encodings again that have not ended after three hours, whatever became of their jobs',
   trigger: { everyMinutes: 60 },
   uses: {
     table: 'writeByDue',
     imports: 'send',
     removals: 'send',
-    links: 'send',
     encodings: 'send',
   },
   timeoutSeconds: 900,

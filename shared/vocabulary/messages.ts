@@ -1,4 +1,4 @@
-import type { CliqueId, CompanyId, FolderId, LinkId, MediaId } from './ids.ts'
+import type { CliqueId, CompanyId, FolderId, MediaId } from './ids.ts'
 
 /** A walk through all folders of a removal, by id, that takes out their pointers. */
 export interface Sweep {
@@ -14,8 +14,6 @@ export interface Messages {
   imports: { mediaId: MediaId }
   /** A folder was deleted: what it held is to be removed. Or a clique: its members are to be freed of it. */
   removals: { companyId: CompanyId; folderId: FolderId; sweep?: Sweep } | { companyId: CompanyId; cliqueId: CliqueId }
-  /** A link, or the file that it shows, has changed: the public bucket is to hold what the link says. */
-  links: { companyId: CompanyId; linkId: LinkId; alias: string }
   /**
    * Edges are to forget what links no longer show, and removed streams: which, the table says. `wake`: sent by the job itself, to go on at that
    * time.

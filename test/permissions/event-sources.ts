@@ -71,6 +71,8 @@ export function eventSources(deployment: Deployment) {
   return {
     /** One message of a queue, if there is one. */
     deliverMessage,
+    /** The runs that were woken by now. */
+    invoke,
     /** The jobs that wait, by the changes that tell of them. */
     async runJobs(): Promise<void> {
       do while (await deliverBatch());

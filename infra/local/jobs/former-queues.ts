@@ -2,6 +2,7 @@ import type { EmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import type { Operation } from '../../../shared/backends/table/port.ts'
 import { findResetRequest } from '../../../shared/library/accounts/password-reset-requests.ts'
 import type { Writing } from '../../../shared/library/library.ts'
+import { askForPublication, type NamedLink } from '../../../shared/library/links/publication.ts'
 import { askForMail, type MailInput } from '../../../shared/library/mail/job.ts'
 import { askForCopies } from '../../../shared/library/media/copy-job.ts'
 import { getMany, getMedia } from '../../../shared/library/media/find.ts'
@@ -20,6 +21,9 @@ const formerQueues: Readonly<Record<string, (library: Writing, message: never) =
   },
   async masters(library, { companyId, linkId, revision }: { companyId: CompanyId; linkId: LinkId; revision: number }) {
     return masterJob.ask(library, { companyId, subject: `${linkId}.${revision}`, input: { linkId, revision } })
+  },
+  async links(library, { companyId, ...link }: { companyId: CompanyId } & NamedLink) {
+    return Object.values(askForPublication(library, companyId, [link]))[0]
   },
   async downloads(library, { mediaIds }: { mediaIds: MediaId[] }) {
     const [media] = await getMany(library, mediaIds)

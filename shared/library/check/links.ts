@@ -1,11 +1,11 @@
 import { toLinkId } from '../../vocabulary/ids.ts'
-import { getLink, getLinks, type LinkRecord, linkIdOf, linkKey } from '../links/link.ts'
+import { getLink, getLinks, isPublished, type LinkRecord, linkIdOf, linkKey } from '../links/link.ts'
 import { publicKeys } from '../links/public-keys.ts'
+import { publication } from '../links/publication.ts'
 import { getMedia } from '../media/find.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord } from '../media/media.ts'
 import { invalidationKey } from '../publishing/invalidation.ts'
 import { isRenderedFromOriginal } from '../publishing/public-objects.ts'
-import { isPublished } from '../publishing/publisher.ts'
 import { loadTree } from '../tree/tree-store.ts'
 import { isSwept } from './due.ts'
 import { addressOf, keyAt } from './keys.ts'
@@ -14,6 +14,8 @@ import { type Problem, problem } from './problem.ts'
 
 /** Links are published, replaced and ended within seconds, and edges know it within minutes: after a day something is stuck. */
 const PUBLISHED_WITHIN_MS = 86_400_000
+/** A job that names several links asks for one of each within minutes. */
+const ASKED_WITHIN_MS = 3_600_000
 
 type Shown = Pick<MediaRecord, 'mediaId' | 'companyId' | 'links'>
 
@@ -36,8 +38,11 @@ export async function* checkLink(library: Library, address: string): AsyncGenera
   const ids = idsOf(link)
   if (link.stale !== undefined && !(await table.get(invalidationKey(link.linkId)))) yield problem('link_not_invalidated', ids)
   const { companyId, contents, alias, linkId, mediaId } = link
+  const media = mediaId === null ? undefined : await getMedia({ table }, mediaId)
+  // The end of an import asks for the job.
+  const isToPublish = !isPublished(link) && (mediaId === null || (media !== undefined && isAvailable(media)))
+  if (isToPublish && !(await hasJob(library, link))) yield problem('link_without_job', ids)
   if (mediaId === null) return
-  const media = await getMedia({ table }, mediaId)
   if (!media?.links?.some((each) => each.id === linkId)) yield problem('link_not_in_file', ids)
   const folder = (await loadTree({ table }, companyId)).folderOfContents(contents)
   if (folder && folder.alias !== alias) yield problem('link_under_wrong_alias', ids)
@@ -54,6 +59,12 @@ export async function* checkPublicObject({ table, publicFiles }: Library, object
   if (await publicFiles?.head(object)) yield problem('public_object_unexpected', { object })
 }
 
+/** Links of earlier versions get theirs from the sweep. */
+async function hasJob({ table, clock }: Library, link: LinkRecord): Promise<boolean> {
+  if (isSwept(link, true) || link.changed > clock.now() - ASKED_WITHIN_MS) return true
+  return (await publication.find({ table }, link.linkId)) !== undefined
+}
+
 /** Whether everybody sees what the link shows, and nobody works on it. */
 const isShown = (link: LinkRecord): boolean => link.mediaId !== null && isPublished(link)
 
@@ -67,7 +78,6 @@ const sourcesOf = ({ linkId, revision }: LinkRecord): string[] =>
 
 function* ownProblems(link: LinkRecord, now: number): Generator<Problem> {
   const isUnfinished = !isPublished(link) || link.stale !== undefined
-  if (!isSwept(link, isUnfinished)) yield problem('link_not_swept', idsOf(link))
   if (isUnfinished && link.changed < now - PUBLISHED_WITHIN_MS) yield problem('link_stuck', idsOf(link))
 }
 

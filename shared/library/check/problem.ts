@@ -65,7 +65,7 @@ const sentences = {
   link_not_in_file: 'A link ({object}) shows file {media_id}, which does not exist, or whose record does not name the link.',
   link_under_wrong_alias: 'A link ({object}) shows what lies in folder {folder_id}, which does not publish under its alias.',
   link_stuck: 'A link ({object}) has changed more than a day ago, and what it shows is not published everywhere: a job is stuck.',
-  link_not_swept: 'A link ({object}) is to be published, and nothing would notice the loss of that job, or the other way round.',
+  link_without_job: 'A link ({object}) is to be published, and has no job.',
   link_not_invalidated: 'Edges are to be told what a link ({object}) shows, and nothing says so.',
   invalidation_of_no_link: 'Edges are to be told of a link that does not exist ({object}).',
   invalidation_stuck: 'Edges should have been told of a link or a stream ({object}) more than a day ago: that job is stuck.',

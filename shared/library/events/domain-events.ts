@@ -1,5 +1,4 @@
 import type { Actor } from '../actor.ts'
-import type { LinkRecord } from '../links/link.ts'
 import type { MediaRecord } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import type { Records } from './records.ts'
@@ -7,15 +6,14 @@ import type { Records } from './records.ts'
 type OfFile = Pick<MediaRecord, 'companyId' | 'mediaId'>
 type OfFolder = Pick<FolderRecord, 'companyId' | 'folderId'>
 type OfClique = Pick<Records['clique'], 'companyId' | 'cliqueId'>
-type OfLink = Pick<LinkRecord, 'linkId' | 'alias'>
 type OfUser = Pick<Records['user'], 'userId'>
 
 /** All that the library tells of itself: names of events, and what each tells besides `by`. Past tense: it is committed. */
 export interface DomainEvents {
   /** An upload was finalized. Its file is to be imported. */
   'media.uploaded': OfFile
-  /** A file has become available: what its links are to show. */
-  'media.imported': OfFile & { links: OfLink[] }
+  /** A file has become available. */
+  'media.imported': OfFile
   /** A file that search engines know, or are to know, has a revision that they don't know yet. */
   'media.revised': OfFile
   /** Other folders hold a file, or a pointer gives other rights: contents ids of the folders that it was put into, taken from, or is otherwise in. */
@@ -53,8 +51,6 @@ export interface DomainEvents {
   'membership.changed': OfUser & { joined: Records['user']['cliques']; left: Records['user']['cliques'] }
   'company.created': Pick<Records['company'], 'companyId'>
   'key.created': Pick<Records['apiKey'], 'companyId' | 'keyId'>
-  /** A file in a CDN folder has a link, a link shows another file, or it has ended. The public bucket is to follow. */
-  'link.changed': Pick<LinkRecord, 'companyId'> & OfLink
 }
 
 export type EventName = keyof DomainEvents

@@ -31,11 +31,7 @@ const rules: readonly Rule[] = [
   changed('media', ['media.uploaded', 'media.imported', 'media.revised', 'media.placed'], (media, before) => [
     // An item of the stock catalogue that had no file gets one.
     ...when(before.state === 'available' && media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) }),
-    ...when(before.state === 'importing' && media.state === 'available', {
-      name: 'media.imported',
-      ...ofFile(media),
-      links: (media.links ?? []).map(({ id, alias }) => ({ linkId: id, alias })),
-    }),
+    ...when(before.state === 'importing' && media.state === 'available', { name: 'media.imported', ...ofFile(media) }),
     ...when(before.revision !== media.revision && [media.state, before.state].includes('available'), {
       name: 'media.revised',
       ...ofFile(media),
@@ -101,8 +97,6 @@ const rules: readonly Rule[] = [
   }),
   created('company', ['company.created'], ({ companyId }) => [{ name: 'company.created', companyId }]),
   created('apiKey', ['key.created'], ({ companyId, keyId }) => [{ name: 'key.created', companyId, keyId }]),
-  created('link', ['link.changed'], (link) => [{ name: 'link.changed', ...ofLink(link) }]),
-  changed('link', ['link.changed'], (link, before) => when(before.mediaId !== link.mediaId, { name: 'link.changed', ...ofLink(link) })),
   created('video', ['video.requested'], (video) => [{ name: 'video.requested', ...ofFile(video) }]),
   changed('video', ['video.requested'], (video, before) => when(asksForMore(video, before), { name: 'video.requested', ...ofFile(video) })),
   created('job', ['job.waits'], (job) => when(isWaiting(job), { name: 'job.waits', ...ofJob(job) })),
@@ -182,7 +176,6 @@ function when<Event extends DomainEvent>(isSo: boolean, event: Event): Event[] {
 
 const ofFile = ({ companyId, mediaId }: Pick<Records['media'], 'companyId' | 'mediaId'>) => ({ companyId, mediaId })
 const ofFolder = ({ companyId, folderId }: Records['folder']) => ({ companyId, folderId })
-const ofLink = ({ companyId, linkId, alias }: Records['link']) => ({ companyId, linkId, alias })
 const ofJob = ({ companyId, kind }: Records['job']) => ({ companyId, kind })
 const ofClique = ({ companyId, cliqueId }: Records['clique']) => ({ companyId, cliqueId })
 

@@ -6,7 +6,6 @@ import type { UserRecord } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
 import type { CliqueRemoval } from '../cliques/clique.ts'
 import type { JobRecord } from '../jobs/job.ts'
-import type { LinkRecord } from '../links/link.ts'
 import type { MediaRecord, Tombstone } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import type { VideoRecord } from '../videos/video.ts'
@@ -24,7 +23,6 @@ export interface Records {
   user: Stored<UserRecord>
   company: Stored<CompanyRecord>
   apiKey: Stored<KeyRecord>
-  link: Stored<LinkRecord>
   video: Stored<VideoRecord>
   job: Stored<JobRecord>
 }
@@ -46,7 +44,6 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   user: { sk: 'USER' },
   company: { sk: 'COMPANY' },
   apiKey: { sk: 'KEY' },
-  link: { sk: 'LINK' },
   video: { sk: 'VIDEO' },
   job: { sk: 'JOB' },
 }

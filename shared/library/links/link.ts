@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto'
 import type { Key, Operation } from '../../backends/table/port.ts'
 import { type CompanyId, type ContentsId, type FolderId, type LinkId, type MediaId, toLinkId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
-import { type Due, jobDue } from '../due.ts'
+import type { Due } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
 import type { CdnFolder } from '../tree/alias.ts'
 import { contentsOf } from '../tree/folder.ts'
 
-/** A public URL of a file in a CDN folder, `{cdn_url}/<alias>/<link id>.<extension>`. While its publication is unfinished, that is due. */
+/**
+ * A public URL of a file in a CDN folder, `{cdn_url}/<alias>/<link id>.<extension>`. While its publication is unfinished it has a job
+ * (publication.ts), unless its file is being imported: the end of the import asks for it. Those of earlier versions are due then.
+ */
 export type LinkRecord = Partial<Due> & {
   linkId: LinkId
   companyId: CompanyId
@@ -29,10 +32,6 @@ export type LinkRecord = Partial<Due> & {
   extension?: string
   /** What the public bucket holds. Absent until the first publication. */
   published?: { revision: number; mediaId: MediaId }
-  /** Token of who writes into the public bucket for it, from the moment they begin until that is done. */
-  publisher?: string
-  /** The publisher that has not said by then that it goes on has crashed. UNIX milliseconds. */
-  publisherUntil?: number
   /** Revision that edges are being told of; absent: they serve what is published. */
   stale?: number
   /** Who changed what it shows. */
@@ -47,6 +46,11 @@ export type LinkState = 'queued' | 'active' | 'replacing'
 export function stateOf({ published, revision, stale }: LinkRecord): LinkState {
   if (!published) return 'queued'
   return published.revision !== revision || stale !== undefined ? 'replacing' : 'active'
+}
+
+/** Whether the public bucket holds what the link says; of one that has ended nothing, and edges are being told. */
+export function isPublished({ mediaId, revision, published, stale }: LinkRecord): boolean {
+  return mediaId === null ? stale === revision : published?.revision === revision
 }
 
 export const linkKey = (linkId: LinkId): Key => ({ pk: `LINK#${linkId}`, sk: 'LINK' })
@@ -73,7 +77,7 @@ export const linkExtension = ({ extension }: { extension: string }): string => e
 /** What changes of links are made with, before they are committed. */
 type Changing = Pick<Writing, 'clock' | 'by'>
 
-/** The operation that makes a link. The committed link starts its publication. */
+/** The operation that makes a link. Its publication is asked for in the same transaction (publication.ts). */
 export function linkCreation(
   { clock, by }: Changing,
   { linkId, mediaId }: Pick<LinkRecord, 'linkId' | 'mediaId'>,
@@ -84,14 +88,13 @@ export function linkCreation(
   const link: LinkRecord = {
     ...{ linkId, companyId, alias, folderId, contents: contentsOf(folder), mediaId },
     ...{ revision: 1, created: now, changed: now, by },
-    ...publicationDue(linkId, now),
   }
   return { put: { ...linkKey(linkId), ...link }, if: { pk: { exists: false } } }
 }
 
 /**
- * The operation by which a link shows another file, or nothing: then it has ended. It fails where the link doesn't show the first file. The
- * committed change starts its publication, or its removal.
+ * The operation by which a link shows another file, or nothing: then it has ended. It fails where the link doesn't show the first file. Its
+ * publication, or its removal, is asked for in the same transaction (publication.ts).
  * @param change.extension of its URL, where that is known by now
  */
 export function linkChange(
@@ -102,13 +105,7 @@ export function linkChange(
   const now = clock.now()
   return {
     update: linkKey(linkId),
-    changes: { set: { mediaId: to, extension, changed: now, by, ...publicationDue(linkId, now) }, add: { revision: 1 } },
+    changes: { set: { mediaId: to, extension, changed: now, by }, add: { revision: 1 } },
     if: { mediaId: { equals: from } },
   }
 }
-
-/** When the publication of a link that changes now counts as lost. @param now UNIX milliseconds */
-const publicationDue = (linkId: LinkId, now: number): Due => jobDue(dueIdOf(linkId), now)
-
-/** A number of the link, by which it is due (due.ts). */
-export const dueIdOf = (linkId: LinkId): number => Number.parseInt(linkId.slice(0, 8), 16)

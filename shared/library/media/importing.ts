@@ -2,12 +2,13 @@ import type { Operations } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { jobDue, jobDueAgain } from '../due.ts'
 import type { Writing } from '../library.ts'
+import { askForPublication } from '../links/publication.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { usageChange } from '../usage/usage.ts'
 import { videoCreation } from '../videos/video.ts'
 import { feedPosition } from './change-feed.ts'
 import { type Changing, mediaChange, mediaCreation, noteImport } from './changes.ts'
-import { linkedPlacement } from './links.ts'
+import { linkedPlacement, named } from './links.ts'
 import type { EditableMetadata, FileFacts, MediaRecord } from './media.ts'
 import { placementOf } from './placement.ts'
 import { pointerCreation } from './pointers.ts'
@@ -24,8 +25,8 @@ type Described = Partial<Pick<MediaRecord, 'title' | 'description' | 'keywords' 
 export function fileCreation(library: Changing, file: UploadedFile, folder: FolderRecord): Operations {
   const now = library.clock.now()
   const folders = [contentsOf(folder)]
-  const { links, operations } = linkedPlacement(library, file, placementOf({ folders }), [folder])
   const importing = { state: 'importing', progress: 0, ...jobDue(file.mediaId, now) } as const
+  const { links, operations } = linkedPlacement(library, { ...file, ...importing }, placementOf({ folders }), [folder])
   const media = { ...noMetadata, ...file, ...importing, created: now, modified: now, folders, links }
   return { claim: mediaCreation(library, media), pointer: pointerCreation(library, file, folder), ...operations }
 }
@@ -59,7 +60,7 @@ export const noMetadata = {
 } as const satisfies EditableMetadata
 
 /**
- * The operations that make an imported file available, and count it. They fail when it is not what was read any more.
+ * The operations that make an imported file available, count it, and have its links published. They fail when it is not what was read any more.
  * @param wanted whether keywords are to be suggested for its picture, and whether a preview of a video is to be made
  */
 export function importEnd(
@@ -68,10 +69,11 @@ export function importEnd(
   imported: FileFacts & Partial<EditableMetadata>,
   wanted: { suggestions: boolean; preview: boolean },
 ): Operations {
-  const { mediaId, companyId, uploadedBy } = media
+  const { mediaId, companyId, uploadedBy, links = [] } = media
   return {
     media: mediaChange(library, media, { imported, suggestionsWanted: wanted.suggestions }).operation,
     ...(wanted.suggestions && { suggestions: suggestionJobOf(library, media) }),
+    ...askForPublication(library, companyId, links.map(named)),
     usage: usageChange({ mediaId, companyId, uploadedBy, bytes: imported.bytes }, 1),
     ...(wanted.preview && { video: videoCreation(library, { mediaId, companyId, ...imported }) }),
   }

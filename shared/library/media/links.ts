@@ -1,5 +1,6 @@
 import type { Operations } from '../../backends/table/port.ts'
 import { linkChange, linkCreation, newLinkId } from '../links/link.ts'
+import { askForPublication, type NamedLink } from '../links/publication.ts'
 import { isCdnFolder } from '../tree/alias.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import type { Changing } from './changes.ts'
@@ -15,16 +16,19 @@ export interface LinkedPlacement {
   links: MediaLink[] | undefined
   /** What the change does to the links' own records. */
   operations: Operations
+  /** The write that asks for the publication of those links. */
+  publication: Operations
 }
 
 /**
  * What a change of its placement means for a file's links: they end with their pointers, and a full pointer in a CDN folder makes one. A
- * read-only pointer makes none, because whoever placed it may not publish the file.
+ * read-only pointer makes none, because whoever placed it may not publish the file. Links to a file that is being imported are published when
+ * that has ended (importing.ts).
  * @param into folders into which pointers are put, or whose pointers are made full: links under another alias than the folder's end, too
  */
 export function linkedPlacement(
   library: Changing,
-  { mediaId, links = [] }: Pick<MediaRecord, 'mediaId' | 'links'>,
+  { mediaId, companyId, state, links = [] }: Pick<MediaRecord, 'mediaId' | 'companyId' | 'state' | 'links'>,
   after: Placement,
   into: readonly FolderRecord[],
 ): LinkedPlacement {
@@ -44,5 +48,13 @@ export function linkedPlacement(
         made.map(({ link, folder }) => [`link ${link.id}`, linkCreation(library, { linkId: link.id, mediaId }, folder)]),
       ),
     },
+    publication: askForPublication(
+      library,
+      companyId,
+      [...ended, ...(state === 'available' ? made.map(({ link }) => link) : [])].map(named),
+    ),
   }
 }
+
+/** A link of a file, as jobs name it. */
+export const named = ({ id, alias }: MediaLink): NamedLink => ({ linkId: id, alias })

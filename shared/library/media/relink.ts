@@ -19,8 +19,9 @@ export async function relinkMedia(library: Writing, mediaId: MediaId, contents: 
     const placement = placementOf(media)
     const folder = (await loadChains(library, media.companyId, { contents: [contents] })).folderOfContents(contents)
     const linked = folder ? placement : withoutPointers(placement, new Set([contents]))
-    const { links, operations } = linkedPlacement(library, media, linked, folder ? [folder] : [])
+    const { links, operations, publication } = linkedPlacement(library, media, linked, folder ? [folder] : [])
     if (links === undefined) return
-    await library.table.transact({ media: mediaChange(library, media, { placed: placement, links }).operation, ...operations })
+    const { operation } = mediaChange(library, media, { placed: placement, links })
+    await library.table.transact({ media: operation, ...operations, ...publication })
   })
 }

@@ -3,14 +3,15 @@ import type { Access, AuthorizedWriting } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { getLinks, linkChange } from '../links/link.ts'
+import { askForPublication } from '../links/publication.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { CdnFolder } from '../tree/alias.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
 import { findMedia, getMedia } from './find.ts'
 import { extensionOf, linksIn } from './linked.ts'
-import { linkedPlacement, MAX_LINKS_IN_FOLDER } from './links.ts'
-import type { MediaLink, MediaRecord } from './media.ts'
+import { linkedPlacement, MAX_LINKS_IN_FOLDER, named } from './links.ts'
+import { isAvailable, type MediaLink, type MediaRecord } from './media.ts'
 import { sameCompany } from './place.ts'
 import { type Placement, placementOf, withMovedPointer, withoutPointers, withPointer } from './placement.ts'
 import { checkLimits, type PlacementChange, placementChanges } from './pointers.ts'
@@ -42,7 +43,8 @@ export async function replaceLinked(library: Replacing, folder: CdnFolder, oldId
     const changes = [await withdrawn(library, old, folder, moved), shown(library, media, folder, moved)]
     changes.forEach(checkLimits)
     const links = moved.map(({ id }) => [`link ${id}`, linkChange(library, id, { from: oldId, to: newId, extension: extensions.get(id) })])
-    await library.table.transact({ ...placementChanges(library, changes), ...Object.fromEntries(links) })
+    const publication = isAvailable(media) ? askForPublication(library, folder.companyId, moved.map(named)) : {}
+    await library.table.transact({ ...placementChanges(library, changes), ...Object.fromEntries(links), ...publication })
   })
 }
 
@@ -77,7 +79,7 @@ function shown(library: Replacing, media: MediaRecord, folder: CdnFolder, moved:
 }
 
 /** What a file's links are that had these, once its placement has changed. */
-function withLinks(library: Replacing, { mediaId }: MediaRecord, links: MediaLink[], after: Placement, ...into: FolderRecord[]) {
-  const linked = linkedPlacement(library, { mediaId, links }, after, into)
+function withLinks(library: Replacing, media: MediaRecord, links: MediaLink[], after: Placement, ...into: FolderRecord[]) {
+  const linked = linkedPlacement(library, { ...media, links }, after, into)
   return { ...linked, links: linked.links ?? links }
 }

@@ -1,7 +1,6 @@
 import type { Objects } from '../../backends/objects/port.ts'
 import type { Operation } from '../../backends/table/port.ts'
 import { held } from '../conditional.ts'
-import { NOT_DUE } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { getLink, type LinkRecord, linkKey } from '../links/link.ts'
 import { publicKeys } from '../links/public-keys.ts'
@@ -36,13 +35,12 @@ export async function endStreamInvalidation(
 
 /** What is left to be said of a link whose edges know all that was published of it. It fails where the link has changed. */
 function endOf({ clock }: EndingInvalidations, link: LinkRecord): Operation {
-  const { linkId, mediaId, revision, published, stale = null, publisher } = link
-  const asRead = { revision: { equals: revision }, stale: { equals: stale }, publisher: { exists: publisher !== undefined } }
-  const isSettled = publisher === undefined && stale === revision
+  const { linkId, mediaId, revision, published, stale = null } = link
+  const asRead = { revision: { equals: revision }, stale: { equals: stale } }
+  const isSettled = stale === revision
   if (isSettled && mediaId === null) return { delete: linkKey(linkId), if: asRead }
-  // Otherwise its publication is still due.
   const isActive = isSettled && published?.revision === revision
-  const changes = isActive ? { set: { changed: clock.now() }, remove: ['stale', ...Object.keys(NOT_DUE)] } : { remove: ['stale'] }
+  const changes = isActive ? { set: { changed: clock.now() }, remove: ['stale'] } : { remove: ['stale'] }
   return { update: linkKey(linkId), changes, if: asRead }
 }
 

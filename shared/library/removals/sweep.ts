@@ -5,7 +5,6 @@ import {
   type CliqueId,
   type CompanyId,
   type FolderId,
-  type LinkId,
   type MediaId,
   toCliqueId,
   toCompanyId,
@@ -20,7 +19,8 @@ import { forEachDue, isDue, jobDueAgain, NOT_DUE } from '../due.ts'
 import { snapshotOf } from '../index-snapshots/job.ts'
 import { getSnapshots, snapshotsKey } from '../index-snapshots/record.ts'
 import type { Writing } from '../library.ts'
-import { dueIdOf, getLink, linkKey } from '../links/link.ts'
+import { getLink } from '../links/link.ts'
+import { givePublicationJob } from '../links/publication.ts'
 import { getMedia } from '../media/find.ts'
 import { postponeImport } from '../media/importing.ts'
 import { isAvailable, type MediaRecord } from '../media/media.ts'
@@ -33,13 +33,12 @@ import { findZip } from '../zips/zip.ts'
 interface Sweeping extends Writing {
   imports: QueueSender<Messages['imports']>
   removals: QueueSender<Messages['removals']>
-  links: QueueSender<Messages['links']>
   encodings: QueueSender<Messages['encodings']>
   log: Log
 }
 
 /**
- * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, publications of links, encodings.
+ * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, encodings.
  * All of them are idempotent, so a job that was not lost may run twice. Any number of runs, also at the same time; the next run does what is left
  * when time is up.
  * @param outOfTime asked before each job; true stops
@@ -54,7 +53,7 @@ async function queueAgain(library: Sweeping, { pk, sk }: Key): Promise<void> {
   const [kind, name] = [pk.slice(0, pk.indexOf('#')), pk.slice(pk.indexOf('#') + 1)]
   const id = Number(name)
   if (kind === 'ZIP') await zipAgain(library, name)
-  else if (kind === 'LINK') await publishAgain(library, toLinkId(name))
+  else if (kind === 'LINK') await publishAgain(library, name)
   else if (kind === 'MEDIA') await (sk === 'VIDEO' ? encodeAgain : fileAgain)(library, toMediaId(id))
   else if (kind === 'SEARCH') await askForSnapshotAgain(library, toCompanyId(id))
   else if (kind === 'CLIQUE') await removeCliqueAgain(library, toCliqueId(id))
@@ -110,15 +109,10 @@ async function zipAgain(library: Sweeping, jobId: string): Promise<void> {
   if (zip?.state === 'PENDING' && isDue(zip, library.clock.now())) await giveZipJob(library, zip)
 }
 
-/** Also where edges have not been told of what the link shows: the job that publishes it sees to that, too. */
-async function publishAgain({ table, links, clock, log }: Sweeping, linkId: LinkId): Promise<void> {
-  const link = await getLink({ table }, linkId)
-  const now = clock.now()
-  if (!link || !isDue(link, now)) return
-  const { companyId, alias, changed, dueAt } = link
-  log.warn('a link has not been published in time: queued again', { link: linkId, since: new Date(changed).toISOString() })
-  await links.send({ companyId, linkId, alias }, { group: companyGroup(companyId) })
-  await held(table.update(linkKey(linkId), { set: jobDueAgain(dueIdOf(linkId), changed, now) }, { dueAt: { equals: dueAt! } }))
+/** A link of an earlier version has no job. */
+async function publishAgain(library: Sweeping, linkId: string): Promise<void> {
+  const link = await getLink(library, toLinkId(linkId))
+  if (link && isDue(link, library.clock.now())) await givePublicationJob(library, link)
 }
 
 /** Also where a job runs for long: then the transcoder is asked what became of it. */

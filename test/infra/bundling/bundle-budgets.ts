@@ -10,6 +10,7 @@ const budgets: Readonly<Record<string, number>> = {
   'dynamodb mediaconvert s3 sqs': 666,
   'dynamodb lambda': 306,
   'dynamodb lambda s3': 526,
+  'dynamodb lambda s3 sqs': 552,
   'dynamodb lambda rekognition': 334,
   'lambda sqs': 277,
   // Those that take an Idempotency-Key hold their last transaction back.

@@ -4,10 +4,10 @@ import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { ProblemCode } from '../../../shared/library/check/problem.ts'
 import { type LinkRecord, linkKey, newLinkId } from '../../../shared/library/links/link.ts'
 import { CONSOLE_FILES, publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { publication } from '../../../shared/library/links/publication.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { invalidationKey, invalidationOf, streamInvalidationKey } from '../../../shared/library/publishing/invalidation.ts'
-import { claim } from '../../../shared/library/publishing/publisher.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
 import { PLAYER_FILES } from '../../../shared/library/videos/objects.ts'
@@ -15,7 +15,7 @@ import { newEncodingId } from '../../../shared/library/videos/video.ts'
 import { COMPANY } from '../../support/media.ts'
 import { ALIAS, setUp, type World } from '../publishing/set-up.ts'
 
-const DAY = 86_400
+const [HOUR, DAY] = [3_600, 86_400]
 
 /** Two published links, another that is not yet, and one that edges are being told of. */
 async function linked() {
@@ -100,14 +100,13 @@ test.each<[what: string, damage: (world: Linked) => unknown, found: ProblemCode[
   ],
   ['publications that do not end', ({ clock }) => clock.advance(DAY + 1), ['invalidation_stuck', 'link_stuck', 'link_stuck']],
   [
-    'a publication whose loss nobody would notice',
-    ({ table, queued }) => table.update(linkKey(queued.linkId), { remove: ['dueKey'] }),
-    ['link_not_swept'],
-  ],
-  [
-    'a crash whose loss nobody would notice',
-    async ({ library, shown, link }) => claim(library, await link(shown.linkId)),
-    ['link_not_swept'],
+    'a publication that nobody has asked for',
+    async ({ library, table, queued, clock }) => {
+      clock.advance(HOUR + 1)
+      const { pk, sk } = (await publication.find(library, queued.linkId))!
+      await table.delete({ pk, sk })
+    },
+    ['link_without_job'],
   ],
   ['edges that nobody tells', ({ table, ended }) => table.delete(invalidationKey(ended.linkId)), ['link_not_invalidated']],
   [

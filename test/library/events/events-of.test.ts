@@ -38,10 +38,6 @@ const records = {
   },
   company: { pk: 'COMPANY#2', sk: 'COMPANY', companyId: 2, name: 'Company', created: 0, streaming: false, stock: false },
   apiKey: { pk: 'KEY#k', sk: 'KEY', keyId: 3, key: 'k', companyId: 2, encryptedSecret: '', grants: [], created: 0 },
-  link: {
-    ...{ pk: 'LINK#ab', sk: 'LINK', linkId: 'ab', companyId: 2, alias: 'shop', folderId: 10, contents: 10, mediaId: 1, revision: 1 },
-    ...{ created: 0, changed: 0 },
-  },
   video: {
     ...{ pk: 'MEDIA#1', sk: 'VIDEO', mediaId: 1, companyId: 2, source: { mime: 'video/mp4', width: 2, height: 2, facts: {} }, revision: 1 },
     ...{ preview: { encodingId: 'p1', state: 'queued', asked: 0 }, stream: { encodingId: 's1', state: 'encoding', asked: 0 } },
@@ -65,7 +61,7 @@ const names: Record<EventName, true> = {
   ...{ 'folder.deleted': true, 'contents.deleted': true, 'grant.changed': true },
   ...{ 'clique.created': true, 'clique.changed': true, 'clique.deleted': true, 'share.changed': true },
   ...{ 'user.created': true, 'user.changed': true, 'membership.changed': true, 'company.created': true, 'key.created': true },
-  ...{ 'job.waits': true, 'link.changed': true, 'video.requested': true },
+  ...{ 'job.waits': true, 'video.requested': true },
 }
 
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
@@ -77,7 +73,6 @@ const file = { companyId: 2, mediaId: 1 }
 const ofJob = { companyId: 2, kind: 'suggest-keywords' }
 const folder = { companyId: 2, folderId: 10 }
 const clique = { companyId: 2, cliqueId: 5 }
-const link = { companyId: 2, linkId: 'ab', alias: 'shop' }
 const { preview, stream } = records.video
 const importing = { ...records.media, state: 'importing', progress: 95 }
 
@@ -87,17 +82,11 @@ const revised = { name: 'media.revised' as const, ...file }
 /** What each change tells of. */
 const table: readonly (readonly [what: string, change: Change, ...events: ({ name: EventName } & Record<string, unknown>)[]])[] = [
   ['an upload is finalized', created({ ...importing, by }), { name: 'media.uploaded', ...file }],
-  ['an import ends', changed(importing, { state: 'available', revision: 2 }), { name: 'media.imported', ...file, links: [] }, revised],
-  [
-    'the import of a file with a link ends',
-    changed({ ...importing, links: [{ id: 'ab', contents: 10, alias: 'shop' }] }, { state: 'available', revision: 2 }),
-    { name: 'media.imported', ...file, links: [{ linkId: 'ab', alias: 'shop' }] },
-    revised,
-  ],
+  ['an import ends', changed(importing, { state: 'available', revision: 2 }), { name: 'media.imported', ...file }, revised],
   [
     'an import ends, and keywords are wanted',
     changed(importing, { state: 'available', revision: 2, suggestionsWanted: 5 }),
-    { name: 'media.imported', ...file, links: [] },
+    { name: 'media.imported', ...file },
     revised,
   ],
   ['keywords are wanted', changed(records.media, { suggestionsWanted: 5, revision: 2 }), revised],
@@ -197,11 +186,6 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ],
   ['a company is created', created({ ...records.company, by }), { name: 'company.created', companyId: 2 }],
   ['an API key is created', created({ ...records.apiKey, by }), { name: 'key.created', companyId: 2, keyId: 3 }],
-  ['a file gets a link', created({ ...records.link, by }), { name: 'link.changed', ...link }],
-  ['a link shows another file', changed(records.link, { mediaId: 3, revision: 2, changed: 1 }), { name: 'link.changed', ...link }],
-  ['a link ends', changed(records.link, { mediaId: null, revision: 2, changed: 1 }), { name: 'link.changed', ...link }],
-  ['a link is published', changed(records.link, { published: { revision: 1, mediaId: 1 }, extension: 'jpg', changed: 1 })],
-  ['the record of a link goes', removed({ ...records.link, mediaId: null, by })],
   ['a video has a record', created({ ...records.video, by }), { name: 'video.requested', ...file }],
   [
     'a stream is asked for',
@@ -238,6 +222,7 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ['what nobody asked for in time goes', { ...removed(records.tombstone), expired: true }],
   ['a pointer is put', created({ pk: 'MEDIA#1', sk: 'FOLDER#10', mediaId: 1, contents: 10, companyId: 2, by })],
   ['a listing is put', created({ pk: 'COMPANY#2', sk: 'CLIQUE#5', cliqueId: 5, companyId: 2 })],
+  ['a file gets a link', created({ pk: 'LINK#ab', sk: 'LINK', linkId: 'ab', companyId: 2, alias: 'shop', mediaId: 1, by })],
   ['a membership is put', created({ pk: 'CLIQUE#5', sk: 'USER#7', membershipId: 1, cliqueId: 5, userId: 7, by })],
   ['a session is counted', created({ pk: 'TOKEN#t', sk: 'TOKEN', userId: 7 })],
 ]
@@ -268,8 +253,8 @@ describe('a change tells', () => {
   })
 
   test('of kinds of records to which the same happens in one pattern', () => {
-    assert.deepEqual(patternsOf(['media.uploaded', 'media.imported', 'link.changed', 'clique.deleted', 'folder.deleted']), [
-      { sk: ['MEDIA', 'LINK'], happened: ['created', 'changed'] },
+    assert.deepEqual(patternsOf(['media.uploaded', 'media.imported', 'video.requested', 'clique.deleted', 'folder.deleted']), [
+      { sk: ['MEDIA', 'VIDEO'], happened: ['created', 'changed'] },
       { pk: { prefix: 'COMPANY#' }, sk: [{ prefix: 'FOLDER#' }], happened: ['changed'] },
       { sk: ['REMOVAL'], happened: ['created'] },
     ])

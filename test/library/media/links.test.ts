@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { getLink, getLinks, type LinkRecord, linkKey } from '../../../shared/library/links/link.ts'
-import { fileCreation } from '../../../shared/library/media/importing.ts'
+import { askForEach, publication } from '../../../shared/library/links/publication.ts'
+import { fileCreation, importEnd } from '../../../shared/library/media/importing.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { MAX_LINKS_IN_FOLDER } from '../../../shared/library/media/links.ts'
-import type { MediaLink } from '../../../shared/library/media/media.ts'
+import type { AvailableMedia, MediaLink } from '../../../shared/library/media/media.ts'
 import {
   type Placement,
   type PointerKind,
@@ -56,7 +58,13 @@ async function openLibrary() {
     return (await getLinks(library, [...seen])).map(({ alias, mediaId, revision }) => ({ alias, mediaId, revision }))
   }
   const change = (plan: (placement: Placement) => Placement) => changePointers(library, FILE, plan)
-  return { ...library, library, alias, linksOf, links, change }
+  /** What jobs of links are asked to publish since the last look. */
+  const asked = async () => {
+    const jobs = await listJobs(library, [publication.name], {})
+    for (const { pk, sk } of jobs) await table.delete({ pk, sk })
+    return jobs.map(({ input }) => input)
+  }
+  return { ...library, library, alias, linksOf, links, change, asked }
 }
 
 test('a full pointer in a CDN folder makes a link, which ends with it', async () => {
@@ -64,9 +72,8 @@ test('a full pointer in a CDN folder makes a link, which ends with it', async ()
   await change(to())
   const [link] = await linksOf()
   assert.match(link!.id, /^[0-9a-f]{32}$/)
-  const { created, changed, dueAt, dueKey, ...record } = (await getLink({ table }, link!.id))!
+  const { created, changed, ...record } = (await getLink({ table }, link!.id))!
   assert.deepEqual([created, changed], [clock.now(), clock.now()])
-  assert.ok(dueKey!.startsWith('JOB#') && dueAt! > new Date(clock.now()).toISOString())
   assert.deepEqual(record, {
     ...{ pk: `LINK#${link!.id}`, sk: 'LINK', linkId: link!.id, companyId: COMPANY, alias: 'shop', folderId: folderWith(SHOP) },
     ...{ contents: SHOP, mediaId: FILE, revision: 1, by },
@@ -75,6 +82,40 @@ test('a full pointer in a CDN folder makes a link, which ends with it', async ()
   await change(outOf())
   assert.deepEqual([await linksOf(), await links()], [[], [{ alias: 'shop', mediaId: null, revision: 2 }]])
   assert.equal((await getLink({ table }, link!.id))!.changed, clock.now())
+})
+
+test('what changes a link asks for its publication, and what changes several for all of them at once', async () => {
+  const { library, change, linksOf, asked } = await openLibrary()
+  await change(to(SHOP))
+  const shop = { linkId: (await linksOf())[0]!.id, alias: 'shop' }
+  assert.deepEqual(await asked(), [shop])
+  await change(to(PRESS))
+  const press = { linkId: (await linksOf())[1]!.id, alias: 'press' }
+  assert.deepEqual(await asked(), [press])
+  await change((placement) => placement)
+  assert.deepEqual(await asked(), [])
+  await change(() => new Map())
+  const links = [shop, press]
+  assert.deepEqual(await asked(), [{ links }])
+  await askForEach(library, COMPANY, links)
+  await askForEach(library, COMPANY, links)
+  const each = await asked()
+  assert.deepEqual(new Set(each), new Set(links))
+  assert.equal(each.length, links.length)
+})
+
+test('links to a file that is being imported are published at the end of that, and are removed at once', async () => {
+  const { library, table, change, linksOf, asked } = await openLibrary()
+  await table.update(mediaKey(FILE), { set: { state: 'importing' } })
+  await change(to(SHOP))
+  await change(to(PRESS))
+  assert.deepEqual(await asked(), [])
+  const links = (await linksOf()).map(({ id, alias }) => ({ linkId: id, alias }))
+  await change(outOf(PRESS))
+  assert.deepEqual(await asked(), [links[1]])
+  const { pk: _, sk: __, ...media } = (await table.get<StoredMedia>(mediaKey(FILE)))!
+  await table.transact(importEnd(library, media, media as AvailableMedia, { suggestions: false, preview: false }))
+  assert.deepEqual(await asked(), [links[0]])
 })
 
 test('other folders have no links; a read-only pointer has none until it is made full', async () => {

@@ -4,8 +4,7 @@ import { type EdgeCache, EdgeCacheBusy, type Forgotten, MAX_PREFIXES } from '../
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { SendOptions } from '../../../shared/backends/queue/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
-import { jobDue } from '../../../shared/library/due.ts'
-import { dueIdOf, getLink, type LinkRecord, linkKey, stateOf } from '../../../shared/library/links/link.ts'
+import { getLink, type LinkRecord, linkKey, stateOf } from '../../../shared/library/links/link.ts'
 import { cacheTag, publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { forgetStream } from '../../../shared/library/publishing/forget-stream.ts'
 import { INVALIDATIONS, invalidationOf } from '../../../shared/library/publishing/invalidation.ts'
@@ -109,7 +108,6 @@ export async function setUpEdges() {
       ...{ linkId, companyId: toCompanyId(1), alias, folderId: toFolderId(1), contents: toContentsId(1), revision, by },
       ...{ mediaId: ended ? null : toMediaId(number), created: 1, changed: 1, extension: 'jpg', stale: revision },
       ...(!ended && { published: { revision, mediaId: toMediaId(number) } }),
-      ...jobDue(dueIdOf(linkId), clock.now()),
     }
     for (let shown = 1; shown <= revision && !ended; shown += 1) {
       await objects.put(publicKeys.original(linkId, shown), Buffer.from(String(shown)), { contentType: 'image/jpeg' })
@@ -166,7 +164,6 @@ export async function assertTold(world: EdgesWorld, numbers: readonly number[], 
     }
     assert.equal(stateOf(link!), 'active')
     assert.ok(link!.changed >= world.began + 60_000)
-    assert.equal(link!.dueAt, undefined)
     assert.deepEqual(await world.sources(linkId), [publicKeys.original(linkId, link!.revision)])
   }
 }

@@ -7,7 +7,6 @@ import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.t
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { readManifest } from '../../../shared/library/publishing/manifest.ts'
-import { CLAIM_MS, claim } from '../../../shared/library/publishing/publisher.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
 import type { MediaId } from '../../../shared/vocabulary/ids.ts'
@@ -17,13 +16,13 @@ import { ALIAS, setUp, type World } from './set-up.ts'
 
 /** The public bucket holds what the link's record says, whatever else there is of former revisions. */
 async function assertShown({ stored, link }: World, { linkId }: LinkRecord, mediaId: MediaId, what?: string): Promise<void> {
-  const { revision, published, publisher } = await link(linkId)
+  const { revision, published } = await link(linkId)
   const objects = await stored()
   const named = { linkId, alias: ALIAS }
   assert.equal(objects[publicKeys.copy(named)], `file ${mediaId}`, what)
   assert.equal(objects[publicKeys.original(linkId, revision)], `file ${mediaId}`, what)
   assert.equal(readManifest(Buffer.from(objects[publicKeys.manifest(named)]!)).revision, revision, what)
-  assert.deepEqual({ published, publisher }, { published: { revision, mediaId }, publisher: undefined }, what)
+  assert.deepEqual(published, { revision, mediaId }, what)
 }
 
 describe('a link that is published', () => {
@@ -33,7 +32,7 @@ describe('a link that is published', () => {
     const mediaId = await file({ filename: 'Grüße "1".jpg', copyright: '© me' })
     const created = await create(mediaId)
     assert.equal(stateOf(created), 'queued')
-    assert.equal(await publish(created), undefined)
+    await publish(created)
     await assertShown(world, created, mediaId)
     const { linkId } = created
     assert.equal(Object.keys(await stored()).length, 3)
@@ -51,8 +50,8 @@ describe('a link that is published', () => {
       ...{ revision: 1, mime: 'image/jpeg', kind: 'image', bytes: 6, width: 3000, height: 2000 },
       ...{ extension: 'jpg', copyright: '© me', master: true },
     })
-    const { extension, dueKey, dueAt, stale } = await link(linkId)
-    assert.deepEqual({ extension, dueKey, dueAt, stale }, { extension: 'jpg', dueKey: undefined, dueAt: undefined, stale: undefined })
+    const { extension, stale } = await link(linkId)
+    assert.deepEqual({ extension, stale }, { extension: 'jpg', stale: undefined })
     assert.equal(stateOf(await link(linkId)), 'active')
     assert.deepEqual([await masters(), sent.invalidations], [[{ companyId: COMPANY, linkId, revision: 1 }], []])
   })
@@ -123,8 +122,8 @@ describe('a link that is published', () => {
     assert.equal(stateOf(await link(created.linkId)), 'replacing')
     await publish(created)
     await assertShown(world, created, latter)
-    const { extension, stale, dueKey } = await link(created.linkId)
-    assert.deepEqual([extension, stale, dueKey !== undefined, sent.invalidations.length], ['jpg', 2, true, 1])
+    const { extension, stale } = await link(created.linkId)
+    assert.deepEqual([extension, stale, sent.invalidations.length], ['jpg', 2, 1])
     assert.equal((await table.query({ pk: 'INVALIDATIONS' })).items.length, 1)
   })
 
@@ -135,8 +134,8 @@ describe('a link that is published', () => {
     await change(created, null)
     await publish(created)
     assert.deepEqual(await stored(), {})
-    const { published, publisher, stale } = await link(created.linkId)
-    assert.deepEqual([published, publisher, stale, sent.invalidations.length], [undefined, undefined, 2, 1])
+    const { published, stale } = await link(created.linkId)
+    assert.deepEqual([published, stale, sent.invalidations.length], [undefined, 2, 1])
     await publish(created)
     assert.equal((await table.query({ pk: 'INVALIDATIONS' })).items.length, 1)
   })
@@ -176,19 +175,7 @@ describe('publishing a link', () => {
     assert.deepEqual([await link(created.linkId), (await masters()).length], [before, 1])
   })
 
-  test('waits while somebody else does, and takes over when they have crashed', async () => {
-    const world = await setUp()
-    const { create, publish, file, clock } = world
-    const mediaId = await file()
-    const created = await create(mediaId)
-    await claim(world.library, created)
-    assert.equal(await publish(created), CLAIM_MS / 1000)
-    clock.advance(CLAIM_MS / 1000)
-    assert.equal(await publish(created), undefined)
-    await assertShown(world, created, mediaId)
-  })
-
-  test('lets the next run begin at once when storage fails', async () => {
+  test('is left to the next run when storage fails', async () => {
     const world = await setUp()
     const { create, publish, publishing, publicFiles, file } = world
     const mediaId = await file()
@@ -197,7 +184,7 @@ describe('publishing a link', () => {
       get: (target, name) => (name === 'put' ? () => Promise.reject(new Error('storage is down')) : Reflect.get(target, name).bind(target)),
     })
     await assert.rejects(publish(created, { ...publishing, publicFiles: failing }), /storage is down/)
-    assert.equal(await publish(created), undefined)
+    await publish(created)
     await assertShown(world, created, mediaId)
   })
 
@@ -219,18 +206,17 @@ describe('publishing a link', () => {
     }
   })
 
-  test('is right in the end although a publisher that counted as crashed goes on', async () => {
+  test('is right in the end although a run that lost its lease goes on', async () => {
     for (const removed of [false, true]) {
       const world = await setUp()
-      const { create, publish, publishing, change, file, clock, stored } = world
+      const { create, publish, publishing, change, file, stored } = world
       const [former, latter] = [await file(), await file()]
       const created = await create(former)
       const sleeping = meanwhile(publishing, 'copy', async () => {
-        clock.advance(CLAIM_MS / 1000)
         await change(created, removed ? null : latter)
-        assert.equal(await publish(created), undefined)
+        await publish(created)
       })
-      assert.equal(await publish(created, sleeping), undefined)
+      await publish(created, sleeping)
       if (removed) assert.deepEqual(await stored(), {})
       else await assertShown(world, created, latter)
     }
@@ -239,20 +225,17 @@ describe('publishing a link', () => {
   test.each(['before', 'after'] as const)('may crash %s any call to a port', async (when) => {
     for (let failing = 1, wasReached = true; wasReached; failing += 1) {
       const world = await setUp()
-      const { create, publish, publishing, change, file, clock, stored, link } = world
+      const { create, publish, publishing, change, file, stored, link } = world
       const [former, latter] = [await file(), await file()]
       const created = await create(former)
-      /** One run that crashes, and the redelivery of its message. */
+      /** A run that crashes, and the next one of its job. */
       const crashing = async () => {
         const faults = new Faults(failing, when)
         const { table, publicFiles, invalidations } = publishing
         const ports = { table: faults.in(table), publicFiles: faults.in(publicFiles) }
         await unlessEnded(publish(created, { ...publishing, ...ports, invalidations: faults.in(invalidations) }))
         wasReached = faults.hasFailed
-        const seconds = await publish(created)
-        if (seconds === undefined) return
-        clock.advance(seconds)
-        assert.equal(await publish(created), undefined)
+        await publish(created)
       }
       await crashing()
       await assertShown(world, created, former, `${when} call ${failing}`)

@@ -7,6 +7,7 @@ import type { QueueSender } from '../../../shared/backends/queue/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { getLink, type LinkRecord, linkChange, linkCreation, newLinkId } from '../../../shared/library/links/link.ts'
+import { askForPublication } from '../../../shared/library/links/publication.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
 import { type MakingMasters, makeMaster } from '../../../shared/library/publishing/make-master.ts'
@@ -84,13 +85,15 @@ export async function setUpIn<T extends Table, Bucket extends Objects>({ table, 
     /** Makes a link, as a pointer into the CDN folder does. */
     async create(mediaId: MediaId): Promise<LinkRecord> {
       const linkId = newLinkId()
-      await table.transact({ link: linkCreation(library, { linkId, mediaId }, folder) })
+      const job = askForPublication(library, COMPANY, [{ linkId, alias: ALIAS }])
+      await table.transact({ link: linkCreation(library, { linkId, mediaId }, folder), ...job })
       return link(linkId)
     },
     /** The link shows another file, or nothing. */
     async change({ linkId }: Pick<LinkRecord, 'linkId'>, to: MediaId | null): Promise<LinkRecord> {
       const { mediaId } = await link(linkId)
-      await table.transact({ link: linkChange(library, linkId, { from: mediaId!, to }) })
+      const job = askForPublication(library, COMPANY, [{ linkId, alias: ALIAS }])
+      await table.transact({ link: linkChange(library, linkId, { from: mediaId!, to }), ...job })
       return link(linkId)
     },
     /** The masters that jobs are to make. */

@@ -12,12 +12,11 @@ import { jobDue, NOT_DUE } from '../../../shared/library/due.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
 import { getJob, jobKey } from '../../../shared/library/jobs/job.ts'
-import { getLink, type LinkRecord, linkCreation, newLinkId } from '../../../shared/library/links/link.ts'
+import { linkCreation, linkKey, newLinkId } from '../../../shared/library/links/link.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { endSuggestions } from '../../../shared/library/media/suggestions.ts'
 import { addAlias } from '../../../shared/library/publishing/aliases.ts'
-import { claim, settle } from '../../../shared/library/publishing/publisher.ts'
 import { removeMemberships } from '../../../shared/library/removals/clique.ts'
 import { removeContents } from '../../../shared/library/removals/folder.ts'
 import { sweepJobs } from '../../../shared/library/removals/sweep.ts'
@@ -27,7 +26,7 @@ import { changeVideo, ensureVideo, getVideo } from '../../../shared/library/vide
 import { requestZip } from '../../../shared/library/zips/request.ts'
 import { changeZip, findZip, zipKey } from '../../../shared/library/zips/zip.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
-import { type CliqueId, type FolderId, type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { type CliqueId, type FolderId, type LinkId, type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
@@ -50,8 +49,8 @@ async function setUp() {
   const acting = () => requestOf(library, admin)
   const create = (parent: FolderId | null = null) => createFolder(acting(), { name: 'Folder', parent })
   const [imports, removals] = [queues.queue('imports'), queues.queue('removals')]
-  const [links, encodings] = [queues.queue('links'), queues.queue('encodings')]
-  const sweeping = { ...library, imports, removals, links, encodings, log: jsonLog(() => undefined) }
+  const encodings = queues.queue('encodings')
+  const sweeping = { ...library, imports, removals, encodings, log: jsonLog(() => undefined) }
 
   async function take(name: QueueName): Promise<unknown[]> {
     const deliveries = await queues.queue(name).receive(10)
@@ -84,12 +83,13 @@ async function setUp() {
       await table.update(zipKey(jobId), { set: jobDue(folderId, clock.now()) })
       return jobId
     },
-    /** A link that nobody publishes. */
-    async link(): Promise<LinkRecord> {
+    /** A link of an earlier version that nobody publishes, without a job. */
+    async link(): Promise<LinkId> {
       const linkId = newLinkId()
       const folder = await addAlias(library, companyId, linkId, { name: 'Public' })
       await table.transact({ link: linkCreation(library, { linkId, mediaId: toMediaId(1) }, folder) })
-      return (await getLink(library, linkId))!
+      await table.update(linkKey(linkId), { set: jobDue(1, clock.now()) })
+      return linkId
     },
     /** A video of which nothing was encoded yet. */
     async video(): Promise<MediaId> {
@@ -108,7 +108,7 @@ async function setUp() {
     /** What was queued since it was last asked. */
     async queued(): Promise<unknown[]> {
       const messages: unknown[] = []
-      for (const name of ['imports', 'removals', 'links', 'encodings'] as const) messages.push(...(await take(name)))
+      for (const name of ['imports', 'removals', 'encodings'] as const) messages.push(...(await take(name)))
       return messages
     },
   }
@@ -121,7 +121,7 @@ describe('the sweep of lost jobs', () => {
     const folderId = await deletedFolder()
     const cliqueId = await deletedClique()
     const jobId = await zip()
-    const { linkId, alias } = await link()
+    const linkId = await link()
     const videoId = await video()
     const pictureId = await picture()
     clock.advance(3 * HOUR - 1)
@@ -131,15 +131,13 @@ describe('the sweep of lost jobs', () => {
     await sweep()
     assert.deepEqual(
       new Set(await queued()),
-      new Set([
-        ...[{ mediaId }, { companyId, folderId }, { companyId, cliqueId }, { companyId, linkId, alias }],
-        { companyId, mediaId: videoId },
-      ]),
+      new Set([...[{ mediaId }, { companyId, folderId }, { companyId, cliqueId }], { companyId, mediaId: videoId }]),
     )
     assert.deepEqual((await getJob(library, `suggest-keywords.${pictureId}`))?.input, { mediaId: pictureId })
     assert.deepEqual((await getJob(library, `build-zip.${jobId}`))?.input, { zip: jobId })
+    assert.deepEqual((await getJob(library, `publish-link.${linkId}`))?.input, { linkId, alias: linkId })
     await sweep()
-    assert.equal((await getJob(library, `build-zip.${jobId}`))?.asked, 1)
+    for (const id of [`build-zip.${jobId}`, `publish-link.${linkId}`]) assert.equal((await getJob(library, id))?.asked, 1)
   })
 
   test('finds what a purge left behind by the record that inherited it', async () => {
@@ -153,14 +151,12 @@ describe('the sweep of lost jobs', () => {
   })
 
   test('leaves alone what has ended', async () => {
-    const { library, clock, companyId, upload, deletedFolder, deletedClique, zip, link, video, picture, sweep, queued } = await setUp()
+    const { library, clock, companyId, upload, deletedFolder, deletedClique, zip, video, picture, sweep, queued } = await setUp()
     await changePointers(library, await upload(), () => new Map())
     const jobId = await zip()
     await changeZip(library, (await findZip(library, jobId))!, { state: 'FAILED' })
     const removal = { companyId, folderId: await deletedFolder() }
     const cliqueId = await deletedClique()
-    const claimed = (await claim(library, await link()))!
-    assert.ok(await settle(library, claimed, 'jpg'))
     await changeVideo(library, (await getVideo(library, await video()))!, NOT_DUE)
     await endSuggestions(library, await picture(), [])
     clock.advance(HOUR)
@@ -172,14 +168,14 @@ describe('the sweep of lost jobs', () => {
   })
 
   test('a job that nothing helps comes at twice its age each time, and every week in the end', async () => {
-    const { clock, upload, deletedFolder, deletedClique, link, video, sweep, queued } = await setUp()
-    await Promise.all([upload(), deletedFolder(), deletedClique(), link(), video()])
+    const { clock, upload, deletedFolder, deletedClique, video, sweep, queued } = await setUp()
+    await Promise.all([upload(), deletedFolder(), deletedClique(), video()])
     const hours: number[] = []
     for (let hour = 1; hour <= 700; hour++) {
       clock.advance(HOUR)
       await sweep()
       const { length } = await queued()
-      assert.ok(length === 0 || length === 5, `${length} of five after ${hour} hours`)
+      assert.ok(length === 0 || length === 4, `${length} of four after ${hour} hours`)
       if (length > 0) hours.push(hour)
     }
     assert.deepEqual(hours, [3, 6, 12, 24, 48, 96, 192, 360, 528, 696])

@@ -26,6 +26,7 @@ test('messages and dead letters that an earlier version left in its queues becom
   add.run('suggestions', 'company-5', JSON.stringify({ mediaId: 7 }), 1)
   add.run('suggestions', 'company-5', JSON.stringify({ mediaId: 8 }), 0)
   add.run('downloads', 'company-5', JSON.stringify({ mediaIds: [8, 7] }), 1)
+  add.run('links', 'company-5', JSON.stringify({ companyId: 5, linkId: 'ab', alias: 'press' }), 0)
   add.run('zips', 'company-5', JSON.stringify({ companyId: 5, jobId: 'z' }), 0)
   add.run('mails', 'company-5', JSON.stringify({ passwordReset: 'r' }), 0)
   add.run('mails', 'company-5', JSON.stringify({ zip: 'z' }), 1)
@@ -36,7 +37,11 @@ test('messages and dead letters that an earlier version left in its queues becom
   const embedded = await background.start({})
   await vi.waitFor(() => expect(left()).toBe(0), { timeout: 60_000 })
   queues.close()
-  const jobs = await listJobs(embedded, ['make-master', 'suggest-keywords', 'prepare-downloads', 'build-zip', 'send-mail'], {})
+  const jobs = await listJobs(
+    embedded,
+    ['make-master', 'suggest-keywords', 'prepare-downloads', 'build-zip', 'publish-link', 'send-mail'],
+    {},
+  )
   assert.deepEqual(
     jobs.map(({ kind, companyId, input }) => ({ kind, companyId, input })),
     [
@@ -44,6 +49,7 @@ test('messages and dead letters that an earlier version left in its queues becom
       { kind: 'suggest-keywords', companyId: 5, input: { mediaId: 7 } },
       { kind: 'prepare-downloads', companyId: 5, input: { mediaIds: [8, 7] } },
       { kind: 'build-zip', companyId: 5, input: { zip: 'z' } },
+      { kind: 'publish-link', companyId: 5, input: { linkId: 'ab', alias: 'press' } },
       { kind: 'send-mail', companyId: 5, input: { passwordReset: 'r' } },
       { kind: 'send-mail', companyId: 5, input: { stream: 7, encodingId: 's' } },
       { kind: 'send-mail', companyId: 5, input: { zip: 'z' } },
