@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { companionUrl } from '../companions.ts'
 import { ToolFailed } from '../failure.ts'
+import { confinement } from '../processes/confined.ts'
 import { ModuleProcess, ProcessEnded } from '../processes/module-process.ts'
 import { ProcessPool } from '../processes/pool.ts'
 import type { ProfileImages } from './profile-image.ts'
@@ -31,7 +32,13 @@ export type ProfileImageMaker = (picture: Buffer, maxBytes: number) => Promise<P
  */
 export function openProfileImageMaker(): ProfileImageMaker {
   const pool = new ProcessPool<ModuleProcess<ProfileImageTask, ProfileImageAnswer>>({
-    start: () => new ModuleProcess({ detached: true, module: companionUrl('profile-image-worker'), env: { TMPDIR: tmpdir() } }),
+    start: async () =>
+      new ModuleProcess({
+        detached: true,
+        confinement: await confinement(),
+        module: companionUrl('profile-image-worker'),
+        env: { TMPDIR: tmpdir() },
+      }),
     size: 1,
     waiting: 4,
     idleMilliseconds: 0,

@@ -51,10 +51,12 @@ export class ExifToolProcess implements PooledProcess {
   #command: Command | undefined
   #errors = ''
 
-  constructor(engine: Engine) {
+  /** @param confinement how its command begins (confined.ts) */
+  constructor(engine: Engine, confinement: readonly string[] = []) {
+    const [program, ...args] = [...confinement, engine.command, ...engine.args]
     // Its own process group: a Ctrl-C at the terminal must not look like a file that crashes ExifTool. When this process
     // dies, ExifTool's input ends and so does ExifTool.
-    this.#child = spawn(engine.command, engine.args, { stdio: ['pipe', 'pipe', 'pipe'], env: engine.env, detached: true })
+    this.#child = spawn(program!, args, { stdio: ['pipe', 'pipe', 'pipe'], env: engine.env, detached: true })
     lowerSession(this.#child.pid)
     const { promise, resolve } = Promise.withResolvers<void>()
     this.ended = promise

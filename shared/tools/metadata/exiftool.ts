@@ -1,6 +1,7 @@
 import { access, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { ToolFailed, ToolUnavailable } from '../failure.ts'
+import { confinement } from '../processes/confined.ts'
 import { ProcessPool } from '../processes/pool.ts'
 import { chooseEngine, type Engine, type EngineSettings } from './engine.ts'
 import { type Answer, type CommandLimits, ExifToolProcess, ProcessKilled } from './exiftool-process.ts'
@@ -68,7 +69,7 @@ export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
     return chosen
   }
   const pool = new ProcessPool({
-    start: async () => new ExifToolProcess(await engine()),
+    start: async () => new ExifToolProcess(...(await Promise.all([engine(), confinement()]))),
     size: settings.processes ?? 2,
     idleMilliseconds: 60_000,
     jobsPerProcess: 500,

@@ -25,9 +25,11 @@ export class ProcessEnded extends Error {
 export interface ModuleStart extends Pick<ForkOptions, 'execArgv'> {
   /** Whether it has a session of its own: a Ctrl-C in a terminal doesn't reach it. Not for a process that gives way (give-way.ts). */
   detached?: boolean
+  /** How its command begins (confined.ts), for one that reads what others sent. */
+  confinement?: readonly string[]
   module: URL
   args?: readonly string[]
-  /** All that it gets of an environment: the service's own may hold secrets. */
+  /** All that it gets of an environment, besides `PATH`: the service's own may hold secrets. */
   env: NodeJS.ProcessEnv
 }
 
@@ -46,10 +48,12 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
   /** Who waits for an answer, by the ids of their orders. */
   readonly #asked = new Map<unknown, PromiseWithResolvers<Answer>>()
 
-  constructor({ detached = false, module, args = [], env, execArgv = [] }: ModuleStart) {
+  constructor({ detached = false, confinement = [], module, args = [], env, execArgv = [] }: ModuleStart) {
+    const [execPath, ...confinedArgv] = [...confinement, process.execPath, ...execArgv]
     this.#child = fork(module, args, {
-      env,
-      execArgv,
+      env: { PATH: process.env.PATH, ...env },
+      execPath,
+      execArgv: confinedArgv,
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       detached,

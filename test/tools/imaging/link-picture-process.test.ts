@@ -89,7 +89,7 @@ describe('a pool of processes that render pictures of links', () => {
       .filter(Boolean)
     const names = environment.map((variable) => variable.split('=')[0]!)
     assert.deepEqual(
-      names.filter((name) => !/^(TMPDIR|NODE_.*)$/.test(name)),
+      names.filter((name) => !/^(TMPDIR|PATH|NODE_.*)$/.test(name)),
       [],
     )
   })
