@@ -21,6 +21,7 @@ const ownProcess = [
 
 /** Random proofs, of which all other tests try less. */
 const random = [
+  'test/backends/search/snapshots/processes-oracle.test.ts',
   'test/http/kernel/idempotency.test.ts',
   'test/library/access/access-oracle.test.ts',
   'test/library/encodings/interleavings.test.ts',
