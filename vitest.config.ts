@@ -111,7 +111,7 @@ export default defineConfig({
       overEngine('openSearch', { include: ['test/backends/search/opensearch*.aws.ts'] }),
       overEngine('minio', { include: ['test/backends/objects/s3*.aws.ts'] }),
       rehearsal(0, 'serving', [...journeys, 'test/rehearsal/serving/*.rehearsal.ts']),
-      ...['aftermath', 'interrupted', 'update', 'second-stack', 'destroy'].map((name, index) =>
+      ...['aftermath', 'interrupted', 'update', 'second-stack', 'adopted', 'destroy'].map((name, index) =>
         rehearsal(1 + index, name, [`test/rehearsal/${name}.rehearsal.ts`]),
       ),
     ],

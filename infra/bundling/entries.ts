@@ -120,7 +120,7 @@ function modulePath(key: string, projectRoot: string): string {
 export function entriesOf(
   tables: ServiceTables,
   projectRoot: string,
-  settings: DocumentSettings & { searchEngine?: SearchEngineName },
+  settings: DocumentSettings & { searchEngine?: SearchEngineName; adoptTable?: string | undefined },
 ): Entry[] {
   const { searchEngine } = settings
   const subject = (key: string) => ({ path: modulePath(key, projectRoot), name: exportName(key) })
@@ -152,7 +152,14 @@ export function entriesOf(
     source: entrySource(subject(fn.name), eventRunner(fn), fn.uses, searchEngine),
     tools: toolsIn(fn.uses),
   }))
-  return [...endpoints, document, fallback, ...events, ...deploymentEntries(), ...(searchEngine === 'opensearch' ? [] : [renewEntry()])]
+  return [
+    ...endpoints,
+    document,
+    fallback,
+    ...events,
+    ...deploymentEntries(settings),
+    ...(searchEngine === 'opensearch' ? [] : [renewEntry()]),
+  ]
 }
 
 /** The function that answers the documentation routes. Its bundle holds the API document, which is made at synthesis. */
@@ -179,10 +186,11 @@ function renewEntry(): Entry {
 }
 
 /** The functions of custom resources, which run while the stack is created, changed and removed. One brings what the player is made of. */
-function deploymentEntries(): Entry[] {
+function deploymentEntries({ adoptTable }: { adoptTable?: string | undefined }): Entry[] {
   const imports = (name: string) => `import { ${exportName(name)} } from './infra/custom-resources/${name}.ts'\n`
+  const handlers = adoptTable ? ['make-secrets', 'adopt-table'] : ['make-secrets']
   return [
-    { name: 'make-secrets', source: `${imports('make-secrets')}export const handler = makeSecrets\n`, tools: [] },
+    ...handlers.map((name) => ({ name, source: `${imports(name)}export const handler = ${exportName(name)}\n`, tools: [] })),
     {
       name: 'prepare-buckets',
       source: [

@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
 import { LambdaClient } from '@aws-sdk/client-lambda'
 import { namedFunctions } from '../../shared/events/consumer.ts'
 import { smokeStack } from '../smoke/stack.ts'
 import { eventsOf } from '../stack/tables.ts'
-import { readArguments } from './arguments.ts'
+import { cdk, settingsOf } from './cdk.ts'
 import { consumerShare, reservableRenders } from './concurrency.ts'
-import { echoed } from './echoed-command.ts'
 import { hintsFor } from './hints.ts'
 import { senderWarning } from './mail-sender.ts'
 import { lackingIn, regions } from './regions.ts'
@@ -16,13 +13,8 @@ import { sharedPolicies } from './shared-headers.ts'
 
 /** `npm run deploy`, after fetch-tools.ts: bootstraps the account where needed, warns of its limits, deploys, and tests the stack. */
 
-const projectRoot = join(import.meta.dirname, '../..')
 const args = process.argv.slice(2)
-const { context } = JSON.parse(readFileSync(join(projectRoot, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> }
-const { settings, profile } = readArguments(args, context)
-if (profile) process.env.AWS_PROFILE = profile
-// The CDK falls back to us-east-1 and to AWS_DEFAULT_REGION; the SDK does neither.
-process.env.AWS_REGION ??= process.env.AWS_DEFAULT_REGION ?? (await new LambdaClient().config.region().catch(() => 'us-east-1'))
+const settings = await settingsOf(args)
 
 const lacking = await lackingIn(new CloudFormationClient({ maxAttempts: 2 }), settings).catch((error: Error) => {
   console.error(`\nCloudFormation did not tell what it can make in this region: ${error.message}\n`)
@@ -33,7 +25,7 @@ if (lacking.length > 0) {
   console.error(`Set AWS_REGION to one that has everything: ${regions.join(', ')}.`)
   process.exit(1)
 }
-await cdk('bootstrap')
+await need('bootstrap')
 const lambda = new LambdaClient({ maxAttempts: 2 })
 const { concurrency, warning } = await consumerShare(lambda, namedFunctions(eventsOf(settings)), settings).catch((error: Error) => ({
   concurrency: undefined,
@@ -61,13 +53,13 @@ const decided = {
   consumerConcurrency: Math.min(concurrency ?? Infinity, settings.consumerConcurrency ?? Infinity),
 }
 const added = Object.entries(decided).flatMap(([key, value]) => (value === Infinity ? [] : ['--context', `${key}=${value}`]))
-await cdk('deploy', '--require-approval', 'never', ...args, ...added)
+await need('deploy', '--require-approval', 'never', ...args, ...added)
 // Exits explicitly, because a host that never answered may keep a connection open.
 process.exit((await smokeStack(settings.stackName)) ? 0 : 1)
 
 /** Runs the CDK, and ends the program when it fails. */
-async function cdk(...command: string[]): Promise<void> {
-  const { code, output } = await echoed(process.execPath, [join(projectRoot, 'node_modules/aws-cdk/bin/cdk'), ...command])
+async function need(...command: string[]): Promise<void> {
+  const { code, output } = await cdk(...command)
   if (code === 0) return
   for (const hint of hintsFor(output)) console.error(`\n${hint}`)
   process.exit(code)

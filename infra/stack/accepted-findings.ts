@@ -1,5 +1,5 @@
 import { type CfnElement, Stack, Validations } from 'aws-cdk-lib'
-import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { IConstruct } from 'constructs'
 
 /**
@@ -14,7 +14,8 @@ export function acceptFindings(construct: IConstruct, reasons: Readonly<Record<s
  * Accepts that policies of a construct, and of everything in it, name objects of a bucket by a wildcard.
  * @param keys as in the policies: `profiles/*`
  */
-export function acceptWildcards(construct: IConstruct, bucket: Bucket, keys: readonly string[], reason: string): void {
-  const id = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement)
-  for (const each of keys) acceptFindings(construct, { [`AwsSolutions-IAM5[Resource::<${id}.Arn>/${each}]`]: reason })
+export function acceptWildcards(construct: IConstruct, bucket: IBucket, keys: readonly string[], reason: string): void {
+  const made = bucket.node.defaultChild as CfnElement | undefined
+  const arn = made ? `<${Stack.of(bucket).getLogicalId(made)}.Arn>` : `arn:<AWS::Partition>:s3:::${bucket.bucketName}`
+  for (const each of keys) acceptFindings(construct, { [`AwsSolutions-IAM5[Resource::${arn}/${each}]`]: reason })
 }

@@ -11,7 +11,7 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront'
 import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
-import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { CONSOLE_FILES } from '../../shared/library/links/public-keys.ts'
 import { type ConsoleHosts, consoleHeaders } from '../console/console-files.ts'
@@ -24,14 +24,14 @@ const consoleRequest = readFileSync(new URL('./console-request.js', import.meta.
 
 export interface ConsoleDeliveryProps {
   /** The public bucket, into which prepared-buckets.ts puts the console. */
-  files: Bucket
+  files: IBucket
   hosts: ConsoleHosts
 }
 
 /** The console, on the API's host: a session's cookie is sent to no other. */
 export class ConsoleDelivery extends Construct implements Pages {
   readonly behaviors: Record<string, BehaviorOptions>
-  readonly #files: Bucket
+  readonly #files: IBucket
 
   constructor(scope: Construct, id: string, { files, hosts }: ConsoleDeliveryProps) {
     super(scope, id)

@@ -23,7 +23,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront'
 import { RestApiOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { acceptFindings } from './accepted-findings.ts'
 import { accountWideName } from './account-wide-name.ts'
@@ -54,7 +54,11 @@ export class FileDelivery extends Construct {
   /** CloudFront's id of the key that signs URLs. */
   readonly keyPairId: string
 
-  constructor(scope: Construct, id: string, props: { media: Bucket; secrets: Secrets; hosts: HostNames; sharedPolicies: SharedPolicyIds }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    props: { media: IBucket; secrets: Secrets; hosts: HostNames; sharedPolicies: SharedPolicyIds },
+  ) {
     super(scope, id)
     const publicKey = urlKey(this, props.secrets.publicHalf('UrlPublicKey'))
     this.keyPairId = publicKey.publicKeyId
@@ -172,7 +176,7 @@ export function acceptDistribution(distribution: Construct, { certificateArn }: 
  * Lets a distribution read objects of a bucket.
  * @param keys of the objects; `*` at the end stands for anything
  */
-export function allowReading(bucket: Bucket, distributionArn: string, keys: string): void {
+export function allowReading(bucket: IBucket, distributionArn: string, keys: string): void {
   const principals = [new ServicePrincipal('cloudfront.amazonaws.com')]
   const read = { principals, conditions: { StringEquals: { 'AWS:SourceArn': distributionArn } } }
   bucket.addToResourcePolicy(new PolicyStatement({ ...read, actions: ['s3:GetObject'], resources: [bucket.arnForObjects(keys)] }))

@@ -12,7 +12,7 @@ import {
   S3OriginAccessControl,
 } from 'aws-cdk-lib/aws-cloudfront'
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda'
-import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { CACHE_TAG_HEADER } from '../../shared/backends/objects/port.ts'
 import { accountWideName } from './account-wide-name.ts'
@@ -55,7 +55,7 @@ export class LinkDelivery extends Construct {
       renderer,
       settings,
       sharedPolicies,
-    }: { copies: Bucket; renderer: LinkRenderer; settings: LinkSettings; sharedPolicies: SharedPolicyIds },
+    }: { copies: IBucket; renderer: LinkRenderer; settings: LinkSettings; sharedPolicies: SharedPolicyIds },
   ) {
     super(scope, id)
     const { linkSizeSteps, linkWebAclArn } = settings
@@ -118,7 +118,7 @@ export class LinkDelivery extends Construct {
     this.allowRendering(renderer)
   }
 
-  private copiesOrigin(copies: Bucket): CfnDistribution.OriginProperty {
+  private copiesOrigin(copies: IBucket): CfnDistribution.OriginProperty {
     const access = new S3OriginAccessControl(this, 'CopiesAccess', { originAccessControlName: accountWideName(this, 'CopiesAccess') })
     return {
       id: 'copies',

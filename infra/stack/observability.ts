@@ -13,7 +13,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
@@ -28,7 +28,7 @@ const period = Duration.minutes(5)
 
 export interface Observed {
   api: RestApiBase
-  table: Table
+  table: ITable
   /** By what they carry. */
   queues: Readonly<Record<string, IQueue>>
   /** Dead letters by what they come from. */
@@ -206,7 +206,7 @@ function failedRenders(renderer: LambdaFunction): Metric {
   return renderer.metric('Url5xxCount', { period, statistic: Stats.SUM })
 }
 
-function tableMetric(table: Table, metricName: string): IMetric {
+function tableMetric(table: ITable, metricName: string): IMetric {
   return new Metric({
     namespace: 'AWS/DynamoDB',
     metricName,

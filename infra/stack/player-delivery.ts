@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import { AllowedMethods, CachePolicy, Distribution, S3OriginAccessControl, ViewerProtocolPolicy } from 'aws-cdk-lib/aws-cloudfront'
 import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
-import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { PLAYER_FILES } from '../../shared/library/videos/objects.ts'
 import { playerHeaders } from '../player/player-files.ts'
@@ -17,7 +17,7 @@ export class PlayerDelivery extends Construct {
   /** Without trailing slash. */
   readonly url: string
 
-  constructor(scope: Construct, id: string, props: { files: Bucket; cdnUrl: string; hosts: HostNames }) {
+  constructor(scope: Construct, id: string, props: { files: IBucket; cdnUrl: string; hosts: HostNames }) {
     super(scope, id)
     const { files, cdnUrl, hosts } = props
     // A page that is opened at CloudFront's own name loads its script from the operator's.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CustomResource, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { CONSOLE_FILES } from '../../shared/library/links/public-keys.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../../shared/library/media/delivery.ts'
@@ -17,10 +17,10 @@ import { type FunctionDefaults, lambdaFunction } from './service-function.ts'
 const PAGES = [PLAYER_FILES, CONSOLE_FILES]
 
 export interface PreparedBucketsProps {
-  media: Bucket
-  public: Bucket
+  media: IBucket
+  public: IBucket
   /** Removed with the stack. */
-  emptied: readonly Bucket[]
+  emptied: readonly IBucket[]
   /** Named by the player's files. */
   addresses: PlayerAddresses
 }

@@ -5,6 +5,9 @@ import { Construct } from 'constructs'
 import type { PublicHalves } from '../custom-resources/make-secrets.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { type FunctionDefaults, lambdaFunction } from './service-function.ts'
+import type { DeploymentSettings } from './settings.ts'
+
+type SecretSettings = Pick<DeploymentSettings, 'retain' | 'adoptApiSecretsKeyArn'>
 
 /** The secrets of a deployment. A custom resource gives them their values, because no service of AWS makes a P-256 key pair. */
 export class Secrets extends Construct {
@@ -15,21 +18,23 @@ export class Secrets extends Construct {
   readonly values: CustomResource
 
   /**
-   * @param options.retain whether the secrets outlive the stack
+   * @param options.settings whether the key to records outlives the stack, or is there already. The others are of use to this stack alone
    * @param options.deployment differs between deployments, so CloudFormation runs the function each time: it refills a secret that was emptied
    */
   constructor(
     scope: Construct,
     id: string,
-    { retain, deployment, ...defaults }: FunctionDefaults & { retain: boolean; deployment: string | undefined },
+    { settings, deployment, ...defaults }: FunctionDefaults & { settings: SecretSettings; deployment: string | undefined },
   ) {
     super(scope, id)
-    const secret = (name: string, description: string) => {
+    const secret = (name: string, description: string, removalPolicy = RemovalPolicy.DESTROY) => {
       const made = new CfnSecret(this, name, { description })
-      made.applyRemovalPolicy(retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY)
+      made.applyRemovalPolicy(removalPolicy)
       return made.attrId
     }
-    this.apiSecretsKeyArn = secret('ApiSecretsKey', 'Encrypts API secrets at rest')
+    const { retain, adoptApiSecretsKeyArn } = settings
+    const keyPolicy = retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY
+    this.apiSecretsKeyArn = adoptApiSecretsKeyArn ?? secret('ApiSecretsKey', 'Encrypts API secrets at rest', keyPolicy)
     this.urlSigningKeyArn = secret('UrlSigningKey', 'Signs delivery URLs')
     this.originKeyArn = secret('OriginKey', 'Proves to functions that a request came through the delivery network')
     acceptFindings(this, {

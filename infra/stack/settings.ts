@@ -8,6 +8,14 @@ import { providerAddress, providerHosts } from '../service-addresses.ts'
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
 const hostName = z.string().regex(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, 'a host name in lower case')
 
+const bucketName = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket')
+const secretArn = z
+  .string()
+  .regex(
+    /^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]{1,512}-[A-Za-z0-9]{6}$/,
+    'the ARN of a secret of Secrets Manager, with the hyphen and six characters at its end (a policy names no secret without them)',
+  )
+
 /** Days for which CloudWatch can keep logs. */
 const retentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653] as const
 
@@ -37,13 +45,7 @@ const deploymentSettings = z
       .regex(/^arn:aws[a-z-]*:iam::\d{12}:(role|user)\/[\w+=,.@/-]{1,512}$/, 'the ARN of a role or user of IAM')
       .optional(),
     stockProviderUrl: providerAddress.optional(),
-    stockProviderKeyArn: z
-      .string()
-      .regex(
-        /^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]{1,512}-[A-Za-z0-9]{6}$/,
-        'the ARN of a secret of Secrets Manager, with the hyphen and six characters at its end (a policy names no secret without them)',
-      )
-      .optional(),
+    stockProviderKeyArn: secretArn.optional(),
     stockProviderHosts: providerHosts.optional(),
     mailSender: z.email(),
     alarmEmail: z.email().optional(),
@@ -53,6 +55,13 @@ const deploymentSettings = z
         error: `one of ${retentionDays.join(', ')}`,
       }),
     retain: flag,
+    adoptTable: z
+      .string()
+      .regex(/^[A-Za-z0-9_.-]{3,255}$/, 'the name of a table')
+      .optional(),
+    adoptMediaBucket: bucketName.optional(),
+    adoptPublicBucket: bucketName.optional(),
+    adoptApiSecretsKeyArn: secretArn.optional(),
     apiDomain: hostName.optional(),
     deliveryDomain: hostName.optional(),
     cdnDomain: hostName.optional(),

@@ -41,14 +41,13 @@ export interface MediaLibraryProps {
 export class MediaLibraryStack extends Stack {
   constructor(app: App, { settings, tables, code, lacking, deployment, sharedPolicies = {} }: MediaLibraryProps) {
     super(app, settings.stackName, { description: 'Media library service' })
-    const { retain, logRetentionDays } = settings
-    const functionDefaults = { code, logRetentionDays }
+    const functionDefaults = { code, logRetentionDays: settings.logRetentionDays }
 
-    const storage = new Storage(this, 'Storage', { retain })
-    const { table, uploads, media, public: publicFiles, streamArn } = storage
+    const storage = new Storage(this, 'Storage', settings, functionDefaults)
+    const { table, uploads, media, public: publicFiles, streamArn, removed } = storage
     const queues = new Queues(this, 'Queues')
     const mailEvents = new MailEvents(this, 'MailEvents', { queue: queues.byName.mailEvents, deadLetters: queues.deadLetters.mailEvents })
-    const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, retain, deployment })
+    const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, settings, deployment })
     const { apiSecretsKeyArn, urlSigningKeyArn } = secrets
     const { prepared } = new PreparedBuckets(
       this,
@@ -56,7 +55,7 @@ export class MediaLibraryStack extends Stack {
       {
         media,
         public: publicFiles,
-        emptied: retain ? [uploads, publicFiles] : [uploads, media, publicFiles],
+        emptied: removed,
         addresses: {
           cdnUrl: later(() => links.url),
           playerUrl: later(() => player.url),
@@ -153,6 +152,7 @@ export class MediaLibraryStack extends Stack {
     new CfnOutput(this, 'ApiSecretsKeyArn', { value: apiSecretsKeyArn, description: 'Secret that encrypts API secrets at rest' })
     new CfnOutput(this, 'MailSender', { value: settings.mailSender, description: 'From of e-mails' })
     new CfnOutput(this, 'MailConfigurationSet', { value: mailEvents.configurationSetName, description: 'Tells of e-mails that failed' })
+    new CfnOutput(this, 'FilesStay', { value: String(!removed.includes(media)), description: 'Whether files outlive the stack' })
     new CfnOutput(this, 'DeliveryUrl', { value: files.url, description: 'Address from which files are delivered' })
     if (lacking) refuse(this, lacking)
   }

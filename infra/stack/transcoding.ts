@@ -1,15 +1,15 @@
 import { Stack } from 'aws-cdk-lib'
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnQueue } from 'aws-cdk-lib/aws-mediaconvert'
-import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct, type IDependable } from 'constructs'
 import { acceptWildcards } from './accepted-findings.ts'
 import { eventRule } from './event-rule.ts'
 
 export interface TranscodingProps {
-  media: Bucket
-  public: Bucket
+  media: IBucket
+  public: IBucket
   /** Gets a message for each job that has ended. */
   queue: IQueue
   deadLetters: IQueue

@@ -23,7 +23,7 @@ import { heic, mp4, quadrants } from '../../support/pictures/index.ts'
 import { contentsOf } from './bundle-budgets.ts'
 
 const projectRoot = join(import.meta.dirname, '../../..')
-const entries = entriesOf({ endpoints, events }, projectRoot, defaultSettings)
+const entries = entriesOf({ endpoints, events }, projectRoot, { ...defaultSettings, adoptTable: 'kept' })
 const settings = { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 1, playerUrl: 'https://x', cdnUrl: 'https://x' }
 
 describe('bundles', () => {

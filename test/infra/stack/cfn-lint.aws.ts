@@ -8,6 +8,7 @@ import { endpoints } from '../../../functions/endpoints.ts'
 import { events, openSearchEvents } from '../../../functions/events.ts'
 import { regions } from '../../../infra/deploy/regions.ts'
 import { pythonWith } from '../../support/aws/python-environment.ts'
+import { adoptedSettings } from './adopted-settings.ts'
 import { sampleTables } from './sample-tables.ts'
 import { type Json, synthesize } from './synthesized.ts'
 
@@ -36,6 +37,7 @@ const right: Readonly<Record<string, Json>> = {
     { endpoints, events: openSearchEvents },
     { searchEngine: 'opensearch', searchAdminArn: 'arn:aws:iam::123456789012:role/operator' },
   ).template,
+  'the service with data that an earlier stack kept': synthesize(tables, adoptedSettings).template,
   'a stack that uses everything in every way': synthesize(sampleTables).template,
 }
 

@@ -3,6 +3,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events, openSearchEvents } from '../../../functions/events.ts'
+import { adoptedSettings } from './adopted-settings.ts'
 import { sampleTables } from './sample-tables.ts'
 import { stackOf } from './synthesized.ts'
 
@@ -36,6 +37,7 @@ describe('rule packs find nothing that is not accepted, with its reason, beside 
     const settings = { searchEngine: 'opensearch', searchAdminArn: 'arn:aws:iam::123456789012:role/operator' }
     assert.deepEqual(findings(stackOf({ endpoints, events: openSearchEvents }, settings)), [])
   })
+  test('with data that an earlier stack kept', () => assert.deepEqual(findings(stackOf({ endpoints, events }, adoptedSettings)), []))
   test('in production, under host names of its own', () => {
     assert.deepEqual(findings(stackOf({ endpoints, events }, { retain: 'true', alarmEmail: 'a@example.com', ...ownHosts })), [])
   })

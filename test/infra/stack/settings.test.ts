@@ -77,6 +77,14 @@ describe('settings of a deployment', () => {
     assert.throws(() => read({ stockProviderKeyArn }), /stockProviderUrl: key and hosts of a provider need its address/)
   })
 
+  test('what is adopted is named as AWS names it', () => {
+    assert.throws(() => read({ adoptTable: 'arn:aws:dynamodb:eu-west-1:123456789012:table/kept' }), /adoptTable: the name of a table/)
+    assert.throws(() => read({ adoptMediaBucket: 's3://kept' }), /adoptMediaBucket: the name of a bucket/)
+    assert.throws(() => read({ adoptPublicBucket: 'Kept' }), /adoptPublicBucket: the name of a bucket/)
+    assert.throws(() => read({ adoptApiSecretsKeyArn: 'kept' }), /adoptApiSecretsKeyArn: the ARN of a secret/)
+    assert.equal(read({ adoptTable: 'kept.library_1-2' }).adoptTable, 'kept.library_1-2')
+  })
+
   test('a sender that is no address is refused', () => {
     assert.throws(() => read({ mailSender: 'library@example.com\nBcc: x@example.com' }), /mailSender/)
   })

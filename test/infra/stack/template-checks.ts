@@ -18,8 +18,8 @@ const GLOBAL_NAME_LENGTH = 64
 const MOST_STREAM_READERS = 2
 const LONGEST_REGION = 'ap-northeast-1'
 
-/** Buckets of what can be had again: it goes with the stack. */
-const derived = /^Storage(Uploads|Public)/
+/** What is of use to this stack alone: it goes with the stack. */
+const passing = /^(StorageUploads|Secrets(UrlSigningKey|OriginKey))/
 
 /** Finds what is wrong in a template, in sentences. */
 export type TemplateCheck = (stack: Synthesized, settings: { retain: boolean }) => string[]
@@ -136,7 +136,7 @@ export const templateChecks = {
   retention: (stack, { retain }) => {
     const emptied = stack.ofType('Custom::Buckets').flatMap(({ properties }) => listOf(properties.Emptied).map(pointsAt))
     return stack.resources.flatMap(({ id, type, properties, deletionPolicy }) => {
-      const isData = /^AWS::(DynamoDB::Table|S3::Bucket|SecretsManager::Secret)$/.test(type) && !derived.test(id)
+      const isData = /^AWS::(DynamoDB::Table|S3::Bucket|SecretsManager::Secret)$/.test(type) && !passing.test(id)
       const stays = deletionPolicy === 'Retain'
       // What closes a bucket before it is emptied must not be removed before the bucket.
       const isClosing = type === 'AWS::S3::BucketPolicy' && emptied.includes(pointsAt(properties.Bucket))
