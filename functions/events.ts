@@ -6,7 +6,6 @@ import { fillFacts } from './events/fill-facts.ts'
 import { finishRemoval } from './events/finish-removal.ts'
 import { importMedia } from './events/import-media.ts'
 import { indexMedia } from './events/index-media.ts'
-import { invalidateEdges } from './events/invalidate-edges.ts'
 import { recordMailEvent } from './events/record-mail-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
 import { renderImage } from './events/render-image.ts'
@@ -26,7 +25,6 @@ export const events = {
   'import-media': importMedia,
   'remove-media-objects': removeMediaObjects,
   'finish-removal': finishRemoval,
-  'invalidate-edges': invalidateEdges,
   'encode-video': encodeVideo,
   'record-mail-event': recordMailEvent,
   'render-image': renderImage,

@@ -2,6 +2,7 @@ import type { JobTable } from '../shared/events/consumer.ts'
 import { buildZip } from './jobs/build-zip.ts'
 import { changeMedia } from './jobs/change-media.ts'
 import { hashPoster } from './jobs/hash-poster.ts'
+import { invalidateEdges } from './jobs/invalidate-edges.ts'
 import { makeMaster } from './jobs/make-master.ts'
 import { prepareDownloads } from './jobs/prepare-downloads.ts'
 import { publishLink } from './jobs/publish-link.ts'
@@ -14,6 +15,7 @@ export const jobs = {
   'build-zip': buildZip,
   'change-media': changeMedia,
   'hash-poster': hashPoster,
+  'invalidate-edges': invalidateEdges,
   'make-master': makeMaster,
   'prepare-downloads': prepareDownloads,
   'publish-link': publishLink,

@@ -244,7 +244,6 @@ export const grants: Grants = {
   stock: stockGrants,
   imports: { send: sendGrant('imports') },
   removals: { send: sendGrant('removals') },
-  invalidations: { send: sendGrant('invalidations') },
   encodings: { send: sendGrant('encodings') },
   waker: {
     wake: {

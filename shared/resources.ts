@@ -97,8 +97,6 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   imports: { send: QueueSender<Messages['imports']> }
   /** Queue of deleted folders and cliques, whose contents or memberships a job removes. */
   removals: { send: QueueSender<Messages['removals']> }
-  /** Queue that wakes the job which tells edges what to forget. */
-  invalidations: { send: QueueSender<Messages['invalidations']> }
   /** Queue of videos whose previews and streams are to follow their records. */
   encodings: { send: QueueSender<Messages['encodings']> }
   /** Starts runs of jobs. */

@@ -7,7 +7,7 @@ export const encodeVideo = queueConsumer({
   summary:
     'Brings what is stored of a video to what its record says: starts jobs of the transcoder and takes their results, shows subtitles, removes what was made of a deleted file',
   trigger: { queue: 'encodings', concurrency: 5 },
-  uses: { table: 'write', media: 'write', publicFiles: 'streams', transcoder: 'start', encodings: 'send', invalidations: 'send' },
+  uses: { table: 'write', media: 'write', publicFiles: 'streams', transcoder: 'start', encodings: 'send' },
   timeoutSeconds: 60,
   async handle({ message, receives, encodings, log, ...library }) {
     const { data, error } = EncodingMessage.safeParse(message)

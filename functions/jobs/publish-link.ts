@@ -5,7 +5,7 @@ import { publishLink as publish } from '../../shared/library/publishing/publish-
 export const publishLink = job({
   kind: publication,
   summary: 'Brings the public bucket to what a link says: copies the file that it shows, or removes what it showed',
-  uses: { table: 'write', media: 'read', publicFiles: 'write', invalidations: 'send' },
+  uses: { table: 'write', media: 'read', publicFiles: 'write' },
   // Storage copies the largest files itself, in parts, within seconds.
   seconds: 60,
   runs: 10,

@@ -14,11 +14,6 @@ export interface Messages {
   imports: { mediaId: MediaId }
   /** A folder was deleted: what it held is to be removed. Or a clique: its members are to be freed of it. */
   removals: { companyId: CompanyId; folderId: FolderId; sweep?: Sweep } | { companyId: CompanyId; cliqueId: CliqueId }
-  /**
-   * Edges are to forget what links no longer show, and removed streams: which, the table says. `wake`: sent by the job itself, to go on at that
-   * time.
-   */
-  invalidations: { wake?: number }
   /** What is stored of a video is to be brought to what its record says: something was asked for, or a transcoder's job has ended. */
   encodings: { companyId: CompanyId; mediaId: MediaId } | TranscoderEvent
   /** What SES tells of an e-mail that it sent, as EventBridge passes it on. Its consumer checks what it is. */

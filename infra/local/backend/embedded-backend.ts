@@ -162,7 +162,6 @@ export async function openEmbeddedBackend(options: {
     stock: provider ? await openProvider(provider) : catalogue(),
     imports: queues.queue('imports'),
     removals: queues.queue('removals'),
-    invalidations: queues.queue('invalidations'),
     encodings: queues.queue('encodings'),
     waker,
     mail: {

@@ -7,6 +7,7 @@ import { askForMail, type MailInput } from '../../../shared/library/mail/job.ts'
 import { askForCopies } from '../../../shared/library/media/copy-job.ts'
 import { getMany, getMedia } from '../../../shared/library/media/find.ts'
 import { suggestionJobOf } from '../../../shared/library/media/suggestions.ts'
+import { askForInvalidation } from '../../../shared/library/publishing/invalidation.ts'
 import { masterJob } from '../../../shared/library/publishing/master-job.ts'
 import { getVideo } from '../../../shared/library/videos/video.ts'
 import { askForZip } from '../../../shared/library/zips/job.ts'
@@ -24,6 +25,9 @@ const formerQueues: Readonly<Record<string, (library: Writing, message: never) =
   },
   async links(library, { companyId, ...link }: { companyId: CompanyId } & NamedLink) {
     return Object.values(askForPublication(library, companyId, [link]))[0]
+  },
+  async invalidations(library) {
+    return Object.values(askForInvalidation(library))[0]
   },
   async downloads(library, { mediaIds }: { mediaIds: MediaId[] }) {
     const [media] = await getMany(library, mediaIds)

@@ -1,8 +1,6 @@
 import type { Objects, StreamObjects } from '../../backends/objects/port.ts'
-import type { QueueSender } from '../../backends/queue/port.ts'
 import type { Transcoder, TranscodingJob } from '../../backends/transcoder/port.ts'
 import type { Log } from '../../log/log.ts'
-import type { Messages } from '../../vocabulary/messages.ts'
 import type { Writing } from '../library.ts'
 import { objectKeys } from '../media/media.ts'
 import { removeBelow } from '../remove-below.ts'
@@ -15,7 +13,6 @@ export interface Encodings extends Writing {
   media: Objects
   publicFiles: StreamObjects
   transcoder: Transcoder
-  invalidations: QueueSender<Messages['invalidations']>
   log: Log
 }
 

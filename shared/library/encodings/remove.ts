@@ -1,6 +1,6 @@
 import { JobRefused, TranscoderUnavailable } from '../../backends/transcoder/port.ts'
 import { asRead } from '../conditional.ts'
-import { forgetStream } from '../publishing/forget-stream.ts'
+import { forgetStream } from '../publishing/invalidation.ts'
 import { removeBelow } from '../remove-below.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { type Encoding, isPending, type VideoRecord, videoKey } from '../videos/video.ts'
@@ -18,8 +18,8 @@ export async function removeVideo(library: Encodings, video: VideoRecord): Promi
   const ended = await Promise.all(jobs.map(({ encoded, encoding }) => hasEnded(library, video, encoded, encoding)))
   if (ended.includes(false)) return ASK_AGAIN_SECONDS
   await removeMade(library, video)
-  if (stream?.state === 'available') await forgetStream(library, stream.encodingId)
-  await library.table.delete(videoKey(video.mediaId), { revision: asRead(video.revision) })
+  const gone = { delete: videoKey(video.mediaId), if: { revision: asRead(video.revision) } }
+  await library.table.transact({ gone, ...(stream?.state === 'available' && forgetStream(library, stream.encodingId)) })
   return undefined
 }
 

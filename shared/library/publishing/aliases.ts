@@ -29,9 +29,9 @@ const PARALLELISM = 8
 export type WantedFolder = { folderId: FolderId } | { name: string }
 
 /**
- * Gives a company an alias: a folder becomes a CDN folder. The files that lie directly in it get links. Repeated for the same folder it goes on
- * where it was interrupted; without `folderId` the alias keeps the folder that it stands for. A request that began before may still put a file
- * there without a link: the check finds it, and a repetition links it.
+ * Gives a company an alias: a folder becomes a CDN folder, and the files directly in it get links. Idempotent: a repetition for the same folder
+ * continues an interrupted one; without `folderId` the alias keeps its folder. A request that read the folder before may still put a file there
+ * without a link: the check finds it, and a repetition links it.
  * @throws Invalid for an alias that can't be used, Conflict for one that is taken or when there are too many, NotFound and Forbidden for the folder
  */
 export async function addAlias(library: Writing, companyId: CompanyId, alias: string, wanted: WantedFolder): Promise<CdnFolder> {
@@ -43,15 +43,15 @@ export async function addAlias(library: Writing, companyId: CompanyId, alias: st
 }
 
 /**
- * Takes an alias from a company: its folder is an ordinary one again and keeps its files, whose links end. The alias is free at the very end, so
- * that whoever repeats an interrupted removal ends what is left.
+ * Takes an alias from a company: its folder becomes an ordinary one and keeps its files, whose links end. The alias is freed last, so that a
+ * repetition continues an interrupted removal.
  * @returns the folder that it stood for
  * @throws NotFound
  */
 export async function removeAlias(library: Writing, companyId: CompanyId, alias: string): Promise<FolderId> {
   const { folderId } = await retryOnConflict(() => released(library, companyId, alias), aliasWasChanged)
   const folder = (await loadTree(library, companyId)).get(folderId)
-  // The links of a folder that was deleted or purged since end with its contents.
+  // Links of a folder that was deleted or purged meanwhile end with its contents.
   if (folder) await relinkFiles(library, contentsOf(folder))
   await held(library.table.delete(aliasKey(alias), { removing: { exists: true }, folderId: { equals: folderId } }))
   return folderId
@@ -62,7 +62,7 @@ export async function listAliases(library: Reading, companyId: CompanyId): Promi
   return cdnFolders(await loadTree(library, companyId))
 }
 
-/** Makes or ends the links of all files that lie directly in a folder. Those that have theirs already are only read. */
+/** Makes or ends the links of all files directly in a folder. A file whose links are right already is only read. */
 async function relinkFiles(library: Writing, contents: ContentsId): Promise<void> {
   const mediaIds = mediaIn(library, contents)
   const work = async () => {

@@ -22,12 +22,11 @@ export interface MakingMasters extends Reading {
 type Wanted = Pick<LinkRecord, 'linkId' | 'revision'>
 
 /**
- * Makes what the pictures of a link at one revision are rendered from: a master of a large picture, and of one that libvips doesn't decode a
- * picture that it does. A picture that no master can be made of is rendered from its original; where there is none, a mark says so. May be
- * repeated.
+ * Makes what the pictures of a link at one revision are rendered from: a master of a large picture, and a conversion of one that libvips doesn't
+ * decode. A picture of which no master can be made is rendered from its original; where that can't be, a mark says so. Idempotent.
  *
- * A link that goes on to something else meanwhile needs it no more. The job looks at the record once it has stored: either it sees the change and
- * removes what it stored, or the change comes later, and whoever ends the old revision finds it.
+ * A link that shows something else meanwhile no longer needs it. The job reads the record again after it has stored: either it sees the change
+ * and removes what it stored, or the change comes later, and the invalidation of the old revision removes it.
  * @param lastTry whether a picture that takes too long is given up
  */
 export async function makeMaster(library: MakingMasters, wanted: Wanted, lastTry = false): Promise<void> {

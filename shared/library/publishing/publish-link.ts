@@ -1,7 +1,5 @@
 import { ObjectMissing } from '../../backends/objects/port.ts'
-import type { QueueSender } from '../../backends/queue/port.ts'
 import type { Operations } from '../../backends/table/port.ts'
-import type { Messages } from '../../vocabulary/messages.ts'
 import { held } from '../conditional.ts'
 import type { Writing } from '../library.ts'
 import { getLink, isPublished, type LinkRecord, linkExtension, linkKey } from '../links/link.ts'
@@ -11,14 +9,12 @@ import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import { relinkMedia } from '../media/relink.ts'
 import { isCdnFolder } from '../tree/alias.ts'
 import { loadChains } from '../tree/tree-store.ts'
-import { invalidationOf } from './invalidation.ts'
+import { forgetLink } from './invalidation.ts'
 import { masterJob } from './master-job.ts'
 import { needsMaster, type PublicObjects, removeObjects, storeObjects } from './public-objects.ts'
 
 /** What links are published with. */
-export interface Publishing extends PublicObjects, Writing {
-  invalidations: QueueSender<Messages['invalidations']>
-}
+export interface Publishing extends PublicObjects, Writing {}
 
 /**
  * Brings the public bucket to what a link's record says: the file that it shows, or nothing once it has ended. The job's lease lets one run at
@@ -31,9 +27,7 @@ export async function publishLink(library: Publishing, named: NamedLink): Promis
     if (!link) return removeObjects(library, named)
     const file = await shownFile(library, link)
     if (file === 'not there') return
-    if ((hasWritten || !isPublished(link)) && !(await publish(library, link, file))) continue
-    if (link.revision > 1) await library.invalidations.send({})
-    return
+    if ((!hasWritten && isPublished(link)) || (await publish(library, link, file))) return
   }
 }
 
@@ -73,13 +67,14 @@ async function publish(library: Publishing, link: LinkRecord, file: AvailableMed
 }
 
 /**
- * Notes that the public bucket holds what the link says. Edges that may keep something else of it are to be told, in the same transaction.
+ * Notes that the public bucket holds what the link says. Edges that may keep something else of it are to forget that: the same transaction
+ * asks for it.
  * @param shown without `published` where the link has ended
  * @param also what is written in the same transaction
  * @returns false where the link has changed
  */
 function notePublication(
-  { table, clock }: Publishing,
+  library: Publishing,
   link: LinkRecord,
   shown: Pick<LinkRecord, 'published' | 'extension'>,
   also: Operations = {},
@@ -87,14 +82,14 @@ function notePublication(
   const { linkId, revision } = link
   // Nothing but the first revision was ever public before it.
   const isStale = revision > 1
-  const set = { ...shown, changed: clock.now(), stale: isStale ? revision : undefined }
+  const set = { ...shown, changed: library.clock.now(), stale: isStale ? revision : undefined }
   const changes = { set, ...(!shown.published && { remove: ['published'] }) }
   const operations: Operations = {
     link: { update: linkKey(linkId), changes, if: { revision: { equals: revision } } },
-    ...(isStale && { invalidation: invalidationOf({ clock }, link) }),
+    ...(isStale && forgetLink(library, link)),
     ...also,
   }
-  return held(table.transact(operations))
+  return held(library.table.transact(operations))
 }
 
 /** What asks for the master of a picture that needs one. */

@@ -25,6 +25,7 @@ import { getMedia } from '../media/find.ts'
 import { postponeImport } from '../media/importing.ts'
 import { isAvailable, type MediaRecord } from '../media/media.ts'
 import { giveSuggestionJob, isWaiting } from '../media/suggestions.ts'
+import { giveInvalidationJob } from '../publishing/invalidation.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
 import { getVideo, videoKey } from '../videos/video.ts'
 import { giveZipJob } from '../zips/job.ts'
@@ -45,6 +46,7 @@ interface Sweeping extends Writing {
  * @throws AggregateError after all others are done
  */
 export async function sweepJobs(library: Sweeping, outOfTime: () => boolean): Promise<void> {
+  await giveInvalidationJob(library)
   await forEachDue(library, 'JOB', outOfTime, (entry) => queueAgain(library, entry))
 }
 

@@ -102,16 +102,16 @@ export const sampleTables: ServiceTables = {
     'do-masters': job({
       kind: new JobKind('do-masters'),
       summary: 'Do a job with public files',
-      uses: { publicFiles: 'store', invalidations: 'send' },
+      uses: { publicFiles: 'store', removals: 'send' },
       seconds: 900,
       run: async () => undefined,
     }),
-    'consume-invalidations': queueConsumer({
-      summary: 'Consume a queue of what edges are to forget',
+    'do-invalidations': job({
+      kind: new JobKind('do-invalidations'),
+      summary: 'Do a job with edges',
       uses: { table: 'write', publicFiles: 'sweep', edgeCache: 'invalidate' },
-      trigger: { queue: 'invalidations', concurrency: 2 },
-      timeoutSeconds: 60,
-      handle: async () => {},
+      seconds: 60,
+      run: async () => undefined,
     }),
     'consume-removals': queueConsumer({
       summary: 'Consume a queue, some messages at a time',

@@ -85,9 +85,9 @@ const faults: Fault[] = [
     caughtBy: 'loops',
     seed: (t) => {
       const removals = first(t, 'AWS::SQS::Queue', /^Queuesremovals[0-9A-F]{8}$/).id
-      const invalidations = first(t, 'AWS::SQS::Queue', /^Queuesinvalidations[0-9A-F]{8}$/).id
-      sendTo(t, /consumeremovals/, invalidations)
-      sendTo(t, /consumeinvalidations/, removals)
+      const mailEvents = first(t, 'AWS::SQS::Queue', /^QueuesmailEvents[0-9A-F]{8}$/).id
+      sendTo(t, /consumeremovals/, mailEvents)
+      sendTo(t, /consumemailevents/, removals)
     },
   },
   {

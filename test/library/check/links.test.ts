@@ -7,7 +7,7 @@ import { CONSOLE_FILES, publicKeys } from '../../../shared/library/links/public-
 import { publication } from '../../../shared/library/links/publication.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
-import { invalidationKey, invalidationOf, streamInvalidationKey } from '../../../shared/library/publishing/invalidation.ts'
+import { forgetLink, invalidationKey, streamInvalidationKey } from '../../../shared/library/publishing/invalidation.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
 import { PLAYER_FILES } from '../../../shared/library/videos/objects.ts'
@@ -111,7 +111,7 @@ test.each<[what: string, damage: (world: Linked) => unknown, found: ProblemCode[
   ['edges that nobody tells', ({ table, ended }) => table.delete(invalidationKey(ended.linkId)), ['link_not_invalidated']],
   [
     'edges that are told of nothing',
-    ({ table, clock }) => table.transact({ invalidation: invalidationOf({ clock }, { linkId: newLinkId(), alias: 'press', revision: 1 }) }),
+    ({ table, library }) => table.transact(forgetLink(library, { linkId: newLinkId(), alias: 'press', revision: 1 })),
     ['invalidation_of_no_link'],
   ],
   [

@@ -98,10 +98,10 @@ test('whatever the order of runs and wherever they crash, what is stored is what
         const [call, when] = (mayCrash && crashed.shift()) || [Number.POSITIVE_INFINITY, 'before']
         const faults = new Faults(call, when === 'before' ? 'before' : 'after')
         const through = <Port extends object>(port: Port): Port => faults.in(turns(port))
-        const { table, media, publicFiles, invalidations } = library
+        const { table, media, publicFiles } = library
         const ports = { table: through(table), media: through(media), publicFiles: through(publicFiles), transcoder: through(transcoder) }
         try {
-          await advance(mediaId, { over: { ...library, ...ports, invalidations: through(invalidations) }, isAgain })
+          await advance(mediaId, { over: { ...library, ...ports }, isAgain })
         } catch (error) {
           if (!comesAgain(error)) throw error
           left += 1

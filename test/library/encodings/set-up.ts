@@ -1,6 +1,5 @@
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import type { QueueSender } from '../../../shared/backends/queue/port.ts'
 import { advanceVideo } from '../../../shared/library/encodings/advance.ts'
 import type { Encodings } from '../../../shared/library/encodings/encoding.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
@@ -23,11 +22,9 @@ export async function setUp() {
   const { table, clock, by } = openTestTable()
   const [media, publicFiles] = await Promise.all([openBucket(clock), openBucket(clock)])
   const transcoder = new ScriptedTranscoder({ media, publicFiles })
-  const invalidations: object[] = []
   const lines: string[] = []
   const library: Encodings = {
     ...{ table, clock, by, media, publicFiles, transcoder },
-    invalidations: into(invalidations),
     log: jsonLog((line) => lines.push(line)),
   }
   let files = 0
@@ -89,7 +86,7 @@ export async function setUp() {
   }
 
   return {
-    ...{ library, table, clock, media, publicFiles, transcoder, invalidations, lines },
+    ...{ library, table, clock, media, publicFiles, transcoder, lines },
     ...{ advance, find, read, video, askForStream, withPreview, withStream, putSubtitles },
     /** Removes the file, as the removal of its last pointer does. */
     removeFile: (mediaId: MediaId) => table.delete(mediaKey(mediaId)),
@@ -111,8 +108,4 @@ async function openBucket(clock: TestClock) {
   const { objects, close } = await temporaryObjects(clock)
   onTestFinished(close)
   return objects
-}
-
-function into<Message extends object>(messages: object[]): QueueSender<Message> {
-  return { send: async (message) => void messages.push(message), sendMany: async (many) => void messages.push(...many) }
 }

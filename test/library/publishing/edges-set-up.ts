@@ -2,16 +2,17 @@ import assert from 'node:assert/strict'
 import { onTestFinished } from 'vitest'
 import { type EdgeCache, EdgeCacheBusy, type Forgotten, MAX_PREFIXES } from '../../../shared/backends/edge-cache/port.ts'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
-import type { SendOptions } from '../../../shared/backends/queue/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import { listJobs } from '../../../shared/library/jobs/operator.ts'
+import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
+import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { getLink, type LinkRecord, linkKey, stateOf } from '../../../shared/library/links/link.ts'
 import { cacheTag, publicKeys } from '../../../shared/library/links/public-keys.ts'
-import { forgetStream } from '../../../shared/library/publishing/forget-stream.ts'
-import { INVALIDATIONS, invalidationOf } from '../../../shared/library/publishing/invalidation.ts'
-import { tellEdges } from '../../../shared/library/publishing/invalidations.ts'
+import { invalidateEdges } from '../../../shared/library/publishing/invalidate-edges.ts'
+import { forgetLink, forgetStream, INVALIDATIONS, invalidationJob } from '../../../shared/library/publishing/invalidation.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { type LinkId, toCompanyId, toContentsId, toEncodingId, toFolderId, toLinkId, toMediaId } from '../../../shared/vocabulary/ids.ts'
-import type { Messages } from '../../../shared/vocabulary/messages.ts'
 import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
 import { openTestTable, type TestClock } from '../../support/library.ts'
 
@@ -74,31 +75,20 @@ export class FakeEdges implements EdgeCache {
   }
 }
 
-/** Messages that wait for their time. */
-interface Waiting {
-  message: Messages['invalidations']
-  at: number
-}
-
-/** Links whose edges are to be told, with the queue of the job and edges that a test governs. */
+/** Links that edges are to forget, with the job and edges that a test governs. */
 export async function setUpEdges() {
   const { table, clock, by } = openTestTable()
   const { objects, close } = await temporaryObjects(clock)
   onTestFinished(close)
   const edges = new FakeEdges(clock)
-  const messages: Waiting[] = []
   const lines: string[] = []
-  const send = async (message: Messages['invalidations'], { delaySeconds = 0 }: SendOptions = {}) => {
-    messages.push({ message, at: clock.now() + delaySeconds * 1000 })
-  }
   const library = {
     ...{ table: table as Table, clock, by, publicFiles: objects as Objects, edgeCache: edges as EdgeCache },
-    invalidations: { send, sendMany: async () => {} },
     log: jsonLog((line) => lines.push(line)),
   }
   type Library = typeof library
 
-  /** A link that has shown other files before, or has ended, and of which edges are to be told now. */
+  /** A link that has shown other files before, or has ended, which edges are to forget now. */
   async function published(
     number: number,
     { revision = 2, ended = false, alias = 'press' }: { revision?: number; ended?: boolean; alias?: string } = {},
@@ -112,36 +102,48 @@ export async function setUpEdges() {
     for (let shown = 1; shown <= revision && !ended; shown += 1) {
       await objects.put(publicKeys.original(linkId, shown), Buffer.from(String(shown)), { contentType: 'image/jpeg' })
     }
-    await table.transact({ link: { put: { ...linkKey(linkId), ...link } }, invalidation: invalidationOf({ clock }, link) })
-    await send({})
+    await table.transact({ link: { put: { ...linkKey(linkId), ...link } }, ...forgetLink(library, link) })
     return linkId
   }
 
   /**
-   * Delivers every message at its time, again after two seconds when its run fails, until none is left.
+   * Lets the job run as processes do, until it is done. A run that dies is followed by another one when its lease ends.
    * @returns the number of runs
    */
-  async function deliverAll(over: Partial<Library> = {}, outOfTime = never, most = 10_000): Promise<number> {
-    let runs = 0
-    while (messages.length > 0) {
-      if (runs++ === most) throw new Error('it does not come to an end')
-      messages.sort((a, b) => a.at - b.at)
-      const { message, at } = messages.shift()!
-      clock.ms = Math.max(clock.ms, at)
-      await tellEdges({ ...library, ...over }, message, outOfTime).catch(() => messages.push({ message, at: clock.ms + 2000 }))
+  async function finish(over: Partial<Library> = {}, outOfTime = never, most = 10_000): Promise<number> {
+    const running = { ...library, ...over }
+    const kind = invalidationJob.name
+    const sleep = async (ms: number) => clock.advance(ms / 1000)
+    for (let runs = 0; runs < most; ) {
+      const next = await reviveJobs(library, kind)
+      const job = await claimNext(running, kind, undefined, LEASE_MS).catch(() => undefined)
+      if (job) {
+        runs += 1
+        await performJob(running, job, () => invalidateEdges(running, { outOfTime, sleep })).catch(() => undefined)
+      } else if (next !== undefined) clock.ms = Math.max(clock.ms, next)
+      else if ((await listJobs(library, [kind], {})).length === 0) return runs
     }
-    return runs
+    throw new Error('it does not come to an end')
   }
 
   return {
     began: clock.now(),
-    ...{ library, table, clock, edges, messages, lines, objects, send, published, deliverAll },
+    ...{ library, table, clock, edges, lines, objects, published, finish },
     /** A stream whose files are gone. */
-    streamRemoved: (number: number) => forgetStream(library, toEncodingId(number.toString(16).padStart(32, '0'))),
-    run: (over: Partial<Library> = {}) => tellEdges({ ...library, ...over }, {}, never),
+    streamRemoved: (number: number) => table.transact(forgetStream(library, toEncodingId(number.toString(16).padStart(32, '0')))),
+    /** One run, up to its first pause. */
+    async run(over: Partial<Library> = {}): Promise<void> {
+      const paused = new Error('paused')
+      const sleep = async () => {
+        throw paused
+      }
+      await invalidateEdges({ ...library, ...over }, { outOfTime: never, sleep }).catch((error: unknown) => {
+        if (error !== paused) throw error
+      })
+    },
     link: (linkId: LinkId) => getLink({ table }, linkId),
     /** Invalidations that are left. */
-    left: async () => (await table.query({ pk: INVALIDATIONS })).items.filter(({ sk }) => sk !== 'RUN'),
+    left: async () => (await table.query({ pk: INVALIDATIONS })).items,
     /** Objects that renderers may read of a link. */
     sources: async (linkId: LinkId) => (await objects.list(publicKeys.sources(linkId))).objects.map(({ key }) => key),
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { MAX_PREFIXES } from '../../../shared/backends/edge-cache/port.ts'
-import { forgetStream } from '../../../shared/library/publishing/forget-stream.ts'
 import { type EncodingId, toEncodingId } from '../../../shared/vocabulary/ids.ts'
 import { assertTold, setUpEdges } from './edges-set-up.ts'
 
@@ -11,8 +10,8 @@ const prefixOf = (number: number): string => `/streams/${encodingIdOf(number)}/`
 describe('edges forget a removed stream', () => {
   test('at once, and once more when no older answer can be on its way', async () => {
     const world = await setUpEdges()
-    await forgetStream(world.library, encodingIdOf(1))
-    await world.deliverAll()
+    await world.streamRemoved(1)
+    await world.finish()
     assert.deepEqual(
       world.edges.taken.map(({ prefixes, begun }) => ({ prefixes, after: begun - world.began })),
       [
@@ -25,11 +24,11 @@ describe('edges forget a removed stream', () => {
 
   test('asked for again meanwhile, as after a crash: counted from then on', async () => {
     const world = await setUpEdges()
-    await forgetStream(world.library, encodingIdOf(1))
+    await world.streamRemoved(1)
     await world.run()
     world.clock.advance(30)
-    await forgetStream(world.library, encodingIdOf(1))
-    await world.deliverAll()
+    await world.streamRemoved(1)
+    await world.finish()
     assert.deepEqual(await world.left(), [])
     assert.ok(world.edges.taken.at(-1)!.begun >= world.began + 90_000)
   })
@@ -37,9 +36,9 @@ describe('edges forget a removed stream', () => {
   test('of many no more at a time than edges take, and links wait for none of them', async () => {
     const world = await setUpEdges()
     const many = Array.from({ length: 4 * MAX_PREFIXES }, (_, index) => index + 1)
-    for (const number of many) await forgetStream(world.library, encodingIdOf(number))
+    for (const number of many) await world.streamRemoved(number)
     await world.published(1)
-    await world.deliverAll()
+    await world.finish()
     await assertTold(world, [1])
     const [firstOfLink] = world.edges.taken.filter(({ tags }) => tags.length > 0)
     assert.equal(firstOfLink!.begun, world.began)

@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { embeddedEdgeCache } from '../../../shared/backends/edge-cache/embedded.ts'
-import type { QueueSender } from '../../../shared/backends/queue/port.ts'
 import type { Operations } from '../../../shared/backends/table/port.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { type Claimed, JOB_RECORDS, kindIn } from '../../../shared/library/jobs/job.ts'
@@ -14,27 +13,29 @@ import { getLink, stateOf } from '../../../shared/library/links/link.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { publication } from '../../../shared/library/links/publication.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
-import { tellEdges } from '../../../shared/library/publishing/invalidations.ts'
+import { invalidateEdges } from '../../../shared/library/publishing/invalidate-edges.ts'
+import { invalidationJob } from '../../../shared/library/publishing/invalidation.ts'
 import { makeMaster } from '../../../shared/library/publishing/make-master.ts'
 import { readManifest } from '../../../shared/library/publishing/manifest.ts'
 import { masterJob } from '../../../shared/library/publishing/master-job.ts'
 import { publishLink } from '../../../shared/library/publishing/publish-link.ts'
 import type { LinkId } from '../../../shared/vocabulary/ids.ts'
-import type { Messages } from '../../../shared/vocabulary/messages.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { tries } from '../../support/tries.ts'
 import { turnsOf } from '../../support/turns.ts'
 import { setUp, type World } from './set-up.ts'
 
-const KINDS = [publication.name, masterJob.name]
+const KINDS = [publication.name, masterJob.name, invalidationJob.name]
 
-/** What happens to a link, one after the other, while jobs run. `publish`, `master` and `edges` are wake-ups that come twice. */
-const steps = fc.array(fc.constantFrom('replace', 'replace', 'end', 'late', publication.name, masterJob.name, 'edges'), {
+/** What happens to a link, one after the other, while jobs run. Kinds of jobs are wake-ups that come twice. */
+const steps = fc.array(fc.constantFrom('replace', 'replace', 'end', 'late', ...KINDS), {
   minLength: 1,
   maxLength: 7,
 })
 /** At which of its calls a run crashes, in the order in which runs begin. */
 const crashes = fc.array(fc.option(fc.tuple(fc.integer({ min: 1, max: 14 }), fc.constantFrom('before', 'after'))), { maxLength: 12 })
+
+const time = { outOfTime: () => false, sleep: async () => undefined }
 
 interface Running {
   through<Port extends object>(port: Port): Port
@@ -45,11 +46,10 @@ interface Running {
 async function run(world: World, kind: string, { through, wake }: Running): Promise<void> {
   const { library, media, making, clock } = world
   const [table, publicFiles] = [through(waking(world.table, wake)), through(world.publicFiles)]
-  const invalidations = through(into((_: Messages['invalidations']) => wake('edges')))
-  const ports = { ...library, table, publicFiles, invalidations }
+  const ports = { ...library, table, publicFiles }
   const jobs = { table, clock, log: making.log }
-  if (kind === 'edges') return tellEdges({ ...ports, ...jobs, edgeCache: embeddedEdgeCache() }, {}, () => false)
   const work = async ({ input }: Claimed) => {
+    if (kind === invalidationJob.name) return invalidateEdges({ ...ports, ...jobs, edgeCache: embeddedEdgeCache() }, time)
     if (kind === publication.name) await publishLink({ ...ports, media }, input as { linkId: LinkId; alias: string })
     else await makeMaster({ ...making, table, publicFiles }, input as { linkId: LinkId; revision: number })
     return undefined
@@ -74,11 +74,6 @@ function waking(table: World['table'], wake: Running['wake']): World['table'] {
       }
     },
   })
-}
-
-/** A queue whose messages are taken at once. */
-function into<Message>(take: (message: Message) => void): QueueSender<Message> {
-  return { send: async (message) => take(message), sendMany: async (messages) => messages.forEach(take) }
 }
 
 /** What the public bucket has of a link, by key. */
@@ -140,7 +135,7 @@ test('whatever the order of jobs, wherever they crash or lose their leases, the 
             clock.advance(LEASE_MS / 1000 + 1)
             for (const kind of KINDS) await reviveJobs({ table, clock }, kind)
           }
-          wake(step === masterJob.name || step === 'edges' ? step : publication.name)
+          wake(KINDS.includes(step) ? step : publication.name)
         }
         // Those that run start others.
         for (let next = 0; next < running.length; next += 1) await running[next]
@@ -155,8 +150,6 @@ test('whatever the order of jobs, wherever they crash or lose their leases, the 
           await run(world, kind, plain)
         }
       }
-      clock.advance(LEASE_MS / 1000)
-      await run(world, 'edges', plain)
       await assertRight(world, linkId)
       assert.equal((await table.query({ pk: 'INVALIDATIONS', sk: { beginsWith: 'LINK#' } })).items.length, 0)
     }),

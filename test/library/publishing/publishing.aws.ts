@@ -5,7 +5,7 @@ import { embeddedEdgeCache } from '../../../shared/backends/edge-cache/embedded.
 import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
 import { getLink, stateOf } from '../../../shared/library/links/link.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
-import { tellEdges } from '../../../shared/library/publishing/invalidations.ts'
+import { invalidateEdges } from '../../../shared/library/publishing/invalidate-edges.ts'
 import { temporaryBucket } from '../../backends/objects/temporary-bucket.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
 import { TestClock } from '../../support/library.ts'
@@ -25,7 +25,8 @@ test('a link is published from one bucket of S3 into another, replaced and withd
     const clock = new TestClock()
     const stores = { table: dynamoTable({ tableName, client: dynamo }), media: from.objects, publicFiles: to.objects, clock }
     const { create, change, file, publish, master, link, stored, publishing, making, library, publicFiles } = await setUpIn(stores)
-    const told = () => tellEdges({ ...publishing, edgeCache: embeddedEdgeCache(), log: making.log }, {}, () => false)
+    const time = { outOfTime: () => false, sleep: async () => undefined }
+    const told = () => invalidateEdges({ ...publishing, edgeCache: embeddedEdgeCache(), log: making.log }, time)
     const created = await create(await file({ filename: 'Grüße.jpg' }))
     const { linkId } = created
     await Promise.all([publish(created), publish(created)])

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
-import type { QueueSender } from '../../../shared/backends/queue/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { getLink, type LinkRecord, linkChange, linkCreation, newLinkId } from '../../../shared/library/links/link.ts'
 import { askForPublication } from '../../../shared/library/links/publication.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
+import { invalidationJob } from '../../../shared/library/publishing/invalidation.ts'
 import { type MakingMasters, makeMaster } from '../../../shared/library/publishing/make-master.ts'
 import { masterJob } from '../../../shared/library/publishing/master-job.ts'
 import { type Publishing, publishLink } from '../../../shared/library/publishing/publish-link.ts'
@@ -64,15 +64,14 @@ export async function setUpIn<T extends Table, Bucket extends Objects>({ table, 
     alias: ALIAS,
   }
   await changeTree(library, COMPANY, () => ({ put: [folder], also: { claim: claimId(COMPANY, folder.folderId) } }))
-  const sent = { invalidations: [] as object[] }
-  const publishing: Publishing = { ...library, media, publicFiles, invalidations: into(sent.invalidations) }
+  const publishing: Publishing = { ...library, media, publicFiles }
   const lines: string[] = []
   const making: MakingMasters = { table, media, publicFiles, masterMaker, log: jsonLog((line) => lines.push(line)) }
   const link = async (linkId: LinkRecord['linkId']): Promise<LinkRecord> => (await getLink(library, linkId))!
   let files = 0
 
   return {
-    ...{ library, table, clock, media, publicFiles, publishing, making, folder, sent, lines, link },
+    ...{ library, table, clock, media, publicFiles, publishing, making, folder, lines, link },
     /** A picture that needs a master, unless a test says something else. */
     async file(more: object = {}): Promise<MediaId> {
       files += 1
@@ -96,6 +95,8 @@ export async function setUpIn<T extends Table, Bucket extends Objects>({ table, 
       await table.transact({ link: linkChange(library, linkId, { from: mediaId!, to }), ...job })
       return link(linkId)
     },
+    /** Whether edges are to forget something. */
+    asksEdges: async () => (await listJobs(library, [invalidationJob.name], {})).length > 0,
     /** The masters that jobs are to make. */
     masters: async () =>
       (await listJobs(library, [masterJob.name], {})).map(({ companyId, input }) => ({
@@ -114,11 +115,3 @@ export async function setUpIn<T extends Table, Bucket extends Objects>({ table, 
 }
 
 export type World = Awaited<ReturnType<typeof setUp>>
-
-/** A queue whose messages a test reads. */
-function into<Message>(messages: Message[]): QueueSender<Message> {
-  return {
-    send: async (message) => void messages.push(message),
-    sendMany: async (many) => void messages.push(...many),
-  }
-}

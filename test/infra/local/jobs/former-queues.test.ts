@@ -27,6 +27,7 @@ test('messages and dead letters that an earlier version left in its queues becom
   add.run('suggestions', 'company-5', JSON.stringify({ mediaId: 8 }), 0)
   add.run('downloads', 'company-5', JSON.stringify({ mediaIds: [8, 7] }), 1)
   add.run('links', 'company-5', JSON.stringify({ companyId: 5, linkId: 'ab', alias: 'press' }), 0)
+  add.run('invalidations', 'company-5', JSON.stringify({ wake: 1 }), 0)
   add.run('zips', 'company-5', JSON.stringify({ companyId: 5, jobId: 'z' }), 0)
   add.run('mails', 'company-5', JSON.stringify({ passwordReset: 'r' }), 0)
   add.run('mails', 'company-5', JSON.stringify({ zip: 'z' }), 1)
@@ -39,7 +40,7 @@ test('messages and dead letters that an earlier version left in its queues becom
   queues.close()
   const jobs = await listJobs(
     embedded,
-    ['make-master', 'suggest-keywords', 'prepare-downloads', 'build-zip', 'publish-link', 'send-mail'],
+    ['make-master', 'suggest-keywords', 'prepare-downloads', 'build-zip', 'publish-link', 'invalidate-edges', 'send-mail'],
     {},
   )
   assert.deepEqual(
@@ -50,6 +51,7 @@ test('messages and dead letters that an earlier version left in its queues becom
       { kind: 'prepare-downloads', companyId: 5, input: { mediaIds: [8, 7] } },
       { kind: 'build-zip', companyId: 5, input: { zip: 'z' } },
       { kind: 'publish-link', companyId: 5, input: { linkId: 'ab', alias: 'press' } },
+      { kind: 'invalidate-edges', companyId: 0, input: null },
       { kind: 'send-mail', companyId: 5, input: { passwordReset: 'r' } },
       { kind: 'send-mail', companyId: 5, input: { stream: 7, encodingId: 's' } },
       { kind: 'send-mail', companyId: 5, input: { zip: 'z' } },

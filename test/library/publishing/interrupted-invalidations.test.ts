@@ -1,77 +1,67 @@
 import assert from 'node:assert/strict'
-import { describe, onTestFinished, test, vi } from 'vitest'
+import { describe, test } from 'vitest'
 import type { Forgotten } from '../../../shared/backends/edge-cache/port.ts'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import { LEASE_MS } from '../../../shared/library/jobs/perform.ts'
 import { type LinkRecord, stateOf } from '../../../shared/library/links/link.ts'
 import { cacheTag, publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { askForInvalidation, giveInvalidationJob, invalidationJob } from '../../../shared/library/publishing/invalidation.ts'
 import { assertTold, linkIdOf, setUpEdges } from './edges-set-up.ts'
 
 describe('runs that tell edges', () => {
-  test('two at the same time: one works, and what comes meanwhile is not forgotten', async () => {
+  test('a link that comes while one asks edges is not forgotten', async () => {
     const world = await setUpEdges()
     await world.published(1)
     const { edges } = world
+    let isFirst = true
     const slow = {
       ...{ inFlightSeconds: 60, pauseSeconds: 5 },
       isDone: (id: string) => edges.isDone(id),
       async invalidate(what: Forgotten, reference: string) {
-        await world.published(2)
-        world.messages.length = 0
-        await world.run()
+        if (isFirst) await world.published(2)
+        isFirst = false
         return edges.invalidate(what, reference)
       },
     }
-    await world.run({ edgeCache: slow })
-    await world.deliverAll()
-    await assertTold(world, [1])
-    assert.equal(stateOf((await world.link(linkIdOf(2)))!), 'active')
+    await world.finish({ edgeCache: slow })
+    await assertTold(world, [1, 2])
   })
 
-  test('a run that is killed holds up others only for a while, though its message is lost', async () => {
-    const world = await setUpEdges()
-    const linkId = await world.published(1)
-    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
-    const invalidate = () => {
-      reach()
-      return new Promise<string>(() => {})
-    }
-    void world.run({ edgeCache: { inFlightSeconds: 60, pauseSeconds: 5, isDone: async () => true, invalidate } })
-    await reached
-    const killed = world.clock.now()
-    await world.deliverAll()
-    await assertTold(world, [1])
-    assert.equal((await world.link(linkId))?.stale, undefined)
-    assert.ok(world.edges.taken[0]!.begun - killed <= 20_000, 'others wait no longer than a link usually takes')
-  })
-
-  test('a run that takes long keeps others away', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    onTestFinished(() => void vi.useRealTimers())
+  test('one that is killed holds up others until its lease ends', async () => {
     const world = await setUpEdges()
     await world.published(1)
-    const { edges } = world
-    const slow = {
-      ...{ inFlightSeconds: 60, pauseSeconds: 5, isDone: (id: string) => edges.isDone(id) },
-      async invalidate(what: Forgotten, reference: string) {
-        for (let seconds = 0; seconds < 90; seconds += 5) {
-          world.clock.advance(5)
-          await vi.advanceTimersByTimeAsync(5_000)
-        }
-        await world.run()
-        assert.equal(edges.taken.length, 0)
-        return edges.invalidate(what, reference)
-      },
-    }
-    await world.run({ edgeCache: slow })
-    assert.equal(edges.taken.length, 1)
+    assert.ok(await claimNext(world.library, invalidationJob.name, undefined, LEASE_MS))
+    const killed = world.clock.now()
+    await world.finish()
+    await assertTold(world, [1])
+    // And a retry's pause.
+    assert.ok(world.edges.taken[0]!.begun - killed <= LEASE_MS + 5_000)
   })
 
-  test('a hundred messages more change nothing', async () => {
+  test('being asked for a hundred times changes nothing', async () => {
     const world = await setUpEdges()
     for (const number of [1, 2, 3]) await world.published(number)
-    for (let more = 0; more < 100; more += 1) await world.send({}, { delaySeconds: more })
-    await world.deliverAll()
-    assert.ok(world.edges.taken.length <= 2, `${world.edges.taken.length} requests`)
-    for (const number of [1, 2, 3]) assert.equal(stateOf((await world.link(linkIdOf(number)))!), 'active')
+    for (let more = 0; more < 100; more += 1) await world.table.transact(askForInvalidation(world.library))
+    await world.finish()
+    assert.equal(world.edges.taken.length, 2)
+    await assertTold(world, [1, 2, 3])
+  })
+
+  test('invalidations of an earlier version, which have no job, get it from the sweep once', async () => {
+    const world = await setUpEdges()
+    const asked = () => invalidationJob.find(world.library, 'edges')
+    await giveInvalidationJob(world.library)
+    assert.equal(await asked(), undefined)
+    for (const published of [() => world.published(1), () => world.streamRemoved(2)]) {
+      await published()
+      const { pk, sk } = (await asked())!
+      await world.table.delete({ pk, sk })
+      await giveInvalidationJob(world.library)
+      await giveInvalidationJob(world.library)
+      assert.equal((await asked())?.asked, 1)
+      await world.finish()
+      assert.deepEqual(await world.left(), [])
+    }
   })
 
   test('whose clocks are behind those of who sent for them go on all the same', async () => {
@@ -79,7 +69,7 @@ describe('runs that tell edges', () => {
     await world.published(1)
     await world.run()
     const behind = { now: () => world.clock.now() - 4000 }
-    await world.deliverAll({ clock: behind as typeof world.clock })
+    await world.finish({ clock: behind as typeof world.clock })
     await assertTold(world, [1])
   })
 
@@ -87,7 +77,10 @@ describe('runs that tell edges', () => {
     const world = await setUpEdges()
     for (const number of [1, 2, 3]) await world.published(number)
     let asked = 0
-    await world.deliverAll({}, () => ++asked % 3 !== 0)
+    await world.finish({}, () => {
+      world.clock.advance(1)
+      return ++asked % 3 !== 0
+    })
     assert.deepEqual(await world.left(), [])
     for (const number of [1, 2, 3]) assert.equal(stateOf((await world.link(linkIdOf(number)))!), 'active')
   })
@@ -121,12 +114,11 @@ async function callsUntil(when: 'before' | 'after', crash: number): Promise<numb
         }
       },
     })
-  const { table, publicFiles, edgeCache, invalidations } = world.library
+  const { table, publicFiles, edgeCache } = world.library
   await world.published(1)
   await world.published(2, { ended: true })
-  await world.deliverAll({
-    ...{ table: breaking(table), publicFiles: breaking(publicFiles) },
-    ...{ edgeCache: breaking(edgeCache), invalidations: breaking(invalidations) },
+  await world.finish({
+    ...{ table: breaking(table), publicFiles: breaking(publicFiles), edgeCache: breaking(edgeCache) },
   })
   assert.deepEqual(await world.left(), [], `crash at call ${crash}`)
   const shown = (await world.link(linkIdOf(1))) as LinkRecord

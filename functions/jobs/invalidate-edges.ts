@@ -1,0 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { job } from '../../shared/events/consumer.ts'
+import { outOfTimeAfter } from '../../shared/events/run-time.ts'
+import { invalidateEdges as invalidate } from '../../shared/library/publishing/invalidate-edges.ts'
+import { invalidationJob } from '../../shared/library/publishing/invalidation.ts'
+
+/** Milliseconds after which a run leaves the rest to the next one. Most requests to edges are done within 25 s. */
+const RUN_MS = 35_000
+
+export const invalidateEdges = job({
+  kind: invalidationJob,
+  summary: 'Makes edges forget what links no longer show, and streams that were removed, and says so when they have',
+  uses: { table: 'write', publicFiles: 'sweep', edgeCache: 'invalidate' },
+  seconds: 60,
+  runs: 1,
+  async run(library) {
+    return invalidate(library, { outOfTime: outOfTimeAfter(RUN_MS), sleep })
+  },
+})
