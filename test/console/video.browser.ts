@@ -24,6 +24,9 @@ describe('a film in the console', { ...withVideos, ...withBrowser }, () => {
   test('plays its stream, in sizes and with subtitles that are chosen by name, and gets new ones', async () => {
     const opened = await signedIn(browser, service, { address: `/console/file/${stream.mediaId}` })
     const { page } = opened
+    const poster = await page.locator('video').getAttribute('poster')
+    const posterBytes = await page.evaluate(async (address) => (await fetch(address!)).status, poster)
+    assert.equal(posterBytes, 200)
     const details = page.getByRole('dialog', { name: 'Details' })
     await details.getByRole('button', { name: 'Play' }).click()
     await expect.poll(() => page.evaluate(() => document.querySelector('video')!.currentTime)).toBeGreaterThan(0.5)

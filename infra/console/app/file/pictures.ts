@@ -1,9 +1,9 @@
 import { api, dataOf } from '../api/client.ts'
-import type { FoundFile } from '../files/calls.ts'
+import { type FoundFile, pictureOf } from '../files/calls.ts'
 import type { Parameters } from '../files/query.ts'
 
 /** Values of a file that its document doesn't have. */
-const SHOWN = ['unique_media_id', 'thumbnail_url', 'folder_ids', 'cdn_urls', 'suggested_keywords', 'folder_tags', 'thumbhash']
+const SHOWN = ['unique_media_id', 'thumbnail_url', 'poster_url', 'folder_ids', 'cdn_urls', 'suggested_keywords', 'folder_tags', 'thumbhash']
 
 const MOST_KEPT = 50
 
@@ -28,7 +28,8 @@ class Pictures {
     if (!id) return
     this.of(id, folder).then(
       (found) => {
-        if (found?.thumbnail_url) new Image().src = found.thumbnail_url
+        const address = found && pictureOf(found)
+        if (address) new Image().src = address
       },
       () => undefined,
     )

@@ -14,6 +14,9 @@ export interface Slice {
   days: [day: string, count: number][]
 }
 
+/** The address of what shows a file: of films a frame, because the thumbnail of all films is the same icon. */
+export const pictureOf = ({ poster_url, thumbnail_url }: FoundFile): string | undefined => poster_url ?? thumbnail_url
+
 /** What tiles and rows show. */
 const SHOWN = [
   'unique_media_id',
@@ -26,6 +29,7 @@ const SHOWN = [
   'file_disksize',
   'file_mimetype',
   'thumbnail_url',
+  'poster_url',
   'thumbhash',
 ]
 

@@ -1,4 +1,5 @@
 import { api, dataOf, type Schemas } from '../api/client.ts'
+import { pictureOf } from '../files/calls.ts'
 import { session } from '../session.svelte.ts'
 
 export type Alias = Schemas['CdnAlias'] & { company: number }
@@ -30,15 +31,16 @@ export async function listAliases(): Promise<Alias[]> {
 export async function linksIn(alias: Alias, offset: number, count: number): Promise<{ links: PublishedLink[]; total: number }> {
   const query = {
     folder_ids: [alias.folder_id],
-    return_values: ['unique_media_id', 'title', 'filename', 'thumbnail_url'] as const,
+    return_values: ['unique_media_id', 'title', 'filename', 'thumbnail_url', 'poster_url'] as const,
     media_offset: offset,
     media_count: count,
   }
   const { response } = await dataOf(api.GET('/search', { params: { query: query as never } }))
   const links = await Promise.all(
-    response.media.map(async ({ unique_media_id: mediaId = 0, title, filename = '', thumbnail_url: thumbnail }) => {
+    response.media.map(async (file) => {
+      const { unique_media_id: mediaId = 0, title, filename = '' } = file
       const link = await linkOf(alias, mediaId).catch(() => undefined)
-      return link && { ...link, title: title || filename, thumbnail }
+      return link && { ...link, title: title || filename, thumbnail: pictureOf(file) }
     }),
   )
   return { links: links.filter((link) => link !== undefined), total: response.hits }
