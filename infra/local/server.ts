@@ -14,6 +14,7 @@ import { lockData } from './data-folder/lock.ts'
 import { prepareDataFolder } from './data-folder/prepare.ts'
 import { librarySummary } from './data-folder/summary.ts'
 import { demoFile, provideDemo } from './demo/demo.ts'
+import { addExampleFiles } from './demo/example-files.ts'
 import { demoIntroduction, demoIntroductionForLog } from './demo/introduction.ts'
 import { listen } from './http/http-server.ts'
 import { baseUrlOf, listenFailure } from './http/listen-address.ts'
@@ -121,6 +122,10 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
   const dispatcher = startDispatcher(embedded, await loadEventFunctions(), { context: { clock, settings: service, log }, setup })
   const transcoding = startTranscoding(embedded, { encode: openEncoder(), log, temporaryDirectory })
+  if (made?.isNew && isTerminal && !hasProxy) {
+    const examples = { baseUrl, brand, vendor: service.vendor, demo: made.demo, temporaryDirectory }
+    addExampleFiles(examples).catch((error) => log.warn('the demo got no example files', { error }))
+  }
 
   const resources = opened.move()
   return {

@@ -5,7 +5,7 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DemoFile, demoFile } from '../../../infra/local/demo/demo.ts'
 import { startServer } from '../../../infra/local/server.ts'
 import { readSettings } from '../../../infra/local/settings.ts'
@@ -18,6 +18,7 @@ import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
 import { serviceAt } from '../../support/service.ts'
 import { shownAt } from '../../support/shown.ts'
 import { imported, upload } from '../../support/uploading.ts'
+import { ffmpeg } from '../../support/videos.ts'
 import { runJson } from '../admin/run-command.ts'
 import { ServerProcess } from './server-process.ts'
 
@@ -77,6 +78,33 @@ describe('the life of a server', () => {
     await server.stop(1_000)
     const { password, api_secret } = readDemo()
     for (const shown of ['openssl dgst -sha1 -hmac', password, api_secret]) assert.ok(said.join('\n').includes(shown))
+  })
+
+  it('puts pictures, and a film where there is an ffmpeg, into the demo of a person, once', async () => {
+    const settings = readSettings({ PORT: '0', DATA_DIR: directory })
+    const surroundings = { log: jsonLog(() => undefined), say: () => undefined, isTerminal: true }
+    const filesOf = async (baseUrl: string) => {
+      const client = await serviceAt(baseUrl, readDemo()).client()
+      const { body } = await client['search-media']({ query: { all: 1, q: '', return_values: ['title', 'media_type'] } })
+      return body.response.media
+    }
+    const expected = ffmpeg ? 6 : 5
+    const first = await startServer(settings, surroundings)
+    try {
+      await expect.poll(async () => (await filesOf(first.baseUrl)).length, { timeout: 60_000 }).toBe(expected)
+      const found = await filesOf(first.baseUrl)
+      const moonlight = found.find(({ title }) => title === 'Moonlight')
+      assert.deepEqual(moonlight, { title: 'Moonlight', media_type: 'image' })
+      assert.equal(found.filter(({ media_type }) => media_type === 'video').length, expected - 5)
+    } finally {
+      await first.stop(10_000)
+    }
+    const second = await startServer(settings, surroundings)
+    try {
+      assert.equal((await filesOf(second.baseUrl)).length, expected)
+    } finally {
+      await second.stop(10_000)
+    }
   })
 
   it('makes no demo with DEMO=0, and serves what the command line made before any start', async () => {
