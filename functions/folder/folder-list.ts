@@ -20,7 +20,7 @@ export async function folderList(folders: readonly VisibleFolder[]): Promise<Jso
 }
 
 /**
- * Answers folders with what lies in each. What doesn't depend on that is put together of texts that are kept: 10,000 folders take a quarter of
+ * Answers folders with what lies in each. What doesn't depend on that is put together of texts that are kept: 10,000 folders take a third of
  * the time.
  * @param list tells this list of folders from others
  */

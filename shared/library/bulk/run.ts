@@ -26,8 +26,8 @@ import { foldersOf } from './placed.ts'
 import { undoFile } from './undo-file.ts'
 
 /**
- * Files that are looked at together, and change in one transaction. On one machine other requests wait for it. `npm run bench -- bulk`: with 8 the
- * slowest in a hundred take 1.8 times as long as without a bulk change, with 15 2.1 times, with 45 4.7 times, in half the time for all files.
+ * Files that are looked at together, and change in one transaction. On one machine other requests wait for it, so they are few:
+ * `npm run bench -- bulk` measures what others wait.
  */
 const FILES_AT_ONCE = 8
 /** One transaction holds 100 operations and 4 MB. Three operations are the job's own. */

@@ -20,7 +20,7 @@ import { upload, uploadAndImport } from '../../support/uploading.ts'
 import { runCommand } from './run-command.ts'
 
 /** How long a server under load is checked, one check after the other, in milliseconds. */
-const CHECKED_FOR = 5_000
+const CHECKED_FOR = 10_000
 
 describe('check', () => {
   let service: Service
