@@ -66,18 +66,21 @@ describe('a process that', () => {
     }
   })
 
-  test.skipIf(process.platform !== 'linux')('decodes knows nothing of the service but where temporary files go', async () => {
-    process.env.SOME_SECRET = 'hidden'
-    onTestFinished(() => void delete process.env.SOME_SECRET)
-    let environment = ''
-    withNextProcess((child) => setImmediate(() => (environment = readFileSync(`/proc/${child.pid}/environ`, 'utf8'))))
-    await outcome(await images['plain.jpg']())
-    const names = environment.split('\0').map((variable) => variable.split('=')[0])
-    assert.deepEqual(
-      names.filter((name) => name && !name.startsWith('NODE_CHANNEL_')),
-      ['TMPDIR'],
-    )
-  })
+  test.skipIf(process.platform !== 'linux')(
+    'decodes knows nothing of the service but where programs are and temporary files go',
+    async () => {
+      process.env.SOME_SECRET = 'hidden'
+      onTestFinished(() => void delete process.env.SOME_SECRET)
+      let environment = ''
+      withNextProcess((child) => setImmediate(() => (environment = readFileSync(`/proc/${child.pid}/environ`, 'utf8'))))
+      await outcome(await images['plain.jpg']())
+      const names = environment.split('\0').map((variable) => variable.split('=')[0])
+      assert.deepEqual(
+        names.filter((name) => name && !name.startsWith('NODE_CHANNEL_')),
+        ['PATH', 'TMPDIR'],
+      )
+    },
+  )
 })
 
 test('four may wait; the next are refused until there is room again', async () => {
