@@ -149,10 +149,10 @@ export async function completePartUpload(library: Completing, uploadId: string, 
   const folder = await folderForUploads(access, upload.folderId)
   const md5 = told ?? upload.md5
   if (upload.md5 !== undefined && md5 !== upload.md5) throw wrongMd5()
-  await join(library, upload, md5)
   const { companyId, userId, filename } = upload
   const file = { companyId, uploadedBy: userId, filename, uploadKey: upload.parts.key }
   try {
+    await join(library, upload, md5)
     return await withFreshId(async (mediaId: MediaId) => {
       const completion = { upload: finalization(uploadId, mediaId, DUE), open: openCount(userId, -1) }
       await table.transact({ ...fileCreation({ clock, by }, { mediaId, ...file }, folder), ...completion })
@@ -227,7 +227,8 @@ async function join(library: Completing, upload: PartUploadRecord, md5: string |
   const table = library.table.origin ?? library.table
   if (partUploads.isArriving?.(upload.parts)) throw partInFlight()
   const received = await receivedOf(library, upload)
-  const isJoined = upload.isFinalizing && received === undefined
+  // Another request may have begun to join them since the record was read.
+  const isJoined = received === undefined && (await find(library, upload.uploadId)).isFinalizing
   if (!isJoined) requireWhole(upload.parts, received ?? [])
   const record = uploadKey(upload.uploadId)
   await table.update(record, { set: { isFinalizing: true } }, isOpen)
