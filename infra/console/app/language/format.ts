@@ -36,3 +36,6 @@ export function duration(seconds: number): string {
   const shown = parts[0] === 0 ? parts.slice(1) : parts
   return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':')
 }
+
+/** The name of a language. @param tag as BCP 47 has it */
+export const languageName = (tag: string): string => new Intl.DisplayNames(language.locale, { type: 'language' }).of(tag) ?? tag
