@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os'
 import { ToolBusy, ToolFailed } from '../failure.ts'
-import { confinement } from '../processes/confined.ts'
-import { ModuleProcess, ProcessEnded } from '../processes/module-process.ts'
+import { type ModuleProcess, ProcessEnded, startConfined } from '../processes/module-process.ts'
 import { ProcessPool } from '../processes/pool.ts'
 import { linkPictureGivenUp } from './limits.ts'
 import type { LinkPicture, LinkRenderer, WantedPicture } from './link-picture.ts'
@@ -38,13 +37,7 @@ const RENDERS_PER_PROCESS = 1_000
  */
 export function openLinkPicturePool({ size, waiting }: { size: number; waiting: number }): LinkPicturePool {
   const pool = new ProcessPool<ModuleProcess<LinkPictureTask, LinkPictureAnswer>>({
-    start: async () =>
-      new ModuleProcess({
-        detached: true,
-        confinement: await confinement(),
-        module: new URL('./link-picture-worker.ts', import.meta.url),
-        env: { TMPDIR: tmpdir() },
-      }),
+    start: () => startConfined({ module: new URL('./link-picture-worker.ts', import.meta.url), env: { TMPDIR: tmpdir() } }),
     size,
     waiting,
     idleMilliseconds: IDLE,

@@ -1,8 +1,7 @@
 import { tmpdir } from 'node:os'
 import { companionUrl } from '../companions.ts'
 import { ToolFailed } from '../failure.ts'
-import { confinement } from '../processes/confined.ts'
-import { ModuleProcess, ProcessEnded } from '../processes/module-process.ts'
+import { type ModuleProcess, ProcessEnded, startConfined } from '../processes/module-process.ts'
 import { ProcessPool } from '../processes/pool.ts'
 import type { ProfileImages } from './profile-image.ts'
 
@@ -32,13 +31,7 @@ export type ProfileImageMaker = (picture: Buffer, maxBytes: number) => Promise<P
  */
 export function openProfileImageMaker(): ProfileImageMaker {
   const pool = new ProcessPool<ModuleProcess<ProfileImageTask, ProfileImageAnswer>>({
-    start: async () =>
-      new ModuleProcess({
-        detached: true,
-        confinement: await confinement(),
-        module: companionUrl('profile-image-worker'),
-        env: { TMPDIR: tmpdir() },
-      }),
+    start: () => startConfined({ module: companionUrl('profile-image-worker'), env: { TMPDIR: tmpdir() } }),
     size: 1,
     waiting: 4,
     idleMilliseconds: 0,

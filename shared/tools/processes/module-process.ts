@@ -1,4 +1,5 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
+import { confinement } from './confined.ts'
 import { lowerSession } from './give-way.ts'
 import type { PooledProcess } from './pool.ts'
 import { processorSeconds } from './processor-time.ts'
@@ -120,4 +121,11 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
 
 function idOf(message: object): unknown {
   return 'id' in message ? message.id : undefined
+}
+
+/** Starts a module that reads what others sent: confined as far as this system lets it (confined.ts), in a session of its own. */
+export async function startConfined<Order extends object, Answer extends object>(
+  start: Omit<ModuleStart, 'detached' | 'confinement'>,
+): Promise<ModuleProcess<Order, Answer>> {
+  return new ModuleProcess({ ...start, detached: true, confinement: await confinement() })
 }

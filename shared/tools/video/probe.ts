@@ -1,8 +1,7 @@
 import type { VideoFacts } from '../../vocabulary/video.ts'
 import { companionUrl } from '../companions.ts'
 import { ToolFailed, ToolUnavailable } from '../failure.ts'
-import { confinement } from '../processes/confined.ts'
-import { ModuleProcess, ProcessEnded } from '../processes/module-process.ts'
+import { type ModuleProcess, ProcessEnded, startConfined } from '../processes/module-process.ts'
 import { ProcessPool } from '../processes/pool.ts'
 
 /** What a film's container says of its tracks. */
@@ -42,14 +41,7 @@ export type VideoProbe = (path: string) => Promise<Probed>
  */
 export function createVideoProbe(): VideoProbe {
   const pool = new ProcessPool<ModuleProcess<ProbeTask, ProbeAnswer>>({
-    start: async () =>
-      new ModuleProcess({
-        detached: true,
-        confinement: await confinement(),
-        module: companionUrl('probe-worker'),
-        env: {},
-        execArgv: [`--max-old-space-size=${HEAP_MB}`],
-      }),
+    start: () => startConfined({ module: companionUrl('probe-worker'), env: {}, execArgv: [`--max-old-space-size=${HEAP_MB}`] }),
     size: 2,
     idleMilliseconds: 0,
     jobsPerProcess: 1,
