@@ -9,14 +9,8 @@ import { NO_RIGHTS, type RightSet } from '../../shared/library/tree/rights.ts'
 import { childTexts, cut, type FolderTexts, folderTexts, keptTexts, partsOf } from './folder-texts.ts'
 
 /** Answers these folders, each as `ListedFolder` says. */
-export async function folderList(folders: readonly VisibleFolder[]): Promise<JsonText> {
-  const parts: Buffer[] = []
-  for (const [from, to] of cut(folders.map(({ record }) => record))) {
-    // Other requests have their turn between the parts.
-    if (from > 0) await setImmediate()
-    parts.push(folderTexts(folders.slice(from, to)).text)
-  }
-  return listOf(parts)
+export function folderList(folders: readonly VisibleFolder[]): Promise<JsonText> {
+  return listInParts(folders, (part) => folderTexts(part).text)
 }
 
 /**
@@ -24,15 +18,26 @@ export async function folderList(folders: readonly VisibleFolder[]): Promise<Jso
  * the time.
  * @param list tells this list of folders from others
  */
-export async function childList(folders: readonly ChildFolder[], list: string): Promise<JsonText> {
+export function childList(folders: readonly ChildFolder[], list: string): Promise<JsonText> {
   const records = folders.map(({ record }) => record)
-  const parts: Buffer[] = []
-  for (const [from, to] of cut(records)) {
-    if (from > 0) await setImmediate()
-    const part = folders.slice(from, to)
+  return listInParts(folders, async (part, range) => {
     const { rights } = part[0]!
     const areAlike = part.every((folder) => folder.rights === rights)
-    parts.push(childTexts(areAlike ? await keptTexts(records, [from, to], { list, rights }) : folderTexts(part), part))
+    return childTexts(areAlike ? await keptTexts(records, range, { list, rights }) : folderTexts(part), part)
+  })
+}
+
+/** @param textOf makes the text of one part, with a comma behind each folder */
+async function listInParts<Shown extends VisibleFolder>(
+  folders: readonly Shown[],
+  textOf: (part: readonly Shown[], range: Range) => Buffer | Promise<Buffer>,
+): Promise<JsonText> {
+  const parts: Buffer[] = []
+  for (const range of cut(folders.map(({ record }) => record))) {
+    const [from, to] = range
+    // Other requests have their turn between the parts.
+    if (from > 0) await setImmediate()
+    parts.push(await textOf(folders.slice(from, to), range))
   }
   return listOf(parts)
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { endpoints as allEndpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
+import { postUploadForm } from '../../shared/http/upload-form.ts'
 import { applicationHmac } from '../../shared/library/accounts/hmac.ts'
 import type { Visitor } from './accounts.ts'
 
@@ -61,14 +62,11 @@ export async function signIn(client: Client, brand: string, visitor: Visitor, in
 /** Posts a file with an upload form and follows the redirect that finalizes it. @returns the file's id */
 export async function upload(
   client: Client,
-  { folder, bytes, filename }: { folder: number; bytes: Uint8Array<ArrayBuffer>; filename: string },
+  { folder, ...file }: { folder: number; bytes: Uint8Array<ArrayBuffer>; filename: string },
   init: RequestInit,
 ): Promise<number> {
   const form = succeeded(await client['register-upload']({ body: { folder }, init }))
-  const data = new FormData()
-  for (const field of form.fields) if (field.type === 'hidden') data.append(field.name, field.value)
-  data.append('file', new Blob([bytes]), filename)
-  const posted = await fetch(form.action, { ...init, method: 'POST', body: data })
+  const posted = await postUploadForm(form, file, init)
   const text = await posted.text()
   if (!posted.ok) throw new Error(`${new URL(posted.url).host} answered with ${posted.status}, ${text.slice(0, 300)}`)
   return (JSON.parse(text) as { media_id: number }).media_id

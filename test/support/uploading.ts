@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
+import { postUploadForm } from '../../shared/http/upload-form.ts'
 
 type Client = ApiClient<typeof endpoints>
 type Form = Awaited<ReturnType<Client['register-upload']>>['body']
 
 /** Posts a file with an upload form, as a browser does. Redirects are not followed. */
 export function postForm(form: Form, bytes: Uint8Array, filename: string): Promise<Response> {
-  const data = new FormData()
-  for (const { name, value } of form.fields) if (value !== undefined) data.append(name, value)
-  data.append('file', new Blob([new Uint8Array(bytes)]), filename)
-  return fetch(form.action, { method: 'POST', body: data, redirect: 'manual' })
+  return postUploadForm(form, { bytes: new Uint8Array(bytes), filename }, { redirect: 'manual' })
 }
 
 /** Registers, posts and finalizes a file. @returns its id while it is being imported */

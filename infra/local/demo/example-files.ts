@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { type ApiClient, apiClient } from '../../../shared/http/client.ts'
 import type { RouteSettings } from '../../../shared/http/route.ts'
+import { postUploadForm } from '../../../shared/http/upload-form.ts'
 import { ffmpegEnvironment, findFfmpeg } from '../../../shared/tools/video/find-ffmpeg.ts'
 import type { DemoFile } from './demo.ts'
 import { drawLandscape, type Landscape } from './landscape.ts'
@@ -37,31 +38,11 @@ const blue = ['#a9b9d6', '#7389b5', '#465c8f', '#26365f']
 const violet = ['#8d6a9f', '#6b4a80', '#4a2f60', '#2a1a3e']
 
 const pictures: readonly ExamplePicture[] = [
-  {
-    filename: 'green-hills.jpg',
-    title: 'Green hills at noon',
-    landscape: { width: 2400, height: 1600, ...noon, hills: green },
-  },
-  {
-    filename: 'desert-dusk.jpg',
-    title: 'Desert at dusk',
-    landscape: { width: 2400, height: 1350, ...dusk, hills: sand },
-  },
-  {
-    filename: 'blue-mountains.jpg',
-    title: 'Blue mountains at dawn',
-    landscape: { width: 1600, height: 2000, ...dawn, hills: blue },
-  },
-  {
-    filename: 'moonlight.jpg',
-    title: 'Moonlight',
-    landscape: { width: 2000, height: 2000, ...night, hills: blue },
-  },
-  {
-    filename: 'violet-evening.jpg',
-    title: 'Violet evening',
-    landscape: { width: 3000, height: 1300, ...dusk, hills: violet },
-  },
+  { filename: 'green-hills.jpg', title: 'Green hills at noon', landscape: { width: 2400, height: 1600, ...noon, hills: green } },
+  { filename: 'desert-dusk.jpg', title: 'Desert at dusk', landscape: { width: 2400, height: 1350, ...dusk, hills: sand } },
+  { filename: 'blue-mountains.jpg', title: 'Blue mountains at dawn', landscape: { width: 1600, height: 2000, ...dawn, hills: blue } },
+  { filename: 'moonlight.jpg', title: 'Moonlight', landscape: { width: 2000, height: 2000, ...night, hills: blue } },
+  { filename: 'violet-evening.jpg', title: 'Violet evening', landscape: { width: 3000, height: 1300, ...dusk, hills: violet } },
 ]
 
 const panorama: Landscape = { width: 3840, height: 720, ...dawn, hills: green }
@@ -95,10 +76,7 @@ export async function addExampleFiles({ demo, temporaryDirectory, brand, ...serv
 
 async function upload(client: Client, folder: number, filename: string, bytes: Buffer): Promise<void> {
   const { body: form } = await client['register-upload']({ body: { folder } })
-  const data = new FormData()
-  for (const { name, value } of form.fields) if (value !== undefined) data.append(name, value)
-  data.append('file', new Blob([new Uint8Array(bytes)]), filename)
-  const finalized = await fetch(form.action, { method: 'POST', body: data })
+  const finalized = await postUploadForm(form, { bytes: new Uint8Array(bytes), filename })
   if (!finalized.ok) throw new Error(`${filename} was answered with ${finalized.status}`)
 }
 
