@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { describe, onTestFinished, test, vi } from 'vitest'
@@ -71,10 +72,16 @@ describe('a process that', () => {
     async () => {
       process.env.SOME_SECRET = 'hidden'
       onTestFinished(() => void delete process.env.SOME_SECRET)
-      let environment = ''
-      withNextProcess((child) => setImmediate(() => (environment = readFileSync(`/proc/${child.pid}/environ`, 'utf8'))))
+      const environment = Promise.withResolvers<string>()
+      const read = (child: ChildProcess) => {
+        const text = readFileSync(`/proc/${child.pid}/environ`, 'utf8')
+        // As while one of the programs that confine the process gives way to the next.
+        assert.notEqual(text, '')
+        return text
+      }
+      withNextProcess((child) => environment.resolve(vi.waitFor(() => read(child), { interval: 1, timeout: 10_000 })))
       await outcome(await images['plain.jpg']())
-      const names = environment.split('\0').map((variable) => variable.split('=')[0])
+      const names = (await environment.promise).split('\0').map((variable) => variable.split('=')[0])
       assert.deepEqual(
         names.filter((name) => name && !name.startsWith('NODE_CHANNEL_')),
         ['PATH', 'TMPDIR'],
