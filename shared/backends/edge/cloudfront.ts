@@ -1,4 +1,5 @@
 import type { Secrets } from '../secrets/port.ts'
+import { deterministicSignature } from './deterministic-signature.ts'
 import type { UrlSigner } from './port.ts'
 import { readSigningKey, urlSigner } from './signed-url.ts'
 
@@ -12,7 +13,7 @@ export interface Distribution {
   secrets: Secrets<'urlSigningKey'>
 }
 
-/** Signs URLs of a CloudFront distribution. */
+/** Signs URLs of a CloudFront distribution. Any number of functions do so at a time. */
 export function cloudFrontUrls({ baseUrl, keyPairId, secrets }: Distribution): UrlSigner {
-  return urlSigner(baseUrl, async () => readSigningKey(await secrets.get('urlSigningKey'), keyPairId))
+  return urlSigner(baseUrl, async () => readSigningKey(await secrets.get('urlSigningKey'), keyPairId), deterministicSignature)
 }

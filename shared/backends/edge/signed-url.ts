@@ -21,6 +21,12 @@ export interface SigningKey {
   privateKey: KeyObject
 }
 
+/** Signs a message: ECDSA over SHA-256, in DER. @param privateKey P-256 */
+export type Signature = (message: Buffer, privateKey: KeyObject) => Buffer
+
+/** A signature that differs each time. */
+const randomised: Signature = (message, privateKey) => sign('sha256', message, privateKey)
+
 /** The key that verifies signatures. */
 export interface VerifyingKey {
   keyPairId: string
@@ -45,8 +51,9 @@ export function verifyingKey({ keyPairId, privateKey }: SigningKey): VerifyingKe
  * again is the same, signature included, and isn't signed again.
  * @param baseUrl of the delivery host, or a path below which URLs are signed without their host; without trailing slash
  * @param key read once, for the first URL. A failed read is repeated for the next
+ * @param stable signs URLs that are to be the same in every process. Without it they are the same in this one
  */
-export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>): UrlSigner {
+export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>, stable = randomised): UrlSigner {
   let reading: Promise<SigningKey> | undefined
   const read = () => {
     reading ??= key().catch((error: unknown) => {
@@ -60,10 +67,10 @@ export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>): UrlS
     async sign(objectKey, delivery) {
       const signingKey = await read()
       const { expires, disposition, contentType } = delivery
-      const asked = JSON.stringify([wholeSeconds(expires), objectKey, disposition, contentType])
+      const asked = JSON.stringify([wholeSeconds(expires), objectKey, disposition, contentType, delivery.stable])
       const known = kept.get(asked)
       if (known !== undefined) return known
-      const url = signUrl(objectUrl(baseUrl, objectKey, delivery), expires, signingKey)
+      const url = signUrl(objectUrl(baseUrl, objectKey, delivery), expires, signingKey, delivery.stable && stable)
       kept.set(asked, url)
       return url
     },
@@ -76,10 +83,10 @@ export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>): UrlS
  * @param expires UTC, milliseconds since the epoch
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-creating-signed-url-canned-policy.html
  */
-export function signUrl(resource: string, expires: number, { keyPairId, privateKey }: SigningKey): string {
+export function signUrl(resource: string, expires: number, { keyPairId, privateKey }: SigningKey, signature = randomised): string {
   const seconds = String(wholeSeconds(expires))
-  const signature = toCloudFrontBase64(sign('sha256', cannedPolicy(resource, seconds), privateKey))
-  const added = `Expires=${seconds}&Signature=${signature}&Key-Pair-Id=${keyPairId}&Hash-Algorithm=SHA256`
+  const signed = toCloudFrontBase64(signature(cannedPolicy(resource, seconds), privateKey))
+  const added = `Expires=${seconds}&Signature=${signed}&Key-Pair-Id=${keyPairId}&Hash-Algorithm=SHA256`
   return `${resource}${resource.includes('?') ? '&' : '?'}${added}`
 }
 

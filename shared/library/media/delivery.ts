@@ -34,7 +34,7 @@ export function thumbnailUrl(library: Delivering, media: AvailableMedia, size: R
 /** URL of a picture. @param key of its object; without one it is the picture that stands for what has none */
 export function pictureUrl({ urls, clock }: Delivering, key = GENERIC_THUMBNAIL_KEY): Promise<string> {
   const period = THUMBNAIL_PERIOD * 1000
-  return urls.sign(key, { expires: Math.ceil((clock.now() + THUMBNAIL_SECONDS * 1000) / period) * period })
+  return urls.sign(key, { expires: Math.ceil((clock.now() + THUMBNAIL_SECONDS * 1000) / period) * period, stable: true })
 }
 
 /** URL of a file as a download. @param key of the object that is delivered for it */

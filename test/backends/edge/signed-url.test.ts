@@ -123,6 +123,27 @@ describe('signed URLs', () => {
     for (const each of others) assert.ok(isSignedByRule(each.slice('http://127.0.0.1:4000'.length), publicKey), each)
   })
 
+  test('a URL of CloudFront that is to be stable is the same whichever process signs it, and valid', async () => {
+    const { secrets, publicKey } = signingSecrets()
+    const process = () => cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets })
+    await fc.assert(
+      fc.asyncProperty(key, async (key) => {
+        const url = await process().sign(key, { expires, stable: true })
+        assert.equal(await process().sign(key, { expires, stable: true }), url)
+        assert.ok(isSignedByRule(url, publicKey))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('a stable URL is the same also where one that need not be was signed before', async () => {
+    const { secrets } = signingSecrets()
+    const process = () => cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets })
+    const signer = process()
+    await signer.sign('a.jpg', { expires })
+    assert.equal(await signer.sign('a.jpg', { expires, stable: true }), await process().sign('a.jpg', { expires, stable: true }))
+  })
+
   test('a URL of one machine is valid at any host, port and scheme', async () => {
     const { secrets } = signingSecrets()
     const sign = (origin: string) => embeddedUrls({ origin, path: '/files', secrets }).sign('a.jpg', { expires, disposition: 'inline' })

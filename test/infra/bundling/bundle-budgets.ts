@@ -16,12 +16,13 @@ const budgets: Readonly<Record<string, number>> = {
   dynamodb: 379,
   'dynamodb s3': 580,
   // Schemas carry their descriptions and examples for the API document; search has the most.
-  'dynamodb secrets-manager': 410,
-  'dynamodb s3 secrets-manager': 592,
+  // Those with the secrets sign URLs: 28 KB of them are the elliptic curve that signs thumbnails the same in every process.
+  'dynamodb secrets-manager': 460,
+  'dynamodb s3 secrets-manager': 625,
   'dynamodb s3 secrets-manager sqs': 600,
   'dynamodb s3 sqs': 575,
   'dynamodb secrets-manager sqs': 480,
-  'dynamodb lambda secrets-manager sesv2': 411,
+  'dynamodb lambda secrets-manager sesv2': 455,
   'dynamodb sqs': 268,
   'secrets-manager': 270,
   sqs: 200,
@@ -36,13 +37,13 @@ const ownBudgets: Readonly<Record<string, number>> = {
   'change-media-in-bulk': 478,
   // The rules of rights and of where files are, beside the runtime of jobs.
   'change-media': 354,
-  'search-stock': 495,
-  'search-media': 456,
+  'search-stock': 525,
+  'search-media': 500,
   // What searches, and the folders of a company besides.
   'list-folders': 458,
   'get-search-layout': 469,
-  'get-download-location': 658,
-  'get-sized-download-location': 627,
+  'get-download-location': 690,
+  'get-sized-download-location': 690,
   // The only consumer that checks what another service tells it, by schemas.
   'record-mail-event': 354,
   // Schemas check what CloudFormation asks.
