@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openBrowser, withBrowser } from '../support/browser.ts'
 import { type Service, startService } from '../support/service.ts'
 import { type ConsolePage, signedIn } from './console-page.ts'
@@ -14,8 +14,7 @@ import { picture } from './library.ts'
 const FILES = ['a#1.jpg', '100%.jpg', 'été 🌊.jpg'.normalize('NFD'), 'in/deep/er.txt', 'in/deep/er & <b>.txt', 'in/b.jpg', 'empty.txt']
 const EMPTY_FOLDER = 'in/nothing'
 
-// Chromium loses a drop now and then where the machine is very busy.
-describe('uploads in the console', { ...withBrowser, retry: 1 }, () => {
+describe('uploads in the console', withBrowser, () => {
   let service: Service
   let browser: Browser
   let client: Awaited<ReturnType<Service['client']>>
@@ -55,14 +54,25 @@ describe('uploads in the console', { ...withBrowser, retry: 1 }, () => {
   const panel = (page: Page) => page.getByRole('region', { name: 'Uploads' })
   const end = (opened: ConsolePage) => panel(opened.page).getByRole('status').textContent()
 
-  /** Drops files of the disk on a point of the page, as a person does. */
+  /** Drops files of the disk on a point of the page, as a person does; again where a busy Chromium makes a leave of the drop. */
   async function drop({ context, page }: ConsolePage, paths: string[], { x, y } = { x: 700, y: 500 }): Promise<void> {
     await page.getByRole('button', { name: 'Account' }).waitFor()
     const devtools = await context.newCDPSession(page)
     const data = { items: [], files: paths, dragOperationsMask: 1 }
-    await devtools.send('Input.dispatchDragEvent', { type: 'dragEnter', x, y, data })
-    await page.getByText('Drop to upload').waitFor()
-    for (const type of ['dragOver', 'drop'] as const) await devtools.send('Input.dispatchDragEvent', { type, x, y, data })
+    const drops = await page.evaluateHandle(() => {
+      const seen = { count: 0 }
+      addEventListener('drop', () => seen.count++, { capture: true })
+      return seen
+    })
+    await vi.waitFor(
+      async () => {
+        await devtools.send('Input.dispatchDragEvent', { type: 'dragEnter', x, y, data })
+        await page.getByText('Drop to upload').waitFor()
+        for (const type of ['dragOver', 'drop'] as const) await devtools.send('Input.dispatchDragEvent', { type, x, y, data })
+        assert.equal(await drops.evaluate(({ count }) => count), 1)
+      },
+      { timeout: 120_000 },
+    )
   }
 
   test('files that are chosen come to the folder that is shown, which shows them', async () => {

@@ -20,7 +20,7 @@ describe('a clone without packages', () => {
 
   for (const command of [['start'], ['run', 'admin', '--', 'company', 'list'], ['test'], ['run', 'bench']]) {
     it(`npm ${command.join(' ')} says to run npm ci first`, () => {
-      const { status, stdout, stderr } = spawnSync('npm', ['--silent', ...command], { cwd: clone, encoding: 'utf8', timeout: 60_000 })
+      const { status, stdout, stderr } = spawnSync('npm', ['--silent', ...command], { cwd: clone, encoding: 'utf8', timeout: 300_000 })
       assert.equal(status, 1)
       assert.match(stderr, /^The packages of this project are not installed\. Run npm ci first, then this again\.$/m)
       assert.doesNotMatch(stdout + stderr, /^ +at /m)
@@ -30,7 +30,7 @@ describe('a clone without packages', () => {
 
 describe('npm run bench', () => {
   const bench = (...args: string[]) =>
-    spawnSync(process.execPath, ['test/bench/run.ts', ...args], { cwd: root, encoding: 'utf8', timeout: 60_000 })
+    spawnSync(process.execPath, ['test/bench/run.ts', ...args], { cwd: root, encoding: 'utf8', timeout: 300_000 })
 
   it('without names lists what there is, how to measure it, and measures nothing', () => {
     const { status, stdout } = bench()

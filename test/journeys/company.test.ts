@@ -16,7 +16,7 @@ import { imported, upload, uploadAndImport } from '../support/uploading.ts'
 type Client = ApiClient<typeof endpoints>
 
 /** Longest time until jobs have removed what was deleted, in milliseconds. */
-const LONGEST_REMOVAL = 60_000
+const LONGEST_REMOVAL = 300_000
 
 const { service, accounts, person } = await serviceWithAccounts()
 const admin = await service.client()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, test } from 'vitest'
+import { describe, test, vi } from 'vitest'
 import { images } from '../support/pictures/index.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
@@ -22,8 +21,8 @@ describe('what is in the library already', async () => {
 
   /** Indexes of a deployed table lag. */
   async function foundInTheEnd(md5: string, ids: number[]) {
-    for (let tries = 0; tries < 50; tries++, await sleep(200)) if ((await found([md5]))[md5]?.length === ids.length) break
-    assert.deepEqual(await found([md5]), ids.length > 0 ? { [md5]: ids.toSorted((a, b) => a - b) } : {})
+    const expected = ids.length > 0 ? { [md5]: ids.toSorted((a, b) => a - b) } : {}
+    await vi.waitFor(async () => assert.deepEqual(await found([md5]), expected), { timeout: 120_000, interval: 200 })
   }
 
   test('is found by MD5, in any case, by who may read it', async () => {

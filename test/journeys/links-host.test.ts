@@ -10,7 +10,7 @@ import { emulatorLimit, type Service, startService } from '../support/service.ts
 import { uploadAndImport } from '../support/uploading.ts'
 
 /** Longest time until a change shows, in milliseconds: a link usually takes less than 20 seconds. */
-const LONGEST = 60_000
+const LONGEST = 300_000
 
 describe('files that are published, as the public sees them', emulatorLimit('has no edges'), () => {
   const exif = temporaryExifTool()

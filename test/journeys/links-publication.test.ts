@@ -14,7 +14,7 @@ const { accounts, admin, as, company, folder, service } = await serviceWithLinks
 const boss = as(admin)
 
 /** Longest time until a change shows, in milliseconds: a link usually takes less than 20 seconds. */
-const LONGEST = 60_000
+const LONGEST = 300_000
 
 /** An ordinary folder and a CDN folder. */
 let plain: number
@@ -156,7 +156,7 @@ describe('a published file', emulatorLimit('has no edges'), () => {
   })
 })
 
-test("the operator's check finds nothing wrong with all of them", { ...elsewhere, timeout: 60_000 }, async () => {
+test("the operator's check finds nothing wrong with all of them", elsewhere, async () => {
   const opened = await openLibrary({ stack: undefined, environment: { DATA_DIR: service.directory } })
   try {
     const [media, publicFiles] = [await opened.openMedia(), await opened.openPublicFiles()]

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, describe, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { getLink } from '../../shared/library/links/link.ts'
 import { serviceWithLinks } from '../support/service-with-links.ts'
 import { upload } from '../support/uploading.ts'
@@ -89,7 +88,7 @@ describe('a link ends', () => {
       assert.equal(await carryOut(), 200)
       assert.equal((await boss.link(cdn, id)).status, 404)
       // A job ends the links of what a purged folder held; another job removes the record, once edges have forgotten the link.
-      while (((await getLink(accounts, link!.id))?.mediaId ?? null) !== null) await sleep(50)
+      await expect.poll(async () => (await getLink(accounts, link!.id))?.mediaId ?? null, { timeout: 300_000 }).toBe(null)
     })
   }
 

@@ -11,7 +11,7 @@ import { toCliqueId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import { elsewhere, type Service, startService } from '../support/service.ts'
 import { imported, upload, uploadAndImport } from '../support/uploading.ts'
 
-describe('jobs that were lost', { ...elsewhere, timeout: 120_000 }, () => {
+describe('jobs that were lost', elsewhere, () => {
   let service: Service
   let client: ApiClient<typeof endpoints>
   let queues: DatabaseSync
@@ -30,7 +30,7 @@ describe('jobs that were lost', { ...elsewhere, timeout: 120_000 }, () => {
 
   /** Waits until something holds. */
   async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-    await vi.waitUntil(holds, { timeout: 60_000 })
+    await vi.waitUntil(holds, { timeout: 300_000 })
   }
 
   /** Loses all messages that are sent while `act` runs, and after it until `count` are lost. */

@@ -59,8 +59,8 @@ describe('a forgotten password', async () => {
   test('of somebody without an e-mail address is a line in the log', elsewhere, async () => {
     const { username, userId } = await accounts.user()
     assert.equal((await ask(username)).status, 204)
-    const line = () => service.log.find((each) => each.includes('the user has no e-mail address') && each.includes(String(userId)))
-    while (line() === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
+    const isLine = (each: string) => each.includes('the user has no e-mail address') && each.includes(String(userId))
+    await vi.waitUntil(() => service.log.some(isLine), { timeout: 120_000 })
   })
 
   test('needs an application that was granted it', async () => {

@@ -84,7 +84,8 @@ export function eventSources(deployment: Deployment) {
     },
     /** Delivers until nothing comes any more. */
     async settle(): Promise<void> {
-      for (let idle = 0; idle < 2; ) {
+      for (let idle = 0, rounds = 0; idle < 2; rounds++) {
+        if (rounds === 10_000) throw new Error('what comes never ends')
         let delivered = await deliverBatch()
         delivered = (await invoke()) || delivered
         for (const { name, trigger } of consumers) if ('queue' in trigger && (await deliverMessage(name, trigger.queue))) delivered = true

@@ -10,8 +10,11 @@ import { walkThrough } from './walk-through.ts'
 const { AWS_ENDPOINT_URL: endpoint, AWS_REGION: region } = process.env
 assert.ok(endpoint && region, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
 
+/** Longest step, in milliseconds: the walk takes four minutes by itself, and several times as long on a machine that does more. */
+const LONGEST = 3_600_000
+
 /** Every call of the product's bundles, walked through the whole service, against the policies of the synthesized template. */
-describe('permissions', () => {
+describe('permissions', { timeout: LONGEST }, () => {
   let calls: number
   let trial: Trial
   let statements: readonly Placed[]
@@ -32,8 +35,7 @@ describe('permissions', () => {
     } finally {
       await deployment.close()
     }
-    // Four minutes by itself; beside other suites, on a machine that does more, three times as long.
-  }, 1_400_000)
+  }, LONGEST)
 
   test('every kind of call is known to the judge', () => {
     assert.deepEqual(unknown, [])

@@ -7,7 +7,7 @@ import type { Sources } from './event-sources.ts'
 import { uploadAndImport } from './uploads.ts'
 
 /** Longest time until jobs have ended, in milliseconds. */
-const PATIENCE = 60_000
+const PATIENCE = 300_000
 
 /** A video with preview and stream, removed, and one that is removed while its preview is made. */
 export async function videos(world: World, { transcoder }: Deployment, sources: Sources): Promise<void> {

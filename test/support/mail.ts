@@ -13,7 +13,7 @@ interface EmulatedMail {
 }
 
 /** Longest time until a job has sent an e-mail, in milliseconds. */
-const PATIENCE = 60_000
+const PATIENCE = 300_000
 
 /** Waits for a number of e-mails to an address. @returns their texts @throws Error when fewer come */
 export async function mailsTo(address: string, { directory }: Pick<Service, 'directory'>, count: number): Promise<string[]> {

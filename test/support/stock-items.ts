@@ -23,7 +23,7 @@ export const harbour = {
   keywords: { en: ['harbour', 'boat'], da: ['havn', 'båd'], de: ['Hafen', 'Schiff'] },
 } as const satisfies ItemMetadata
 
-const LONGEST_IMPORT_MS = 60_000
+const LONGEST_IMPORT_MS = 300_000
 
 /** Imports items into the stock catalogue of a service, here or in a stack, and says who may use it. */
 export function stockItems({ library, uploads }: Pick<Accounts, 'library' | 'uploads'>) {

@@ -35,7 +35,7 @@ export async function putParts(client: Client, uploadId: string, partBytes: numb
 }
 
 /** Longest import in tests, in milliseconds. The first import starts the worker and its tools. */
-const LONGEST_IMPORT = 60_000
+const LONGEST_IMPORT = 300_000
 
 /** Follows an import to its end. @returns the media document */
 export async function imported(client: Client, id: number) {

@@ -116,7 +116,7 @@ describe('check', () => {
     }
     const use = Promise.all([useFiles, useFolders, useCliques, useFiles].map(again))
     try {
-      for (const end = performance.now() + CHECKED_FOR; performance.now() < end; ) {
+      for (const end = performance.now() + CHECKED_FOR; performance.now() < end || rounds < 4; ) {
         assert.deepEqual(await check(), clean)
         assert.deepEqual(await slowCheck(), [])
       }
@@ -124,7 +124,6 @@ describe('check', () => {
       busy = false
       await use
     }
-    assert.ok(rounds >= 4, `${rounds} rounds of use`)
   })
 
   it('says what is wrong, for programs and for people, and exits with 1; with --deep also whose bytes on the disk are others', async () => {

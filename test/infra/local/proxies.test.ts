@@ -96,7 +96,7 @@ describe.each([nginx, caddy])('the example for $program', ({ program, start }) =
       proxy = start(folder, ports)
       for (const stream of [proxy.stdout, proxy.stderr]) stream?.on('data', (text) => (log += text))
       for (
-        let left = 200;
+        let left = 2_000;
         !(await service.request('/healthz').then(
           (response) => response.ok,
           () => false,
@@ -154,7 +154,7 @@ describe.each([nginx, caddy])('the example for $program', ({ program, start }) =
         const names = readdirSync(incoming, { recursive: true }) as string[]
         return Math.max(0, ...names.map((name) => statSync(join(incoming, name), { throwIfNoEntry: false })?.size ?? 0))
       }
-      while (arrived() < MIB) await sleep(20)
+      await vi.waitUntil(() => arrived() >= MIB, { timeout: 120_000 })
       post.end(bytes.subarray(2 * MIB))
       const [{ statusCode }] = await answered
       assert.equal(statusCode, 303)

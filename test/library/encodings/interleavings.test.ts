@@ -82,7 +82,7 @@ async function assertRight(world: World, video: VideoRecord): Promise<void> {
   )
 }
 
-test('whatever the order of runs and wherever they crash, what is stored is what the record says', { timeout: 300_000 }, async () => {
+test('whatever the order of runs and wherever they crash, what is stored is what the record says', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), steps, crashes, async (scheduler, happening, crashing) => {
       const world = await setUp()

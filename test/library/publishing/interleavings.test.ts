@@ -106,9 +106,7 @@ async function assertRight(world: World, linkId: LinkId): Promise<void> {
   )
 }
 
-test('whatever the order of jobs, wherever they crash or lose their leases, the public bucket holds what the table says', {
-  timeout: 120_000,
-}, async () => {
+test('whatever the order of jobs, wherever they crash or lose their leases, the public bucket holds what the table says', async () => {
   const world = await setUp()
   const { create, change, file, clock, table } = world
   const files = [await file(), await file(), await file()]

@@ -70,7 +70,7 @@ describe.each([
     await assertWhole(world, jobId, 'one step a run')
   })
 
-  test.each(['before', 'after'] as const)('is made although a run ends %s a call', { timeout: 60_000 }, async (when) => {
+  test.each(['before', 'after'] as const)('is made although a run ends %s a call', async (when) => {
     const world = await zipped(rules)
     const { building, work, ask, clock, library } = world
     let failing = 1

@@ -79,7 +79,7 @@ describe('a process that', () => {
         assert.notEqual(text, '')
         return text
       }
-      withNextProcess((child) => environment.resolve(vi.waitFor(() => read(child), { interval: 1, timeout: 10_000 })))
+      withNextProcess((child) => environment.resolve(vi.waitFor(() => read(child), { interval: 1, timeout: 60_000 })))
       await outcome(await images['plain.jpg']())
       const names = (await environment.promise).split('\0').map((variable) => variable.split('=')[0])
       assert.deepEqual(

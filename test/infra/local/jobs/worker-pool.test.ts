@@ -22,7 +22,7 @@ const sessionOf = (pid: number | 'self') =>
     .replace(/^.*\) /s, '')
     .split(' ')[3]
 
-describe('worker processes', { timeout: 60_000 }, () => {
+describe('worker processes', () => {
   let background: Background
   let pool: WorkerPool
   beforeAll(async () => {

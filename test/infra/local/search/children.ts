@@ -12,6 +12,15 @@ export async function childrenRunning(program: string): Promise<number[]> {
   })
 }
 
+/** Kills a process, which may have ended since it was found. */
+export function killed(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 /** Waits until `work` has started a process of the program. @returns its id */
 export async function startedBy(program: string, work: () => unknown): Promise<number> {
   const before = await childrenRunning(program)

@@ -22,8 +22,8 @@ test('the job that an import of many asks for has the index built before anybody
   const { clock } = background
   await table.transact({ job: snapshotOf({ clock, by }, COMPANY, { newerThan: clock.now() }) })
   const path = join(embeddedLayout(background.directory).search, `${COMPANY}.sqlite`)
-  await vi.waitFor(() => expect(filesIn(path)).toBe(2), { timeout: 20_000 })
-  await vi.waitFor(async () => expect(await getSnapshotJob({ table }, COMPANY)).toBeUndefined(), { timeout: 20_000 })
+  await vi.waitFor(() => expect(filesIn(path)).toBe(2), { timeout: 120_000 })
+  await vi.waitFor(async () => expect(await getSnapshotJob({ table }, COMPANY)).toBeUndefined(), { timeout: 120_000 })
 })
 
 /** 0 while the index is being made. */

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { describe, it, onTestFinished } from 'vitest'
+import { describe, it, onTestFinished, vi } from 'vitest'
 import { openSearch } from '../../../../infra/local/search/open-search.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { INDEX_FILES, IndexFile } from '../../../../shared/backends/search/index-file.ts'
@@ -12,7 +11,7 @@ import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts
 import type { Table } from '../../../../shared/backends/table/port.ts'
 import { everything } from '../../../backends/search/contract-library.ts'
 import { COMPANY, putMedia } from '../../../support/media.ts'
-import { childrenRunning } from './children.ts'
+import { childrenRunning, killed } from './children.ts'
 
 const WRITER = 'writer-process.ts'
 const READER = 'reader-process.ts'
@@ -60,7 +59,7 @@ describe('the search engine of one machine', () => {
     }
     const file = IndexFile.readOnly(join(index, `${COMPANY}.sqlite`))
     onTestFinished(() => file.close())
-    while (file.value('SELECT count(DISTINCT segid) FROM terms_idx') > 1) await pause(10)
+    await vi.waitUntil(() => file.value('SELECT count(DISTINCT segid) FROM terms_idx') <= 1, { timeout: 120_000 })
     assert.deepEqual(await idsIn(engine), [1, 2, 3, 4])
   })
 
@@ -82,7 +81,7 @@ describe('the search engine of one machine', () => {
       const [writer] = await writerOf(index)
       await put(table, mediaId + 1)
       const after = idsIn(engine)
-      process.kill(writer!, 'SIGKILL')
+      killed(writer!)
       assert.equal((await after).at(-1), mediaId + 1)
     }
   })
@@ -98,7 +97,7 @@ describe('the search engine of one machine', () => {
     const settled = searching.then((result) => {
       outcome = result
     })
-    while (outcome === undefined) for (const writer of await writerOf(index)) process.kill(writer, 'SIGKILL')
+    while (outcome === undefined) for (const writer of await writerOf(index)) killed(writer)
     await settled
     assert.ok(outcome instanceof IndexBehind, String(outcome))
     assert.deepEqual(await idsIn(engine), [1])
@@ -111,7 +110,7 @@ describe('the search engine of one machine', () => {
         await put(table, 1)
         assert.deepEqual(await idsIn(engine), [1])
         await rm(join(index, `${COMPANY}.sqlite${suffix}`))
-        for (const started of await (program === WRITER ? writerOf(index) : childrenRunning(READER))) process.kill(started, 'SIGKILL')
+        for (const started of await (program === WRITER ? writerOf(index) : childrenRunning(READER))) killed(started)
         // Several, so that each process has its turn.
         for (let mediaId = 2; mediaId < 10; mediaId++) {
           await put(table, mediaId)
