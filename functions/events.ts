@@ -3,7 +3,6 @@ import { encodeVideo } from './events/encode-video.ts'
 import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
 import { fillFacts } from './events/fill-facts.ts'
-import { finishRemoval } from './events/finish-removal.ts'
 import { importMedia } from './events/import-media.ts'
 import { indexMedia } from './events/index-media.ts'
 import { recordMailEvent } from './events/record-mail-event.ts'
@@ -24,7 +23,6 @@ export const events = {
   'start-jobs': startJobs,
   'import-media': importMedia,
   'remove-media-objects': removeMediaObjects,
-  'finish-removal': finishRemoval,
   'encode-video': encodeVideo,
   'record-mail-event': recordMailEvent,
   'render-image': renderImage,

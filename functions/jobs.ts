@@ -1,6 +1,7 @@
 import type { JobTable } from '../shared/events/consumer.ts'
 import { buildZip } from './jobs/build-zip.ts'
 import { changeMedia } from './jobs/change-media.ts'
+import { finishRemoval } from './jobs/finish-removal.ts'
 import { hashPoster } from './jobs/hash-poster.ts'
 import { invalidateEdges } from './jobs/invalidate-edges.ts'
 import { makeMaster } from './jobs/make-master.ts'
@@ -14,6 +15,7 @@ import { suggestKeywords } from './jobs/suggest-keywords.ts'
 export const jobs = {
   'build-zip': buildZip,
   'change-media': changeMedia,
+  'finish-removal': finishRemoval,
   'hash-poster': hashPoster,
   'invalidate-edges': invalidateEdges,
   'make-master': makeMaster,

@@ -243,7 +243,6 @@ export const grants: Grants = {
   searchIndexer: { write: indexerGrant },
   stock: stockGrants,
   imports: { send: sendGrant('imports') },
-  removals: { send: sendGrant('removals') },
   encodings: { send: sendGrant('encodings') },
   waker: {
     wake: {

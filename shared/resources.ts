@@ -95,8 +95,6 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   }
   /** Queue of uploads to import. */
   imports: { send: QueueSender<Messages['imports']> }
-  /** Queue of deleted folders and cliques, whose contents or memberships a job removes. */
-  removals: { send: QueueSender<Messages['removals']> }
   /** Queue of videos whose previews and streams are to follow their records. */
   encodings: { send: QueueSender<Messages['encodings']> }
   /** Starts runs of jobs. */

@@ -3,28 +3,22 @@ import { companyGroup } from '../../shared/vocabulary/messages.ts'
 
 /** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({
-  summary: 'Queues the jobs that committed changes ask for: imports, removal of what deleted folders and cliques held, encoding of videos',
+  summary: 'Queues the jobs that committed changes ask for: imports, encoding of videos',
   trigger: {
-    events: ['media.uploaded', 'folder.deleted', 'contents.deleted', 'clique.deleted', 'media.removed', 'video.requested', 'job.waits'],
+    events: ['media.uploaded', 'media.removed', 'video.requested', 'job.waits'],
   },
   uses: {
     imports: 'send',
-    removals: 'send',
     encodings: 'send',
     waker: 'wake',
   },
   timeoutSeconds: 30,
-  async handle({ event, imports, removals, encodings, waker }) {
+  async handle({ event, imports, encodings, waker }) {
     const { companyId } = event
     const options = { group: companyGroup(companyId) }
     switch (event.name) {
       case 'media.uploaded':
         return imports.send({ mediaId: event.mediaId }, options)
-      case 'folder.deleted':
-      case 'contents.deleted':
-        return removals.send({ companyId, folderId: event.folderId }, options)
-      case 'clique.deleted':
-        return removals.send({ companyId, cliqueId: event.cliqueId }, options)
       case 'media.removed':
         return event.kind === 'video' ? encodings.send({ companyId, mediaId: event.mediaId }, options) : undefined
       case 'video.requested':

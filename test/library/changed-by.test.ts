@@ -8,7 +8,6 @@ import { finishPasswordReset, startPasswordReset } from '../../shared/library/ac
 import { renameUser } from '../../shared/library/accounts/rename-user.ts'
 import { enableUser, findUser, setMembership } from '../../shared/library/accounts/users.ts'
 import type { Actor } from '../../shared/library/actor.ts'
-import { type CliqueRemoval, removalKey } from '../../shared/library/cliques/clique.ts'
 import { changeClique, createClique, deleteClique } from '../../shared/library/cliques/cliques.ts'
 import { addMember, removeMember } from '../../shared/library/cliques/members.ts'
 import { shareFolder } from '../../shared/library/cliques/shares.ts'
@@ -16,8 +15,10 @@ import { changeFolder, createFolder, deleteFolder } from '../../shared/library/f
 import { setGrants } from '../../shared/library/folders/grants.ts'
 import { purgeFolder } from '../../shared/library/folders/purge.ts'
 import { changeTags } from '../../shared/library/folders/tags.ts'
+import type { JobRecord } from '../../shared/library/jobs/job.ts'
 import { removeMemberships } from '../../shared/library/removals/clique.ts'
 import { trashFolder } from '../../shared/library/trash/trash-folder.ts'
+import { removalKey } from '../../shared/library/tree/deletion.ts'
 import { type FolderRecord, folderKey } from '../../shared/library/tree/folder.ts'
 import { loadTree } from '../../shared/library/tree/tree-store.ts'
 import { by, openTestCompany, openTestTable, requestOf } from '../support/library.ts'
@@ -106,7 +107,7 @@ describe('records say who changed them last', () => {
     assert.deepEqual(await byOf(), admin)
     await addMember(acting(), cliqueId, userId)
     await deleteClique({ ...acting(), by: operator }, cliqueId)
-    assert.deepEqual((await library.table.get<CliqueRemoval>(removalKey(cliqueId)))?.by, operator)
+    assert.deepEqual((await library.table.get<JobRecord>(removalKey({ cliqueId })))?.by, operator)
     await removeMemberships({ ...library, by: job }, cliqueId, () => false)
     assert.deepEqual(await byOfUser(), job)
   })

@@ -15,6 +15,7 @@ import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.
 import type { Key } from '../../shared/backends/table/port.ts'
 import { apiClient } from '../../shared/http/client.ts'
 import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
+import { cliqueKey } from '../../shared/library/accounts/clique.ts'
 import { beginSession } from '../../shared/library/accounts/sessions.ts'
 import { findUser } from '../../shared/library/accounts/users.ts'
 import { dueKeys, jobDue } from '../../shared/library/due.ts'
@@ -22,10 +23,11 @@ import { listJobs } from '../../shared/library/jobs/operator.ts'
 import { listMailFailures } from '../../shared/library/mail/failures.ts'
 import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
 import type { AvailableMedia } from '../../shared/library/media/media.ts'
+import { changeTree } from '../../shared/library/tree/tree-store.ts'
 import { posterHash } from '../../shared/library/videos/poster-hash.ts'
 import { changeVideo, videoKey } from '../../shared/library/videos/video.ts'
 import { zipKey } from '../../shared/library/zips/zip.ts'
-import { type MediaId, toMediaId } from '../../shared/vocabulary/ids.ts'
+import { type MediaId, toCliqueId, toCompanyId, toFolderId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import { accountsIn } from '../support/accounts.ts'
 import { pretendEncoded } from '../support/encoded.ts'
 import { images, mp4 } from '../support/pictures/index.ts'
@@ -371,15 +373,23 @@ async function trashThatIsDue(world: World, sources: Sources): Promise<void> {
 async function lostJobs(world: World, sources: Sources): Promise<void> {
   const { service, client, accounts, folder } = world
   const media = await upload({ service, client, folder }, await images['plain.png'](), 'lost.png')
+  const companyId = toCompanyId(service.demo.company_id)
   const { body: deleted } = await client['create-folder']({ body: { name: 'Lost' } })
-  await client['delete-folder']({ params: { id: deleted.id } })
-  const { body: clique } = await client['create-clique']({ body: { name: 'Lost', svc_id: service.demo.company_id } })
+  const folderId = toFolderId(deleted.id)
+  await client['delete-folder']({ params: { id: folderId } })
+  await changeTree(accounts.library, companyId, (tree) => ({
+    put: tree.stored(new Set([folderId])).map((each) => ({ ...each, ...jobDue(folderId, Date.now()) })),
+  }))
+  const { body: clique } = await client['create-clique']({ body: { name: 'Lost', svc_id: companyId } })
   await client['delete-clique']({ params: { id: clique.id } })
+  const lost = { ...cliqueKey(toCliqueId(clique.id)), sk: 'REMOVAL' }
+  await accounts.table.put({ ...lost, companyId, ...jobDue(clique.id, Date.now()) })
   const { body: zipped } = await client['create-folder']({ body: { name: 'Lost, too' } })
   const { body: zip } = await client['create-zip']({ params: { id: zipped.id } })
   await accounts.table.update(zipKey(zip.job_id), { set: jobDue(zipped.id, Date.now()) })
   await makeDue(accounts, 'JOB')
   await sources.runSchedules()
+  assert.equal(await accounts.table.get(lost), undefined)
   assert.ok(await sources.deliverMessage('import-media', 'imports'))
   assert.equal((await client['get-media']({ params: { id: media } })).status, 200)
 }

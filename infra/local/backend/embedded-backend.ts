@@ -161,7 +161,6 @@ export async function openEmbeddedBackend(options: {
     indexWriter: noIndexWriter,
     stock: provider ? await openProvider(provider) : catalogue(),
     imports: queues.queue('imports'),
-    removals: queues.queue('removals'),
     encodings: queues.queue('encodings'),
     waker,
     mail: {

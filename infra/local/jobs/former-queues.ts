@@ -9,6 +9,7 @@ import { getMany, getMedia } from '../../../shared/library/media/find.ts'
 import { suggestionJobOf } from '../../../shared/library/media/suggestions.ts'
 import { askForInvalidation } from '../../../shared/library/publishing/invalidation.ts'
 import { masterJob } from '../../../shared/library/publishing/master-job.ts'
+import { askForRemoval, type Deleted } from '../../../shared/library/tree/deletion.ts'
 import { getVideo } from '../../../shared/library/videos/video.ts'
 import { askForZip } from '../../../shared/library/zips/job.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
@@ -36,6 +37,9 @@ const formerQueues: Readonly<Record<string, (library: Writing, message: never) =
   async zips(library, { jobId }: { jobId: string }) {
     const zip = await findZip(library, jobId)
     return zip && askForZip(library, zip)
+  },
+  async removals(library, { companyId, ...deleted }: { companyId: CompanyId } & Deleted) {
+    return askForRemoval(library, companyId, 'folderId' in deleted ? { folderId: deleted.folderId } : { cliqueId: deleted.cliqueId })
   },
   async mails(library, mail: MailInput) {
     const about = await recordOf(library, mail)

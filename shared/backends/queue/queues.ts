@@ -9,7 +9,6 @@ export type QueueName = keyof Messages
  */
 export const queues: Record<QueueName, QueueSettings> = {
   imports: { visibilitySeconds: 960, maxReceives: 10 },
-  removals: { visibilitySeconds: 960, maxReceives: 20 },
   encodings: { visibilitySeconds: 360, maxReceives: 12 },
   mailEvents: { visibilitySeconds: 180, maxReceives: 12 },
 }

@@ -1,6 +1,7 @@
 import type { CompanyId } from '../../vocabulary/ids.ts'
 import { findCompany } from '../accounts/companies.ts'
 import type { Reading } from '../library.ts'
+import { removalKey } from '../tree/deletion.ts'
 import { hangsOn } from '../tree/folder.ts'
 import { type VersionRecord, versionKey } from '../tree/tree-log.ts'
 import { loadStoredTree } from '../tree/tree-store.ts'
@@ -32,7 +33,8 @@ export async function* checkFolders(library: Library, partition: string): AsyncG
     if (hangsOn(folder) !== null && !folders.above(folder)) yield problem('folder_without_parent', ids)
     if (folders.isInCycle(folder)) yield problem('folder_in_cycle', ids)
     if (deleted !== undefined && deleted < clock.now() - REMOVED_WITHIN_MS) yield problem('folder_not_removed', ids)
-    if (!isSwept(folder, deleted !== undefined)) yield problem('folder_removal_not_swept', ids)
+    if (deleted !== undefined && !isSwept(folder, true) && !(await table.get(removalKey({ folderId }))))
+      yield problem('folder_removal_without_job', ids)
     if (!folders.tree.get(folderId)) continue
     const fault = dueFault(folder, folders.above(folder), clock.now())
     if (fault) yield problem(fault === 'wrong' ? 'folder_due_wrong' : 'folder_not_expired', ids)

@@ -77,8 +77,7 @@ const sentences = {
   folder_in_cycle: 'Folder {folder_id} lies below itself.',
   folder_not_removed:
     'Folder {folder_id} was deleted more than a day ago, and its record is still there: the job that removes it is stuck.',
-  folder_removal_not_swept:
-    'Folder {folder_id} is deleted and nothing would notice the loss of the job that removes it, or the other way round. (An earlier version did it?)',
+  folder_removal_without_job: 'Folder {folder_id} is deleted, and no job removes what it held. (An earlier version did it?)',
   folder_due_wrong: 'Folder {folder_id} is due to be deleted and does not lie in a trashcan, or the other way round.',
   folder_not_expired: 'Folder {folder_id} in a trashcan should have been deleted more than a day ago: emptying trashcans is stuck.',
   folder_without_claim: 'The id {folder_id} is in use by a folder, and is not claimed.',
@@ -109,8 +108,7 @@ const sentences = {
   listed_clique_missing: 'The list of cliques of company {company_id} names clique {clique_id}, which does not exist.',
   clique_not_removed:
     'Clique {clique_id} was deleted more than a day ago, and its members are listed still: the job that removes it is stuck.',
-  clique_removal_not_swept:
-    'Clique {clique_id} is deleted and nothing would notice the loss of the job that removes it. (An earlier version did it?)',
+  clique_removal_without_job: 'An earlier version deleted clique {clique_id}, and no job removes its memberships.',
   share_of_unknown_folder: 'Folder {folder_id} is shared with clique {clique_id}, and does not exist.',
   membership_missing: 'The record of user {user_id} names clique {clique_id}, of which there is no membership.',
   membership_not_of_user: 'User {user_id} is listed as member of clique {clique_id}, and their record does not name it.',

@@ -4,11 +4,14 @@ import { apiKeyKey, idKey, type KeyRecord, listingKey as keyListing } from '../a
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
 import { companyKey, listingKey as companyListing } from '../accounts/companies.ts'
 import { type UserRecord, userKey, listingKey as userListing, usernameKey } from '../accounts/users.ts'
-import { type CliqueRemoval, listingKey as cliqueListing, removalKey } from '../cliques/clique.ts'
+import { listingKey as cliqueListing } from '../cliques/clique.ts'
 import { claimKey, type MembershipRecord, membershipKey } from '../cliques/members.ts'
+import type { Due } from '../due.ts'
+import type { JobRecord } from '../jobs/job.ts'
 import { linkKey } from '../links/link.ts'
 import type { LinkInvalidation, StreamInvalidation } from '../publishing/invalidation.ts'
 import { type AliasClaim, aliasKey } from '../tree/alias.ts'
+import { type Deleted, removalJob, removalKey } from '../tree/deletion.ts'
 import { companyPartition, contentsOf, type FolderRecord, folderClaimKey, folderKey } from '../tree/folder.ts'
 import { type LatestZip, zipKey } from '../zips/zip.ts'
 import { isSwept } from './due.ts'
@@ -23,8 +26,8 @@ export interface Reference {
   to: Key
   /** Whether that record has to refer back. Otherwise it has to exist. */
   mutual?: boolean
-  /** A record that may exist instead. */
-  or?: Key
+  /** Records one of which may exist instead. */
+  or?: readonly Key[]
   /** What is wrong if not. Absent where nothing is: the reference only answers another one. */
   otherwise?: Problem
   /** Whether the references that follow mean nothing without this one. */
@@ -123,16 +126,20 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
         .map((folder_id) => exists(folderKey(company_id, folder_id), 'share_of_unknown_folder', { ...ids, folder_id })),
     ]
   },
-  'CLIQUE REMOVAL': function* (item, now) {
-    const { pk, companyId: company_id, deleted, ...due } = item as Key & Partial<CliqueRemoval>
-    const ids = { ...(company_id !== undefined && { company_id }), clique_id: idIn<CliqueId>(pk) }
-    if (deleted !== undefined && deleted < now - REMOVED_WITHIN_MS) yield { problem: problem('clique_not_removed', ids) }
-    if (!isSwept(due, true)) yield { problem: problem('clique_removal_not_swept', ids) }
+  // Of an earlier version: the sweep makes jobs of them.
+  'CLIQUE REMOVAL': (item: Key & Partial<Due>) =>
+    isSwept(item, true) ? [] : [{ problem: problem('clique_removal_without_job', { clique_id: idIn<CliqueId>(item.pk) }) }],
+  'JOB JOB': (item, now) => {
+    const { kind, input, companyId: company_id, askedAt } = item as JobRecord
+    if (kind !== removalJob.name || askedAt >= now - REMOVED_WITHIN_MS) return []
+    const deleted = input as Deleted
+    return 'cliqueId' in deleted ? [{ problem: problem('clique_not_removed', { company_id, clique_id: deleted.cliqueId }) }] : []
   },
   'CLIQUE USER': (item) => {
-    const { cliqueId: clique_id, userId: user_id, membershipId: membership_id } = item as MembershipRecord
+    const { pk, cliqueId: clique_id, userId: user_id, membershipId: membership_id } = item as MembershipRecord
+    const removals = [removalKey({ cliqueId: clique_id }), { pk, sk: 'REMOVAL' }]
     return [
-      { ...exists(cliqueKey(clique_id), 'membership_of_unknown_clique', { user_id, clique_id }), or: removalKey(clique_id) },
+      { ...exists(cliqueKey(clique_id), 'membership_of_unknown_clique', { user_id, clique_id }), or: removals },
       mutual(userKey(user_id), 'membership_not_of_user', { user_id, clique_id }),
       mutual(claimKey(membership_id), 'membership_without_id', { user_id, clique_id, membership_id }),
     ]

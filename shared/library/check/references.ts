@@ -21,7 +21,7 @@ async function holds({ table, clock }: Library, item: Key, { to, or, mutual = fa
   if (to.sk === ANY_FOLDER) return (await loadTree({ table }, idIn(to.pk))).uses(idIn(item.pk))
   const found = await table.get(to)
   if (mutual) return found !== undefined && refersTo(found, addressOf(item), clock.now())
-  return found !== undefined || (or !== undefined && (await table.get(or)) !== undefined)
+  return found !== undefined || (or !== undefined && (await table.getMany(or)).length > 0)
 }
 
 function refersTo(record: Key, address: string, now: number): boolean {

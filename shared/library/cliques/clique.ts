@@ -3,8 +3,6 @@ import type { CliqueId, CompanyId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
-import type { Actor } from '../actor.ts'
-import { type Due, jobDue } from '../due.ts'
 import { NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
@@ -17,29 +15,6 @@ export const listingKey = (companyId: CompanyId, cliqueId: CliqueId): Key => ({
   pk: `COMPANY#${companyId}`,
   sk: `${LISTING_PREFIX}${cliqueId}`,
 })
-
-/**
- * Exists from the deletion of a clique until its memberships are removed: it tells the check of the library that they will be, and the sweep of
- * lost jobs that they still are there. (Those of earlier versions consist of their key.)
- */
-export type CliqueRemoval = Key &
-  Due & {
-    companyId: CompanyId
-    /** UNIX milliseconds */
-    deleted: number
-    /** Who deleted the clique. */
-    by?: Actor
-  }
-
-export const removalKey = (cliqueId: CliqueId): Key => ({ pk: `CLIQUE#${cliqueId}`, sk: 'REMOVAL' })
-
-export function cliqueRemoval(
-  { clock, by }: Pick<Writing, 'clock' | 'by'>,
-  { cliqueId, companyId }: Pick<CliqueRecord, 'cliqueId' | 'companyId'>,
-): CliqueRemoval {
-  const now = clock.now()
-  return { ...removalKey(cliqueId), companyId, deleted: now, by, ...jobDue(cliqueId, now) }
-}
 
 export function listing({ cliqueId, companyId, name, thumbnail }: ListedClique): Operation {
   return { put: { ...listingKey(companyId, cliqueId), cliqueId, companyId, name, thumbnail } }

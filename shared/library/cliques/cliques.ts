@@ -11,16 +11,8 @@ import type { Reading } from '../library.ts'
 import { mediaWith } from '../media/find.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
-import {
-  changeCliqueRecord,
-  cliqueRemoval,
-  findClique,
-  LISTING_PREFIX,
-  type ListedClique,
-  listing,
-  listingKey,
-  managedClique,
-} from './clique.ts'
+import { askForRemoval } from '../tree/deletion.ts'
+import { changeCliqueRecord, findClique, LISTING_PREFIX, type ListedClique, listing, listingKey, managedClique } from './clique.ts'
 
 /**
  * Makes a clique without members and shares. The picture is a file of the company that the caller may READ, imported or not.
@@ -64,18 +56,17 @@ export async function changeClique(
 }
 
 /**
- * Deletes a clique: the rights that it gave its members end with their next request. The committed deletion starts the job that takes the
- * memberships away (removals/clique.ts). @throws NotFound, Forbidden
+ * Deletes a clique: the rights that it gave its members end with their next request. A job removes the memberships (removals/clique.ts).
+ * @throws NotFound, Forbidden
  */
 export async function deleteClique(library: AuthorizedWriting, cliqueId: CliqueId): Promise<void> {
   await managedClique(library, cliqueId)
   await retryOnConflict(async () => {
-    const clique = await findClique(library, cliqueId)
-    const { companyId, revision } = clique
+    const { companyId, revision } = await findClique(library, cliqueId)
     await library.table.transact({
       clique: { delete: cliqueKey(cliqueId), if: { revision: { equals: revision } } },
       listing: { delete: listingKey(companyId, cliqueId) },
-      removal: { put: cliqueRemoval(library, clique) },
+      removal: askForRemoval(library, companyId, { cliqueId }),
     })
   })
 }

@@ -29,12 +29,8 @@ export interface DomainEvents {
   'folder.moved': OfFolder & { from: FolderRecord['parent']; to: FolderRecord['parent'] }
   'folder.renamed': OfFolder & { folderName: FolderRecord['name'] }
   'folder.tagged': OfFolder & Pick<FolderRecord, 'tags'>
-  /** A folder was emptied for good. What it held is deleted with a record of its own: see `contents.deleted`. */
+  /** A folder was emptied for good. */
   'folder.purged': OfFolder
-  /** A folder was deleted for good with all below it. What it held is to be removed. */
-  'folder.deleted': OfFolder
-  /** What a purged folder held is to be removed. The id is that of the record that stands for it, not of the folder. */
-  'contents.deleted': OfFolder
   /** A folder grants users other rights: what each has by the folder now, by user id. */
   'grant.changed': OfFolder & Pick<FolderRecord, 'grants'>
   'clique.created': OfClique
@@ -42,8 +38,6 @@ export interface DomainEvents {
   'clique.changed': OfClique
   /** A clique shares folders otherwise: what it gives now, by folder id; nothing where it ended. */
   'share.changed': OfClique & Pick<Records['clique'], 'shares'>
-  /** A clique was deleted. Its memberships are to be removed. */
-  'clique.deleted': OfClique
   'user.created': OfUser
   /** A user has another name, address, password or picture, is in other companies, or was enabled or disabled. */
   'user.changed': OfUser

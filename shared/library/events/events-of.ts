@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../../backends/table/port.ts'
-import { toCliqueId } from '../../vocabulary/ids.ts'
 import { isWaiting } from '../jobs/states.ts'
 import { placementOf } from '../media/placement.ts'
 import type { Encoding } from '../videos/video.ts'
@@ -49,29 +48,22 @@ const rules: readonly Rule[] = [
     isPast: true,
   },
 
-  created('folder', ['folder.created', 'contents.deleted', 'grant.changed'], (folder) => {
-    if (folder.deleted !== undefined) return [{ name: 'contents.deleted', ...ofFolder(folder) }]
-    return [
-      { name: 'folder.created', ...ofFolder(folder), parent: folder.parent },
-      ...when(Object.keys(folder.grants).length > 0, { name: 'grant.changed', ...ofFolder(folder), grants: folder.grants }),
-    ]
-  }),
-  changed(
-    'folder',
-    ['folder.deleted', 'folder.purged', 'folder.moved', 'folder.renamed', 'folder.tagged', 'grant.changed'],
-    (folder, before) => [
-      ...when(before.deleted === undefined && folder.deleted !== undefined, { name: 'folder.deleted', ...ofFolder(folder) }),
-      ...when(before.contents !== folder.contents, { name: 'folder.purged', ...ofFolder(folder) }),
-      ...when(before.parent !== folder.parent, { name: 'folder.moved', ...ofFolder(folder), from: before.parent, to: folder.parent }),
-      ...when(before.name !== folder.name, { name: 'folder.renamed', ...ofFolder(folder), folderName: folder.name }),
-      ...when(!isDeepStrictEqual(before.tags, folder.tags), { name: 'folder.tagged', ...ofFolder(folder), tags: folder.tags }),
-      ...when(!isDeepStrictEqual(before.grants, folder.grants), {
-        name: 'grant.changed',
-        ...ofFolder(folder),
-        grants: differing(before.grants, folder.grants),
-      }),
-    ],
-  ),
+  created('folder', ['folder.created', 'grant.changed'], (folder) => [
+    // What a purged folder held has a deleted record.
+    ...when(folder.deleted === undefined, { name: 'folder.created', ...ofFolder(folder), parent: folder.parent }),
+    ...when(Object.keys(folder.grants).length > 0, { name: 'grant.changed', ...ofFolder(folder), grants: folder.grants }),
+  ]),
+  changed('folder', ['folder.purged', 'folder.moved', 'folder.renamed', 'folder.tagged', 'grant.changed'], (folder, before) => [
+    ...when(before.contents !== folder.contents, { name: 'folder.purged', ...ofFolder(folder) }),
+    ...when(before.parent !== folder.parent, { name: 'folder.moved', ...ofFolder(folder), from: before.parent, to: folder.parent }),
+    ...when(before.name !== folder.name, { name: 'folder.renamed', ...ofFolder(folder), folderName: folder.name }),
+    ...when(!isDeepStrictEqual(before.tags, folder.tags), { name: 'folder.tagged', ...ofFolder(folder), tags: folder.tags }),
+    ...when(!isDeepStrictEqual(before.grants, folder.grants), {
+      name: 'grant.changed',
+      ...ofFolder(folder),
+      grants: differing(before.grants, folder.grants),
+    }),
+  ]),
 
   created('clique', ['clique.created'], (clique) => [{ name: 'clique.created', ...ofClique(clique) }]),
   changed('clique', ['clique.changed', 'share.changed'], (clique, before) => [
@@ -81,9 +73,6 @@ const rules: readonly Rule[] = [
       ...ofClique(clique),
       shares: differing(before.shares, clique.shares),
     }),
-  ]),
-  created('cliqueRemoval', ['clique.deleted'], ({ companyId, pk }) => [
-    { name: 'clique.deleted', companyId, cliqueId: toCliqueId(Number(pk.slice('CLIQUE#'.length))) },
   ]),
 
   created('user', ['user.created'], ({ userId }) => [{ name: 'user.created', userId }]),

@@ -4,7 +4,6 @@ import type { CliqueRecord } from '../accounts/clique.ts'
 import type { CompanyRecord } from '../accounts/companies.ts'
 import type { UserRecord } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
-import type { CliqueRemoval } from '../cliques/clique.ts'
 import type { JobRecord } from '../jobs/job.ts'
 import type { MediaRecord, Tombstone } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
@@ -19,7 +18,6 @@ export interface Records {
   tombstone: Stored<Tombstone>
   folder: Stored<FolderRecord>
   clique: Stored<CliqueRecord>
-  cliqueRemoval: Stored<CliqueRemoval>
   user: Stored<UserRecord>
   company: Stored<CompanyRecord>
   apiKey: Stored<KeyRecord>
@@ -40,7 +38,6 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   tombstone: { sk: 'TOMBSTONE' },
   folder: { pk: { prefix: 'COMPANY#' }, sk: { prefix: 'FOLDER#' } },
   clique: { sk: 'CLIQUE' },
-  cliqueRemoval: { sk: 'REMOVAL' },
   user: { sk: 'USER' },
   company: { sk: 'COMPANY' },
   apiKey: { sk: 'KEY' },

@@ -3,7 +3,8 @@ import type { AuthorizedWriting } from '../access/access.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Writing } from '../library.ts'
-import { claimId, deletedNow, type FolderRecord, newFolder } from '../tree/folder.ts'
+import { deletionOf } from '../tree/deletion.ts'
+import { claimId, type FolderRecord, newFolder } from '../tree/folder.ts'
 import { checkDepth, height, parentAttributes } from '../tree/nesting.ts'
 import { FULL_RIGHTS, NO_RIGHTS, type RightSet, rightsOf } from '../tree/rights.ts'
 import { type Chains, type Tree, trashOwner } from '../tree/tree.ts'
@@ -109,15 +110,14 @@ function existing(chains: Chains, folderId: FolderId): FolderRecord {
 }
 
 /**
- * Deletes a folder with everything in and below it: it is gone from every answer at once. The committed change starts
- * the job that removes the contents (removals/folder.ts).
+ * Deletes a folder with everything in and below it: it is gone from every answer at once. A job removes the contents (removals/folder.ts).
  */
 export async function deleteFolder(library: AuthorizedWriting, folderId: FolderId): Promise<void> {
   const { companyId } = await library.access.alterableFolder(folderId)
   await changeTree(library, companyId, (tree) => {
     const folder = existing(tree, folderId)
     refusePermanent(tree, folderId)
-    return { put: [deletedNow(folder, library.clock.now())] }
+    return deletionOf(library, folder)
   })
 }
 

@@ -2,13 +2,14 @@ import type { FolderId } from '../../vocabulary/ids.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
-import { claimId, emptiedNow } from '../tree/folder.ts'
+import { emptyingOf } from '../tree/deletion.ts'
+import { claimId } from '../tree/folder.ts'
 import { changeTree } from '../tree/tree-store.ts'
 import { refusePermanent } from './folders.ts'
 
 /**
  * Deletes everything in and below a folder and keeps the folder, also a PERMANENT one: so a trashcan is emptied. Needs ADMIN. All that it
- * contained is gone from every answer at once; the job that removes the contents of deleted folders removes it from the table.
+ * contained is gone from every answer at once. A job removes it from the table.
  * @throws NotFound, Forbidden also when a folder below is PERMANENT
  */
 export async function purgeFolder(library: AuthorizedWriting, folderId: FolderId): Promise<void> {
@@ -18,7 +19,8 @@ export async function purgeFolder(library: AuthorizedWriting, folderId: FolderId
       const folder = tree.get(folderId)
       if (!folder) throw new NotFound('folder')
       refusePermanent(tree, folderId)
-      return { put: emptiedNow(folder, freshId, library.clock.now()), also: { claim: claimId(companyId, freshId, folderId) } }
+      const { put, also } = emptyingOf(library, folder, freshId)
+      return { put, also: { ...also, claim: claimId(companyId, freshId, folderId) } }
     }),
   )
 }

@@ -1,6 +1,5 @@
 import type { CliqueId, UserId } from '../../vocabulary/ids.ts'
 import { cliqueKey } from '../accounts/clique.ts'
-import { removalKey } from '../cliques/clique.ts'
 import { endMembership, membersOf } from '../cliques/members.ts'
 import type { Writing } from '../library.ts'
 
@@ -14,9 +13,8 @@ const PARALLEL = 8
  * @returns whether all are gone; else it needs another run
  */
 export async function removeMemberships(library: Writing, cliqueId: CliqueId, outOfTime: () => boolean): Promise<boolean> {
-  const { table } = library
   // A late repetition must not touch a younger clique that drew the same id.
-  if (await table.get(cliqueKey(cliqueId))) return true
+  if (await library.table.get(cliqueKey(cliqueId))) return true
   let batch: UserId[] = []
   const remove = async () => {
     await Promise.all(batch.map((userId) => endMembership(library, cliqueId, userId)))
@@ -28,6 +26,5 @@ export async function removeMemberships(library: Writing, cliqueId: CliqueId, ou
     if (batch.length === PARALLEL) await remove()
   }
   await remove()
-  await table.delete(removalKey(cliqueId))
   return true
 }

@@ -1,6 +1,6 @@
 import type { CompanyId, ContentsId, FolderId, MediaId } from '../../vocabulary/ids.ts'
-import type { Sweep } from '../../vocabulary/messages.ts'
 import { forgetShares } from '../cliques/shares.ts'
+import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { mediaIn, POINTERS_AT_ONCE, removePointers } from '../media/pointers.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
@@ -8,44 +8,46 @@ import type { Tree } from '../tree/tree.ts'
 import { loadTree, removeFolders } from '../tree/tree-store.ts'
 
 /**
- * Requests that began before the deletion may still add pointers. No request runs longer than this, so a second sweep after it finds all.
+ * Requests that began before the deletion may still add pointers. No request runs longer than this, so a second walk after it finds all.
  */
 export const SETTLED_SECONDS = 60
 /** Folder records that one transaction removes; each takes up to three operations. */
 const FOLDERS_AT_ONCE = 30
 
-/** What is left of a removal: where to go on, and in how many seconds. Without `sweep` from the start. */
-export interface Unfinished {
-  sweep?: Sweep
-  delaySeconds: number
+/** How far a walk through the folders of a removal has come, by their ids. */
+export type Walk = {
+  /** Folders up to this id are empty. */
+  after: number
+  /** Whether it began late enough to find all pointers: then the records may go after it. */
+  isLast: boolean
 }
 
 /**
  * Removes what a deleted folder contained: every pointer in and below it (and with the last pointer the file), then the folder records with
  * what cliques shared of them. Each step deletes its input, so a run can be repeated.
- * @param sweep where an earlier run stopped
+ * @param walk where an earlier run stopped
  * @param outOfTime asked between steps; true stops early
- * @returns what is left to do; undefined when all is done
+ * @returns what is left to do, and when; undefined when all is done
  */
 export async function removeContents(
   library: Writing,
-  { companyId, folderId, sweep }: { companyId: CompanyId; folderId: FolderId; sweep?: Sweep },
+  { companyId, folderId, walk }: { companyId: CompanyId; folderId: FolderId; walk?: Walk | undefined },
   outOfTime: () => boolean,
-): Promise<Unfinished | undefined> {
+): Promise<(Again & { cursor: Walk }) | undefined> {
   const tree = await loadTree(library, companyId)
   const folders = tree.subtree(folderId)
   const deleted = folders[0]?.deleted
   if (deleted === undefined) return undefined
-  const { after, isLast } = sweep ?? { after: 0, isLast: library.clock.now() >= deleted + SETTLED_SECONDS * 1000 }
+  const { after, isLast } = walk?.after ? walk : { after: 0, isLast: library.clock.now() >= deleted + SETTLED_SECONDS * 1000 }
   const waiting = folders.filter((folder) => folder.folderId > after).sort((a, b) => a.folderId - b.folderId)
   let done = after
   for (const folder of waiting) {
-    if (!(await empty(library, contentsOf(folder), outOfTime))) return { sweep: { after: done, isLast }, delaySeconds: 0 }
+    if (!(await empty(library, contentsOf(folder), outOfTime))) return { cursor: { after: done, isLast } }
     done = folder.folderId
   }
-  if (!isLast) return { delaySeconds: SETTLED_SECONDS }
+  if (!isLast) return { inSeconds: SETTLED_SECONDS, cursor: { after: 0, isLast: false } }
   const removed = await removeRecords(library, tree, folders, outOfTime)
-  return removed ? undefined : { sweep: { after: done, isLast }, delaySeconds: 0 }
+  return removed ? undefined : { cursor: { after: done, isLast } }
 }
 
 /** @returns whether all pointers are gone */

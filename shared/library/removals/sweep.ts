@@ -2,7 +2,6 @@ import type { QueueSender } from '../../backends/queue/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { Log } from '../../log/log.ts'
 import {
-  type CliqueId,
   type CompanyId,
   type FolderId,
   type MediaId,
@@ -13,7 +12,6 @@ import {
   toMediaId,
 } from '../../vocabulary/ids.ts'
 import { companyGroup, type Messages } from '../../vocabulary/messages.ts'
-import { type CliqueRemoval, removalKey } from '../cliques/clique.ts'
 import { held } from '../conditional.ts'
 import { forEachDue, isDue, jobDueAgain, NOT_DUE } from '../due.ts'
 import { snapshotOf } from '../index-snapshots/job.ts'
@@ -26,20 +24,20 @@ import { postponeImport } from '../media/importing.ts'
 import { isAvailable, type MediaRecord } from '../media/media.ts'
 import { giveSuggestionJob, isWaiting } from '../media/suggestions.ts'
 import { giveInvalidationJob } from '../publishing/invalidation.ts'
-import { changeTree, loadTree } from '../tree/tree-store.ts'
+import { askForRemoval, deletionOf } from '../tree/deletion.ts'
+import { changeTree } from '../tree/tree-store.ts'
 import { getVideo, videoKey } from '../videos/video.ts'
 import { giveZipJob } from '../zips/job.ts'
 import { findZip } from '../zips/zip.ts'
 
 interface Sweeping extends Writing {
   imports: QueueSender<Messages['imports']>
-  removals: QueueSender<Messages['removals']>
   encodings: QueueSender<Messages['encodings']>
   log: Log
 }
 
 /**
- * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, encodings.
+ * Queues jobs again that have not ended in time: imports, encodings.
  * All of them are idempotent, so a job that was not lost may run twice. Any number of runs, also at the same time; the next run does what is left
  * when time is up.
  * @param outOfTime asked before each job; true stops
@@ -58,8 +56,8 @@ async function queueAgain(library: Sweeping, { pk, sk }: Key): Promise<void> {
   else if (kind === 'LINK') await publishAgain(library, name)
   else if (kind === 'MEDIA') await (sk === 'VIDEO' ? encodeAgain : fileAgain)(library, toMediaId(id))
   else if (kind === 'SEARCH') await askForSnapshotAgain(library, toCompanyId(id))
-  else if (kind === 'CLIQUE') await removeCliqueAgain(library, toCliqueId(id))
-  else await removeFolderAgain(library, toCompanyId(id), toFolderId(Number(sk.slice('FOLDER#'.length))))
+  else if (kind === 'CLIQUE') await giveCliqueRemoval(library, { pk, sk })
+  else await giveFolderRemoval(library, toCompanyId(id), toFolderId(Number(sk.slice('FOLDER#'.length))))
 }
 
 async function fileAgain(library: Sweeping, mediaId: MediaId): Promise<void> {
@@ -80,29 +78,20 @@ async function suggestAgain(library: Sweeping, media: MediaRecord): Promise<void
   if (isWaiting(media)) await giveSuggestionJob(library, media)
 }
 
-async function removeFolderAgain(library: Sweeping, companyId: CompanyId, folderId: FolderId): Promise<void> {
-  const { removals, clock, log } = library
-  const [folder] = (await loadTree(library, companyId)).stored(new Set([folderId]))
-  const now = clock.now()
-  if (folder?.deleted === undefined || !isDue(folder, now)) return
-  const { deleted, dueAt } = folder
-  log.warn('removal of a folder has not ended in time: queued again', { folder: folderId, since: new Date(deleted).toISOString() })
-  await removals.send({ companyId, folderId }, { group: companyGroup(companyId) })
+/** An earlier version deleted the folder without a job. */
+async function giveFolderRemoval(library: Sweeping, companyId: CompanyId, folderId: FolderId): Promise<void> {
   await changeTree(library, companyId, (tree) => {
-    const [current] = tree.stored(new Set([folderId]))
-    return current?.dueAt === dueAt ? { put: [{ ...current!, ...jobDueAgain(folderId, deleted, now) }] } : undefined
+    const [folder] = tree.stored(new Set([folderId]))
+    return folder?.deleted !== undefined && isDue(folder, library.clock.now()) ? deletionOf(library, folder) : undefined
   })
 }
 
-async function removeCliqueAgain({ table, removals, clock, log }: Sweeping, cliqueId: CliqueId): Promise<void> {
-  const removal = await table.get<CliqueRemoval>(removalKey(cliqueId))
-  const now = clock.now()
-  if (!removal || !isDue(removal, now)) return
-  const { companyId, deleted, dueAt } = removal
-  log.warn('removal of a clique has not ended in time: queued again', { clique: cliqueId, since: new Date(deleted).toISOString() })
-  await removals.send({ companyId, cliqueId }, { group: companyGroup(companyId) })
-  // A condition that fails says that the job has ended, or that another run was faster: nothing to do.
-  await held(table.update(removalKey(cliqueId), { set: jobDueAgain(cliqueId, deleted, now) }, { dueAt: { equals: dueAt } }))
+/** An earlier version deleted the clique without a job. The record said so. */
+async function giveCliqueRemoval(library: Sweeping, key: Key): Promise<void> {
+  const deleted = await library.table.get<Key & { companyId: CompanyId }>(key)
+  if (!deleted) return
+  const cliqueId = toCliqueId(Number(key.pk.slice('CLIQUE#'.length)))
+  await library.table.transact({ deleted: { delete: key }, job: askForRemoval(library, deleted.companyId, { cliqueId }) })
 }
 
 /** A zip of an earlier version has no job. */

@@ -7,8 +7,9 @@ import { findUser, listingKey, userKey, usernameKey } from '../accounts/users.ts
 import { endMembership } from '../cliques/members.ts'
 import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
-import { deletedNow, type FolderRecord } from '../tree/folder.ts'
-import { changeTree } from '../tree/tree-store.ts'
+import { deletionOf } from '../tree/deletion.ts'
+import type { FolderRecord } from '../tree/folder.ts'
+import { changeTree, type TreeChange } from '../tree/tree-store.ts'
 
 /** Folders that one transaction changes. */
 const FOLDERS_AT_ONCE = 50
@@ -33,23 +34,23 @@ export async function deleteUser(library: Writing & { media: Pick<Objects, 'dele
 async function forgetUser(library: Writing, companyId: CompanyId, userId: UserId): Promise<void> {
   for (let left = true; left; ) {
     await changeTree(library, companyId, (tree) => {
-      const put = [
+      const changes = [
         ...tree
           .all()
-          .flatMap((folder) => withoutUser(folder, userId, library.clock.now()) ?? [])
+          .flatMap((folder) => withoutUser(library, folder, userId) ?? [])
           .take(FOLDERS_AT_ONCE),
       ]
-      left = put.length > 0
-      return left ? { put } : undefined
+      left = changes.length > 0
+      return left ? { put: changes.flatMap(({ put = [] }) => put), also: Object.assign({}, ...changes.map(({ also }) => also)) } : undefined
     })
   }
 }
 
-/** The folder as it is without the user; undefined for one that has nothing to do with them. */
-function withoutUser(folder: FolderRecord, userId: UserId, now: number): FolderRecord[] | undefined {
-  if (folder.owner === userId) return [deletedNow(folder, now)]
+/** The change by which nothing of the user is left in a folder; undefined for one that has nothing to do with them. */
+function withoutUser(library: Writing, folder: FolderRecord, userId: UserId): TreeChange[] | undefined {
+  if (folder.owner === userId) return [deletionOf(library, folder)]
   const { [userId]: granted, ...grants } = folder.grants
-  return granted && [{ ...folder, grants }]
+  return granted && [{ put: [{ ...folder, grants }] }]
 }
 
 async function removeRecords(library: Writing, userId: UserId): Promise<void> {

@@ -13,7 +13,7 @@ import { forEachDue, isDue } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { type Placement, withoutPointers } from '../media/placement.ts'
 import { changePointers, findPointer, unlessGone } from '../media/pointers.ts'
-import { deletedNow } from '../tree/folder.ts'
+import { deletionOf } from '../tree/deletion.ts'
 import { changeTree } from '../tree/tree-store.ts'
 
 /**
@@ -37,8 +37,7 @@ async function expire(library: Writing, { pk, sk }: Key): Promise<void> {
 async function expireFolder(library: Writing, companyId: CompanyId, folderId: FolderId): Promise<void> {
   await changeTree(library, companyId, (tree) => {
     const folder = tree.get(folderId)
-    const now = library.clock.now()
-    return folder && isDue(folder, now) ? { put: [deletedNow(folder, now)] } : undefined
+    return folder && isDue(folder, library.clock.now()) ? deletionOf(library, folder) : undefined
   })
 }
 

@@ -4,7 +4,7 @@ import type { UserCaller } from '../access/caller.ts'
 import { NotFound } from '../errors.ts'
 import { refusePermanent } from '../folders/folders.ts'
 import type { Writing } from '../library.ts'
-import { deletedNow } from '../tree/folder.ts'
+import { deletionOf } from '../tree/deletion.ts'
 import { parentAttributes } from '../tree/nesting.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
 import { trashOwner } from '../tree/tree.ts'
@@ -29,6 +29,6 @@ export async function trashFolder(library: Writing & { access: Access<UserCaller
     if (trashOwner(tree, current) === undefined)
       return { put: [{ ...current, ...parentAttributes(tree, current, trashcan.folderId, clock.now()) }] }
     // Trashed by another request at the same time: this one isn't the second that deletes.
-    return wasInTrash ? { put: [deletedNow(current, clock.now())] } : undefined
+    return wasInTrash ? deletionOf(library, current) : undefined
   })
 }

@@ -1,7 +1,7 @@
 import type { Key, Operation } from '../../backends/table/port.ts'
 import { type CompanyId, type ContentsId, type FolderId, type MediaId, toContentsId, type UserId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
-import { type Due, jobDue, NOT_DUE, trashDue } from '../due.ts'
+import { type Due, NOT_DUE, trashDue } from '../due.ts'
 import type { Right } from './rights.ts'
 
 /** What a folder is for besides holding files; such folders are PERMANENT. */
@@ -83,25 +83,6 @@ export const claimId = (companyId: CompanyId, id: FolderId | ContentsId, folderI
   put: { ...folderClaimKey(id), companyId, contentsOf: folderId } satisfies FolderClaim,
   if: { pk: { exists: false } },
 })
-
-/** The record of a folder that is deleted now: all that is due of it is its removal. @param now UNIX milliseconds */
-export const deletedNow = (folder: FolderRecord, now: number): FolderRecord => ({
-  ...folder,
-  ...jobDue(folder.folderId, now),
-  deleted: now,
-})
-
-/**
- * The records of a folder that is emptied now: the folder with fresh contents, and a deleted one, which keeps the contents that there were until
- * a job has removed them.
- * @param freshId claimed for both
- * @param now UNIX milliseconds
- */
-export function emptiedNow(folder: FolderRecord, freshId: FolderId, now: number): FolderRecord[] {
-  const { companyId, name } = folder
-  const remains = newFolder(freshId, { companyId, name, parent: null, created: now, contents: contentsOf(folder) })
-  return [{ ...folder, contents: toContentsId(freshId) }, deletedNow(remains, now)]
-}
 
 /**
  * When an entry is to be deleted that is put into a folder now: only those of a trashcan are.

@@ -84,16 +84,16 @@ const faults: Fault[] = [
     what: 'functions that start one another, which Lambda stops after 16 rounds',
     caughtBy: 'loops',
     seed: (t) => {
-      const removals = first(t, 'AWS::SQS::Queue', /^Queuesremovals[0-9A-F]{8}$/).id
+      const imports = first(t, 'AWS::SQS::Queue', /^Queuesimports[0-9A-F]{8}$/).id
       const mailEvents = first(t, 'AWS::SQS::Queue', /^QueuesmailEvents[0-9A-F]{8}$/).id
-      sendTo(t, /consumeremovals/, mailEvents)
-      sendTo(t, /consumemailevents/, removals)
+      sendTo(t, /consumeimports/, mailEvents)
+      sendTo(t, /consumemailevents/, imports)
     },
   },
   {
     what: 'a function that may loop without a need',
     caughtBy: 'loops',
-    seed: (t) => (lambda(t, /consumeremovals/).RecursiveLoop = 'Allow'),
+    seed: (t) => (lambda(t, /consumemailevents/).RecursiveLoop = 'Allow'),
   },
   {
     what: 'rounds that Lambda stops without an alarm',

@@ -277,7 +277,7 @@ describe('event functions', () => {
   )
 
   test('a queue consumer gets one message at a time, as many at once as it says, and reports failures by message', () => {
-    const source = sources.get('consumeremovals')
+    const source = sources.get('consumemailevents')
     assert.equal(source.BatchSize, 1)
     assert.equal(source.ScalingConfig.MaximumConcurrency, 4)
     assert.deepEqual(source.FunctionResponseTypes, ['ReportBatchItemFailures'])
@@ -322,7 +322,7 @@ describe('event functions', () => {
     assert.deepEqual(filters('followexact'), [{ eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['TOMBSTONE'] } } } }])
     assert.deepEqual(filters('followprefix'), [
       { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { pk: { S: [{ prefix: 'COMPANY#' }] }, sk: { S: [{ prefix: 'FOLDER#' }] } } } },
-      { eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['REMOVAL'] } } } },
+      { eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['CLIQUE'] } } } },
     ])
     assert.deepEqual([sources.get('followexact').ParallelizationFactor, sources.get('followprefix').ParallelizationFactor], [4, undefined])
   })

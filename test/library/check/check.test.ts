@@ -8,7 +8,7 @@ import { companyKey, listingKey as companyListingKey } from '../../../shared/lib
 import { userKey, listingKey as userListingKey, usernameKey } from '../../../shared/library/accounts/users.ts'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
-import { listingKey as cliqueListingKey, removalKey } from '../../../shared/library/cliques/clique.ts'
+import { listingKey as cliqueListingKey } from '../../../shared/library/cliques/clique.ts'
 import { deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import { claimKey, membershipKey, removeMember } from '../../../shared/library/cliques/members.ts'
 import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
@@ -24,16 +24,16 @@ import { withoutPointers } from '../../../shared/library/media/placement.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
 import { removeMemberships } from '../../../shared/library/removals/clique.ts'
-import { removeContents, SETTLED_SECONDS } from '../../../shared/library/removals/folder.ts'
 import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { type AliasClaim, aliasKey } from '../../../shared/library/tree/alias.ts'
+import { removalKey } from '../../../shared/library/tree/deletion.ts'
 import { claimId, contentsOf, dueIn, folderClaimKey, folderKey } from '../../../shared/library/tree/folder.ts'
 import { versionKey } from '../../../shared/library/tree/tree-log.ts'
-import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { toCliqueId, toCompanyId, toContentsId, toFolderId, toKeyId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { TestClock } from '../../support/library.ts'
 import { pointerTo } from '../../support/media.ts'
+import { runRemovals } from '../../support/removals.ts'
 import { writer } from '../downloads/set-up.ts'
 import { type HealthyLibrary, healthyLibrary, openTestStores } from './healthy-library.ts'
 
@@ -303,12 +303,12 @@ const cases: Record<string, Case> = {
     },
     found: ({ companyId, other }) => [{ problem: 'folder_not_removed', company_id: companyId, folder_id: other.folderId }],
   },
-  'a deleted folder that no sweep would find': {
-    async damage({ table, acting, companyId, other }) {
-      await deleteFolder(acting(), other.folderId)
-      await table.update(folderKey(companyId, other.folderId), { remove: ['dueKey'] })
+  'a deleted folder without a job': {
+    async damage({ table, acting, other: { folderId } }) {
+      await deleteFolder(acting(), folderId)
+      await table.delete(removalKey({ folderId }))
     },
-    found: ({ companyId, other }) => [{ problem: 'folder_removal_not_swept', company_id: companyId, folder_id: other.folderId }],
+    found: ({ companyId, other }) => [{ problem: 'folder_removal_without_job', company_id: companyId, folder_id: other.folderId }],
   },
   'a folder whose id anybody could get': {
     damage: ({ table, folder }) => table.delete(folderClaimKey(folder.folderId)),
@@ -415,12 +415,13 @@ const cases: Record<string, Case> = {
     },
     found: (library) => [{ problem: 'clique_not_removed', ...cliqueIds(library) }],
   },
-  'a deleted clique that no sweep would find': {
+  'a clique that an earlier version deleted, and that no sweep would find': {
     async damage({ table, acting, cliqueId }) {
       await deleteClique(acting(), cliqueId)
-      await table.put(removalKey(cliqueId))
+      await table.delete(removalKey({ cliqueId }))
+      await table.put({ pk: cliqueKey(cliqueId).pk, sk: 'REMOVAL' })
     },
-    found: ({ cliqueId }) => [{ problem: 'clique_removal_not_swept', clique_id: cliqueId }],
+    found: ({ cliqueId }) => [{ problem: 'clique_removal_without_job', clique_id: cliqueId }],
   },
   'members of a clique that is not stored': {
     damage: ({ table, companyId, cliqueId }) =>
@@ -505,15 +506,12 @@ describe('a check of a library', () => {
   })
 
   test('finds nothing in folders and files that a job is about to remove, nor once it has', async () => {
-    const { library, clock } = await open()
-    const { acting, companyId, folder, other, check } = library
+    const { library } = await open()
+    const { acting, folder, other, check } = library
     await purgeFolder(acting(), folder.folderId)
     await deleteFolder(acting(), other.folderId)
     assert.deepEqual(await check(), [])
-    const stored = (await loadTree(library, companyId)).everyStored()
-    for (const { folderId } of stored.filter(({ deleted }) => deleted !== undefined)) {
-      while (await removeContents(library, { companyId, folderId }, () => false)) clock.advance(SETTLED_SECONDS)
-    }
+    await runRemovals(library)
     assert.deepEqual(await check(), [])
   })
 
@@ -559,8 +557,12 @@ describe('a check of a library', () => {
 
   test('finds nothing in members of a deleted clique that a job is about to take away, nor once it has', async () => {
     const { library } = await open()
-    const { acting, cliqueId, check } = library
+    const { acting, cliqueId, companyId, table, clock, check } = library
     await deleteClique(acting(), cliqueId)
+    assert.deepEqual(await check(), [])
+    // As an earlier version left it to the sweep.
+    await table.delete(removalKey({ cliqueId }))
+    await table.put({ pk: cliqueKey(cliqueId).pk, sk: 'REMOVAL', companyId, ...jobDue(cliqueId, clock.now()) })
     assert.deepEqual(await check(), [])
     await removeMemberships(library, cliqueId, () => false)
     assert.deepEqual(await check(), [])

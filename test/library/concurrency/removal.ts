@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
-import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { removalJob, removalKey } from '../../../shared/library/tree/deletion.ts'
+import { toFolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import type { SharedLibrary } from './shared-library.ts'
 
 const FOLDERS = 12
 const FILES = 120
+
+/** A run of the job that removes what a deleted folder held. */
+export function removalOf({ companyId }: SharedLibrary, folder: number) {
+  const deleted = { folderId: toFolderId(folder) }
+  return { consumer: removalJob.name, event: { job: { ...removalKey(deleted), companyId, input: deleted } } }
+}
 
 /** What happens to the job that takes away what a deleted folder held. */
 export function removalScenarios(library: () => SharedLibrary): void {
@@ -17,8 +24,7 @@ export function removalScenarios(library: () => SharedLibrary): void {
     const holders = (n: number) => new Set([folders[n % FOLDERS]!, folders[(n * 7) % FOLDERS]!, ...(n % 10 === 0 ? [kept] : [])])
     const files = await Promise.all(Array.from({ length: FILES }, (_, n) => library().file(...holders(n))))
     await library().ask('DELETE', `/folder/${top}`)
-    const event = { message: { companyId: library().companyId, folderId: top }, receives: 1 }
-    return { files, folders, job: { consumer: 'finish-removal', event } }
+    return { files, folders, job: removalOf(library(), top) }
   }
 
   const stored = async (files: number[]) =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { removalOf } from './removal.ts'
 import type { SharedLibrary } from './shared-library.ts'
 
 /** Fewer than elsewhere: imports run the real tools. */
@@ -35,17 +36,15 @@ export function uploadScenarios(library: () => SharedLibrary): void {
   }
 
   test('an import that ends while its folder is removed leaves a file that is whole, or nothing', async () => {
-    const { companyId } = library()
     for (let round = 0; round < ROUNDS; round++) {
       const folderId = await library().folder()
       const finalized = await library().together(await library().posted(folderId))
       const { media_id: mediaId } = finalized[0]!.body as { media_id: number }
       await library().ask('DELETE', `/folder/${folderId}`)
-      await library().together(
-        { consumer: 'import-media', event: { message: { mediaId }, receives: 1 } },
-        { consumer: 'finish-removal', event: { message: { companyId, folderId }, receives: 1 } },
-        { consumer: 'import-media', event: { message: { mediaId }, receives: 1 } },
-      )
+      await library().together({ consumer: 'import-media', event: { message: { mediaId }, receives: 1 } }, removalOf(library(), folderId), {
+        consumer: 'import-media',
+        event: { message: { mediaId }, receives: 1 },
+      })
     }
     assert.deepEqual(await library().problems(), [])
   })

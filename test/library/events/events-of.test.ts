@@ -31,7 +31,6 @@ const records = {
     shares: { 10: ['READ'] },
     revision: 1,
   },
-  cliqueRemoval: { pk: 'CLIQUE#5', sk: 'REMOVAL', companyId: 2, deleted: 1 },
   user: {
     ...{ pk: 'USER#7', sk: 'USER', userId: 7, username: 'anna', fullname: 'Anna', passwordHash: 'x', companies: [], cliques: [4, 5] },
     ...{ tokenEpoch: 1, disabled: false, created: 0, revision: 1 },
@@ -58,8 +57,7 @@ const names: Record<EventName, true> = {
     'media.removed': true,
   },
   ...{ 'folder.created': true, 'folder.moved': true, 'folder.renamed': true, 'folder.tagged': true, 'folder.purged': true },
-  ...{ 'folder.deleted': true, 'contents.deleted': true, 'grant.changed': true },
-  ...{ 'clique.created': true, 'clique.changed': true, 'clique.deleted': true, 'share.changed': true },
+  ...{ 'grant.changed': true, 'clique.created': true, 'clique.changed': true, 'share.changed': true },
   ...{ 'user.created': true, 'user.changed': true, 'membership.changed': true, 'company.created': true, 'key.created': true },
   ...{ 'job.waits': true, 'video.requested': true },
 }
@@ -151,13 +149,11 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ],
   ['a folder is renamed', changed(records.folder, { name: 'New' }), { name: 'folder.renamed', ...folder, folderName: 'New' }],
   ['a folder is tagged', changed(records.folder, { tags: ['tag', 'new'] }), { name: 'folder.tagged', ...folder, tags: ['tag', 'new'] }],
-  ['a folder is deleted', changed(records.folder, { deleted: 1 }), { name: 'folder.deleted', ...folder }],
-  ['the removal of a deleted folder is queued again', changed({ ...records.folder, deleted: 1 }, { dueAt: '1' })],
+  ['a folder is deleted', changed(records.folder, { deleted: 1 })],
   ['a folder is purged', changed(records.folder, { contents: 99 }), { name: 'folder.purged', ...folder }],
   [
     'a record stands for what a purged folder held',
     created({ ...records.folder, folderId: 99, sk: 'FOLDER#99', contents: 10, deleted: 1, grants: {}, by }),
-    { name: 'contents.deleted', companyId: 2, folderId: 99 },
   ],
   ['the record of a deleted folder goes', removed({ ...records.folder, deleted: 1, by })],
   [
@@ -174,7 +170,6 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
     { name: 'share.changed', ...clique, shares: { 10: [], 11: ['WRITE'] } },
   ],
   ['a clique gets a member', changed(records.clique, { revision: 2 })],
-  ['a clique is deleted', created({ ...records.cliqueRemoval, by }), { name: 'clique.deleted', ...clique }],
   ['the record of a deleted clique goes', removed({ ...records.clique, by })],
 
   ['a user is created', created({ ...records.user, by }), { name: 'user.created', userId: 7 }],
@@ -253,10 +248,10 @@ describe('a change tells', () => {
   })
 
   test('of kinds of records to which the same happens in one pattern', () => {
-    assert.deepEqual(patternsOf(['media.uploaded', 'media.imported', 'video.requested', 'clique.deleted', 'folder.deleted']), [
+    assert.deepEqual(patternsOf(['media.uploaded', 'media.imported', 'video.requested', 'clique.created', 'folder.purged']), [
       { sk: ['MEDIA', 'VIDEO'], happened: ['created', 'changed'] },
       { pk: { prefix: 'COMPANY#' }, sk: [{ prefix: 'FOLDER#' }], happened: ['changed'] },
-      { sk: ['REMOVAL'], happened: ['created'] },
+      { sk: ['CLIQUE'], happened: ['created'] },
     ])
   })
 })

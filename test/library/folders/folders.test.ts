@@ -86,17 +86,17 @@ test('removal takes pointers, orphaned files and records, wherever it is interru
   let steps = 0
   const interrupted = () => ++steps % 3 === 0
   const job = { companyId, folderId: top.folderId }
-  /** Goes on where the last run ended, as the queue does; now and then a message comes twice. */
+  /** Goes on where the last run ended, as the job does; now and then a run comes twice. */
   const runToEnd = async () => {
     let left = await removeContents({ table, clock, by }, job, interrupted)
-    while (left?.delaySeconds === 0) {
-      if (steps % 5 === 0) await removeContents({ table, clock, by }, { ...job, sweep: left.sweep }, interrupted)
-      left = await removeContents({ table, clock, by }, { ...job, sweep: left.sweep }, interrupted)
+    while (left && left.inSeconds === undefined) {
+      if (steps % 5 === 0) await removeContents({ table, clock, by }, { ...job, walk: left.cursor }, interrupted)
+      left = await removeContents({ table, clock, by }, { ...job, walk: left.cursor }, interrupted)
     }
     return left
   }
   const settling = await runToEnd()
-  assert.equal(settling?.delaySeconds, SETTLED_SECONDS, 'records stay until no request from before the deletion can be alive')
+  assert.equal(settling?.inSeconds, SETTLED_SECONDS, 'records stay until no request from before the deletion can be alive')
   await putMedia(table, { mediaId: 1000, companyId, folders: [below.folderId] })
 
   clock.advance(SETTLED_SECONDS + 1)

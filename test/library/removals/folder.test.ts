@@ -2,14 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
+import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
-import { removeContents, SETTLED_SECONDS, type Unfinished } from '../../../shared/library/removals/folder.ts'
+import { removeContents, SETTLED_SECONDS, type Walk } from '../../../shared/library/removals/folder.ts'
+import { removalJob, removalKey } from '../../../shared/library/tree/deletion.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { type FolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
+import { cutOffAfter } from '../../support/cut-off.ts'
 import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
+import { runRemoval } from '../../support/removals.ts'
 
 /** A deleted folder with others in it. */
 async function setUp(below: number) {
@@ -20,11 +24,11 @@ async function setUp(below: number) {
   const top = await create(null)
   const folders = [top]
   while (folders.length <= below) folders.push(await create(top))
-  const run = (left: Unfinished | undefined, outOfTime: () => boolean = () => false, over: Table = table) =>
-    removeContents({ table: over, clock, by }, { companyId, folderId: top, sweep: left?.sweep }, outOfTime)
+  const run = (left: { cursor: Walk } | undefined, outOfTime: () => boolean = () => false, over: Table = table) =>
+    removeContents({ table: over, clock, by }, { companyId, folderId: top, walk: left?.cursor }, outOfTime)
   return {
-    ...{ table, clock, companyId, run },
-    /** In the order in which a sweep comes to them. */
+    ...{ table, clock, companyId, top, run },
+    /** In the order in which a walk comes to them. */
     folders: folders.sort((a, b) => a - b),
     file: (mediaId: number, folder: number) => putMedia(table, { mediaId, companyId, folders: [folder] }),
     remove: () => deleteFolder(requestOf(library, admin), top),
@@ -34,7 +38,7 @@ async function setUp(below: number) {
   }
 }
 
-test('a pointer that comes behind a slow first sweep is found by another', async () => {
+test('a pointer that comes behind a slow first walk is found by another', async () => {
   const { table, clock, folders, file, remove, run, recordsLeft, pointersTo } = await setUp(3)
   for (const [n, folder] of folders.entries()) await file(n + 1, folder)
   await remove()
@@ -45,7 +49,7 @@ test('a pointer that comes behind a slow first sweep is found by another', async
     if (writes === 3) await file(100, folders[0]!)
   })
   const left = await run(undefined, undefined, slow)
-  assert.deepEqual([left, writes], [{ delaySeconds: SETTLED_SECONDS }, folders.length])
+  assert.deepEqual([left?.inSeconds, writes], [SETTLED_SECONDS, folders.length])
   clock.advance(SETTLED_SECONDS)
   assert.equal(await run(left), undefined)
   assert.deepEqual([await recordsLeft(), await pointersTo(100)], [0, 0])
@@ -58,11 +62,11 @@ test('a run has an end among empty folders too, and the next one goes on there',
   const count = newCount()
   const counted = countingTable(table, count)
   const afters: number[] = []
-  let left: Unfinished | undefined
+  let left: Awaited<ReturnType<typeof run>>
   do {
     let steps = 0
     left = await run(left, () => ++steps > 10, counted)
-    if (left?.sweep) afters.push(left.sweep.after)
+    if (left) afters.push(left.cursor.after)
     assert.ok(afters.length < 10, 'every run comes further')
   } while (left)
   assert.ok(afters.length >= 3, 'it took several runs')
@@ -73,18 +77,37 @@ test('a run has an end among empty folders too, and the next one goes on there',
   assert.equal(await recordsLeft(), 0)
 })
 
-test('a sweep that began early stays one, however often it is handed on', async () => {
+test('a walk that began early stays one, however often it is handed on', async () => {
   const { clock, folders, file, remove, run, recordsLeft, pointersTo } = await setUp(5)
   await remove()
   let steps = 0
   const first = await run(undefined, () => ++steps > 3)
-  assert.equal(first?.sweep?.isLast, false)
-  // Behind the sweep, which ends long after the last request that knew the folder.
+  assert.equal(first?.cursor.isLast, false)
+  // Behind the walk, which ends long after the last request that knew the folder.
   await file(100, folders[0]!)
   clock.advance(SETTLED_SECONDS + 1)
   const second = await run(first)
-  assert.equal(second?.sweep, undefined)
-  assert.ok(second && (await recordsLeft()) > 0)
+  assert.ok(second?.inSeconds && (await recordsLeft()) > 0)
   assert.equal(await run(second), undefined)
   assert.deepEqual([await recordsLeft(), await pointersTo(100)], [0, 0])
+})
+
+test('a job whose runs die at any of their calls ends when nothing is left', async () => {
+  const { table, clock, top, folders, file, remove, recordsLeft, pointersTo } = await setUp(12)
+  for (const [n, folder] of folders.entries()) await file(n + 1, folder)
+  await remove()
+  const isLeft = async () => (await table.get(removalKey({ folderId: top }))) !== undefined
+  let died = 0
+  for (let calls = 1; await isLeft(); ) {
+    const next = await reviveJobs({ table, clock }, removalJob.name)
+    const hasRun = await runRemoval({ table: cutOffAfter(calls, table), clock }, () => died++).catch(() => {
+      died += 1
+      return true
+    })
+    if (hasRun) calls += 1
+    else clock.ms = next!
+  }
+  assert.ok(died > 20, `${died} runs died`)
+  assert.equal(await recordsLeft(), 0)
+  for (const [n] of folders.entries()) assert.equal(await pointersTo(n + 1), 0)
 })

@@ -10,17 +10,17 @@ import type { QueueName } from '../../../shared/backends/queue/queues.ts'
 import { createClique, deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import { jobDue, NOT_DUE } from '../../../shared/library/due.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
-import { purgeFolder } from '../../../shared/library/folders/purge.ts'
-import { getJob, jobKey } from '../../../shared/library/jobs/job.ts'
+import { getJob, type JobRecord, jobKey } from '../../../shared/library/jobs/job.ts'
+import { listJobs } from '../../../shared/library/jobs/operator.ts'
+import type { Reading } from '../../../shared/library/library.ts'
 import { linkCreation, linkKey, newLinkId } from '../../../shared/library/links/link.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { endSuggestions } from '../../../shared/library/media/suggestions.ts'
 import { addAlias } from '../../../shared/library/publishing/aliases.ts'
-import { removeMemberships } from '../../../shared/library/removals/clique.ts'
-import { removeContents } from '../../../shared/library/removals/folder.ts'
 import { sweepJobs } from '../../../shared/library/removals/sweep.ts'
-import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import { type Deleted, removalJob, removalKey } from '../../../shared/library/tree/deletion.ts'
+import { changeTree, removeFolders } from '../../../shared/library/tree/tree-store.ts'
 import { finalizeUpload, registerUpload } from '../../../shared/library/uploads/uploads.ts'
 import { changeVideo, ensureVideo, getVideo } from '../../../shared/library/videos/video.ts'
 import { requestZip } from '../../../shared/library/zips/request.ts'
@@ -32,6 +32,8 @@ import { putMedia } from '../../support/media.ts'
 
 const HOUR = 3_600
 const never = () => false
+
+const getRemoval = ({ table }: Reading, deleted: Deleted) => table.get<JobRecord>(removalKey(deleted))
 
 /** A library in which no change starts a job: all are lost. */
 async function setUp() {
@@ -48,9 +50,8 @@ async function setUp() {
   const { companyId, admin } = await openTestCompany(library)
   const acting = () => requestOf(library, admin)
   const create = (parent: FolderId | null = null) => createFolder(acting(), { name: 'Folder', parent })
-  const [imports, removals] = [queues.queue('imports'), queues.queue('removals')]
-  const encodings = queues.queue('encodings')
-  const sweeping = { ...library, imports, removals, encodings, log: jsonLog(() => undefined) }
+  const [imports, encodings] = [queues.queue('imports'), queues.queue('encodings')]
+  const sweeping = { ...library, imports, encodings, log: jsonLog(() => undefined) }
 
   async function take(name: QueueName): Promise<unknown[]> {
     const deliveries = await queues.queue(name).receive(10)
@@ -65,14 +66,23 @@ async function setUp() {
       await uploads.put(`${keyPrefix}a.jpg`, Buffer.from('a'), { contentType: 'binary/octet-stream' })
       return (await finalizeUpload({ table, uploads, clock, requestId: 'test' }, uploadId, undefined)).mediaId
     },
+    /** A folder that an earlier version deleted, without a job. */
     async deletedFolder(): Promise<FolderId> {
       const { folderId } = await create()
       await deleteFolder(acting(), folderId)
+      await table.delete(removalKey({ folderId }))
+      await changeTree(library, companyId, (tree) => {
+        const [folder] = tree.stored(new Set([folderId]))
+        return { put: [{ ...folder!, ...jobDue(folderId, clock.now()) }] }
+      })
       return folderId
     },
+    /** The same of a clique. */
     async deletedClique(): Promise<CliqueId> {
       const { cliqueId } = await createClique(acting(), { companyId, name: 'Clique', thumbnail: null })
       await deleteClique(acting(), cliqueId)
+      await table.delete(removalKey({ cliqueId }))
+      await table.put({ pk: `CLIQUE#${cliqueId}`, sk: 'REMOVAL', companyId, deleted: clock.now(), ...jobDue(cliqueId, clock.now()) })
       return cliqueId
     },
     /** A zip of an earlier version, without a job. */
@@ -108,7 +118,7 @@ async function setUp() {
     /** What was queued since it was last asked. */
     async queued(): Promise<unknown[]> {
       const messages: unknown[] = []
-      for (const name of ['imports', 'removals', 'encodings'] as const) messages.push(...(await take(name)))
+      for (const name of ['imports', 'encodings'] as const) messages.push(...(await take(name)))
       return messages
     },
   }
@@ -117,6 +127,7 @@ async function setUp() {
 describe('the sweep of lost jobs', () => {
   test('queues again what has not ended after three hours, and nothing before', async () => {
     const { library, clock, companyId, upload, deletedFolder, deletedClique, zip, link, video, picture, sweep, queued } = await setUp()
+    const removals = () => Promise.all([getRemoval(library, { folderId }), getRemoval(library, { cliqueId })])
     const mediaId = await upload()
     const folderId = await deletedFolder()
     const cliqueId = await deletedClique()
@@ -126,74 +137,66 @@ describe('the sweep of lost jobs', () => {
     const pictureId = await picture()
     clock.advance(3 * HOUR - 1)
     await sweep()
-    assert.deepEqual(await queued(), [])
+    assert.deepEqual([await queued(), await removals()], [[], [undefined, undefined]])
     clock.advance(1)
     await sweep()
+    assert.deepEqual(new Set(await queued()), new Set([{ mediaId }, { companyId, mediaId: videoId }]))
     assert.deepEqual(
-      new Set(await queued()),
-      new Set([...[{ mediaId }, { companyId, folderId }, { companyId, cliqueId }], { companyId, mediaId: videoId }]),
+      (await removals()).map((job) => job?.input),
+      [{ folderId }, { cliqueId }],
     )
     assert.deepEqual((await getJob(library, `suggest-keywords.${pictureId}`))?.input, { mediaId: pictureId })
     assert.deepEqual((await getJob(library, `build-zip.${jobId}`))?.input, { zip: jobId })
     assert.deepEqual((await getJob(library, `publish-link.${linkId}`))?.input, { linkId, alias: linkId })
     await sweep()
     for (const id of [`build-zip.${jobId}`, `publish-link.${linkId}`]) assert.equal((await getJob(library, id))?.asked, 1)
-  })
-
-  test('finds what a purge left behind by the record that inherited it', async () => {
-    const { library, clock, companyId, acting, create, sweep, queued } = await setUp()
-    const { folderId } = await create()
-    await purgeFolder(acting(), folderId)
-    clock.advance(3 * HOUR)
-    await sweep()
-    const [remains] = (await loadTree(library, companyId)).everyStored().filter(({ deleted }) => deleted !== undefined)
-    assert.deepEqual(await queued(), [{ companyId, folderId: remains!.folderId }])
+    assert.deepEqual(
+      (await removals()).map((job) => job?.asked),
+      [1, 1],
+    )
   })
 
   test('leaves alone what has ended', async () => {
-    const { library, clock, companyId, upload, deletedFolder, deletedClique, zip, video, picture, sweep, queued } = await setUp()
+    const { library, clock, companyId, upload, deletedFolder, zip, video, picture, sweep, queued } = await setUp()
     await changePointers(library, await upload(), () => new Map())
     const jobId = await zip()
     await changeZip(library, (await findZip(library, jobId))!, { state: 'FAILED' })
-    const removal = { companyId, folderId: await deletedFolder() }
-    const cliqueId = await deletedClique()
+    await removeFolders(library, companyId, [await deletedFolder()])
     await changeVideo(library, (await getVideo(library, await video()))!, NOT_DUE)
     await endSuggestions(library, await picture(), [])
-    clock.advance(HOUR)
-    assert.equal(await removeContents(library, removal, never), undefined)
-    assert.equal(await removeMemberships(library, cliqueId, never), true)
     clock.advance(3 * HOUR)
     await sweep()
-    assert.deepEqual([await queued(), await getJob(library, `build-zip.${jobId}`)], [[], undefined])
+    assert.deepEqual([await queued(), await listJobs(library, ['build-zip', removalJob.name], {})], [[], []])
   })
 
   test('a job that nothing helps comes at twice its age each time, and every week in the end', async () => {
-    const { clock, upload, deletedFolder, deletedClique, video, sweep, queued } = await setUp()
-    await Promise.all([upload(), deletedFolder(), deletedClique(), video()])
+    const { clock, upload, video, sweep, queued } = await setUp()
+    await Promise.all([upload(), video()])
     const hours: number[] = []
     for (let hour = 1; hour <= 700; hour++) {
       clock.advance(HOUR)
       await sweep()
       const { length } = await queued()
-      assert.ok(length === 0 || length === 4, `${length} of four after ${hour} hours`)
+      assert.ok(length === 0 || length === 2, `${length} of two after ${hour} hours`)
       if (length > 0) hours.push(hour)
     }
     assert.deepEqual(hours, [3, 6, 12, 24, 48, 96, 192, 360, 528, 696])
   })
 
   test('runs at the same time queue a job once each at most, and the next one none', async () => {
-    const { clock, upload, deletedFolder, deletedClique, sweep, queued } = await setUp()
+    const { library, clock, upload, deletedFolder, deletedClique, sweep, queued } = await setUp()
     await Promise.all([upload(), deletedFolder(), deletedClique()])
     clock.advance(3 * HOUR)
     await Promise.all([sweep(), sweep(), sweep()])
     const { length } = await queued()
-    assert.ok(length >= 3 && length <= 9, `${length} messages`)
+    assert.ok(length >= 1 && length <= 3, `${length} messages`)
+    assert.equal((await listJobs(library, [removalJob.name], {})).length, 2)
     await sweep()
     assert.deepEqual(await queued(), [])
   })
 
   test('one that cannot be queued holds up no other, and is tried by the next run', async () => {
-    const { clock, companyId, upload, deletedFolder, sweeping, sweep, queued } = await setUp()
+    const { library, clock, upload, deletedFolder, sweeping, sweep, queued } = await setUp()
     const mediaId = await upload()
     const folderId = await deletedFolder()
     clock.advance(3 * HOUR)
@@ -201,7 +204,7 @@ describe('the sweep of lost jobs', () => {
       throw new QueueUnavailable('down')
     }
     await assert.rejects(sweepJobs({ ...sweeping, imports: { send: down, sendMany: down } }, never), AggregateError)
-    assert.deepEqual(await queued(), [{ companyId, folderId }])
+    assert.deepEqual((await getRemoval(library, { folderId }))?.input, { folderId })
     await sweep()
     assert.deepEqual(await queued(), [{ mediaId }])
   })

@@ -6,13 +6,13 @@ import { Conflict, NotFound } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
-import { removeContents, SETTLED_SECONDS } from '../../../shared/library/removals/folder.ts'
 import { deleteUser } from '../../../shared/library/removals/user.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { usageOfCompany } from '../../../shared/library/usage/usage.ts'
 import { cutOffAfter } from '../../support/cut-off.ts'
 import { TestClock } from '../../support/library.ts'
+import { runRemovals } from '../../support/removals.ts'
 import { healthyLibrary, openTestStores } from '../check/healthy-library.ts'
 
 async function setUp() {
@@ -27,12 +27,12 @@ async function setUp() {
   const files = (await usageOfCompany(library, companyId)).files
   const trashed = await library.addFile(14, [trashcan.folderId])
   const folders = async () => [...(await loadTree(library, companyId)).all()]
-  return { library, companyId, userId, trashcan, trashed, files, folders }
+  return { library, companyId, userId, trashed, files, folders }
 }
 
 describe('a deleted user', () => {
   test('is gone with rights, trashcan and picture; their files stay', async () => {
-    const { library, companyId, userId, trashcan, trashed, files, folders } = await setUp()
+    const { library, companyId, userId, trashed, files, folders } = await setUp()
     await deleteUser(library, userId)
 
     assert.equal(await findUser(library, userId), undefined)
@@ -44,15 +44,14 @@ describe('a deleted user', () => {
     )
     assert.deepEqual((await library.media.list(`profiles/${userId}`)).objects, [])
 
-    library.clock.advance(SETTLED_SECONDS)
-    await removeContents(library, { companyId, folderId: trashcan.folderId }, () => false)
+    await runRemovals(library)
     assert.equal(await getMedia(library, trashed.mediaId), undefined)
     assert.equal((await usageOfCompany(library, companyId)).files, files)
     assert.deepEqual(await library.check(), [])
   })
 
   test('is disabled at once; a deletion that was cut off anywhere goes on when it is repeated', async () => {
-    const { library, companyId, userId, trashcan } = await setUp()
+    const { library, userId } = await setUp()
     let cuts = 0
     for (let calls = 1; await findUser(library, userId); calls++) {
       await deleteUser({ ...library, table: cutOffAfter(calls, library.table) }, userId).catch(() => cuts++)
@@ -60,8 +59,7 @@ describe('a deleted user', () => {
       if (calls > 10) assert.equal(left?.disabled ?? true, true)
     }
     assert.ok(cuts >= 5, `it was cut off at ${cuts} places`)
-    library.clock.advance(SETTLED_SECONDS)
-    await removeContents(library, { companyId, folderId: trashcan.folderId }, () => false)
+    await runRemovals(library)
     assert.deepEqual(await library.check(), [])
   })
 

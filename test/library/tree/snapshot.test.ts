@@ -3,7 +3,8 @@ import { test } from 'vitest'
 import { type Item, type Key, type Table, TableUnavailable } from '../../../shared/backends/table/port.ts'
 import { within } from '../../../shared/deadline.ts'
 import { everyItem } from '../../../shared/library/pages.ts'
-import { deletedNow, emptiedNow, type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
+import { deletionOf, emptyingOf } from '../../../shared/library/tree/deletion.ts'
+import { type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import { KEPT_VERSIONS } from '../../../shared/library/tree/tree-log.ts'
 import { changeFolders, changeTree, loadStoredTree, loadTree, removeFolders } from '../../../shared/library/tree/tree-store.ts'
 import { toCompanyId, toFolderId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
@@ -54,7 +55,10 @@ test('a process with nothing in memory reads the last snapshot and what changed 
   await rename(50)
   await removeFolders(library, COMPANY, [toFolderId(4_321)])
   await changeTree(library, COMPANY, (tree) => ({
-    put: [deletedNow(tree.get(toFolderId(4_000))!, 1), ...emptiedNow(tree.get(toFolderId(300))!, toFolderId(9_999), 2)],
+    put: [
+      ...deletionOf(library, tree.get(toFolderId(4_000))!).put,
+      ...emptyingOf(library, tree.get(toFolderId(300))!, toFolderId(9_999)).put,
+    ],
   }))
   assert.ok((await read()) < FOLDERS / 20)
 })

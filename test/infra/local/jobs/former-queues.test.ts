@@ -29,6 +29,8 @@ test('messages and dead letters that an earlier version left in its queues becom
   add.run('links', 'company-5', JSON.stringify({ companyId: 5, linkId: 'ab', alias: 'press' }), 0)
   add.run('invalidations', 'company-5', JSON.stringify({ wake: 1 }), 0)
   add.run('zips', 'company-5', JSON.stringify({ companyId: 5, jobId: 'z' }), 0)
+  add.run('removals', 'company-5', JSON.stringify({ companyId: 5, cliqueId: 9 }), 0)
+  add.run('removals', 'company-5', JSON.stringify({ companyId: 5, folderId: 9, sweep: { after: 3, isLast: false } }), 1)
   add.run('mails', 'company-5', JSON.stringify({ passwordReset: 'r' }), 0)
   add.run('mails', 'company-5', JSON.stringify({ zip: 'z' }), 1)
   add.run('mails', 'company-5', JSON.stringify({ stream: 7, encodingId: 's' }), 0)
@@ -38,11 +40,17 @@ test('messages and dead letters that an earlier version left in its queues becom
   const embedded = await background.start({})
   await vi.waitFor(() => expect(left()).toBe(0), { timeout: 60_000 })
   queues.close()
-  const jobs = await listJobs(
-    embedded,
-    ['make-master', 'suggest-keywords', 'prepare-downloads', 'build-zip', 'publish-link', 'invalidate-edges', 'send-mail'],
-    {},
-  )
+  const kinds = [
+    'make-master',
+    'suggest-keywords',
+    'prepare-downloads',
+    'build-zip',
+    'publish-link',
+    'invalidate-edges',
+    'finish-removal',
+    'send-mail',
+  ]
+  const jobs = await listJobs(embedded, kinds, {})
   assert.deepEqual(
     jobs.map(({ kind, companyId, input }) => ({ kind, companyId, input })),
     [
@@ -52,6 +60,8 @@ test('messages and dead letters that an earlier version left in its queues becom
       { kind: 'build-zip', companyId: 5, input: { zip: 'z' } },
       { kind: 'publish-link', companyId: 5, input: { linkId: 'ab', alias: 'press' } },
       { kind: 'invalidate-edges', companyId: 0, input: null },
+      { kind: 'finish-removal', companyId: 5, input: { cliqueId: 9 } },
+      { kind: 'finish-removal', companyId: 5, input: { folderId: 9 } },
       { kind: 'send-mail', companyId: 5, input: { passwordReset: 'r' } },
       { kind: 'send-mail', companyId: 5, input: { stream: 7, encodingId: 's' } },
       { kind: 'send-mail', companyId: 5, input: { zip: 'z' } },

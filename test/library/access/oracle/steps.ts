@@ -3,15 +3,13 @@ import { setStock } from '../../../../shared/library/accounts/companies.ts'
 import { joinCompany } from '../../../../shared/library/accounts/provision.ts'
 import { setMembership } from '../../../../shared/library/accounts/users.ts'
 import { TRASH_DAYS } from '../../../../shared/library/due.ts'
-import { removeMemberships } from '../../../../shared/library/removals/clique.ts'
-import { removeContents, SETTLED_SECONDS } from '../../../../shared/library/removals/folder.ts'
 import { openCatalogue } from '../../../../shared/library/stock/catalogue.ts'
 import { expireTrash } from '../../../../shared/library/trash/expiry.ts'
 import type { Right } from '../../../../shared/library/tree/rights.ts'
 import { ensureTrashcan } from '../../../../shared/library/tree/system-folders.ts'
-import { loadTree } from '../../../../shared/library/tree/tree-store.ts'
-import { CATALOGUE, toCliqueId } from '../../../../shared/vocabulary/ids.ts'
+import { CATALOGUE } from '../../../../shared/vocabulary/ids.ts'
 import { by } from '../../../support/library.ts'
+import { runRemovals } from '../../../support/removals.ts'
 import { company, other, type Pair, type Step } from './choices.ts'
 import { cliqueCreation, cliqueSteps, joining, sharing } from './clique-steps.ts'
 import { copying, fileSteps, itemCreation, upload } from './file-steps.ts'
@@ -55,7 +53,7 @@ const otherSteps = [
   },
   {
     weight: 2,
-    arbitrary: fc.constant({ name: 'jobs run', carryOut: runJobs, rule: ({ model }: Pair) => model.forgetShares() }),
+    arbitrary: fc.constant({ name: 'jobs run', carryOut: runRemovals, rule: ({ model }: Pair) => model.forgetShares() }),
   },
   {
     weight: 1,
@@ -100,14 +98,3 @@ export const opening: readonly Step[] = [
 export const anyStep: fc.Arbitrary<Step> = fc
   .oneof(...folderSteps, ...fileSteps, ...linkSteps, ...cliqueSteps, ...otherSteps)
   .map((step) => ({ ...step, [fc.toStringMethod]: () => step.name }))
-
-/** All background work there is. */
-async function runJobs(pair: Pair): Promise<void> {
-  const { clock, companies, model } = pair
-  clock.advance(SETTLED_SECONDS + 1)
-  for (const companyId of companies) {
-    const deleted = (await loadTree(pair, companyId)).everyStored().filter((folder) => folder.deleted !== undefined)
-    for (const { folderId } of deleted) await removeContents({ ...pair, by }, { companyId, folderId }, () => false)
-  }
-  for (const cliqueId of model.known.cliques) await removeMemberships(pair, toCliqueId(cliqueId), () => false)
-}
