@@ -7,6 +7,7 @@ import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { getBulk, requestBulk, requestUndo } from '../../../shared/library/bulk/request.ts'
+import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { jobKey } from '../../../shared/library/jobs/job.ts'
 import { failAttempt } from '../../../shared/library/jobs/run.ts'
@@ -94,5 +95,16 @@ describe('jobs', () => {
     await jobs('cancel', 'suggest-keywords.7')
     assert.equal(await askForSuggestions(library, toMediaId(7)), true)
     assert.equal((await jobs('show', 'suggest-keywords.7')).state, 'waiting')
+  })
+
+  test('that remove what a deletion leaves behind are not cancelled: nothing else would remove it', async () => {
+    const library = { table, clock: systemClock, by }
+    const { admin } = await openTestCompany(library)
+    const { folderId } = await createFolder(requestOf(library, admin), { name: 'Folder', parent: null })
+    await deleteFolder(requestOf(library, admin), folderId)
+    const job = `finish-removal.folder-${folderId}`
+    const { code, error } = await runCommand(directory, ['jobs', 'cancel', job])
+    assert.deepEqual([code, error.includes('is removed in any case')], [1, true])
+    assert.equal((await jobs('show', job)).state, 'waiting')
   })
 })
