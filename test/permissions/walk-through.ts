@@ -70,7 +70,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await bouncedMail(world, deployment, sources)
     await importThatBreaksOff(world, deployment, sources)
     await importOfWhatIsRemovedMeanwhile(world, deployment, sources)
-    await largeDownload(world, sources)
+    await largeDownloads(world, sources)
     await bulkChanges(world, sources)
     await thumbHashes(world, deployment, sources)
     await posterHashes(world, sources)
@@ -287,15 +287,22 @@ async function postedAfterFinalizing({ service, client, folder }: World, { resou
   s3.destroy()
 }
 
-/** A file above the size that a request writes: both its edit and a request for it ask for the job. */
-async function largeDownload(world: World, sources: Sources): Promise<void> {
+/**
+ * Two files above the size that a request writes: both their edits and requests for them ask for jobs, and the run of the first one wakes that
+ * of the second.
+ */
+async function largeDownloads(world: World, sources: Sources): Promise<void> {
   const { client, accounts } = world
-  const media = await uploadAndImport(world, sources, await images['plain.jpg']())
-  await pretendItIsLarge(accounts, media)
-  await client['set-title']({ params: { id: media }, body: { en: 'Large' } })
-  const waiting = client['get-download-location']({ params: { id: media } })
+  const large: number[] = []
+  for (const name of ['plain.jpg', 'plain.png'] as const) {
+    const id = await uploadAndImport(world, sources, await images[name]())
+    await pretendItIsLarge(accounts, id)
+    large.push(id)
+  }
+  for (const id of large) await client['set-title']({ params: { id }, body: { en: 'Large' } })
+  const waiting = large.map((id) => client['get-download-location']({ params: { id } }))
   await sources.runJobs()
-  assert.equal((await waiting).status, 200)
+  for (const { status } of await Promise.all(waiting)) assert.equal(status, 200)
   await sources.settle()
 }
 
