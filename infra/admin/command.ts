@@ -1,5 +1,8 @@
 import { Command } from 'commander'
 import type { OperatorActor } from '../../shared/library/actor.ts'
+import { explainFailure } from '../local/data-folder/failure.ts'
+import { requireLibrary } from '../local/data-folder/prepare.ts'
+import { dataDirectory } from '../local/settings.ts'
 import { openLibrary } from './library.ts'
 import type { OpenLibrary } from './open-library.ts'
 import { WrongUsage } from './values.ts'
@@ -101,10 +104,8 @@ export function act<Options extends object = object>(
     const { json, stack } = command.optsWithGlobals<GlobalOptions>()
     const library = await openLibrary({ stack, environment: console.environment, makesLibrary })
     try {
-      const result = await work({ ...library, by: { kind: 'operator', command: fullName(command) } }, command.opts<Options>(), command.args)
-      console.out(json ? JSON.stringify(result.json) : result.text)
-      if (result.warning) console.error(result.warning)
-      if (result.failed) throw new Failed(result.text)
+      const by = { kind: 'operator', command: fullName(command) } as const
+      print(console, json, await work({ ...library, by }, command.opts<Options>(), command.args))
     } catch (error) {
       if (error instanceof WrongUsage) command.error(`error: ${error.message}`)
       throw library.explain(error)
@@ -112,4 +113,35 @@ export function act<Options extends object = object>(
       library.close()
     }
   }
+}
+
+/**
+ * Makes an action for commander that works on the local data folder as a whole.
+ * @param work receives the folder's path, the values of the command's own options, and its arguments
+ * @param needsLibrary whether there has to be a library in the folder
+ */
+export function actOnFolder<Options extends object>(
+  console: Console,
+  work: (directory: string, options: Options, args: readonly string[]) => Promise<Result>,
+  { needsLibrary = true } = {},
+): (...args: unknown[]) => Promise<void> {
+  return async (...args) => {
+    const command = args.at(-1) as Command
+    const { json, stack } = command.optsWithGlobals<GlobalOptions>()
+    if (stack !== undefined) command.error(`error: "${fullName(command)}" works on local data, not on a stack`)
+    const directory = dataDirectory(console.environment.DATA_DIR)
+    try {
+      if (needsLibrary) requireLibrary(directory)
+      print(console, json, await work(directory, command.opts<Options>(), command.args))
+    } catch (error) {
+      throw explainFailure(error, directory)
+    }
+  }
+}
+
+/** @throws Failed */
+function print(console: Console, asJson: boolean | undefined, { json, text, warning, failed }: Result): void {
+  console.out(asJson ? JSON.stringify(json) : text)
+  if (warning) console.error(warning)
+  if (failed) throw new Failed(text)
 }

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
 import { LibraryError } from '../../shared/library/errors.ts'
+import { productVersion } from '../product-version.ts'
 import { adminCommands } from './admin.ts'
+import { backupCommands } from './backup.ts'
 import { cdnCommands } from './cdn.ts'
 import { checkCommand } from './check.ts'
 import { AdminCommand, type Console, Failed } from './command.ts'
@@ -39,17 +40,13 @@ export async function runAdmin(args: readonly string[], console: Console): Promi
   }
 }
 
-function packageVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
-}
-
 function adminProgram(console: Console): Command {
   const program = new AdminCommand('admin')
     .description("The operator's command line of the media library: companies, users, keys, rights and public addresses.")
     .option('--json', 'print one JSON value and nothing else')
     .option('--stack <name>', 'work on a deployed stack (needs AWS credentials) instead of the local data')
     .addHelpText('after', HELP)
-    .version(packageVersion(), '--version', 'print the version')
+    .version(productVersion(), '--version', 'print the version')
     .exitOverride()
     .showHelpAfterError()
     .configureHelp({ showGlobalOptions: true })
@@ -74,6 +71,7 @@ function adminProgram(console: Console): Command {
     jobCommands,
     searchCommands,
     checkCommand,
+    backupCommands,
   ])
     add(program, console)
   return program

@@ -22,6 +22,11 @@ export function requireKnownFormat(directory: string): void {
   }
 }
 
+/** The format of a data folder, 0 of one of before the first format. @throws DataFolderUnusable, or Error with the system's code */
+export function schemaOf(directory: string): number {
+  return formatOf(directory) ?? 0
+}
+
 /** Writes the format down, so that older versions refuse the folder. Such a version must not have it open meanwhile. */
 export async function stateFormat(directory: string): Promise<void> {
   if (formatOf(directory) === DATA_FORMAT) return

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { lockExclusively } from '../../../shared/backends/disk/exclusive-lock.ts'
 
 /** Another server uses the data folder. */
 class DataInUse extends Error {
@@ -8,29 +8,22 @@ class DataInUse extends Error {
 }
 
 /**
- * Locks a data folder for one server. It is a lock of the operating system, taken through SQLite, which can do so on each system. It ends
- * with the process, also one that is killed: no stale lock keeps a server from starting.
+ * Locks a data folder for one server, until the process ends.
  * @param directory an existing folder
  * @returns how to unlock it
  * @throws DataInUse
  */
 export function lockData(directory: string): () => void {
   const pidFile = join(directory, 'server.pid')
-  const lock = new DatabaseSync(join(directory, 'server.lock'))
-  try {
-    lock.exec('BEGIN EXCLUSIVE')
-  } catch (error) {
-    lock.close()
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
+  const unlock = lockExclusively(join(directory, 'server.lock'))
+  if (!unlock) {
     throw new DataInUse(
       `The data folder ${directory} is in use by another server${processIn(pidFile)}. Stop that one first, or give this one another DATA_DIR.`,
     )
   }
   writeFileSync(pidFile, `${process.pid}\n`)
-  return () => lock.close()
+  return unlock
 }
-
-const SQLITE_BUSY = 5
 
 /** Helps the operator to find the other server. The lock alone decides. */
 function processIn(pidFile: string): string {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { copyFile, constants as copyFlags, type FileHandle, link, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -86,6 +86,11 @@ export class ObjectFiles {
     return join(this.#shard(file), file)
   }
 
+  /** Whether a backup copies files at the moment, so that none may be removed. */
+  areHeld(): boolean {
+    return filesIn(join(this.#directory, HOLDS)).some(isAlive)
+  }
+
   /** Path of a file that is being composed. */
   composing(file: string): string {
     return join(this.#directory, 'composing', file)
@@ -144,11 +149,36 @@ export class ObjectFiles {
   }
 
   #shard(file: string): string {
-    return join(this.#directory, 'data', file.slice(-2))
+    return join(this.#directory, 'data', shardOf(file))
   }
 
   #incoming(file: string): string {
     return join(this.#directory, 'incoming', this.writer, file)
+  }
+}
+
+/** Folder of the files that say which processes hold a bucket's files. */
+const HOLDS = 'holds'
+
+/** Name of the folder in which a settled file lies. */
+export const shardOf = (file: string) => file.slice(-2)
+
+/**
+ * Keeps the settled files of a bucket from being removed, also those whose objects are deleted meanwhile, until it is called off or this process
+ * ends. Files that are discarded meanwhile are removed after that.
+ * @param directory of the bucket
+ * @returns how to call it off
+ */
+export function holdFiles(directory: string): () => void {
+  const folder = join(directory, HOLDS)
+  makeFolder(folder)
+  for (const holder of filesIn(folder)) if (!isAlive(holder)) rmSync(join(folder, holder), { force: true })
+  const holder = `${process.pid}-${randomUUID()}`
+  openHere.add(holder)
+  writeFileSync(join(folder, holder), '')
+  return () => {
+    openHere.delete(holder)
+    rmSync(join(folder, holder), { force: true })
   }
 }
 

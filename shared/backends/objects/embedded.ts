@@ -277,14 +277,14 @@ class DirectoryBucket implements EmbeddedObjects {
       (file) => this.#compositions.hasFile(file) || this.#parts.hasFile(file),
     )
     const discarded = this.#index.discarded()
-    if (discarded.length === 0) return
+    if (discarded.length === 0 || this.#files.areHeld()) return
     for (const file of discarded) this.#files.removeSettled(file)
     this.#database.transaction(() => this.#index.forget(discarded))
   }
 
   async #removeDiscarded(): Promise<void> {
     const files = this.#index.discarded()
-    if (files.length === 0) return
+    if (files.length === 0 || this.#files.areHeld()) return
     for (const file of files) await this.#files.remove(file)
     await this.#database.write(() => this.#index.forget(files))
   }

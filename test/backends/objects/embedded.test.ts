@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { holdFiles } from '../../../shared/backends/objects/embedded-files.ts'
 import { compositionsContract, expectationOf, inOrder } from './compositions-contract.ts'
 import { bytes, everyLabel, keys, labelsOf, objectsContract, text } from './contract.ts'
 import { type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
@@ -41,6 +42,22 @@ describe('embedded objects', () => {
       }
     })
   }
+
+  inBucket('files that are held stay when their objects go, until they are held no longer', async ({ directory, objects }) => {
+    const stored = async () => (await allFiles(directory)).filter((file) => file.startsWith('data')).length
+    await objects.put('a', Buffer.from('a'), labels)
+    const release = holdFiles(directory)
+    await objects.put('a', Buffer.from('b'), labels)
+    await objects.delete(['a'])
+    assert.equal(await stored(), 2)
+    // Another process that opens the bucket cleans up.
+    openEmbeddedObjects(directory).close()
+    assert.equal(await stored(), 2)
+    await writeFile(join(directory, 'holds', '999999999-killed'), '')
+    release()
+    await objects.put('b', Buffer.from('c'), labels)
+    assert.equal(await stored(), 1)
+  })
 
   inBucket('no key ever makes a file outside of the directory, or is the name of one inside', async ({ directory, objects }) => {
     const segment = fc.oneof(fc.constantFrom('..', '.', '', '~', 'index.db', 'incoming', 'data', 'C:'), fc.string({ unit: 'binary' }))

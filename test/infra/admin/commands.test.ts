@@ -418,6 +418,8 @@ describe("the operator's command line", () => {
         ['key', 'create'],
         ['mail', 'failures'],
         ['check'],
+        ['backup'],
+        ['restore'],
       ]
       for (const words of commands) {
         const { code, out } = await run(...words, '--help')

@@ -1,0 +1,67 @@
+import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
+import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
+import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { forgetUnfinished } from '../../../shared/backends/objects/embedded-backup.ts'
+import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
+import type { Problem } from '../../../shared/library/check/problem.ts'
+import { inParallel } from '../../../shared/library/parallel.ts'
+import { crc32OfFile } from '../../../shared/tools/digest.ts'
+import { BUCKETS } from './contents.ts'
+import { BackupDamaged } from './manifest.ts'
+import { OBJECT_LIST, ObjectList } from './object-list.ts'
+import { PARALLELISM } from './place-object-files.ts'
+import { backupTarget } from './target.ts'
+
+/** Reads every file of objects of a backup, and compares its CRC-32. @throws BackupDamaged */
+export async function requireObjectFiles(source: string, folder: string): Promise<void> {
+  using list = ObjectList.open(join(folder, OBJECT_LIST))
+  const { objectFile } = backupTarget(source)
+  await inParallel(list.all(), PARALLELISM, async ({ bucket, file, crc32 }) => {
+    await requireCrc32(objectFile(bucket, file), crc32)
+  })
+}
+
+/** @throws BackupDamaged */
+export async function requireCrc32(path: string, expected: number): Promise<void> {
+  const found = await crc32OfFile(path).catch((cause) => {
+    throw new BackupDamaged(`${path} cannot be read`, { cause })
+  })
+  if (found !== expected) throw new BackupDamaged(`${path} has another CRC-32 than the list of the backup says`)
+}
+
+/**
+ * Checks the library that a backup holds, without changing the backup: by copies of its databases, in the system's temporary folder.
+ * @param made time of the backup: what was due then is not late
+ */
+export async function checkBackup(source: string, folder: string, made: Date): Promise<Problem[]> {
+  const copy = await mkdtemp(join(tmpdir(), 'media-library-backup-'))
+  try {
+    await copyFile(join(folder, 'table.db'), join(copy, 'table.db'))
+    for (const bucket of BUCKETS) {
+      makeFolder(join(copy, bucket))
+      await copyFile(join(folder, bucket, 'index.db'), join(copy, bucket, 'index.db'))
+      // Before the bucket is opened: opened, it removes files that its index says are to be.
+      forgetUnfinished(join(copy, bucket, 'index.db'))
+      await symlink(join(source, 'objects', bucket), join(copy, bucket, 'data'), 'junction')
+    }
+    return await checkRestored(copy, made)
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+}
+
+/** Checks a data folder that no server uses, as of a time. */
+export async function checkRestored(directory: string, made: Date): Promise<Problem[]> {
+  const paths = embeddedLayout(directory)
+  const clock = { now: () => made.getTime() }
+  using opened = new DisposableStack()
+  const table = opened.adopt(openEmbeddedTable(paths.table), (table) => table.close())
+  const media = opened.adopt(openEmbeddedObjects(paths.media, clock), (bucket) => bucket.close())
+  const publicFiles = opened.adopt(openEmbeddedObjects(paths.public, clock), (bucket) => bucket.close())
+  // Nothing changes meanwhile, so nothing has to be looked at again later.
+  return await checkLibrary({ table, scanner: table, media, publicFiles, clock }, { pauses: [] })
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
+import { isBusy } from '../../../shared/backends/disk/sqlite-busy.ts'
+import { DATABASES } from './contents.ts'
+
+/** How long a lock is waited for, in milliseconds, and how often all are asked for. */
+const LOCK_TIMEOUT = 1_000
+const ATTEMPTS = 10
+
+/** Pages copied at a time, between which others use the disk. */
+const PAGES = 1_000
+
+/**
+ * Copies the databases of a data folder, as they are at one moment: no copy knows more than another. Others go on reading and writing. They wait
+ * for the moment alone, in which a read of each database is begun that its copy is made from.
+ * @returns the paths of those that there are
+ */
+export async function copyDatabases(directory: string, into: string): Promise<string[]> {
+  const there = DATABASES.filter((path) => existsSync(join(directory, path)))
+  using snapshots = await momentOf(there.map((path) => join(directory, path)))
+  for (const [index, path] of there.entries()) {
+    makeFolder(dirname(join(into, path)))
+    await backup(snapshots.databases[index]!, join(into, path), { rate: PAGES })
+    leaveWalMode(join(into, path))
+  }
+  return there
+}
+
+/** A copy is one file, also when it is read: those who read one in WAL mode make files beside it. */
+function leaveWalMode(path: string): void {
+  const copy = new DatabaseSync(path)
+  copy.exec('PRAGMA journal_mode = DELETE')
+  copy.close()
+}
+
+class Snapshots {
+  readonly databases: DatabaseSync[] = [];
+
+  [Symbol.dispose](): void {
+    for (const database of this.databases) database.close()
+  }
+}
+
+async function momentOf(files: readonly string[]): Promise<Snapshots> {
+  for (let attempt = 1; ; attempt += 1) {
+    const snapshots = new Snapshots()
+    try {
+      beginReads(files, snapshots)
+      return snapshots
+    } catch (error) {
+      snapshots[Symbol.dispose]()
+      if (!isBusy(error) || attempt === ATTEMPTS) throw error
+      // Somebody may hold one lock and wait for another one.
+      await sleep(Math.random() * LOCK_TIMEOUT)
+    }
+  }
+}
+
+/** Begins a read of each database while all of them are locked. */
+function beginReads(files: readonly string[], { databases }: Snapshots): void {
+  using locks = new Snapshots()
+  for (const file of files) {
+    const lock = new DatabaseSync(file, { timeout: LOCK_TIMEOUT })
+    locks.databases.push(lock)
+    lock.exec('BEGIN IMMEDIATE')
+  }
+  for (const file of files) {
+    const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT })
+    databases.push(database)
+    database.exec('BEGIN')
+    // The read begins with the first statement that reads.
+    database.prepare('SELECT count(*) FROM sqlite_schema').get()
+  }
+}

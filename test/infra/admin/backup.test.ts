@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { endpoints } from '../../../functions/endpoints.ts'
+import { lockTarget } from '../../../infra/local/backup/target.ts'
+import type { ApiClient } from '../../../shared/http/client.ts'
+import { quadrantImage } from '../../support/pictures/quadrants.ts'
+import { type Service, startService } from '../../support/service.ts'
+import { uploadAndImport } from '../../support/uploading.ts'
+import { ServerProcess } from '../local/server-process.ts'
+import { runCommand } from './run-command.ts'
+
+/** All files below a folder, by their paths in it. */
+function filesBelow(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** Other bytes at the end of a file, which is not linked to any other one after that. */
+async function spoil(path: string): Promise<void> {
+  const bytes = readFileSync(path)
+  bytes[bytes.length - 1]! ^= 1
+  await rm(path)
+  writeFileSync(path, bytes)
+}
+
+describe('backup and restore', () => {
+  let service: Service
+  let client: ApiClient<typeof endpoints>
+  let root: string
+  let folder: number
+  let count = 0
+  beforeAll(async () => {
+    service = await startService()
+    client = await service.client()
+    folder = (await client['create-folder']({ body: { name: 'Folder', parent: null } })).body.id
+    root = await mkdtemp(join(tmpdir(), 'media-library-backups-'))
+  })
+  afterAll(async () => {
+    await service.stop()
+    await rm(root, { recursive: true, force: true })
+  })
+
+  const fresh = (name: string) => join(root, `${name}-${count++}`)
+  const run = (args: readonly string[], directory = service.directory!) => runCommand(directory, args)
+  const backUp = async (target: string, ...flags: string[]) => {
+    const { code, out, error } = await run(['backup', target, '--json', ...flags])
+    assert.deepEqual({ code, error }, { code: 0, error: '' })
+    return JSON.parse(out) as { files: number; bytes: number; seconds: number }
+  }
+  const restore = async (source: string, directory: string, ...flags: string[]) => {
+    const { code, out, error } = await run(['restore', source, '--json', ...flags], directory)
+    return { code, error, answer: out === '' ? undefined : JSON.parse(out) }
+  }
+  const clean = { code: 0, error: '', answer: { clean: true, problems: [] } }
+  const folders = (target: string) => readdirSync(target).filter((name) => /^\d/.test(name))
+  const newest = (target: string) => join(target, folders(target).sort().at(-1)!)
+  const newFile = async (bytes: Uint8Array = randomBytes(3000), name = 'data.bin') => uploadAndImport(client, folder, bytes, name)
+
+  const remove = ({ id }: { id: number }) => client['remove-media']({ params: { id, folderId: folder } })
+
+  const addressOf = async (by: typeof client, id: number) => (await by['get-download-location']({ params: { id } })).body.url
+
+  it('brings back users, tokens, keys, ids and bytes, of a library that was in use', async () => {
+    const target = fresh('target')
+    const directory = fresh('data')
+    const picture = await newFile(await quadrantImage().jpeg().toBuffer(), 'photo.jpg')
+    const bytes = randomBytes(200_000)
+    const file = await newFile(bytes)
+    const authorization = await service.signIn()
+    const signed = await addressOf(client, file.id)
+    let ended = false
+    const working = (async () => {
+      while (!ended) {
+        const made = await newFile()
+        await remove(made)
+      }
+    })()
+    const made = await backUp(target, '--verify')
+    const again = await backUp(target)
+    ended = true
+    await working
+    assert.ok(made.files >= 2 && made.bytes >= 200_000, JSON.stringify(made))
+    assert.ok(again.files >= 2)
+    await remove(file)
+
+    assert.deepEqual(await restore(target, directory, '--check-only'), clean)
+    assert.equal(existsSync(directory), false)
+    assert.deepEqual(await restore(target, directory), clean)
+    const server = new ServerProcess(directory)
+    try {
+      const restored = await server.ready()
+      assert.deepEqual(restored.demo.api_secret, service.demo.api_secret)
+      await restored.signIn()
+      const same = await restored.client(authorization)
+      assert.equal((await same['get-media']({ params: { id: picture.id } })).status, 200)
+      // Signed by the key of the library that was backed up.
+      const { pathname, search } = new URL(signed)
+      for (const url of [new URL(restored.baseUrl + pathname + search), await addressOf(same, file.id)]) {
+        const downloaded = await fetch(url)
+        assert.ok(bytes.equals(Buffer.from(await downloaded.arrayBuffer())))
+      }
+    } finally {
+      await server.end('SIGTERM')
+    }
+    const checked = await run(['check', '--json', '--deep'], directory)
+    assert.deepEqual(JSON.parse(checked.out), { clean: true, problems: [] })
+  })
+
+  it('copies a file that it holds already no second time', async () => {
+    const target = fresh('target')
+    await newFile()
+    await backUp(target)
+    const objects = filesBelow(join(target, 'objects')).sort()
+    await backUp(target)
+    assert.deepEqual(filesBelow(join(target, 'objects')).sort(), objects)
+    assert.equal(folders(target).length, 2)
+    await newFile()
+    await backUp(target)
+    assert.ok(filesBelow(join(target, 'objects')).length > objects.length)
+  })
+
+  it('says in its manifest what it holds', async () => {
+    const target = fresh('target')
+    const { files, bytes } = await backUp(target)
+    const manifest = JSON.parse(readFileSync(join(newest(target), 'manifest.json'), 'utf8'))
+    assert.equal(manifest.schema, JSON.parse(readFileSync(join(service.directory!, 'format.json'), 'utf8')).format)
+    assert.equal(manifest.product_version, '1.0.0')
+    assert.ok(Math.abs(Date.parse(manifest.made) - Date.now()) < 600_000)
+    assert.deepEqual({ files: manifest.counts.files, bytes: manifest.counts.bytes }, { files, bytes })
+    for (const path of ['table.db', 'queues.db', 'media/index.db']) assert.match(manifest.databases[path], /^[0-9a-f]{64}$/)
+    assert.deepEqual(
+      filesBelow(target).filter((path) => /-(wal|shm|journal)$|\.part$/.test(path)),
+      [],
+    )
+  })
+
+  it('is refused inside the data folder, also by a link, and while another one runs', async () => {
+    const link = fresh('link')
+    symlinkSync(service.directory!, link)
+    for (const target of [service.directory!, join(service.directory!, 'backups', 'deep'), join(link, 'backups')]) {
+      const { code, out, error } = await run(['backup', target, '--json'])
+      assert.deepEqual({ code, out }, { code: 1, out: '' })
+      assert.match(error, /is in the data folder/)
+    }
+    assert.equal(existsSync(join(service.directory!, 'backups')), false)
+    const target = fresh('target')
+    await mkdir(target)
+    const unlock = lockTarget(target)
+    const { code, error } = await run(['backup', target])
+    unlock()
+    assert.equal(code, 1)
+    assert.match(error, /being made/)
+    await backUp(target)
+  })
+
+  it('takes the newest good backup', async () => {
+    const target = fresh('target')
+    const directory = fresh('data')
+    const before = await newFile()
+    await backUp(target)
+    const after = await newFile()
+    await backUp(target)
+    await spoil(join(newest(target), 'table.db'))
+    const { code, error, answer } = await restore(target, directory)
+    assert.deepEqual({ code, answer }, { code: 0, answer: clean.answer })
+    assert.match(error, /table\.db has another SHA-256/)
+    const table = new DatabaseSync(join(directory, 'table.db'))
+    const has = (id: unknown) => table.prepare('SELECT 1 FROM items WHERE body LIKE ?').get(`%"mediaId":${id}%`) !== undefined
+    assert.deepEqual([has(before.id), has(after.id)], [true, false])
+    table.close()
+  })
+
+  describe('a lie', () => {
+    let good: string
+    beforeAll(async () => {
+      good = fresh('target')
+      await newFile(randomBytes(100_000))
+      await newFile(await quadrantImage().jpeg().toBuffer(), 'photo.jpg')
+      await backUp(good)
+    })
+    const edit = (
+      change: (manifest: { schema: number; made: string; counts: Record<string, number>; databases: Record<string, string> }) => void,
+    ) => {
+      return async (folder: string) => {
+        const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+        change(manifest)
+        writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
+      }
+    }
+    const objects = (folder: string) => filesBelow(join(folder, '../objects')).sort((a, b) => statSync(a).size - statSync(b).size)
+    const lies: Record<string, (folder: string) => Promise<void>> = {
+      'a manifest that is cut off': async (folder) => truncateSync(join(folder, 'manifest.json'), 100),
+      'no manifest': async (folder) => rmSync(join(folder, 'manifest.json')),
+      'another SHA-256': edit((manifest) => {
+        manifest.databases['table.db'] = '0'.repeat(64)
+      }),
+      'a newer schema': edit((manifest) => {
+        manifest.schema += 1
+      }),
+      'an unnamed database': edit((manifest) => {
+        delete manifest.databases['media/index.db']
+      }),
+      'another count of items': edit(({ counts }) => {
+        counts.items! += 1
+      }),
+      'another count of files': edit(({ counts }) => {
+        counts.files! -= 1
+      }),
+      'another time': edit((manifest) => {
+        manifest.made = '2020-01-01T00:00:00.000Z'
+      }),
+      'a path that leads out': edit((manifest) => {
+        manifest.databases['../../table.db'] = '0'.repeat(64)
+      }),
+      'no database': async (folder) => rmSync(join(folder, 'table.db')),
+      'a spoilt database': (folder) => spoil(join(folder, 'media/index.db')),
+      'spoilt secrets': (folder) => spoil(join(folder, 'secrets.json')),
+      'a spoilt list': (folder) => spoil(join(folder, 'objects.db')),
+      'a lost file': async (folder) => rmSync(objects(folder).at(-1)!),
+      'a spoilt small file': (folder) => spoil(objects(folder)[0]!),
+      'a spoilt large file': (folder) => spoil(objects(folder).at(-1)!),
+      'a file that is cut off': async (folder) => {
+        const path = objects(folder).at(-1)!
+        const bytes = readFileSync(path)
+        await rm(path)
+        writeFileSync(path, bytes.subarray(0, 5))
+      },
+    }
+    it.each(Object.keys(lies))('ends a restore: %s', async (name) => {
+      const source = fresh('source')
+      const directory = fresh('data')
+      await cp(good, source, { recursive: true })
+      await lies[name]!(newest(source))
+      const checked = await restore(source, directory, '--check-only')
+      assert.deepEqual({ code: checked.code, answer: checked.answer }, { code: 1, answer: undefined })
+      const restored = await restore(source, directory)
+      assert.deepEqual({ code: restored.code, answer: restored.answer }, { code: 1, answer: undefined })
+      assert.notEqual(restored.error, '')
+      assert.deepEqual(existsSync(directory) ? readdirSync(directory) : [], [])
+    })
+
+    it('in a file that a later backup holds, too, is found by --verify, which brings the file again', async () => {
+      const source = fresh('source')
+      await cp(good, source, { recursive: true })
+      await spoil(objects(newest(source)).at(-1)!)
+      await backUp(source, '--verify')
+      assert.deepEqual(await restore(source, fresh('data')), clean)
+    })
+  })
+
+  it('does not restore over data, nor from nothing', async () => {
+    const target = fresh('target')
+    await backUp(target)
+    const directory = fresh('data')
+    await mkdir(directory)
+    writeFileSync(join(directory, 'mine.txt'), 'mine')
+    const over = await restore(target, directory)
+    assert.equal(over.code, 1)
+    assert.match(over.error, /is not empty/)
+    assert.deepEqual(readdirSync(directory), ['mine.txt'])
+    const nothing = await restore(fresh('nothing'), fresh('data'))
+    assert.equal(nothing.code, 1)
+    assert.match(nothing.error, /There is no backup/)
+  })
+
+  it('tells of a file that the library has lost, and holds all else', async () => {
+    const target = fresh('target')
+    const file = await newFile(randomBytes(70_000))
+    const [lost] = filesBelow(join(service.directory!, 'media/data')).filter((path) => statSync(path).size === 70_000)
+    await rename(lost!, `${lost}.away`)
+    const { code, error } = await run(['backup', target, '--json'])
+    await rename(`${lost}.away`, lost!)
+    assert.equal(code, 1)
+    assert.ok(error.includes(`The file ${lost} is not there.`), error)
+    const { answer } = await restore(target, fresh('data'))
+    assert.equal(answer.clean, true)
+    await remove(file)
+  })
+
+  it('works on local data alone', async () => {
+    assert.equal((await run(['backup', fresh('target'), '--stack', 'library'])).code, 2)
+    assert.equal((await run(['backup'])).code, 2)
+  })
+})
