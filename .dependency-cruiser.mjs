@@ -53,9 +53,9 @@ const rules = [
   {
     name: 'every-import-is-found',
     comment:
-      'The other rules see nothing of an import that leads nowhere. (aws-lambda has types only, cloudfront is there at the edge only.)',
+      'The other rules see nothing of an import that leads nowhere. (aws-lambda has types only, cloudfront is there at the edge only, types of the API are made by npm run typecheck.)',
     from: {},
-    to: { couldNotResolve: true, pathNot: '^(aws-lambda|cloudfront)$' },
+    to: { couldNotResolve: true, pathNot: '^(aws-lambda|cloudfront)$|/dist/api\\.d\\.ts$' },
   },
   {
     name: 'infra-is-the-top',

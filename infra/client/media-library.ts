@@ -1,0 +1,94 @@
+import type { components, operations } from '../../dist/api.d.ts'
+import { type CallOptions, type Calls, callsOf } from './calls.ts'
+import { wait } from './retries.ts'
+import { uploadByForm } from './upload-form.ts'
+import { uploadInParts } from './upload-parts.ts'
+import type { UploadOptions, UploadSource } from './upload-source.ts'
+
+/** Shapes of the service's answers and bodies, by the names of the API document. */
+export type Schemas = components['schemas']
+/** Parameters of a search. */
+export type SearchParameters = NonNullable<operations['search-media']['parameters']['query']>
+
+/** Bytes from which files go in parts. */
+const PARTS_FROM = 64 * 2 ** 20
+/** Files that one request of a search asks for. */
+const PAGE = 1_000
+/** Milliseconds between two looks at an import: sooner at first, because most are short. */
+const FIRST_LOOK = 200
+const LONGEST_LOOK = 5_000
+
+/** A media library, as somebody who is signed in. Every call throws `MediaLibraryError` when the service refuses it. */
+export class MediaLibrary implements Calls {
+  readonly get: Calls['get']
+  readonly post: Calls['post']
+  readonly put: Calls['put']
+  readonly delete: Calls['delete']
+  /** The token of the user; undefined with a session of the page. `withToken` takes it, until the user signs out. */
+  readonly token: string | undefined
+  readonly #tries: number
+
+  constructor(options: CallOptions & { token?: string | undefined }) {
+    const { get, post, put, delete: remove } = callsOf(options)
+    this.get = get
+    this.post = post
+    this.put = put
+    this.delete = remove
+    this.token = options.token
+    this.#tries = options.tries
+  }
+
+  /** Ends the token, or the session of the page. */
+  async signOut(): Promise<void> {
+    await this.delete('/session')
+  }
+
+  /**
+   * Uploads a file: by a form, from 64 MiB on in parts.
+   * @returns the file's id; `waitUntilAvailable` tells when its import has ended
+   */
+  upload(source: Blob | UploadSource, options: UploadOptions): Promise<number> {
+    const name = options.filename ?? (source as { name?: string }).name
+    if (!name) throw new TypeError('An upload needs a filename.')
+    const named = { name, size: source.size, slice: (from: number, to: number) => source.slice(from, to) }
+    const way = source.size < PARTS_FROM ? uploadByForm : uploadInParts
+    return way(this, named, options, this.#tries)
+  }
+
+  /** Waits until a file is imported. @param onProgress is told the percent of the import @returns its document */
+  async waitUntilAvailable(
+    id: number,
+    { signal, onProgress }: { signal?: AbortSignal; onProgress?: (percent: number) => void } = {},
+  ): Promise<Schemas['Media']> {
+    for (let pause = FIRST_LOOK; ; pause = Math.min(LONGEST_LOOK, pause * 1.5)) {
+      const media = await this.get('/media/{id}', { params: { path: { id } }, ...(signal && { signal }) })
+      if (media.status === 'available') return media
+      onProgress?.(media.progress)
+      await wait(pause, signal)
+    }
+  }
+
+  /**
+   * All files that a search finds, each once, page by page. Without an order the oldest come first, so that files that are added meanwhile
+   * come last.
+   */
+  async *searchAll(
+    query: Omit<SearchParameters, 'media_count' | 'media_offset'>,
+    { signal }: { signal?: AbortSignal } = {},
+  ): AsyncGenerator<Schemas['FoundMedia'] & { unique_media_id: number }> {
+    const returned = new Set([...query.return_values, 'unique_media_id' as const])
+    const order = query.order ? {} : { order: 'created' as const, direction: 'asc' as const }
+    const told = new Set<number>()
+    for (let offset = 0; ; offset += PAGE) {
+      const page = { ...query, ...order, return_values: [...returned], media_count: PAGE, media_offset: offset }
+      const { response } = await this.get('/search', { params: { query: page }, ...(signal && { signal }) })
+      for (const file of response.media) {
+        const { unique_media_id: id } = file
+        if (id === undefined || told.has(id)) continue
+        told.add(id)
+        yield { ...file, unique_media_id: id }
+      }
+      if (offset + PAGE >= response.hits) return
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { Calls } from './calls.ts'
+import { MediaLibraryError } from './media-library-error.ts'
+import { retryingFetch } from './retries.ts'
+import { type Sending, sendUntilTaken } from './send.ts'
+import type { UploadOptions, UploadSource } from './upload-source.ts'
+
+/** Field of the form: the address that makes a file of what was posted, again and again the same one. */
+const FINALIZE = 'success_action_redirect'
+
+/** Uploads a file by a form. @returns the file's id @throws MediaLibraryError, the signal's reason */
+export async function uploadByForm(
+  calls: Calls,
+  source: UploadSource & { name: string },
+  { folder, onProgress, signal, resume, onBegin }: UploadOptions,
+  tries: number,
+): Promise<number> {
+  const earlier = resume && (await finalized(resume, tries, signal))
+  if (earlier) return earlier
+  const { action, fields } = await calls.post('/upload/register', { body: { folder }, ...(signal && { signal }) })
+  const finalize = fields.find(({ name }) => name === FINALIZE)?.value ?? ''
+  await onBegin?.(finalize)
+  let tried = 0
+  let media: number | undefined
+  const next = async (): Promise<Sending | undefined> => {
+    // The answer to the first try may have been lost.
+    media = tried++ > 0 ? await finalized(finalize, tries, signal) : undefined
+    if (media) return undefined
+    const file = await source.slice(0, source.size)
+    const body = new FormData()
+    for (const { name, value } of fields) if (value !== undefined) body.append(name, value)
+    body.append('file', file instanceof Blob ? file : new Blob([file]), source.name)
+    // The fields of the form count as sent, too.
+    const told = onProgress && ((bytes: number) => onProgress(Math.min(bytes, source.size), source.size))
+    return { method: 'POST', url: action, body, signal, onProgress: told }
+  }
+  const answer = await sendUntilTaken(next, { tries, passes: [400] })
+  media ??= JSON.parse(answer ?? '{}').media_id as number
+  onProgress?.(source.size, source.size)
+  return media
+}
+
+/** @returns the id of the file that was made of an upload; undefined where nothing was posted, or too long ago */
+async function finalized(url: string, tries: number, signal: AbortSignal | undefined): Promise<number | undefined> {
+  const response = await retryingFetch(tries)(new Request(url, signal && { signal })).catch((error: unknown) => {
+    signal?.throwIfAborted()
+    throw new MediaLibraryError(0, { code: 'network', message: "The service can't be reached." }, { cause: error })
+  })
+  return response.ok ? ((await response.json()) as { media_id: number }).media_id : undefined
+}

@@ -1,0 +1,26 @@
+/** A file to upload. `Blob` and `File` of browsers and of Node are such. */
+export interface UploadSource {
+  /** Absent where `filename` is given. */
+  name?: string
+  /** Bytes. */
+  size: number
+  /** A part of the file, asked for when it is sent. Where it rejects, so does the upload. */
+  slice(from: number, to: number): Blob | Uint8Array<ArrayBuffer> | Promise<Blob | Uint8Array<ArrayBuffer>>
+}
+
+export interface UploadOptions {
+  /** Id of the folder. */
+  folder: number
+  /** By default that of the source. */
+  filename?: string
+  /** Is told the bytes that have arrived, and all of them. */
+  onProgress?: (sent: number, total: number) => void
+  /** Ends the upload. What has arrived is kept, to `resume`. */
+  signal?: AbortSignal
+  /** What `onBegin` was told when this file was uploaded earlier: the upload goes on from there, or tells that it had ended. */
+  resume?: string | undefined
+  /** Is told what resumes this upload, before a byte is sent. Nothing is sent until it resolves. It is good for a day, in parts for a week. */
+  onBegin?: (resume: string) => void | Promise<void>
+  /** Hex. Large files are compared with it at the end. */
+  md5?: string | undefined
+}

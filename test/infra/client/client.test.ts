@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeEach, describe, test } from 'vitest'
+import { MediaLibraryError, signIn, withSession, withToken } from '../../../infra/client/client.ts'
+import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
+import { type Carried, type Fault, unsteadyLine } from '../../support/unsteady-line.ts'
+
+describe('the client', async () => {
+  const line = await unsteadyLine()
+  afterAll(() => line.close())
+  const { service, person } = await serviceWithAccounts(line.settings)
+  const anna = await person()
+  const library = await signIn({ url: line.url }, anna)
+  const { id: folder } = await library.post('/folder', { body: { name: 'Harbour' } })
+  beforeEach(() => {
+    line.carried.length = 0
+    line.fault = () => undefined
+  })
+
+  /** Lets faults happen to the first requests that fit, one after the other. */
+  const failing = (fits: (request: Carried) => boolean, ...faults: Fault[]) => {
+    line.fault = (request) => (fits(request) ? faults.shift() : undefined)
+  }
+  const filesIn = async (id: number) => {
+    const found: string[] = []
+    const query = { folder_ids: [id], return_values: ['filename' as const] }
+    for await (const { filename = '' } of library.searchAll(query)) found.push(filename)
+    return found.sort()
+  }
+  const newFolder = async () => (await library.post('/folder', { body: { name: 'A folder', parent: folder } })).id
+
+  test('signs in as a program of the library, with a key as an application, with a token, and signs out', async () => {
+    const { username, password, api_key: key, api_secret: secret } = service.demo
+    const application = await signIn({ url: line.url }, { username, password, key, secret })
+    assert.equal((await application.get('/whoami')).username, username)
+    assert.equal((await withToken({ url: line.url }, application.token!).get('/whoami')).username, username)
+    await application.signOut()
+    await assert.rejects(application.get('/whoami'), { name: 'MediaLibraryError', status: 401 })
+    await assert.rejects(signIn({ url: line.url }, { username, password: 'wrong' }), { status: 401 })
+    await assert.rejects(withSession({ url: line.url }), { status: 401 })
+  })
+
+  test('throws what the service says is wrong', async () => {
+    const failure = await library.post('/folder', { body: { name: '' } }).catch((error: unknown) => error)
+    assert.ok(failure instanceof MediaLibraryError)
+    assert.equal(failure.status, 400)
+    assert.deepEqual(
+      failure.errors.map(({ path }) => path),
+      ['name'],
+    )
+    assert.ok(failure.requestId)
+    await assert.rejects(library.get('/media/{id}', { params: { path: { id: 1 } } }), { status: 404 })
+  })
+
+  test('tries again what passes, as the same request', async () => {
+    const isCreation = ({ method, url }: Carried) => method === 'POST' && url === '/folder'
+    failing(isCreation, { status: 503, headers: { 'retry-after': '1' } }, 'break', { status: 429 }, 'lose')
+    const { id } = await library.post('/folder', { body: { name: 'Once', parent: folder } })
+    const sent = line.carried.filter(isCreation)
+    assert.equal(sent.length, 5)
+    assert.equal(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size, 1)
+    assert.ok(sent[0]!.idempotencyKey)
+    const children = await library.get('/folder', { params: { query: { parent: String(folder) } } })
+    assert.deepEqual(
+      children.filter(({ name }) => name === 'Once').map((child) => child.id),
+      [id],
+    )
+  })
+
+  test('gives up after five tries, at once what can not pass, and what takes too long', async () => {
+    line.fault = () => 'break'
+    await assert.rejects(library.get('/whoami'), { status: 0, code: 'network' })
+    assert.equal(line.carried.length, 5)
+    for (const answer of [{ status: 500 }, { status: 403 }, { status: 429, headers: { 'retry-after': '900' } }]) {
+      line.carried.length = 0
+      line.fault = () => answer
+      await assert.rejects(library.get('/whoami'), { status: answer.status })
+      assert.equal(line.carried.length, 1)
+    }
+  })
+
+  test('ends when its caller says so, also while it waits', async () => {
+    line.fault = () => ({ status: 503, headers: { 'retry-after': '50' } })
+    await assert.rejects(library.get('/whoami', { signal: AbortSignal.timeout(200) }), { name: 'TimeoutError' })
+    await assert.rejects(library.upload(new Blob(['x']), { folder, filename: 'x', signal: AbortSignal.abort() }), { name: 'AbortError' })
+  })
+
+  test('uploads a file by a form, and follows its import', async () => {
+    const told: number[] = []
+    const file = new File([randomBytes(5_000)], 'a #1 % 🌊.bin')
+    const id = await library.upload(file, { folder, onProgress: (sent, total) => told.push(sent, total) })
+    const media = await library.waitUntilAvailable(id)
+    assert.deepEqual([media.filename, media.file_disksize], ['a #1 % 🌊.bin', 5_000])
+    assert.deepEqual(told.slice(-2), [5_000, 5_000])
+    const empty = await library.upload(new Blob([]), { folder, filename: 'empty.txt' })
+    assert.equal((await library.waitUntilAvailable(empty)).file_disksize, 0)
+  })
+
+  test('makes one file of an upload whose connection breaks, and whose answer is lost', async () => {
+    const into = await newFolder()
+    const isForm = ({ method, url }: Carried) => method === 'POST' && !url.startsWith('/upload/register')
+    const isFinalize = ({ url }: Carried) => url.startsWith('/upload/finalize')
+    failing((request) => isForm(request) || isFinalize(request), 'break', 'break', 'lose', undefined, undefined, 'lose', 'lose')
+    const id = await library.upload(new Blob(['once']), { folder: into, filename: 'once.txt' })
+    await library.waitUntilAvailable(id)
+    assert.deepEqual(await filesIn(into), ['once.txt'])
+  })
+
+  test('goes on with an upload by what it was told at its begin, also when it had ended', async () => {
+    const into = await newFolder()
+    const begun: string[] = []
+    const options = { folder: into, filename: 'a.txt', onBegin: (resume: string) => void begun.push(resume) }
+    const id = await library.upload(new Blob(['text']), options)
+    assert.equal(await library.upload(new Blob(['text']), { ...options, resume: begun[0] }), id)
+    await library.waitUntilAvailable(id)
+    assert.deepEqual(await filesIn(into), ['a.txt'])
+  })
+
+  test('sends large files in parts, and after an end in the middle only what is missing', async () => {
+    const file = new File([randomBytes(70 * 2 ** 20)], 'large.bin')
+    const isPart = ({ method }: Carried) => method === 'PUT'
+    const ending = new AbortController()
+    const begun: string[] = []
+    const onBegin = (resume: string) => void begun.push(resume)
+    const onProgress = (sent: number) => sent >= 3 * 2 ** 23 && ending.abort()
+    await assert.rejects(library.upload(file, { folder, onBegin, onProgress, signal: ending.signal }), { name: 'AbortError' })
+    const [resume] = begun
+    const params = { path: { uploadId: resume! } }
+    const { received } = await library.get('/upload/multipart/{uploadId}', { params })
+    assert.ok(received.length >= 3)
+    line.carried.length = 0
+    failing(isPart, 'break', { status: 503 }, 'lose')
+    const told: number[] = []
+    const id = await library.upload(file, { folder, resume, onProgress: (sent) => told.push(sent) })
+    // Those that failed, and those of which the abort came before the answer.
+    assert.ok(line.carried.filter(isPart).length <= 9 - received.length + 3)
+    assert.equal(told.at(-1), file.size)
+    assert.equal((await library.waitUntilAvailable(id)).file_disksize, file.size)
+    assert.equal(await library.upload(file, { folder, resume }), id)
+  })
+
+  test('finds all files of a search', async () => {
+    const into = await newFolder()
+    const names = ['a.txt', 'b.txt', 'c.txt']
+    for (const name of names) await library.waitUntilAvailable(await library.upload(new Blob([name]), { folder: into, filename: name }))
+    assert.deepEqual(await filesIn(into), names)
+  })
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { packClient } from '../../../infra/client/pack.ts'
+import { quadrantImage } from '../../support/pictures/quadrants.ts'
+import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
+
+const run = promisify(execFile)
+
+/** Programs of the package's README. */
+const examples = [...(await readFile('infra/client/README.md', 'utf8')).matchAll(/```js\n(.*?)```/gs)].map(([, program]) => program!)
+
+/** All versions of Node that are here: the package must run on older ones than the project. */
+const nodes = [process.execPath, ...process.env.PATH!.split(delimiter).map((directory) => join(directory, 'node'))].filter(existsSync)
+
+/** What the compiler must accept, and where it must not. */
+const typed = `
+import { signIn, type Schemas } from 'media-library'
+const library = await signIn({ url: '' }, { username: '', password: '' })
+const folder = await library.post('/folder', { body: { name: 'Harbour' } })
+const id: number = await library.upload(new Blob([]), { folder: folder.id, filename: 'a.jpg' })
+const media: Schemas['Media'] = await library.waitUntilAvailable(id)
+for await (const { unique_media_id, title } of library.searchAll({ return_values: ['title'] })) void [unique_media_id, title, media]
+// @ts-expect-error: ids are numbers
+await library.get('/folder/{id}', { params: { path: { id: '1' } } })
+// @ts-expect-error: the path is unknown
+await library.get('/folders')
+`
+
+describe('the client package', async () => {
+  const { service, person } = await serviceWithAccounts()
+  const anna = await person()
+  let folder: string
+  let installed: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'client-package-'))
+    installed = join(folder, 'node_modules/media-library')
+    const tarball = await packClient(folder)
+    await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder })
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  test('is one file of less than 12 KB that needs no other package', async () => {
+    const program = await readFile(join(installed, 'client.js'))
+    assert.ok(gzipSync(program, { level: 9 }).length < 12_000)
+    assert.doesNotMatch(program.toString(), /^import |\brequire\(|from "node:/m)
+    const { dependencies = {} } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+    assert.deepEqual(dependencies, {})
+    assert.match(await readFile(join(installed, 'BUNDLED-LICENCES.txt'), 'utf8'), /openapi-fetch [\d.]+ \(MIT\)\n\nMIT License/)
+  })
+
+  test('has types of all calls', async () => {
+    await writeFile(join(folder, 'typed.ts'), typed)
+    const options = ['--noEmit', '--strict', '--target', 'es2024', '--module', 'nodenext', '--types', 'node']
+    const types = ['--typeRoots', resolve('node_modules/@types')]
+    await run(process.execPath, [resolve('node_modules/typescript/bin/tsc6'), ...options, ...types, 'typed.ts'], { cwd: folder }).catch(
+      ({ stdout }) => assert.fail(stdout),
+    )
+  })
+
+  test('does what its README shows', async () => {
+    assert.equal(examples.length, 5)
+    const { id } = (await anna.client['create-folder']({ body: { name: 'Harbour' } })).body
+    await writeFile(join(folder, 'harbour.jpg'), await quadrantImage().jpeg().toBuffer())
+    const token = anna.authorization.replace(/^.*Token=/, '')
+    const env = { ...process.env, PASSWORD: anna.password, TOKEN: token, FOLDER: String(id) }
+    const outputs: string[] = []
+    for (const [index, example] of examples.entries()) {
+      const file = join(folder, `example-${index}.js`)
+      await writeFile(file, example.replaceAll('https://media.example.com', service.baseUrl).replaceAll('anna@example.com', anna.username))
+      for (const node of nodes) {
+        const { stdout } = await run(node, [file], { cwd: folder, env })
+        outputs[index] = stdout
+      }
+    }
+    assert.match(outputs[0]!, /name: 'Harbour'/)
+    assert.match(outputs[1]!, /bytes\nharbour\.jpg \d+ \d+\n$/)
+    assert.equal(outputs[2], 'true\n')
+    assert.match(outputs[3]!, /\d+ harbour\.jpg\n/)
+    assert.match(outputs[4]!, /status: 400/)
+  })
+})
