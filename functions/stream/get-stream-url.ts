@@ -8,8 +8,8 @@ export const getStreamUrl = endpoint({
   route: 'GET /media/{id}/metadata/stream_url',
   summary: 'Get the URL of the HLS playlist of a video',
   description:
-    'The URL is public, and stays the same. 404 (`stream_not_found`) until there is a stream: it was never asked for, is still being ' +
-    'encoded, or could not be made. Needs READ on a folder that holds the file.',
+    'The URL is public, and stays the same. 404 until there is a stream: `stream_not_found` where it was never asked for or is still being ' +
+    'encoded, `stream_failed` where it could not be made. Needs READ on a folder that holds the file.',
   access: 'user or application',
   uses: { table: 'read' },
   params: { id: MediaIdText },

@@ -62,8 +62,8 @@ export class Forbidden extends LibraryError {
 
 /** There is no such thing, or the caller may not know of it. */
 export class NotFound extends LibraryError {
-  constructor(what: string, message = `There is no such ${what}.`) {
-    super(`${what.replaceAll(' ', '_')}_not_found`, message)
+  constructor(what: string, message = `There is no such ${what}.`, code = `${what.replaceAll(' ', '_')}_not_found`) {
+    super(code, message)
   }
 }
 

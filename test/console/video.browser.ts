@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Workspace } from '../../shared/tools/workspace.ts'
 import { openBrowser, withBrowser } from '../support/browser.ts'
 import { type EncodedStream, encodedStream } from '../support/encoded-stream.ts'
 import { type Service, startService } from '../support/service.ts'
-import { withVideos } from '../support/videos.ts'
+import { uploadAndImport } from '../support/uploading.ts'
+import { runFfmpeg, withVideos } from '../support/videos.ts'
 import { signedIn } from './console-page.ts'
 
 describe('a film in the console', { ...withVideos, ...withBrowser }, () => {
@@ -76,6 +79,35 @@ describe('a film in the console', { ...withVideos, ...withBrowser }, () => {
     await client['create-folder']({ body: { name: 'Made elsewhere', parent: null } })
     await expect.poll(() => opened.names(), { timeout: 60_000 }).toEqual(['Changed elsewhere'])
     await opened.folders.filter({ hasText: 'Made elsewhere' }).waitFor()
+    await opened.close()
+  })
+})
+
+describe('a film that has no stream', { ...withVideos, ...withBrowser }, () => {
+  let service: Service
+  let browser: Browser
+  beforeAll(async () => {
+    service = await startService()
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  test('says that a stream could not be made, and offers to try again', async () => {
+    await using workspace = await Workspace.open('undecodable')
+    const film = workspace.path('screen.mkv')
+    await runFfmpeg(['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x192:rate=30:duration=1', '-c:v', 'zmbv', film])
+    const bytes = await readFile(film)
+    const { id } = await uploadAndImport(await service.client(), service.demo.folder_id, bytes, 'screen.mkv')
+    const opened = await signedIn(browser, service, { address: `/console/file/${id}` })
+    const { page } = opened
+    await page.getByRole('dialog', { name: 'Details' }).getByRole('button', { name: 'Stream' }).click()
+    const failure = page.getByRole('alert').filter({ hasText: 'The stream could not be made.' })
+    await failure.getByRole('button', { name: 'Try again' }).click({ timeout: 60_000 })
+    await page.getByRole('status').filter({ hasText: 'The stream is being made.' }).last().waitFor()
+    await failure.waitFor({ timeout: 60_000 })
     await opened.close()
   })
 })

@@ -125,7 +125,8 @@ describe('the stream of a file', () => {
     for (const state of ['queued', 'encoding', 'failed'] as const) {
       const before = await video()
       await changeVideo(library, before, { stream: { ...before.stream!, state } })
-      await assert.rejects(availableStream(asAdmin(), VIDEO), { code: 'stream_not_found' }, state)
+      const code = state === 'failed' ? 'stream_failed' : 'stream_not_found'
+      await assert.rejects(availableStream(asAdmin(), VIDEO), { name: NotFound.name, code }, state)
     }
     const before = await video()
     await changeVideo(library, before, { stream: { ...before.stream!, state: 'available' } })
