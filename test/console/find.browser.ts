@@ -163,6 +163,42 @@ describe('finding files in the console', withBrowser, () => {
     await opened.close()
   })
 
+  test('where a selection ends, the focus stays in the list', async () => {
+    const opened = await signedIn(browser, service)
+    const { page, files } = opened
+    const toolbar = page.getByRole('toolbar', { name: 'Selection' })
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-posinset'))
+    await files.nth(2).click()
+    await toolbar.getByRole('button', { name: 'Clear' }).click()
+    await expect.poll(focused).toBe('3')
+    await page.keyboard.press('Delete')
+    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).waitFor()
+    await expect.poll(focused).toBe('3')
+    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('status').filter({ hasText: '27 files' }).waitFor()
+    await opened.close()
+  })
+
+  test('the keys are explained wherever the focus is', async () => {
+    const opened = await signedIn(browser, service)
+    const { page, folders } = opened
+    await folders.first().focus()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await opened.close()
+  })
+
+  test('a list without files is a list, too; a folder that is not there is told', async () => {
+    const opened = await signedIn(browser, service, { address: '/console/search?q=nothingofthekind' })
+    const { page } = opened
+    await page.getByRole('status').filter({ hasText: 'No files' }).waitFor()
+    await page.getByRole('listbox', { name: 'Files' }).waitFor()
+    await opened.goTo('/console/folder/1999999999')
+    await page.getByRole('alert').filter({ hasText: 'It is no longer there.' }).waitFor()
+    assert.equal(await page.getByText('Nothing here yet.').count(), 0)
+    await opened.close()
+  })
+
   test('folders are made, renamed, tagged and thrown away where they are, and typing finds them', async () => {
     const opened = await signedIn(browser, service)
     const { page, folders } = opened
@@ -195,6 +231,13 @@ describe('finding files in the console', withBrowser, () => {
     await tags.getByRole('button', { name: 'Add' }).click()
     await tags.getByText('striped').waitFor()
     await page.keyboard.press('Escape')
+
+    await okapi.click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Move' }).click()
+    const move = page.getByRole('dialog', { name: 'Move Okapi' })
+    await move.getByRole('treeitem', { name: 'Press' }).click()
+    await move.getByRole('button', { name: 'Move' }).click()
+    await expect.poll(() => okapi.getAttribute('aria-level')).toBe('2')
 
     await okapi.click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Trash' }).click()

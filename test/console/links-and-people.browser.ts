@@ -80,6 +80,7 @@ describe('links and people in the console', withBrowser, () => {
   test('makes a clique, adds a person and takes both away; shows keys, with their secrets on demand', async () => {
     const opened = await signedIn(browser, service, { address: '/console/people' })
     const { page } = opened
+    await page.getByRole('heading', { name: 'People' }).waitFor()
     await page.getByRole('textbox', { name: 'New clique' }).fill('Agency <img src=x onerror=alert(1)>')
     await page.getByRole('button', { name: 'Add' }).click()
     const clique = page.getByRole('list', { name: 'Cliques' }).getByRole('listitem')
