@@ -6,6 +6,7 @@ import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { Kernel } from '../../shared/http/exchange.ts'
 import type { Log } from '../../shared/log/log.ts'
 import { openEmbeddedBackend } from './backend/embedded-backend.ts'
+import { BackupSchedule } from './backup/schedule.ts'
 import { behindProxy, CLIENT_LIMITS, type ClientLimits } from './client-limits.ts'
 import { explainFailure } from './data-folder/failure.ts'
 import { stateFormat } from './data-folder/format.ts'
@@ -22,6 +23,7 @@ import { startDispatcher } from './jobs/dispatcher.ts'
 import { loadEventFunctions } from './jobs/event-functions.ts'
 import type { WorkerSetup } from './jobs/worker-protocol.ts'
 import { openLinkHost } from './links/link-host.ts'
+import { tellOperator } from './mail/operator.ts'
 import { mailPath } from './mail/pages.ts'
 import { serviceListener } from './service-listener.ts'
 import { type ServerSettings, settingsAt } from './settings.ts'
@@ -73,6 +75,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   opened.defer(lockData(dataDirectory))
   await stateFormat(dataDirectory)
   const overTls = settings.publicUrl?.startsWith('https:') ?? false
+  const backups = settings.backups && new BackupSchedule({ ...settings.backups, dataDirectory, clock, log })
   const http = await listen({ host, port, brand, overTls, limits }).catch((error) => {
     throw listenFailure(error, settings)
   })
@@ -83,7 +86,9 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const service = settingsAt(shownHttp ? atPort(baseUrl, shownHttp.port) : baseUrl, settings.service)
   const stock = settings.stockProvider && { ...settings.stockProvider, log }
   const keywords = keywordsUrl === undefined ? undefined : { baseUrl: keywordsUrl, log }
-  const backend = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, mailUrl, stock, keywords, clock })
+  const moreProblems = backups && (() => backups.problems())
+  const options = { directory: dataDirectory, baseUrl, mailSender, mailUrl, stock, keywords, moreProblems, clock }
+  const backend = await openEmbeddedBackend(options)
   const embedded = opened.adopt(backend, ({ close }) => close())
 
   const summary = await librarySummary(embedded)
@@ -121,6 +126,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
   const dispatcher = startDispatcher(embedded, await loadEventFunctions(), { context: { clock, settings: service, log }, setup })
+  const runningBackups = backups?.start(tellOperator({ mail: embedded.backend.mail, to: settings.mailOperator, brand, log }))
   const transcoding = startTranscoding(embedded, { encode: openEncoder(), log, temporaryDirectory })
   if (made?.isNew && isTerminal && !hasProxy) {
     const examples = { baseUrl, brand, vendor: service.vendor, demo: made.demo, temporaryDirectory }
@@ -132,7 +138,13 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
     baseUrl,
     temporaryDirectory,
     async stop(graceMs) {
-      await Promise.all([http.close(graceMs), shownHttp?.close(graceMs), dispatcher.stop(graceMs), transcoding.stop()])
+      await Promise.all([
+        http.close(graceMs),
+        shownHttp?.close(graceMs),
+        dispatcher.stop(graceMs),
+        transcoding.stop(),
+        runningBackups?.stop(),
+      ])
       await resources.disposeAsync()
     },
   }

@@ -1,8 +1,10 @@
-import { isAbsolute, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import * as z from 'zod'
 import { defaultSettings, MAX_PARTS_BYTES, type Settings, videoPreviews } from '../../shared/settings.ts'
+import { isMailAddress } from '../../shared/vocabulary/mail-address.ts'
 import { byteSize } from '../byte-size.ts'
 import { providerAddress, providerHosts, serviceAddress } from '../service-addresses.ts'
+import type { BackupSettings } from './backup/schedule.ts'
 
 /** The settings of the server, which environment variables set. */
 export interface ServerSettings {
@@ -26,6 +28,10 @@ export interface ServerSettings {
   stockProvider?: StockProviderSettings
   /** Address of the operator's service that suggests keywords for pictures, without trailing slash. Without one none are suggested. */
   keywordsUrl?: string
+  /** Where and when the server backs itself up. Without them it doesn't. */
+  backups?: BackupSettings
+  /** Who gets e-mails about what needs the operator. */
+  mailOperator?: string
   /** Most bytes of rendered pictures of links that are kept on the disk. */
   linkCacheBytes: number
   /** Whether the first start makes a demo company. */
@@ -101,6 +107,12 @@ const variables = z
     KEYWORDS_URL: serviceAddress('https://keywords.example.com').optional(),
     MAIL_SENDER: z.email('an e-mail address').default('library@example.com'),
     MAIL_URL: z.string().refine(isMailServer, 'the address of a mail server, like smtp://user:password@mail.example.com:587').optional(),
+    MAIL_OPERATOR: z.string().refine(isMailAddress, 'an e-mail address').optional(),
+    BACKUP_TO: z.string().optional(),
+    BACKUP_AT: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day from 00:00 to 23:59, like 03:30')
+      .default('03:00'),
   })
   .refine((given) => given.STOCK_PROVIDER_URL || !(given.STOCK_PROVIDER_KEY || given.STOCK_PROVIDER_HOSTS), {
     error: 'set where key or hosts of the provider are',
@@ -121,6 +133,8 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
   }
   const { HOST, PORT, DATA_DIR, DEMO, BASE_URL, CDN_PORT, FORMER_CDN_URLS, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
   const { STOCK_PROVIDER_URL, STOCK_PROVIDER_KEY, STOCK_PROVIDER_HOSTS = [], KEYWORDS_URL } = parsed.data
+  const { MAIL_OPERATOR, BACKUP_TO, BACKUP_AT } = parsed.data
+  const [hour, minute] = BACKUP_AT.split(':').map(Number) as [number, number]
   const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, VIDEO_PREVIEWS, CDN_URL, PLAYER_URL } = parsed.data
   return {
     host: HOST,
@@ -131,6 +145,8 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     formerCdnUrls: FORMER_CDN_URLS,
     mailSender: MAIL_SENDER,
     ...(MAIL_URL && { mailUrl: MAIL_URL }),
+    ...(MAIL_OPERATOR && { mailOperator: MAIL_OPERATOR }),
+    ...(BACKUP_TO && { backups: { target: resolve(directory, BACKUP_TO), at: { hour, minute } } }),
     linkCacheBytes: LINK_CACHE_BYTES,
     demo: DEMO === '1',
     ...(STOCK_PROVIDER_URL && {
@@ -162,8 +178,7 @@ function isMailServer(text: string): boolean {
 
 /** Absolute path of the data folder. @param name `DATA_DIR` */
 export function dataDirectory(name: string | undefined, directory = process.cwd()): string {
-  const path = name || 'data'
-  return isAbsolute(path) ? resolve(path) : join(directory, path)
+  return resolve(directory, name || 'data')
 }
 
 /**

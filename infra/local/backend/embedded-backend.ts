@@ -6,6 +6,7 @@ import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
 import { type DeliverySource, embeddedUrls, embeddedVerifyingKey } from '../../../shared/backends/edge/embedded.ts'
 import { embeddedEdgeCache } from '../../../shared/backends/edge-cache/embedded.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
+import type { HealthProblem } from '../../../shared/backends/health/port.ts'
 import { noSuggester } from '../../../shared/backends/keywords/none.ts'
 import type { KeywordSuggester } from '../../../shared/backends/keywords/port.ts'
 import type { Mail } from '../../../shared/backends/mail/port.ts'
@@ -73,6 +74,7 @@ export interface EmbeddedBackend {
  * @param options.mailSender `From` of e-mails
  * @param options.mailUrl mail server that sends them; without one they are written into the directory
  * @param options.stock provider of the stock library; without one that is the catalogue
+ * @param options.moreProblems what the server itself adds to the health of the backend
  * @param options.keywords service that suggests keywords, without which none are suggested. Only the server needs it: light jobs run there
  */
 export async function openEmbeddedBackend(options: {
@@ -82,9 +84,10 @@ export async function openEmbeddedBackend(options: {
   mailUrl?: string | undefined
   stock?: (StockProviderSettings & { log: Log }) | undefined
   keywords?: { baseUrl: string; log: Log } | undefined
+  moreProblems?: (() => HealthProblem[]) | undefined
   clock: Clock
 }): Promise<EmbeddedBackend> {
-  const { directory, baseUrl, mailSender, mailUrl, stock: provider, keywords, clock } = options
+  const { directory, baseUrl, mailSender, mailUrl, stock: provider, keywords, moreProblems, clock } = options
   makeFolder(directory)
   const paths = embeddedLayout(directory)
   const secrets = openEmbeddedSecrets(paths.secrets)
@@ -173,7 +176,7 @@ export async function openEmbeddedBackend(options: {
     edgeCache: embeddedEdgeCache(),
     transcoder,
     keywords: keywords ? await openSuggester(keywords) : noSuggester,
-    health: embeddedHealth({ directory, table, queues, deadChanges, failedJobs: countFailed }),
+    health: embeddedHealth({ directory, table, queues, deadChanges, failedJobs: countFailed, moreProblems }),
     apiSecretsKey: secrets,
     ...tools,
   }

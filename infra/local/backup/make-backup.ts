@@ -16,7 +16,8 @@ import { sync } from './durable.ts'
 import { describe, MANIFEST, requireTruth } from './manifest.ts'
 import { OBJECT_LIST } from './object-list.ts'
 import { placeObjectFiles } from './place-object-files.ts'
-import { backupTarget, lockTarget, prepareTarget, removeUnfinished } from './target.ts'
+import { removeBackups, removeUnusedFiles } from './remove-unused.ts'
+import { backupsIn, backupTarget, lockTarget, prepareTarget, removeUnfinished, type StoredBackup } from './target.ts'
 
 export interface BackupOptions {
   dataDirectory: string
@@ -26,6 +27,8 @@ export interface BackupOptions {
   clock: Clock
   /** Whether every file is read, also those that were there, and the library that the backup holds is checked. */
   verify: boolean
+  /** Which of the backups of the target stay after this one, the newest first; without it all. */
+  keep?: (backups: readonly StoredBackup[]) => readonly StoredBackup[]
 }
 
 /** What a backup holds. */
@@ -46,7 +49,7 @@ export interface MadeBackup {
  * such backup, and those before stay as they are whatever happens.
  * @throws BackupImpossible, or Error with the system's code
  */
-export async function makeBackup({ dataDirectory, productVersion, clock, verify, ...options }: BackupOptions): Promise<MadeBackup> {
+export async function makeBackup({ dataDirectory, productVersion, clock, verify, keep, ...options }: BackupOptions): Promise<MadeBackup> {
   const target = resolve(options.target)
   prepareTarget(target, dataDirectory)
   await using opened = new AsyncDisposableStack()
@@ -83,6 +86,12 @@ export async function makeBackup({ dataDirectory, productVersion, clock, verify,
   const whole = paths.folder(made)
   await rename(folder, whole)
   await sync(target)
+  if (keep) {
+    const backups = backupsIn(target)
+    const kept = new Set(keep(backups))
+    await removeBackups(backups.filter((backup) => !kept.has(backup)))
+  }
+  await removeUnusedFiles(target)
   const { files, bytes } = manifest.counts
   return { folder: whole, files, bytes, newFiles, problems }
 }

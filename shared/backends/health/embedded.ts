@@ -17,10 +17,12 @@ export interface EmbeddedHealthOptions {
   deadChanges: DeadChanges
   /** Jobs that failed, by kind. */
   failedJobs: FailedJobs
+  /** What others than the backend know of. */
+  moreProblems?: (() => HealthProblem[]) | undefined
 }
 
 /** Whether one machine can do its work: its data folder, its disk, its table, and its dead letters. */
-export function embeddedHealth({ directory, table, queues, deadChanges, failedJobs }: EmbeddedHealthOptions): Health {
+export function embeddedHealth({ directory, table, queues, deadChanges, failedJobs, moreProblems }: EmbeddedHealthOptions): Health {
   /** An open file can be read after its folder is deleted: without this check a server without a data folder would seem well. */
   async function folderProblems(): Promise<HealthProblem[]> {
     try {
@@ -43,7 +45,7 @@ export function embeddedHealth({ directory, table, queues, deadChanges, failedJo
     async problems() {
       try {
         const folder = await folderProblems()
-        return [...folder, ...(await tableHealth(table, failedJobs).problems()), ...deadLetterProblems()]
+        return [...folder, ...(await tableHealth(table, failedJobs).problems()), ...deadLetterProblems(), ...(moreProblems?.() ?? [])]
       } catch {
         return [stop('data_folder_unusable', 'The data folder cannot be used.')]
       }

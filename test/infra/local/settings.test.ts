@@ -47,6 +47,17 @@ describe('settings of the single-machine server', () => {
     })
   })
 
+  it('say where and when the server backs itself up', () => {
+    const of = (given: Record<string, string>) => readSettings(given, '/srv').backups
+    assert.equal(of({ BACKUP_AT: '04:00' }), undefined)
+    assert.deepEqual(of({ BACKUP_TO: 'backups' }), { target: '/srv/backups', at: { hour: 3, minute: 0 } })
+    assert.deepEqual(of({ BACKUP_TO: '/mnt/x', BACKUP_AT: '23:59' }), { target: '/mnt/x', at: { hour: 23, minute: 59 } })
+    for (const wrong of ['24:00', '3:00', '03:60', '0300', '03:00:00', 'noon', '-1:00', '03:00 '])
+      assert.throws(() => of({ BACKUP_AT: wrong }), /BACKUP_AT must be a time of day/, wrong)
+    assert.equal(readSettings({ MAIL_OPERATOR: 'ops@example.com' }).mailOperator, 'ops@example.com')
+    assert.throws(() => readSettings({ MAIL_OPERATOR: 'ops' }), /MAIL_OPERATOR must be an e-mail address/)
+  })
+
   it('name a service that suggests keywords by its address', () => {
     const of = (KEYWORDS_URL: string) => readSettings({ KEYWORDS_URL }).keywordsUrl
     assert.equal(of(''), undefined)

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Clock } from '../../../shared/backends/clock/port.ts'
+import type { HealthProblem } from '../../../shared/backends/health/port.ts'
+import type { Log } from '../../../shared/log/log.ts'
+import { backupsIn, prepareTarget, type StoredBackup } from './target.ts'
+import { lastTime, type TimeOfDay } from './time-of-day.ts'
+
+/** Where and when the server backs itself up. */
+export interface BackupSettings {
+  /** Absolute path of the folder that holds backups. */
+  target: string
+  at: TimeOfDay
+}
+
+/** How often it is asked whether a backup is due, in milliseconds. */
+const TICK = 1_000
+
+/** A backup is overdue when the last one is older, in milliseconds. */
+const OVERDUE = 26 * 60 * 60 * 1000
+
+const PROGRAM = fileURLToPath(new URL('./run.ts', import.meta.url))
+const START_UP = fileURLToPath(new URL('../../start-up.cjs', import.meta.url))
+
+/** The longest text that a failed backup may leave, in bytes. */
+const MOST_TEXT = 1024 ** 2
+
+export interface ScheduleOptions extends BackupSettings {
+  dataDirectory: string
+  clock: Clock
+  log: Log
+}
+
+/** The daily backup of a server: when it is due, how the last one ended, and whether there are recent ones. */
+export class BackupSchedule {
+  readonly #options: ScheduleOptions
+  #newest: StoredBackup | undefined
+  /** UNIX milliseconds: when the last backup was begun, or the server, where that is later than the newest backup. */
+  #begun: number
+  #failure: { time: number } | undefined
+  /** Whether the operator was told that no backup was made for long. */
+  #saidOverdue = false
+  readonly #started: number
+
+  /** @throws BackupImpossible, or Error with the system's code, where there can be no backups */
+  constructor(options: ScheduleOptions) {
+    this.#options = options
+    prepareTarget(options.target, options.dataDirectory)
+    this.#started = options.clock.now()
+    this.#newest = backupsIn(options.target)[0]
+    this.#begun = Math.min(this.#started, this.#newest?.made.getTime() ?? this.#started)
+  }
+
+  /** For `/healthz`. */
+  problems(): HealthProblem[] {
+    const problems: HealthProblem[] = []
+    if (this.#failure) {
+      const message = `The backup of ${new Date(this.#failure.time).toISOString()} failed. The log says why.`
+      problems.push({ code: 'backup_failed', message, stops: false })
+    }
+    if (this.#isOverdue()) {
+      const last = this.#newest ? `The last backup was made at ${this.#newest.made.toISOString()}.` : 'There is no backup yet.'
+      problems.push({ code: 'backup_overdue', message: `A backup is overdue. ${last}`, stops: false })
+    }
+    return problems
+  }
+
+  /** Makes backups from now on. @param tell sends an e-mail to the operator @returns how to end that, also a backup that runs */
+  start(tell: (subject: string, text: string) => Promise<void>): { stop(): Promise<void> } {
+    const ending = new AbortController()
+    let running: Promise<void> | undefined
+    const timer = setInterval(() => {
+      running ??= this.#tick(tell, ending.signal).finally(() => {
+        running = undefined
+      })
+    }, TICK)
+    return {
+      async stop() {
+        clearInterval(timer)
+        ending.abort()
+        await running
+      },
+    }
+  }
+
+  async #tick(tell: (subject: string, text: string) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { at, clock } = this.#options
+    const now = clock.now()
+    // After a clock that was ahead.
+    this.#begun = Math.min(this.#begun, now)
+    if (lastTime(at, now) > this.#begun) {
+      this.#begun = now
+      await this.#run(tell, signal)
+    }
+    if (!this.#isOverdue()) this.#saidOverdue = false
+    else if (!this.#saidOverdue) {
+      this.#saidOverdue = true
+      for (const { code, message } of this.problems()) if (code === 'backup_overdue') await tell('A backup is overdue', message)
+    }
+  }
+
+  async #run(tell: (subject: string, text: string) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { target, dataDirectory, log, clock } = this.#options
+    const reason = this.#whyNot() ?? (await makeInProcess([dataDirectory, target, String(this.#begun)], signal))
+    if (signal.aborted) return
+    this.#newest = backupsIn(target)[0] ?? this.#newest
+    if (reason === undefined) {
+      this.#failure = undefined
+      log.info('backup made', { folder: this.#newest?.folder })
+      return
+    }
+    this.#failure = { time: clock.now() }
+    log.error('backup failed', { error: new Error(reason) })
+    await tell('A backup failed', reason)
+  }
+
+  /** A disk that was taken away leaves an empty folder, or none, on the disk of the system, which is no place for backups. */
+  #whyNot(): string | undefined {
+    const expected = this.#newest?.folder ?? this.#options.target
+    if (existsSync(expected)) return undefined
+    return `${expected} is gone. Bring its disk back; or, if it was removed on purpose, start the server again.`
+  }
+
+  #isOverdue(): boolean {
+    return this.#options.clock.now() - (this.#newest?.made.getTime() ?? this.#started) > OVERDUE
+  }
+}
+
+/** @returns what the operator has to know where something was wrong */
+function makeInProcess(args: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['--require', START_UP, PROGRAM, ...args],
+      { signal, killSignal: 'SIGKILL', maxBuffer: MOST_TEXT },
+      (error, _, stderr) => {
+        resolve(error ? stderr.trim() || error.message : undefined)
+      },
+    )
+  })
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { backupsIn } from '../../../../infra/local/backup/target.ts'
+import { startServer } from '../../../../infra/local/server.ts'
+import { readSettings } from '../../../../infra/local/settings.ts'
+import { jsonLog } from '../../../../shared/log/json-log.ts'
+import { type Service, startService } from '../../../support/service.ts'
+
+const DAY = 24 * 60 * 60
+const PATIENCE = { timeout: 120_000, interval: 100 }
+
+describe('a server that backs itself up', () => {
+  let root: string
+  let target: string
+  let service: Service
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'media-library-schedule-'))
+    target = join(root, 'backups')
+    service = await startService({ BACKUP_TO: target, BACKUP_AT: '03:00', MAIL_OPERATOR: 'ops@example.com' })
+  })
+  afterAll(async () => {
+    await service.stop()
+    await rm(root, { recursive: true, force: true })
+  })
+
+  const problems = async () => {
+    const client = await service.client(null)
+    const { status, body } = await client['check-health']()
+    assert.equal(status, 200)
+    return body.problems.map(({ code }) => code)
+  }
+  const mails = () => {
+    const folder = join(service.directory!, 'mail')
+    const texts = existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : []
+    return texts.filter((text) => text.includes('To: ops@example.com')).map((text) => /^Subject: (.*?)\r?$/m.exec(text)?.[1])
+  }
+
+  it('makes one a day, tells of those that fail or are overdue, and recovers', async () => {
+    assert.deepEqual(await problems(), [])
+    for (let day = 1; day <= 2; day += 1) {
+      service.advance(DAY)
+      await expect.poll(() => backupsIn(target).length, PATIENCE).toBe(day)
+      assert.deepEqual(await problems(), [])
+    }
+
+    await rename(target, `${target}-elsewhere`)
+    // What is left of a disk that was taken away.
+    await mkdir(target)
+    service.advance(DAY)
+    await expect.poll(problems, PATIENCE).toEqual(['backup_failed'])
+    assert.deepEqual(readdirSync(target), [])
+    service.advance(3 * 60 * 60)
+    await expect.poll(problems, PATIENCE).toEqual(['backup_failed', 'backup_overdue'])
+    await expect.poll(() => mails().sort(), PATIENCE).toEqual(['SVC: A backup failed', 'SVC: A backup is overdue'])
+
+    await rm(target, { recursive: true })
+    await rename(`${target}-elsewhere`, target)
+    service.advance(DAY)
+    await expect.poll(() => backupsIn(target).length, PATIENCE).toBe(3)
+    await expect.poll(problems, PATIENCE).toEqual([])
+    assert.equal(mails().length, 2)
+  })
+
+  it('does not start where there can be no backups', async () => {
+    const directory = join(root, 'data')
+    const settings = readSettings({ PORT: '0', DATA_DIR: directory, BACKUP_TO: join(directory, 'backups') })
+    await assert.rejects(
+      startServer(settings, { log: jsonLog(() => undefined), say: () => undefined, isTerminal: false }),
+      /is in the data folder/,
+    )
+  })
+})
