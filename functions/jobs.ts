@@ -1,6 +1,7 @@
 import type { JobTable } from '../shared/events/consumer.ts'
 import { buildZip } from './jobs/build-zip.ts'
 import { changeMedia } from './jobs/change-media.ts'
+import { compareUpload } from './jobs/compare-upload.ts'
 import { finishRemoval } from './jobs/finish-removal.ts'
 import { hashPoster } from './jobs/hash-poster.ts'
 import { invalidateEdges } from './jobs/invalidate-edges.ts'
@@ -15,6 +16,7 @@ import { suggestKeywords } from './jobs/suggest-keywords.ts'
 export const jobs = {
   'build-zip': buildZip,
   'change-media': changeMedia,
+  'compare-upload': compareUpload,
   'finish-removal': finishRemoval,
   'hash-poster': hashPoster,
   'invalidate-edges': invalidateEdges,

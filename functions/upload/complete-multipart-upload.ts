@@ -9,8 +9,9 @@ export const completeMultipartUpload = endpoint({
   summary: 'Make a file of the parts of an upload',
   description:
     'Needs the same right on the folder as to begin. Starts the import; poll `GET /media/{id}`. Completing again gives the same file. 409 ' +
-    '`parts_missing` lists `parts` that have not arrived, 409 `part_in_flight` while one arrives. 422 `size_mismatch` or `checksum_mismatch`: ' +
-    'nothing becomes a file, and the parts stay for another try.',
+    '`parts_missing` lists `parts` that have not arrived, 409 `part_in_flight` while one arrives, 409 `upload_finalizing` while the MD5 ' +
+    'of a large file is being compared: complete again after `Retry-After`. 422 `size_mismatch` or `checksum_mismatch`: nothing becomes a ' +
+    'file, and the parts stay for another try.',
   access: 'user',
   idempotent: true,
   uses: { table: 'write', partUploads: 'join' },

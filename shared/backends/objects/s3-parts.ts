@@ -14,6 +14,7 @@ import {
   type ReceivedPart,
   WrongMd5,
 } from './port.ts'
+import { readInOrder } from './ranged-reading.ts'
 import { s3Client, s3Objects } from './s3.ts'
 import { REFUSED_PARTS } from './s3-completion.ts'
 import { translated } from './s3-errors.ts'
@@ -68,7 +69,7 @@ class S3Parts implements PartUploads {
     if (parts.length > 0) await this.#complete(upload, parts)
     const made = await this.#objects.head(upload.key)
     if (made?.bytes !== upload.bytes) throw new CompositionMissing(upload.key)
-    if (md5 === undefined || (await this.#md5Of(upload.key)) === md5) return made
+    if (md5 === undefined || (await this.#md5Of(made)) === md5) return made
     throw new WrongMd5(await this.#takeApart(upload, made))
   }
 
@@ -88,10 +89,9 @@ class S3Parts implements PartUploads {
     })
   }
 
-  async #md5Of(key: string): Promise<string> {
-    const { stream } = await this.#objects.get(key)
+  async #md5Of(object: ObjectInfo): Promise<string> {
     const md5 = createHash('md5')
-    for await (const chunk of stream) md5.update(chunk)
+    for await (const piece of readInOrder(this.#objects, object)) md5.update(piece)
     return md5.digest('hex')
   }
 

@@ -1,4 +1,5 @@
 import { ObjectMissing, type ObjectReader } from '../../backends/objects/port.ts'
+import { readInOrder } from '../../backends/objects/ranged-reading.ts'
 import type { Table } from '../../backends/table/port.ts'
 import { ToolFailed } from '../../tools/failure.ts'
 import { writeOutline } from '../../tools/outline.ts'
@@ -9,7 +10,6 @@ import type { VideoFacts } from '../../vocabulary/video.ts'
 import { noteFacts } from '../media/facts.ts'
 import { type AvailableMedia, objectKeys } from '../media/media.ts'
 import { storedTags } from '../media/stored-tags.ts'
-import { readInOrder } from './ranged-reading.ts'
 import { videoFacts } from './video-facts.ts'
 
 /** What facts of films are found with. */

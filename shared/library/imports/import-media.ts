@@ -1,4 +1,5 @@
 import { type ConsumedObjects, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
+import { readInOrder } from '../../backends/objects/ranged-reading.ts'
 import type { Settings } from '../../settings.ts'
 import { type Digest, digestOf, saveWithDigest } from '../../tools/digest.ts'
 import { hasContentCredentials } from '../../tools/metadata/content-credentials.ts'
@@ -20,7 +21,6 @@ import { suggestionSource } from '../media/suggestions.ts'
 import { retryOnConflict } from '../retry.ts'
 import { type Inspecting, type Inspection, inspect, OPAQUE } from './inspect.ts'
 import { isOutage } from './outage.ts'
-import { readInOrder } from './ranged-reading.ts'
 
 /** After so many attempts that crashed, a file is imported as generic, and no tool inspects it. */
 const MOST_CRASHES = 3

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import {
   CompositionMissing,
@@ -20,6 +20,8 @@ import { type Due, forEachDue, isDue, uploadDue } from '../due.ts'
 import { Conflict, Gone, Invalid, NotFound, PartsMissing, TooLarge, Unprocessable } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import { fileCreation } from '../media/importing.ts'
+import type { FolderRecord } from '../tree/folder.ts'
+import { compareJob } from './compare-job.ts'
 import { uploadedFilename } from './filename.ts'
 import { bytesOfPart, partsOf } from './part-sizes.ts'
 import { finalization, folderForUploads, objectPrefix, type UploadRecord, uploadKey } from './uploads.ts'
@@ -35,6 +37,8 @@ const REMEMBERED_SECONDS = 9 * DAY_SECONDS
 const MOST_OPEN = 1_000
 /** Milliseconds for which the URL of a part is good. */
 const URL_MS = 3_600_000
+/** Seconds after which to ask for a file again whose MD5 is being compared. */
+const COMPARING_SECONDS = 5
 
 /** An upload in parts. Its id is no secret: only the user who began it may use it. */
 export type PartUploadRecord = UploadRecord &
@@ -46,6 +50,10 @@ export type PartUploadRecord = UploadRecord &
     md5?: string
     /** Its parts become a file now, or have. */
     isFinalizing?: boolean
+    /** MD5 with which a job compares the parts before they become a file. */
+    comparing?: string
+    /** The last comparison of a job that failed: what was told, and of which parts, by `fingerprintOf()`. */
+    mismatch?: { md5: string; parts: string }
     /** Its time was over, and its parts are freed. */
     hasEnded?: boolean
     /** Until when a part must come, in UNIX seconds. */
@@ -138,26 +146,21 @@ export async function readPartUpload(
 type Completing = Uploading<'isArriving' | 'receivedParts' | 'joinParts' | 'maxComparedBytes'> & { by: Actor }
 
 /**
- * Makes a file of the parts; any number of times, always the same one. The committed record starts its import.
+ * Makes a file of the parts; any number of times, always the same one. The committed record starts its import. A job compares the MD5 of a file
+ * that is too large to be read within a request: until it has, this throws Conflict `upload_finalizing`.
  * @param told MD5 of the file, in lower-case hex
  * @throws NotFound, Forbidden, Gone, PartsMissing, Unprocessable, and Conflict while a part arrives: the parts stay for another try
  */
 export async function completePartUpload(library: Completing, uploadId: string, told: string | undefined): Promise<MediaId> {
-  const { table, clock, access, by } = library
   const upload = await find(library, uploadId)
   if (upload.mediaId !== undefined) return upload.mediaId
-  const folder = await folderForUploads(access, upload.folderId)
+  const folder = await folderForUploads(library.access, upload.folderId)
+  if (upload.comparing !== undefined) throw comparing()
   const md5 = told ?? upload.md5
   if (upload.md5 !== undefined && md5 !== upload.md5) throw wrongMd5()
-  const { companyId, userId, filename } = upload
-  const file = { companyId, uploadedBy: userId, filename, uploadKey: upload.parts.key }
   try {
     await join(library, upload, md5)
-    return await withFreshId(async (mediaId: MediaId) => {
-      const completion = { upload: finalization(uploadId, mediaId, DUE), open: openCount(userId, -1) }
-      await table.transact({ ...fileCreation({ clock, by }, { mediaId, ...file }, folder), ...completion })
-      return mediaId
-    })
+    return await makeFile(library, upload, folder)
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     // Another request completed it at the same moment: that one has made the file.
@@ -165,6 +168,20 @@ export async function completePartUpload(library: Completing, uploadId: string, 
     if (mediaId === undefined) throw error
     return mediaId
   }
+}
+
+/** Makes the file of an upload whose parts are joined. @throws ConditionFailed when it is one already */
+export function makeFile(
+  { table, clock, by }: { table: Table; clock: Clock; by: Actor },
+  { uploadId, companyId, userId, filename, parts }: PartUploadRecord,
+  folder: FolderRecord,
+): Promise<MediaId> {
+  const file = { companyId, uploadedBy: userId, filename, uploadKey: parts.key }
+  return withFreshId(async (mediaId: MediaId) => {
+    const completion = { upload: finalization(uploadId, mediaId, DUE), open: openCount(userId, -1) }
+    await table.transact({ ...fileCreation({ clock, by }, { mediaId, ...file }, folder), ...completion })
+    return mediaId
+  })
 }
 
 /** Gives an upload up: its parts are freed. @throws NotFound, Gone, Conflict when it becomes a file, or has */
@@ -198,7 +215,7 @@ type Ending = { table: Table; partUploads: Pick<PartUploads, 'abortParts'> }
 
 /** Attributes of the index of what is due. */
 const DUE = ['dueKey', 'dueAt']
-const isOpen = { pk: { exists: true }, mediaId: { exists: false } } as const
+export const isOpen = { pk: { exists: true }, mediaId: { exists: false } } as const
 
 /** Ends an open upload. It frees the parts first: an upload whose parts are left is found by its record. */
 async function end({ table, partUploads }: Ending, { userId, parts }: PartUploadRecord, upload: Operation): Promise<void> {
@@ -231,9 +248,14 @@ async function join(library: Completing, upload: PartUploadRecord, md5: string |
   const isJoined = received === undefined && (await find(library, upload.uploadId)).isFinalizing
   if (!isJoined) requireWhole(upload.parts, received ?? [])
   const record = uploadKey(upload.uploadId)
+  if (md5 !== undefined && upload.parts.bytes > partUploads.maxComparedBytes) {
+    if (received && isMismatch(upload, md5, received)) throw wrongMd5()
+    await askForComparison(library, table, upload, md5)
+    throw comparing()
+  }
   await table.update(record, { set: { isFinalizing: true } }, isOpen)
   try {
-    await partUploads.joinParts(upload.parts, received ?? [], upload.parts.bytes <= partUploads.maxComparedBytes ? md5 : undefined)
+    await partUploads.joinParts(upload.parts, received ?? [], md5)
   } catch (error) {
     const parts = error instanceof WrongMd5 ? error.upload : upload.parts
     await held(table.update(record, { set: { parts }, remove: ['isFinalizing'] }, isOpen))
@@ -243,6 +265,29 @@ async function join(library: Completing, upload: PartUploadRecord, md5: string |
     throw error
   }
 }
+
+/** Whether a job has found that these parts together have another MD5. */
+function isMismatch({ mismatch }: PartUploadRecord, md5: string, received: readonly ReceivedPart[]): boolean {
+  return mismatch?.md5 === md5 && mismatch.parts === fingerprintOf(received)
+}
+
+/** Tells the contents of these parts from those of others. */
+export function fingerprintOf(received: readonly ReceivedPart[]): string {
+  return createHash('sha256')
+    .update(received.map(({ etag }) => etag).join(' '))
+    .digest('hex')
+}
+
+async function askForComparison({ clock, by }: Completing, table: Table, upload: PartUploadRecord, md5: string): Promise<void> {
+  const { uploadId, companyId } = upload
+  const changes = { set: { isFinalizing: true, comparing: md5 } }
+  const job = compareJob.ask({ clock, by }, { companyId, subject: uploadId, input: { uploadId, by } })
+  // Where the condition fails another request has asked for it, or has made the file.
+  await held(table.transact({ upload: { update: uploadKey(uploadId), changes, if: { ...isOpen, comparing: { exists: false } } }, job }))
+}
+
+const comparing = () =>
+  new Conflict('The MD5 of the file is being compared. Complete the upload again in a few seconds.', 'upload_finalizing', COMPARING_SECONDS)
 
 const partInFlight = () => new Conflict('A part is arriving. Try again when it has.', 'part_in_flight', 1)
 
@@ -279,7 +324,7 @@ async function findOpen(library: Finding, uploadId: string): Promise<PartUploadR
 }
 
 /** The parts that have arrived; undefined where storage knows of no such upload any more: it has been joined, or ended. */
-async function receivedOf(
+export async function receivedOf(
   { partUploads }: { partUploads: Pick<PartUploads, 'receivedParts'> },
   { parts }: PartUploadRecord,
 ): Promise<readonly ReceivedPart[] | undefined> {

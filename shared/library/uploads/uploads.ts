@@ -144,7 +144,7 @@ export async function finalizeUpload(
 }
 
 /** What was allowed at registering may have been withdrawn since. @returns the folder as it is now @throws NotFound, Forbidden */
-async function stillAllowed({ table }: Reading, { userId, folderId }: UploadRecord): Promise<FolderRecord> {
+export async function stillAllowed({ table }: Reading, { userId, folderId }: UploadRecord): Promise<FolderRecord> {
   const user = await findUser({ table }, userId)
   if (!user || user.disabled) throw new Forbidden('Whoever registered this upload may not upload any more.')
   return folderForUploads(new Access(table, { kind: 'user', user }), folderId)

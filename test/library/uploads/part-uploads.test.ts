@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,9 +9,11 @@ import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-
 import type { PartUploads } from '../../../shared/backends/objects/port.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
-import { Conflict, Gone } from '../../../shared/library/errors.ts'
-import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { Conflict, Gone, NotFound, Unprocessable } from '../../../shared/library/errors.ts'
+import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
+import { compareUpload } from '../../../shared/library/uploads/compare.ts'
+import { compareJob } from '../../../shared/library/uploads/compare-job.ts'
 import { bytesOfPart, partsOf } from '../../../shared/library/uploads/part-sizes.ts'
 import {
   abortPartUpload,
@@ -183,5 +186,104 @@ describe('an upload in parts', () => {
     clock.advance(1 * DAY)
     await sweepUploads({ table, uploads, clock }, never)
     assert.equal(await uploads.head(upload.parts.key), undefined)
+  })
+})
+
+describe('the MD5 of an upload that is too large for a request', () => {
+  const md5 = createHash('md5').update('ten bytes!').digest('hex')
+  const isComparing = (error: unknown) => error instanceof Conflict && error.code === 'upload_finalizing' && error.retryAfter !== undefined
+  const isWrong = (error: unknown) => error instanceof Unprocessable && error.code === 'checksum_mismatch'
+
+  async function setUpLarge() {
+    const place = await setUp()
+    const { table, clock, request } = place
+    const partUploads = Object.assign(place.partUploads, { maxComparedBytes: 9 })
+    const upload = await place.begin()
+    const { uploadId } = upload
+    return {
+      ...place,
+      upload,
+      partUploads,
+      complete: (told?: string) => completePartUpload(request({ partUploads }), uploadId, told),
+      state: async () => stateOf((await readPartUpload(request(), uploadId)).upload),
+      async compare(ports: { table?: Table; partUploads?: PartUploads } = {}) {
+        const job = await compareJob.find({ table }, uploadId)
+        assert.ok(job)
+        await compareUpload({ table, clock, partUploads, ...ports }, uploadId, by)
+      },
+    }
+  }
+
+  test('is compared by a job, and then the upload is one file', async () => {
+    const { complete, compare, state, put, upload, table } = await setUpLarge()
+    await put(upload)
+    await assert.rejects(complete(md5), isComparing)
+    await assert.rejects(complete(md5), isComparing)
+    await assert.rejects(complete(), isComparing)
+    assert.equal(await state(), 'finalizing')
+    await compare()
+    assert.equal(await state(), 'finalized')
+    await compare()
+    const mediaId = await complete(md5)
+    assert.equal((await getMedia({ table }, mediaId))?.uploadKey, upload.parts.key)
+  })
+
+  test('is wrong: nothing becomes a file, and the parts stay until the right ones come', async () => {
+    const { complete, compare, state, put, upload } = await setUpLarge()
+    await put(upload, 'ten others')
+    await assert.rejects(complete(md5), isComparing)
+    await compare()
+    assert.equal(await state(), 'open')
+    // Nothing is read again of the same parts.
+    await assert.rejects(complete(md5), isWrong)
+    await assert.rejects(complete(md5), isWrong)
+    assert.equal(await state(), 'open')
+    await put(upload)
+    await assert.rejects(complete(md5), isComparing)
+    await compare()
+    assert.equal(typeof (await complete(md5)), 'number')
+  })
+
+  test('is told wrong and then right of the same parts', async () => {
+    const { complete, compare, put, upload } = await setUpLarge()
+    await put(upload)
+    await assert.rejects(complete('0'.repeat(32)), isComparing)
+    await compare()
+    await assert.rejects(complete('0'.repeat(32)), isWrong)
+    await assert.rejects(complete(md5), isComparing)
+    await compare()
+    assert.equal(typeof (await complete(md5)), 'number')
+  })
+
+  test('is not asked for: the request makes the file', async () => {
+    const { complete, state, put, upload } = await setUpLarge()
+    await put(upload)
+    await complete()
+    assert.equal(await state(), 'finalized')
+  })
+
+  test('becomes one file wherever the job crashes, and however often it runs', async () => {
+    for (let calls = 0; ; calls++) {
+      const { complete, compare, put, upload, table, partUploads } = await setUpLarge()
+      await put(upload)
+      await assert.rejects(complete(md5), isComparing)
+      const crashed = await compare({ table: cutOffAfter(calls, table), partUploads: cutOffAfter(calls, partUploads) }).then(
+        () => false,
+        () => true,
+      )
+      await Promise.all([compare(), compare()])
+      assert.equal(typeof (await complete(md5)), 'number')
+      if (!crashed) break
+    }
+  })
+
+  test('finds no file where the folder is gone meanwhile', async () => {
+    const { complete, compare, put, upload, table, request } = await setUpLarge()
+    await put(upload)
+    await assert.rejects(complete(md5), isComparing)
+    await deleteFolder(request(), upload.folderId)
+    await compare()
+    await assert.rejects(complete(md5), NotFound)
+    assert.equal(typeof (await table.get({ pk: `UPLOAD#${upload.uploadId}`, sk: 'UPLOAD' }))?.mediaId, 'undefined')
   })
 })

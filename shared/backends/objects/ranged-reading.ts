@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { ObjectChanged, type ObjectReader, ObjectsUnavailable } from '../../backends/objects/port.ts'
+import { ObjectChanged, type ObjectReader, ObjectsUnavailable } from './port.ts'
 
 /** An object of a bucket that doesn't change: with another ETag it is not read. */
 export interface FixedObject {

@@ -1,0 +1,65 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import { CompositionMissing, InvalidParts, type PartUploads, WrongMd5 } from '../../backends/objects/port.ts'
+import { ConditionFailed, type Operations, type Table } from '../../backends/table/port.ts'
+import type { Actor } from '../actor.ts'
+import { held } from '../conditional.ts'
+import { LibraryError } from '../errors.ts'
+import { fingerprintOf, isOpen, makeFile, type PartUploadRecord, receivedOf } from './part-uploads.ts'
+import { stillAllowed, uploadKey } from './uploads.ts'
+
+/** What a comparison works with. */
+interface Comparing {
+  table: Table
+  clock: Clock
+  partUploads: Pick<PartUploads, 'receivedParts' | 'joinParts'>
+}
+
+/**
+ * Compares the parts of an upload with the MD5 that its user told, and makes the file where it is the same: any number of times, after a crash
+ * too. Otherwise the upload is open again, and remembers the mismatch for the next try to complete it. So does one that its user may not
+ * complete any more.
+ * @param by who completed the upload
+ */
+export async function compareUpload(library: Comparing, uploadId: string, by: Actor): Promise<void> {
+  const { table, clock } = library
+  const upload = await table.get<PartUploadRecord>(uploadKey(uploadId))
+  if (upload?.comparing === undefined || upload.mediaId !== undefined || upload.hasEnded) return
+  if (!(await isSame(library, upload, upload.comparing))) return
+  try {
+    await makeFile({ table, clock, by }, upload, await stillAllowed(library, upload))
+  } catch (error) {
+    // The next try to complete it says why.
+    if (error instanceof LibraryError) await changeOpen(library, uploadId, { remove: ['comparing'] })
+    else if (!(error instanceof ConditionFailed)) throw error
+  }
+}
+
+/** Joins the parts where they have this MD5. Otherwise it opens the upload again. */
+async function isSame(library: Comparing, upload: PartUploadRecord, md5: string): Promise<boolean> {
+  const { partUploads } = library
+  const remove = ['isFinalizing', 'comparing']
+  try {
+    await partUploads.joinParts(upload.parts, (await receivedOf(library, upload)) ?? [], md5)
+    return true
+  } catch (error) {
+    if (error instanceof WrongMd5) {
+      const parts = fingerprintOf(await partUploads.receivedParts(error.upload))
+      await changeOpen(library, upload.uploadId, { set: { parts: error.upload, mismatch: { md5, parts } }, remove })
+    } else if (error instanceof InvalidParts || error instanceof CompositionMissing) {
+      // Parts have changed meanwhile: the next try to complete it compares those.
+      await changeOpen(library, upload.uploadId, { remove })
+    } else throw error
+    return false
+  }
+}
+
+async function changeOpen({ table }: Comparing, uploadId: string, changes: Parameters<Table['update']>[1]): Promise<void> {
+  await held(table.update(uploadKey(uploadId), changes, isOpen))
+}
+
+/** The write of a comparison that is cancelled: the next try to complete the upload asks for another. */
+export async function comparisonCancelled({ table }: Pick<Comparing, 'table'>, uploadId: string): Promise<Operations> {
+  const upload = await table.get<PartUploadRecord>(uploadKey(uploadId))
+  if (upload?.comparing === undefined) return {}
+  return { upload: { update: uploadKey(uploadId), changes: { remove: ['comparing'] }, if: { pk: { exists: true } } } }
+}
