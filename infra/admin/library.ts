@@ -1,6 +1,7 @@
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
+import { keepOldDatabases } from '../local/backup/keep-old-databases.ts'
 import { explainFailure } from '../local/data-folder/failure.ts'
 import { stateFormat } from '../local/data-folder/format.ts'
 import { hasLibrary, prepareDataFolder, requireLibrary } from '../local/data-folder/prepare.ts'
@@ -33,7 +34,10 @@ async function openLocal(environment: NodeJS.ProcessEnv, makesLibrary: boolean):
     if (isNew) {
       prepareDataFolder(directory)
       await stateFormat(directory)
-    } else requireLibrary(directory)
+    } else {
+      requireLibrary(directory)
+      await keepOldDatabases(directory)
+    }
     return { ...(await openFolder(directory, environment)), ...(isNew && { madeIn: directory }) }
   } catch (error) {
     throw explainFailure(error, directory)

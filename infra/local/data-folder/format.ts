@@ -6,8 +6,9 @@ import { DataFolderUnusable } from './failure.ts'
 /**
  * Format of the data folder. To be raised by every change after which the version before would misread, lose or damage what is in the folder:
  * such a version refuses the folder then. Folders of before the first format say none.
+ * - 2: work behind requests is in the table, as jobs, where a version of format 1 looks for it in queues.
  */
-export const DATA_FORMAT = 1
+export const DATA_FORMAT = 2
 
 /**
  * Refuses a data folder that a newer version has written.

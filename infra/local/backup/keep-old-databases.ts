@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { copyFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
+import { DATA_FORMAT, schemaOf } from '../data-folder/format.ts'
+import { hasLibrary } from '../data-folder/prepare.ts'
+import { smallFilesIn } from './contents.ts'
+import { copyDatabases } from './copy-databases.ts'
+import { sync } from './durable.ts'
+
+/**
+ * Copies the databases of a data folder that an earlier version has written, before this one brings them up to date. Files of objects never change,
+ * so with these copies that version can have the folder back. After an update that was cut off the copies of its beginning stay.
+ * @returns what to tell the operator; undefined where the folder is of this version's format
+ * @throws Error with the system's code
+ */
+export async function keepOldDatabases(directory: string): Promise<string | undefined> {
+  const folder = join(directory, `before-format-${DATA_FORMAT}`)
+  const schema = schemaOf(directory)
+  if (schema === DATA_FORMAT || !hasLibrary(directory)) return undefined
+  if (!existsSync(folder)) await copyTo(folder, directory)
+  return `The data folder ${directory} is of an earlier version (format ${schema}) and is brought up to date. Its databases are kept in ${folder}.`
+}
+
+async function copyTo(folder: string, directory: string): Promise<void> {
+  const unfinished = `${folder}.unfinished`
+  await rm(unfinished, { recursive: true, force: true })
+  makeFolder(unfinished)
+  const databases = await copyDatabases(directory, unfinished)
+  const smallFiles = smallFilesIn(directory).filter((path) => !path.includes('/'))
+  for (const path of smallFiles) await copyFile(join(directory, path), join(unfinished, path))
+  for (const path of [...databases, ...smallFiles, '.']) await sync(join(unfinished, path))
+  await rename(unfinished, folder)
+  await sync(directory)
+}
