@@ -45,6 +45,7 @@ import { purgeFolder } from './folder/purge-folder.ts'
 import { purgeFolderTags } from './folder/purge-folder-tags.ts'
 import { removeFolderTags } from './folder/remove-folder-tags.ts'
 import { restoreFolder } from './folder/restore-folder.ts'
+import { setFolderAccess } from './folder/set-folder-access.ts'
 import { checkHealth } from './health/check-health.ts'
 import { addKeywords } from './media/add-keywords.ts'
 import { copyMedia } from './media/copy-media.ts'
@@ -120,6 +121,7 @@ export const endpoints = {
   'get-folder': getFolder,
   'get-folder-path': getFolderPath,
   'get-folder-access': getFolderAccess,
+  'set-folder-access': setFolderAccess,
   'change-folder': changeFolder,
   'delete-folder': deleteFolder,
   'purge-folder': purgeFolder,

@@ -32,6 +32,11 @@ export const AccessList = z
   })
   .meta({ id: 'AccessList' })
 
+/** What a folder itself grants to a user. */
+export const FolderGrant = z
+  .object({ folder_id: AnswerFolderId, user_id: AnswerUserId, flags: z.array(z.enum(rights)) })
+  .meta({ id: 'FolderGrant' })
+
 /** @param flagsOf what a set of rights is shown as */
 export function accessJson(permitted: readonly Permitted[], flagsOf: (rights: RightSet) => Flag[] = rightsOf): z.input<typeof AccessList> {
   return {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { provisioning } from '../support/accounts.ts'
 import { openBrowser, withBrowser } from '../support/browser.ts'
 import { type Service, startService } from '../support/service.ts'
 import { signedIn } from './console-page.ts'
@@ -46,6 +47,46 @@ describe('access and trash in the console', withBrowser, () => {
     await page.getByRole('menuitem', { name: 'Share' }).click()
     const list = page.getByRole('dialog', { name: 'Share Spring' }).getByRole('list', { name: 'Who has access' })
     await expect.poll(() => list.textContent()).toMatch(/Read.*by Partners, on Campaign/)
+    await opened.close()
+  })
+
+  test('a folder is shared with cliques and people, who are found by name, and no longer', async () => {
+    const folder = await newFolder('Summer')
+    const accounts = await provisioning(service)
+    const { userId } = await accounts.user({ username: 'Anna Berg' })
+    accounts.close()
+    await client['create-clique']({ body: { name: 'Agency', svc_id: service.demo.company_id } })
+    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    const { page } = opened
+    await opened.folders.filter({ hasText: 'Summer' }).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Share' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Share Summer' })
+    const list = dialog.getByRole('list', { name: 'Who has access' }).getByRole('listitem')
+    const right = (name: string) => dialog.getByRole('checkbox', { name })
+    const choose = async (name: string) => {
+      await dialog.getByRole('combobox', { name: 'Add people or cliques' }).fill(name)
+      await dialog.getByRole('option', { name }).click()
+    }
+    await choose('Anna')
+    await right('Upload').check()
+    await right('Admin').check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    const anna = list.filter({ hasText: 'Anna Berg' })
+    await expect.poll(() => anna.textContent()).toMatch(/Read, Upload, Admin|Read, Admin, Upload/)
+    const { users } = (await client['get-folder-access']({ params: { id: folder } })).body
+    assert.deepEqual(users.find((user) => user.user_id === userId)?.by[0]?.flags, ['READ', 'ADMIN', 'UPLOAD'])
+
+    await choose('Agency')
+    assert.equal(await right('Admin').isEnabled(), false)
+    await right('Upload').check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    const agency = list.filter({ hasText: 'Agency' })
+    await expect.poll(() => agency.textContent()).toMatch(/Read, Upload/)
+
+    for (const each of [anna, agency]) {
+      await each.getByRole('button', { name: 'Remove' }).click()
+      await each.waitFor({ state: 'detached' })
+    }
     await opened.close()
   })
 

@@ -56,6 +56,28 @@ describe('who has rights, and why', async () => {
     assert.ok(!whoOf(await folderAccess(owner, below)).has(former.userId))
   })
 
+  test('a folder grants rights to a user of its company, and takes them away, for who has ADMIN on it', async () => {
+    const newcomer = await person({ companyId })
+    const id = await create('Granted')
+    const grant = (by: Person, userId: number, flags: ('READ' | 'WRITE' | 'UPLOAD' | 'ADMIN')[]) =>
+      by.client['set-folder-access']({ params: { id, userId }, body: { flags } })
+    assert.equal((await grant(newcomer, newcomer.userId, ['READ'])).status, 404)
+    const granted = await grant(owner, newcomer.userId, ['UPLOAD', 'READ'])
+    assert.deepEqual([granted.status, granted.body], [200, { folder_id: id, user_id: newcomer.userId, flags: ['READ', 'UPLOAD'] }])
+    assert.deepEqual(whoOf(await folderAccess(owner, id)).get(newcomer.userId)?.by, [
+      { flags: ['READ', 'UPLOAD'], how: 'grant', folder_id: id },
+    ])
+    assert.equal((await grant(newcomer, newcomer.userId, ['ADMIN'])).status, 403)
+    assert.deepEqual((await grant(owner, newcomer.userId, ['ADMIN'])).body.flags, ['ADMIN'])
+    assert.equal((await grant(newcomer, newcomer.userId, [])).status, 200)
+    assert.equal((await folderAccess(newcomer, id)).status, 404)
+
+    const stranger = await person({ companyId: await accounts.company('Elsewhere') })
+    assert.equal((await grant(owner, stranger.userId, ['READ'])).status, 404)
+    await owner.client['move-folder-to-trash']({ params: { id } })
+    assert.equal((await grant(owner, newcomer.userId, ['READ'])).status, 403)
+  })
+
   test('what lies in a trashcan is its owner\u2019s alone', async () => {
     const id = await create('Thrown away')
     await owner.client['move-folder-to-trash']({ params: { id } })

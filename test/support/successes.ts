@@ -57,6 +57,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'get-folder': ({ folder }) => ({ params: { id: folder } }),
   'get-folder-path': ({ folder }) => ({ params: { id: folder } }),
   'get-folder-access': ({ folder }) => ({ params: { id: folder } }),
+  'set-folder-access': ({ folder, service }) => ({ params: { id: folder, userId: service.demo.user_id }, body: { flags: ['READ'] } }),
   'change-folder': ({ folder }) => ({ params: { id: folder }, body: { name: 'Renamed' } }),
   'delete-folder': async ({ client }) => ({ params: { id: (await client['create-folder']({ body: { name: 'To delete' } })).body.id } }),
   'create-clique': ({ service: { demo } }) => ({ body: { name: 'Clique', svc_id: demo.company_id } }),

@@ -13,6 +13,8 @@ export interface PersonWithRights {
   rights: readonly Right[]
   /** As people read it. */
   by: readonly string[]
+  /** What a folder itself grants them, by its id. */
+  granted: ReadonlyMap<number, readonly Right[]>
 }
 
 /** Who may do what with a folder. @throws Refused 403 where the user isn't admin of it */
@@ -44,5 +46,8 @@ async function named(users: readonly UserAccess[]): Promise<PersonWithRights[]> 
     name: fullname || username,
     rights: flags.filter((flag) => flag === 'READ' || flag === 'WRITE' || flag === 'UPLOAD' || flag === 'ADMIN'),
     by: [...new Set(by.map(shown))],
+    granted: new Map(
+      by.flatMap(({ how, folder_id: folder, flags: given }) => (how === 'grant' && folder !== null ? [[folder, given]] : [])),
+    ),
   }))
 }

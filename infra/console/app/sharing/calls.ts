@@ -11,13 +11,17 @@ export async function cliqueRights(clique: number, folder: number): Promise<Righ
 
 const params = (id: number, folderId: number) => ({ params: { path: { id, folderId } } })
 
-export const shareWithClique = (clique: number, folder: number, rights: readonly Right[]) =>
-  dataOf(
-    api.POST('/clique/{id}/folder/{folderId}', {
-      ...params(clique, folder),
-      body: { access: rights.includes('WRITE') ? 'WRITE' : 'READ', upload: rights.includes('UPLOAD') },
-    }),
+/** Gives a clique READ or WRITE on a folder, and UPLOAD besides; no rights end the share. */
+export const shareWithClique = (clique: number, folder: number, rights: readonly Right[]): Promise<unknown> =>
+  dataOf<unknown>(
+    rights.length === 0
+      ? api.DELETE('/clique/{id}/folder/{folderId}', params(clique, folder))
+      : api.POST('/clique/{id}/folder/{folderId}', {
+          ...params(clique, folder),
+          body: { access: rights.includes('WRITE') ? 'WRITE' : 'READ', upload: rights.includes('UPLOAD') },
+        }),
   )
 
-export const unshareWithClique = (clique: number, folder: number) =>
-  dataOf(api.DELETE('/clique/{id}/folder/{folderId}', params(clique, folder)))
+/** Grants a person rights on a folder; no rights take the grant away. */
+export const grantPerson = (userId: number, id: number, rights: readonly Right[]): Promise<unknown> =>
+  dataOf(api.POST('/folder/{id}/access/{userId}', { params: { path: { id, userId } }, body: { flags: [...rights] } }))
