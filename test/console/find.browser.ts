@@ -188,6 +188,18 @@ describe('finding files in the console', withBrowser, () => {
     await opened.close()
   })
 
+  test('typing finds folders whose names have spaces, and opens none', async () => {
+    const opened = await signedIn(browser, service)
+    const { page, folders } = opened
+    await folders.first().focus()
+    await page.keyboard.type('public gal')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Public gallery')
+    assert.equal(page.url(), `${service.baseUrl}/console/`)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/console\/folder\/\d+$/)
+    await opened.close()
+  })
+
   test('a list without files is a list, too; a folder that is not there is told', async () => {
     const opened = await signedIn(browser, service, { address: '/console/search?q=nothingofthekind' })
     const { page } = opened
@@ -235,8 +247,15 @@ describe('finding files in the console', withBrowser, () => {
     await okapi.click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Move' }).click()
     const move = page.getByRole('dialog', { name: 'Move Okapi' })
+    // The dialog is gone before it knows what is above the chosen folder.
+    const { promise: isGone, resolve: letGo } = Promise.withResolvers<void>()
+    await page.route('**/folder/*/path', (route) => isGone.then(() => route.continue()))
     await move.getByRole('treeitem', { name: 'Press' }).click()
     await move.getByRole('button', { name: 'Move' }).click()
+    await move.waitFor({ state: 'detached' })
+    const path = page.waitForResponse(/\/folder\/\d+\/path$/)
+    letGo()
+    await path
     await expect.poll(() => okapi.getAttribute('aria-level')).toBe('2')
 
     await okapi.click({ button: 'right' })
