@@ -53,6 +53,7 @@ describe('local delivery', () => {
       'last-modified': 'Fri, 17 May 2024 10:11:12 GMT',
       'accept-ranges': 'bytes',
       'cache-control': 'private, max-age=3600',
+      'no-vary-search': 'params=("Expires" "Signature")',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       vary: 'Origin',
@@ -66,6 +67,15 @@ describe('local delivery', () => {
     assert.equal(headers['content-disposition'], disposition)
     assert.equal(headers['content-type'], 'application/octet-stream')
     ;(body as Readable).destroy()
+  })
+
+  test('a download and a refusal stand for no other URL', async () => {
+    const urls = [await path(undefined, { disposition: 'attachment' }), await path('nothing'), await path(undefined, { expires: now })]
+    for (const url of urls) {
+      assert.equal((await deliver({ method: 'HEAD', url, headers: {} }, source)).headers['no-vary-search'], undefined)
+    }
+    const outside = await deliver({ method: 'HEAD', url: await path(), headers: { range: 'bytes=10-' } }, source)
+    assert.deepEqual([outside.status, outside.headers['no-vary-search']], [416, undefined])
   })
 
   test('a disposition that no header can carry is left out', async () => {
