@@ -1,11 +1,10 @@
 import type { EventTable } from '../shared/events/consumer.ts'
-import { encodeVideo } from './events/encode-video.ts'
 import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
 import { fillFacts } from './events/fill-facts.ts'
 import { importMedia } from './events/import-media.ts'
 import { indexMedia } from './events/index-media.ts'
-import { recordMailEvent } from './events/record-mail-event.ts'
+import { noteServiceEvent } from './events/note-service-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
 import { renderImage } from './events/render-image.ts'
 import { startJobs } from './events/start-jobs.ts'
@@ -23,8 +22,7 @@ export const events = {
   'start-jobs': startJobs,
   'import-media': importMedia,
   'remove-media-objects': removeMediaObjects,
-  'encode-video': encodeVideo,
-  'record-mail-event': recordMailEvent,
+  'note-service-event': noteServiceEvent,
   'render-image': renderImage,
   'expire-trash': expireTrash,
   'expire-downloads': expireDownloads,

@@ -2,6 +2,7 @@ import type { JobTable } from '../shared/events/consumer.ts'
 import { buildZip } from './jobs/build-zip.ts'
 import { changeMedia } from './jobs/change-media.ts'
 import { compareUpload } from './jobs/compare-upload.ts'
+import { encodeVideo } from './jobs/encode-video.ts'
 import { finishRemoval } from './jobs/finish-removal.ts'
 import { hashPoster } from './jobs/hash-poster.ts'
 import { invalidateEdges } from './jobs/invalidate-edges.ts'
@@ -17,6 +18,7 @@ export const jobs = {
   'build-zip': buildZip,
   'change-media': changeMedia,
   'compare-upload': compareUpload,
+  'encode-video': encodeVideo,
   'finish-removal': finishRemoval,
   'hash-poster': hashPoster,
   'invalidate-edges': invalidateEdges,

@@ -243,7 +243,6 @@ export const grants: Grants = {
   searchIndexer: { write: indexerGrant },
   stock: stockGrants,
   imports: { send: sendGrant('imports') },
-  encodings: { send: sendGrant('encodings') },
   waker: {
     wake: {
       statements: ({ jobs }) => [allow(['lambda:InvokeFunction'], ...jobs.functionArns)],

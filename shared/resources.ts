@@ -96,7 +96,6 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   /** Queue of uploads to import. */
   imports: { send: QueueSender<Messages['imports']> }
   /** Queue of videos whose previews and streams are to follow their records. */
-  encodings: { send: QueueSender<Messages['encodings']> }
   /** Starts runs of jobs. */
   waker: { wake: KindWaker }
   /** Outgoing e-mail. */

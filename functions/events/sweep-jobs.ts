@@ -3,12 +3,11 @@ import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-t
 import { sweepJobs as sweep } from '../../shared/library/removals/sweep.ts'
 
 export const sweepJobs = schedule({
-  summary: 'Queues imports and encodings again that have not ended after three hours, whatever became of their jobs',
+  summary: 'Queues imports again that have not ended after three hours, whatever became of their jobs',
   trigger: { everyMinutes: 60 },
   uses: {
     table: 'writeByDue',
     imports: 'send',
-    encodings: 'send',
   },
   timeoutSeconds: 900,
   async handle(library) {

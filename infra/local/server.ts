@@ -130,7 +130,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
   const dispatcher = startDispatcher(embedded, await loadEventFunctions(), { context: { clock, settings: service, log }, setup })
   const runningBackups = backups?.start(tellOperator({ mail: embedded.backend.mail, to: settings.mailOperator, brand, log }))
-  const transcoding = startTranscoding(embedded, { encode: openEncoder(), log, temporaryDirectory })
+  const transcoding = startTranscoding(embedded, { encode: openEncoder(), clock, log, temporaryDirectory })
   if (made?.isNew && isTerminal && !hasProxy) {
     const examples = { baseUrl, brand, vendor: service.vendor, demo: made.demo, temporaryDirectory }
     addExampleFiles(examples).catch((error) => log.warn('the demo got no example files', { error }))

@@ -13,7 +13,7 @@ export interface EventRuleProps {
 }
 
 /** A rule `Rule` of the default bus, on which services tell what happened: events of the pattern become messages of a queue, as they are. */
-export function eventRule(scope: Construct, { description, eventPattern, queue, deadLetters }: EventRuleProps): void {
+export function eventRule(scope: Construct, { description, eventPattern, queue, deadLetters }: EventRuleProps): Rule {
   const target: IRuleTarget = { bind: () => ({ arn: queue.queueArn, deadLetterConfig: { arn: deadLetters.queueArn } }) }
   const rule = new Rule(scope, 'Rule', { description, eventPattern, targets: [target] })
   // CDK's own target for queues would grant more than sending.
@@ -27,4 +27,5 @@ export function eventRule(scope: Construct, { description, eventPattern, queue, 
       }),
     )
   }
+  return rule
 }

@@ -1,3 +1,5 @@
+import { Duration } from 'aws-cdk-lib'
+import { type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { ConfigurationSet, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
@@ -11,6 +13,8 @@ import { eventRule } from './event-rule.ts'
 export class MailEvents extends Construct {
   /** Of the configuration set that all e-mails are sent with. */
   readonly configurationSetName: string
+  /** E-mails that failed in an hour. */
+  readonly failures: IMetric
 
   constructor(scope: Construct, id: string, queues: { queue: IQueue; deadLetters: IQueue }) {
     super(scope, id)
@@ -21,10 +25,14 @@ export class MailEvents extends Construct {
       destination: EventDestination.eventBus(EventBus.fromEventBusName(this, 'Bus', 'default')),
       events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT, EmailSendingEvent.REJECT],
     })
-    eventRule(this, {
+    const rule = eventRule(this, {
       description: 'E-mails of this stack that failed',
       eventPattern: { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [this.configurationSetName] } } } },
       ...queues,
+    })
+    this.failures = new Metric({
+      ...{ namespace: 'AWS/Events', metricName: 'TriggeredRules', dimensionsMap: { RuleName: rule.ruleName } },
+      ...{ period: Duration.hours(1), statistic: Stats.SUM },
     })
   }
 }

@@ -37,8 +37,8 @@ export interface Observed {
   wakeJobs: LambdaFunction | undefined
   /** Renders the pictures of links. */
   renderer: LambdaFunction
-  /** Gets a message for each e-mail that failed. */
-  mailEvents: IQueue
+  /** E-mails that failed in an hour. */
+  mailFailures: IMetric
   /** Where alarms are mailed to. */
   alarmEmail?: string | undefined
 }
@@ -92,7 +92,7 @@ export class Observability extends Construct {
     this.alarm('mail-failures', {
       description:
         'Five e-mails within an hour did not arrive, or were called spam. Look at them with the command "mail failures": SES stops sending for an account with too many.',
-      metric: observed.mailEvents.metricNumberOfMessagesSent({ period: Duration.hours(1), statistic: Stats.SUM }),
+      metric: observed.mailFailures,
       threshold: 5,
     })
     this.dashboard(observed)

@@ -46,7 +46,10 @@ export class MediaLibraryStack extends Stack {
     const storage = new Storage(this, 'Storage', settings, functionDefaults)
     const { table, uploads, media, public: publicFiles, streamArn, removed } = storage
     const queues = new Queues(this, 'Queues')
-    const mailEvents = new MailEvents(this, 'MailEvents', { queue: queues.byName.mailEvents, deadLetters: queues.deadLetters.mailEvents })
+    const mailEvents = new MailEvents(this, 'MailEvents', {
+      queue: queues.byName.serviceEvents,
+      deadLetters: queues.deadLetters.serviceEvents,
+    })
     const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, settings, deployment })
     const { apiSecretsKeyArn, urlSigningKeyArn } = secrets
     const { prepared } = new PreparedBuckets(
@@ -67,8 +70,8 @@ export class MediaLibraryStack extends Stack {
     const transcoding = new Transcoding(this, 'Transcoding', {
       media,
       public: publicFiles,
-      queue: queues.byName.encodings,
-      deadLetters: queues.deadLetters.encodings,
+      queue: queues.byName.serviceEvents,
+      deadLetters: queues.deadLetters.serviceEvents,
       prepared,
     })
     const searchCollection = searchCollectionOf(this, settings)
@@ -133,7 +136,7 @@ export class MediaLibraryStack extends Stack {
       api: restApi,
       table,
       queues: queues.byName,
-      mailEvents: queues.byName.mailEvents,
+      mailFailures: mailEvents.failures,
       renderer: renderer.lambda,
       wakeJobs: events.find(({ node }) => node.id === 'wake-jobs')?.lambda,
       deadLetters: { ...queues.deadLetters, schedules: queues.failedRuns, ...Object.fromEntries(ownDeadLetters) },

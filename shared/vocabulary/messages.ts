@@ -4,16 +4,8 @@ import type { CompanyId, MediaId } from './ids.ts'
 export interface Messages {
   /** A finalized upload waits for import. */
   imports: { mediaId: MediaId }
-  /** What is stored of a video is to be brought to what its record says: something was asked for, or a transcoder's job has ended. */
-  encodings: { companyId: CompanyId; mediaId: MediaId } | TranscoderEvent
-  /** What SES tells of an e-mail that it sent, as EventBridge passes it on. Its consumer checks what it is. */
-  mailEvents: unknown
-}
-
-/** What EventBridge passes on of MediaConvert: a job has ended. Its consumer checks what it is, and believes nothing but which video it is of. */
-export interface TranscoderEvent {
-  'detail-type': 'MediaConvert Job State Change'
-  detail: { status: string; userMetadata: { companyId: string; mediaId: string } }
+  /** What services of AWS tell, as EventBridge passes it on: ends of MediaConvert's jobs, e-mails that failed. Its consumer checks what it is. */
+  serviceEvents: unknown
 }
 
 /** The group of a company's messages: companies take turns. */

@@ -1,84 +1,209 @@
 import assert from 'node:assert/strict'
-import { test } from 'vitest'
-import { encodeVideo } from '../../functions/events/encode-video.ts'
-import type { SendOptions } from '../../shared/backends/queue/port.ts'
+import { describe, test } from 'vitest'
+import { noteServiceEvent } from '../../functions/events/note-service-event.ts'
+import { jobs } from '../../functions/jobs.ts'
+import { claimNext } from '../../shared/library/jobs/claim.ts'
+import { getJob } from '../../shared/library/jobs/job.ts'
+import { cancelJob } from '../../shared/library/jobs/operator.ts'
+import { LEASE_MS } from '../../shared/library/jobs/perform.ts'
+import { stateOf } from '../../shared/library/jobs/states.ts'
+import { videoJob } from '../../shared/library/videos/job.ts'
 import { defaultSettings } from '../../shared/settings.ts'
-import { CATALOGUE } from '../../shared/vocabulary/ids.ts'
-import { companyGroup, type Messages } from '../../shared/vocabulary/messages.ts'
+import { CATALOGUE, type CompanyId, type MediaId } from '../../shared/vocabulary/ids.ts'
+import { runVideoJob, runVideoJobs } from '../library/encodings/run-job.ts'
 import { setUp } from '../library/encodings/set-up.ts'
 
-type Message = Messages['encodings']
+const MINUTE = 60
 
-/** What handles messages, with what it sends. */
-async function consumer() {
+/** Videos with their jobs, and what EventBridge tells of the transcoder. */
+async function withJobs() {
   const world = await setUp()
   const { library } = world
-  const sent: [message: object, options?: SendOptions][] = []
-  const send = async (...message: (typeof sent)[number]) => void sent.push(message)
   const settings = { ...defaultSettings, cdnUrl: '', playerUrl: '' }
-  const by = { kind: 'job', job: 'encode-video', run: 'test' } as const
-  const encodings = { send, sendMany: async () => undefined }
-  const handle = (message: Message, receives = 1) =>
-    encodeVideo.handle({ ...library, settings, by, message, receives, lastTry: false, encodings })
-  return { ...world, sent, handle }
+  const by = { kind: 'job', job: 'note-service-event', run: 'test' } as const
+  const tell = (message: unknown) => noteServiceEvent.handle({ ...library, settings, by, message, receives: 1, lastTry: false })
+  return {
+    ...world,
+    tell,
+    /** What the transcoder says of the end is not believed. */
+    tellEnd: ({ companyId, mediaId }: { companyId: CompanyId; mediaId: MediaId }) =>
+      tell({
+        'detail-type': 'MediaConvert Job State Change',
+        detail: { status: 'ERROR', userMetadata: { companyId: String(companyId), mediaId: String(mediaId) } },
+      }),
+    run: () => runVideoJobs(library),
+    /** The job of a video, by its state. */
+    job: async (mediaId: MediaId) => {
+      const found = await videoJob.find(library, String(mediaId))
+      return found && stateOf(found)
+    },
+  }
 }
 
-test('a message of the service and an event of MediaConvert start the same', async () => {
-  const { video, transcoder, read, handle } = await consumer()
-  const { companyId, mediaId } = await video()
-  await handle({ companyId, mediaId })
-  assert.equal((await read(mediaId)).preview.state, 'encoding')
-  await transcoder.finish(transcoder.job('preview'))
-  const userMetadata = { companyId: String(companyId), mediaId: String(mediaId) }
-  // What the event says of the job is not believed.
-  const event = { 'detail-type': 'MediaConvert Job State Change', detail: { status: 'ERROR', userMetadata } } as const
-  for (let times = 0; times < 2; times += 1) await handle(event)
-  assert.equal((await read(mediaId)).preview.state, 'available')
+describe('the job of a video', () => {
+  test('is asked for with the video, waits for the transcoder, runs when that tells of an end, and is done', async () => {
+    const { video, run, job, read, transcoder, tellEnd } = await withJobs()
+    const { companyId, mediaId } = await video()
+    assert.equal(await job(mediaId), 'waiting')
+    await run()
+    assert.deepEqual([(await read(mediaId)).preview.state, await job(mediaId)], ['encoding', 'later'])
+    await transcoder.finish(transcoder.job('preview'))
+    await tellEnd({ companyId, mediaId })
+    assert.equal(await job(mediaId), 'waiting')
+    await run()
+    assert.deepEqual([(await read(mediaId)).preview.state, await job(mediaId)], ['available', undefined])
+  })
+
+  test('is asked for once with each change that takes work, and not by its own notes', async () => {
+    const { video, withStream, run, job, library, askForStream, putSubtitles, removeFile, find, transcoder } = await withJobs()
+    const { mediaId } = await video()
+    const asked = async () => (await videoJob.find(library, String(mediaId)))?.asked
+    await run()
+    assert.equal(await asked(), 1)
+    await askForStream(mediaId)
+    assert.equal(await asked(), 2)
+    await putSubtitles(mediaId, 'da', 'a1')
+    assert.equal(await asked(), 3)
+    await run()
+    assert.equal(await asked(), 3)
+    // Under another id, which is asked for.
+    transcoder.lose(transcoder.job('stream'))
+    transcoder.lose(transcoder.job('preview'))
+    await videoJobAgain()
+    assert.equal(transcoder.jobs.length, 2)
+    const { mediaId: made } = await withStream()
+    await run()
+    await removeFile(made)
+    assert.equal(await job(made), 'waiting')
+    await run()
+    assert.deepEqual([await find(made), await job(made)], [undefined, undefined])
+
+    async function videoJobAgain(): Promise<void> {
+      await library.table.transact({
+        job: videoJob.ask(library, { companyId: (await find(mediaId))!.companyId, subject: String(mediaId), input: { mediaId } }),
+      })
+      await run()
+    }
+  })
+
+  test('of the stock catalogue, which belongs to company 0, is told of its encodings, too', async () => {
+    const { video, run, transcoder, read, tellEnd } = await withJobs()
+    const { companyId, mediaId } = await video({ companyId: CATALOGUE })
+    await run()
+    await transcoder.finish(transcoder.job('preview'))
+    await tellEnd({ companyId, mediaId })
+    await run()
+    assert.equal((await read(mediaId)).preview.state, 'available')
+  })
+
+  test('looks by itself where nobody tells of an end', async () => {
+    const { video, run, transcoder, read, clock, job } = await withJobs()
+    const { mediaId } = await video()
+    await run()
+    await transcoder.finish(transcoder.job('preview'))
+    clock.advance(MINUTE - 1)
+    await run()
+    assert.equal((await read(mediaId)).preview.state, 'encoding')
+    clock.advance(1)
+    await run()
+    assert.deepEqual([(await read(mediaId)).preview.state, await job(mediaId)], ['available', undefined])
+  })
+
+  test('told of an end that the transcoder itself does not know yet looks again soon, also where something else is asked for meanwhile', async () => {
+    const { video, run, transcoder, read, clock, tellEnd, putSubtitles } = await withJobs()
+    const { companyId, mediaId } = await video()
+    await run()
+    clock.advance(600 * MINUTE)
+    await run()
+    await tellEnd({ companyId, mediaId })
+    await putSubtitles(mediaId, 'da', 'a1')
+    await run()
+    await transcoder.finish(transcoder.job('preview'))
+    clock.advance(MINUTE)
+    await run()
+    assert.equal((await read(mediaId)).preview.state, 'available')
+  })
+
+  test('told of ends twice, late, and of a video that is gone, changes nothing', async () => {
+    const { withPreview, run, job, find, removeFile, tellEnd } = await withJobs()
+    const { companyId, mediaId, preview } = await withPreview()
+    for (let times = 0; times < 2; times += 1) await tellEnd({ companyId, mediaId })
+    await run()
+    assert.deepEqual([(await find(mediaId))?.preview, await job(mediaId)], [preview, undefined])
+    await removeFile(mediaId)
+    await run()
+    await tellEnd({ companyId, mediaId })
+    assert.deepEqual([await find(mediaId), await job(mediaId)], [undefined, undefined])
+  })
+
+  test('told of an end while it runs runs again', async () => {
+    const { video, run, transcoder, read, library, tellEnd } = await withJobs()
+    const { companyId, mediaId } = await video()
+    await run()
+    await tellEnd({ companyId, mediaId })
+    const { stateOf } = transcoder
+    transcoder.stateOf = async (jobId) => {
+      const before = await stateOf.call(transcoder, jobId)
+      transcoder.stateOf = stateOf
+      await transcoder.finish(transcoder.job('preview'))
+      await tellEnd({ companyId, mediaId })
+      return before
+    }
+    assert.ok(await runVideoJob(library))
+    assert.equal((await read(mediaId)).preview.state, 'encoding')
+    await run()
+    assert.equal((await read(mediaId)).preview.state, 'available')
+  })
+
+  test('whose run died is run by another one, once its lease has ended', async () => {
+    const { video, run, library, clock, read } = await withJobs()
+    const { mediaId } = await video()
+    assert.ok(await claimNext(library, videoJob.name, undefined, LEASE_MS))
+    await run()
+    assert.equal((await read(mediaId)).preview.state, 'queued')
+    clock.advance(LEASE_MS / 1_000 + 10)
+    await run()
+    clock.advance(10)
+    await run()
+    assert.equal((await read(mediaId)).preview.state, 'encoding')
+  })
+
+  test('that the operator cancels leaves encodings that failed, of which the requester is told, and what they still store is removed', async () => {
+    const { video, askForStream, run, read, library, transcoder, clock, job, tellEnd, storedOf, publicNames } = await withJobs()
+    const before = await video()
+    const { companyId, mediaId } = before
+    await askForStream(mediaId)
+    await run()
+    assert.ok(await cancelJob(library, `encode-video.${mediaId}`, jobs['encode-video'].cancelled))
+    const { preview, stream } = await read(mediaId)
+    assert.deepEqual([preview.state, stream?.state, await job(mediaId)], ['failed', 'failed', undefined])
+    assert.equal(preview.reason, 'the operator cancelled it')
+    assert.ok(await getJob(library, `send-mail.stream-${stream?.encodingId}`))
+    for (const each of transcoder.jobs) await transcoder.finish(each)
+    await tellEnd({ companyId, mediaId })
+    await run()
+    clock.advance(15 * MINUTE)
+    await run()
+    assert.deepEqual([await storedOf(before), await publicNames(), await job(mediaId)], [[], [], undefined])
+    await askForStream(mediaId)
+    await run()
+    assert.equal((await read(mediaId)).stream?.state, 'encoding')
+  })
 })
 
-test('videos of the stock catalogue, which belongs to company 0, are encoded, too', async () => {
-  const { video, transcoder, read, handle } = await consumer()
-  const { companyId, mediaId } = await video({ companyId: CATALOGUE })
-  await handle({ companyId, mediaId })
-  await transcoder.finish(transcoder.job('preview'))
-  const userMetadata = { companyId: '0', mediaId: String(mediaId) }
-  await handle({ 'detail-type': 'MediaConvert Job State Change', detail: { status: 'COMPLETE', userMetadata } })
-  assert.equal((await read(mediaId)).preview.state, 'available')
-})
-
-test('a transcoder that is down is asked again after a minute', async () => {
-  const { video, transcoder, handle, sent } = await consumer()
-  const { companyId, mediaId } = await video()
-  transcoder.isDown = true
-  await handle({ companyId, mediaId })
-  assert.deepEqual(sent, [
-    [
-      { companyId, mediaId },
-      { delaySeconds: 60, group: companyGroup(companyId) },
-    ],
-  ])
-})
-
-test('an event that a job has ended, of which the transcoder does not know yet, makes it asked once more', async () => {
-  const { video, handle, sent } = await consumer()
-  const { companyId, mediaId } = await video()
-  await handle({ companyId, mediaId })
-  const userMetadata = { companyId: String(companyId), mediaId: String(mediaId) }
-  await handle({ 'detail-type': 'MediaConvert Job State Change', detail: { status: 'COMPLETE', userMetadata } })
-  const again = { companyId, mediaId }
-  assert.deepEqual(sent, [[again, { delaySeconds: 60, group: companyGroup(companyId) }]])
-  await handle(again)
-  assert.equal(sent.length, 1)
-})
-
-test.each<[string, Message]>([
-  ['of nothing known', JSON.parse('{"hello":1}')],
-  ['that is none', JSON.parse('"text"')],
-  ['of a job of somebody else', JSON.parse('{"detail":{"status":"COMPLETE","userMetadata":{}}}')],
-  ['with an id that is none', JSON.parse('{"companyId":1,"mediaId":"1; DROP"}')],
-  ['without a company', JSON.parse('{"companyId":null,"mediaId":1}')],
-])('a message %s is noted, and does nothing', async (_, message) => {
-  const { handle, lines, sent } = await consumer()
-  await handle(message)
-  assert.deepEqual([lines.length, sent], [1, []])
+test.each<[string, unknown]>([
+  ['of nothing known', { hello: 1 }],
+  ['that is none', 'text'],
+  ['of a job of somebody else', { 'detail-type': 'MediaConvert Job State Change', detail: { status: 'COMPLETE', userMetadata: {} } }],
+  [
+    'with an id that is none',
+    { 'detail-type': 'MediaConvert Job State Change', detail: { userMetadata: { companyId: '1', mediaId: '1; DROP' } } },
+  ],
+  ['without a company', { 'detail-type': 'MediaConvert Job State Change', detail: { userMetadata: { mediaId: '1' } } }],
+  ['of another kind', { 'detail-type': 'MediaConvert Queue Change', detail: { userMetadata: { companyId: '1', mediaId: '1' } } }],
+])('an event %s is noted, and does nothing', async (_, message) => {
+  const { tell, lines, library } = await withJobs()
+  await tell(message)
+  assert.equal(lines.length, 1)
+  assert.equal(await videoJob.find(library, '1'), undefined)
 })

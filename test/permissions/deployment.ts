@@ -48,7 +48,7 @@ export interface Deployment {
 export async function deploy(endpoint: string, place: Place): Promise<Deployment> {
   const { template } = synthesize(tables, { stackName: place.stackName, mailSender })
   await using opened = new AsyncDisposableStack()
-  const transcoder = opened.adopt(await openTranscoder(() => resource('Queuesencodings').ref), (it) => it.stop())
+  const transcoder = opened.adopt(await openTranscoder(() => resource('QueuesserviceEvents').ref), (it) => it.stop())
   const invoker = opened.adopt(await openInvoker(), (it) => it.stop())
   const suggester = opened.adopt(await openSuggester(), (it) => it.stop())
   const addressOf: Parameters<typeof record>[0] = ({ url, headers }) => {

@@ -187,9 +187,9 @@ async function forgottenPassword({ accounts, service }: World): Promise<void> {
 /** An e-mail that comes back; EventBridge puts what SES tells of it into the queue. */
 async function bouncedMail({ accounts }: World, { resource }: Deployment, sources: Sources): Promise<void> {
   const sqs = new SQSClient()
-  await sqs.send(new SendMessageCommand({ QueueUrl: resource('QueuesmailEvents').ref, MessageBody: JSON.stringify(bounced) }))
+  await sqs.send(new SendMessageCommand({ QueueUrl: resource('QueuesserviceEvents').ref, MessageBody: JSON.stringify(bounced) }))
   sqs.destroy()
-  assert.ok(await sources.deliverMessage('record-mail-event', 'mailEvents'))
+  assert.ok(await sources.deliverMessage('note-service-event', 'serviceEvents'))
   const clock = { now: () => Date.parse(bounced.time) }
   const [failure] = await listMailFailures({ table: accounts.table, clock }, { since: 0, limit: 1 })
   assert.equal(failure?.kind, 'bounce')

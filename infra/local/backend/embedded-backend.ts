@@ -164,7 +164,6 @@ export async function openEmbeddedBackend(options: {
     indexWriter: noIndexWriter,
     stock: provider ? await openProvider(provider) : catalogue(),
     imports: queues.queue('imports'),
-    encodings: queues.queue('encodings'),
     waker,
     mail: {
       async send(email) {

@@ -10,6 +10,7 @@ import { suggestionJobOf } from '../../../shared/library/media/suggestions.ts'
 import { askForInvalidation } from '../../../shared/library/publishing/invalidation.ts'
 import { masterJob } from '../../../shared/library/publishing/master-job.ts'
 import { askForRemoval, type Deleted } from '../../../shared/library/tree/deletion.ts'
+import { askForEncoding } from '../../../shared/library/videos/job.ts'
 import { getVideo } from '../../../shared/library/videos/video.ts'
 import { askForZip } from '../../../shared/library/zips/job.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
@@ -40,6 +41,9 @@ const formerQueues: Readonly<Record<string, (library: Writing, message: never) =
   },
   async removals(library, { companyId, ...deleted }: { companyId: CompanyId } & Deleted) {
     return askForRemoval(library, companyId, 'folderId' in deleted ? { folderId: deleted.folderId } : { cliqueId: deleted.cliqueId })
+  },
+  async encodings(library, video: { companyId: CompanyId; mediaId: MediaId }) {
+    return askForEncoding(library, video)
   },
   async mails(library, mail: MailInput) {
     const about = await recordOf(library, mail)

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { freeSpace } from '../../../shared/backends/disk/free-space.ts'
 import { ObjectMissing } from '../../../shared/backends/objects/port.ts'
 import type { JobKind, TakenJob } from '../../../shared/backends/transcoder/job-store.ts'
+import { transcodingEnded } from '../../../shared/library/encodings/ended.ts'
+import { videoJob } from '../../../shared/library/videos/job.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
-import { companyGroup } from '../../../shared/vocabulary/messages.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import type { BackgroundLoop } from '../jobs/run-job.ts'
 import { type Encode, encodeJob } from './encode-job.ts'
@@ -27,6 +29,7 @@ const LEFT_FREE = 256 * 1024 ** 2
 
 export interface TranscodingOptions {
   encode: Encode
+  clock: Clock
   log: Log
   /** Where temporary files go, on the disk of the data. */
   temporaryDirectory: string
@@ -47,15 +50,14 @@ class Cancelled extends Error {
 }
 
 /**
- * Runs the jobs of the embedded transcoder, and tells the queue `encodings` of each that has ended. Work that a crash interrupted comes first.
+ * Runs the jobs of the embedded transcoder, and tells the library of each that has ended. Work that a crash interrupted comes first.
  * When it stops it cuts off what runs, which begins anew at the next start.
  */
 export function startTranscoding(
-  { transcoder, queues, media, publicFiles }: Pick<EmbeddedBackend, 'transcoder' | 'queues' | 'media' | 'publicFiles'>,
-  { encode, log, temporaryDirectory, rest = REST, free = () => freeSpace(temporaryDirectory) }: TranscodingOptions,
+  { table, transcoder, media, publicFiles }: Pick<EmbeddedBackend, 'table' | 'transcoder' | 'media' | 'publicFiles'>,
+  { encode, clock, log, temporaryDirectory, rest = REST, free = () => freeSpace(temporaryDirectory) }: TranscodingOptions,
 ): BackgroundLoop {
   const stopped = new AbortController()
-  const encodings = queues.queue('encodings')
   /** What ends jobs that run, by token. */
   const running = new Map<string, AbortController>()
   /** What the operator was told that jobs wait for: once, until it is gone. */
@@ -137,7 +139,7 @@ export function startTranscoding(
       await untilStored(async () => {
         if (running.size > 0) endCancelled()
         for (const { token, companyId, mediaId } of transcoder.untold()) {
-          await encodings.send({ companyId, mediaId }, { group: companyGroup(companyId) })
+          await transcodingEnded({ table, clock, by: { kind: 'job', job: videoJob.name, run: token } }, { companyId, mediaId })
           transcoder.told(token)
         }
       })

@@ -9,6 +9,5 @@ export type QueueName = keyof Messages
  */
 export const queues: Record<QueueName, QueueSettings> = {
   imports: { visibilitySeconds: 960, maxReceives: 10 },
-  encodings: { visibilitySeconds: 360, maxReceives: 12 },
-  mailEvents: { visibilitySeconds: 180, maxReceives: 12 },
+  serviceEvents: { visibilitySeconds: 180, maxReceives: 12 },
 }

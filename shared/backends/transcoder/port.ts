@@ -25,7 +25,7 @@ export type JobState =
 
 /**
  * The transcoder port: makes previews and streams of videos, in jobs that take longer than a function may. When a job has ended, in whatever
- * way, the transcoder sends a message to the queue `encodings`, at least once and as a rule only once. What became of it tells `stateOf`.
+ * way, the service is told of which video it is, at least once and as a rule only once. What became of the job tells `stateOf`.
  *
  * A preview is an object of the bucket `media`, at the output's key: `video/mp4` that plays while it is loaded. Beside it are
  * `poster.NNNNNNN.jpg` as beside a stream.

@@ -45,7 +45,7 @@ const sentences = {
     'File {media_id} was deleted more than a day ago, and what was made of it as a video is still there: the job that removes it is stuck.',
   video_object_missing: 'Of video {media_id} the object {object} is not stored.',
   video_object_unexpected: 'The object {object} is stored as one of video {media_id}, which does not need it.',
-  video_not_swept: 'Video {media_id} is being encoded, and nothing would notice the loss of that job.',
+  video_without_job: 'Video {media_id} is being encoded, and has no job.',
   video_stuck: 'A preview or a stream of video {media_id} was asked for more than a week ago: the job that makes it is stuck.',
   stream_of_no_video: 'The objects below {object} are of a stream that no video has.',
   // Zips.

@@ -1,8 +1,10 @@
 import { toMediaId } from '../../vocabulary/ids.ts'
 import { LADDER, PLAYLIST } from '../../vocabulary/video.ts'
+import type { Due } from '../due.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
+import { videoJob } from '../videos/job.ts'
 import { videoObjects } from '../videos/objects.ts'
-import { getVideo, isPending, type VideoRecord } from '../videos/video.ts'
+import { getVideo, isPending, type StoredVideo, type VideoRecord, videoKey } from '../videos/video.ts'
 import { isSwept } from './due.ts'
 import { idIn, keyAt } from './keys.ts'
 import type { Library } from './library.ts'
@@ -30,7 +32,7 @@ export const streamsOf = ({ stream }: VideoRecord): string[] => (stream ? [video
 /** What is wrong with the record of a video. @param address of its item */
 export async function* checkVideo({ table, media, publicFiles, clock }: Library, address: string): AsyncGenerator<Problem> {
   const mediaId = toMediaId(idIn(keyAt(address).pk))
-  const video = await getVideo({ table }, mediaId)
+  const video = await table.get<StoredVideo & Partial<Due>>(videoKey(mediaId))
   if (!video) return
   const now = clock.now()
   if (!(await getMedia({ table }, mediaId))) {
@@ -40,6 +42,9 @@ export async function* checkVideo({ table, media, publicFiles, clock }: Library,
     return
   }
   yield* ownProblems(video, now)
+  // The sweep gives one to a video of an earlier version.
+  const hasJob = isSwept(video, true) || (await videoJob.find({ table }, String(mediaId)))
+  if (pendingOf(video).length > 0 && !hasJob) yield problem('video_without_job', idsOf(video))
   const { stored, streamed } = objectsOf(video)
   for (const [bucket, objects] of [[media, stored] as const, [publicFiles, streamed] as const]) {
     for (const object of bucket ? objects : []) {
@@ -80,10 +85,10 @@ const isOfPreview = (video: VideoRecord, object: string): boolean =>
   (isPending(video.preview) || video.preview.state === 'available') &&
   object.startsWith(videoObjects.previewFiles(video, video.preview.encodingId))
 
+const pendingOf = ({ preview, stream }: VideoRecord) => [preview, ...(stream ? [stream] : [])].filter(isPending)
+
 function* ownProblems(video: VideoRecord, now: number): Generator<Problem> {
-  const pending = [video.preview, ...(video.stream ? [video.stream] : [])].filter(isPending)
-  if (pending.length > 0 && !isSwept(video, true)) yield problem('video_not_swept', idsOf(video))
-  if (pending.some(({ asked }) => asked < now - ENCODED_WITHIN_MS)) yield problem('video_stuck', idsOf(video))
+  if (pendingOf(video).some(({ asked }) => asked < now - ENCODED_WITHIN_MS)) yield problem('video_stuck', idsOf(video))
 }
 
 const idsOf = ({ companyId: company_id, mediaId: media_id }: VideoRecord) => ({ company_id, media_id })

@@ -1,5 +1,6 @@
 import { JobRefused, TranscoderUnavailable } from '../../backends/transcoder/port.ts'
 import { asRead } from '../conditional.ts'
+import type { Again } from '../jobs/run.ts'
 import { forgetStream } from '../publishing/invalidation.ts'
 import { removeBelow } from '../remove-below.ts'
 import { videoObjects } from '../videos/objects.ts'
@@ -9,14 +10,14 @@ import { ASK_AGAIN_SECONDS, type Encoded, type Encodings, jobOf } from './encodi
 /**
  * Removes all that was made of a video whose file is gone, and its record last. Jobs that still run are ended before, so that none stores
  * anything afterwards. May be repeated.
- * @returns the seconds after which to go on, where a job has not ended
+ * @returns when to go on, where a job has not ended
  * @throws ConditionFailed where the record has changed meanwhile
  */
-export async function removeVideo(library: Encodings, video: VideoRecord): Promise<number | undefined> {
+export async function removeVideo(library: Encodings, video: VideoRecord): Promise<Again | undefined> {
   const { preview, stream } = video
   const jobs = [{ encoded: 'preview', encoding: preview } as const, ...(stream ? [{ encoded: 'stream', encoding: stream } as const] : [])]
   const ended = await Promise.all(jobs.map(({ encoded, encoding }) => hasEnded(library, video, encoded, encoding)))
-  if (ended.includes(false)) return ASK_AGAIN_SECONDS
+  if (ended.includes(false)) return { inSeconds: ASK_AGAIN_SECONDS }
   await removeMade(library, video)
   const gone = { delete: videoKey(video.mediaId), if: { revision: asRead(video.revision) } }
   await library.table.transact({ gone, ...(stream?.state === 'available' && forgetStream(library, stream.encodingId)) })

@@ -1,5 +1,6 @@
 import type { Objects } from '../../backends/objects/port.ts'
 import { PLAYLIST } from '../../vocabulary/video.ts'
+import type { Again } from '../jobs/run.ts'
 import { everyObject } from '../pages.ts'
 import { videoObjects } from '../videos/objects.ts'
 import type { VideoRecord } from '../videos/video.ts'
@@ -16,12 +17,12 @@ const NEEDED_FOR_MS = 900_000
 /**
  * Removes what was made of a video and is needed no more: former subtitles, previews and streams whose jobs were lost.
  * @param video nothing of it is being encoded
- * @returns the seconds after which there is more to remove
+ * @returns when there is more to remove
  */
 export async function tidyVideo(
   library: Pick<Encodings, 'media' | 'publicFiles' | 'clock'>,
   video: VideoRecord,
-): Promise<number | undefined> {
+): Promise<Again | undefined> {
   const { media, publicFiles } = library
   const { preview, stream, formerStreams = [] } = video
   const all = subtitlesOf(video)
@@ -40,7 +41,7 @@ export async function tidyVideo(
     waits.push(await removeUnneeded(library, publicFiles, `${prefix}subtitles_`, isShown, modified))
   }
   const longest = Math.max(0, ...waits)
-  return longest > 0 ? longest : undefined
+  return longest > 0 ? { inSeconds: longest } : undefined
 }
 
 /** @param namedUntil UNIX milliseconds @returns the seconds until all can be removed; 0 where all is */

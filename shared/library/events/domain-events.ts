@@ -20,8 +20,6 @@ export interface DomainEvents {
   'media.placed': OfFile & { added: MediaRecord['folders']; removed: MediaRecord['folders']; changed: MediaRecord['folders'] }
   /** A file was deleted for good. Its objects are to be removed; `uploadKey` is that of the posted file, if the import has left it. */
   'media.removed': OfFile & Partial<Pick<MediaRecord, 'uploadKey' | 'kind'>>
-  /** A preview or a stream of a video is to be made, or its stream is to show other subtitles. */
-  'video.requested': OfFile
   /** A job waits for a run. */
   'job.waits': Pick<Records['job'], 'companyId' | 'kind'>
   'folder.created': OfFolder & Pick<FolderRecord, 'parent'>

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../../backends/table/port.ts'
 import { isWaiting } from '../jobs/states.ts'
 import { placementOf } from '../media/placement.ts'
-import type { Encoding } from '../videos/video.ts'
 import type { DomainEvent, EventName } from './domain-events.ts'
 import { isChangeOf, type KeyPattern, type RecordKind, type Records, recordKeys } from './records.ts'
 
@@ -86,8 +85,6 @@ const rules: readonly Rule[] = [
   }),
   created('company', ['company.created'], ({ companyId }) => [{ name: 'company.created', companyId }]),
   created('apiKey', ['key.created'], ({ companyId, keyId }) => [{ name: 'key.created', companyId, keyId }]),
-  created('video', ['video.requested'], (video) => [{ name: 'video.requested', ...ofFile(video) }]),
-  changed('video', ['video.requested'], (video, before) => when(asksForMore(video, before), { name: 'video.requested', ...ofFile(video) })),
   created('job', ['job.waits'], (job) => when(isWaiting(job), { name: 'job.waits', ...ofJob(job) })),
   changed('job', ['job.waits'], (job, before) =>
     when(isWaiting(job) && (!isWaiting(before) || before.asked !== job.asked), { name: 'job.waits', ...ofJob(job) }),
@@ -174,13 +171,6 @@ function placed(media: Records['media'], before: Records['media']): DomainEvent<
   const removed = before.folders.filter((contents) => !is.has(contents))
   const changed = media.folders.filter((contents) => was.has(contents) && was.get(contents) !== is.get(contents))
   return when(added.length + removed.length + changed.length > 0, { name: 'media.placed', ...ofFile(media), added, removed, changed })
-}
-
-/** Another encoding is to begin, or the subtitles are others. */
-function asksForMore(video: Records['video'], before: Records['video']): boolean {
-  const isNew = (encoding?: Encoding, former?: Encoding) => encoding?.state === 'queued' && encoding.encodingId !== former?.encodingId
-  const isOther = !isDeepStrictEqual(video.subtitles ?? {}, before.subtitles ?? {})
-  return isOther || isNew(video.preview, before.preview) || isNew(video.stream, before.stream)
 }
 
 /** What a user's record says of the user, but for what events of their own tell. */

@@ -7,7 +7,6 @@ import type { Actor } from '../actor.ts'
 import type { JobRecord } from '../jobs/job.ts'
 import type { MediaRecord, Tombstone } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
-import type { VideoRecord } from '../videos/video.ts'
 
 /** A record as it is stored. Who made its last change is not known of one that an earlier version wrote. */
 type Stored<Content> = Key & Content & { by?: Actor }
@@ -21,7 +20,6 @@ export interface Records {
   user: Stored<UserRecord>
   company: Stored<CompanyRecord>
   apiKey: Stored<KeyRecord>
-  video: Stored<VideoRecord>
   job: Stored<JobRecord>
 }
 
@@ -41,7 +39,6 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   user: { sk: 'USER' },
   company: { sk: 'COMPANY' },
   apiKey: { sk: 'KEY' },
-  video: { sk: 'VIDEO' },
   job: { sk: 'JOB' },
 }
 

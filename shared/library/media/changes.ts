@@ -3,6 +3,7 @@ import type { MediaId } from '../../vocabulary/ids.ts'
 import { asRead, held } from '../conditional.ts'
 import { jobDue } from '../due.ts'
 import type { Writing } from '../library.ts'
+import { askForEncoding } from '../videos/job.ts'
 import { feedPosition, TOMBSTONE_SECONDS } from './change-feed.ts'
 import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
 import { type EditableMetadata, type FileFacts, isAvailable, type MediaLink, type MediaRecord } from './media.ts'
@@ -87,9 +88,11 @@ export function mediaCreation({ by }: Pick<Changing, 'by'>, media: Omit<MediaRec
   return { put: created, if: { pk: { exists: false } } }
 }
 
-/** The operations that delete a file's record, and tell search engines and others of it. */
-export function mediaRemoval({ clock, by }: Changing, { mediaId, companyId, revision, uploadKey, kind }: MediaRecord): Operations {
-  const now = clock.now()
+/** The operations that delete a file's record, tell search engines and others of it, and ask for the removal of what was encoded of a video. */
+export function mediaRemoval(library: Changing, media: MediaRecord): Operations {
+  const { mediaId, companyId, revision, uploadKey, kind } = media
+  const { by } = library
+  const now = library.clock.now()
   const tombstone: StoredTombstone = {
     ...{ ...tombstoneKey(mediaId), mediaId, companyId, revision: revision + 1, uploadKey, kind, by },
     ...feedPosition({ companyId, mediaId }, now),
@@ -98,6 +101,7 @@ export function mediaRemoval({ clock, by }: Changing, { mediaId, companyId, revi
   return {
     [`media ${mediaId}`]: { delete: mediaKey(mediaId), if: { revision: { equals: revision } } },
     [`tombstone ${mediaId}`]: { put: tombstone },
+    ...(kind === 'video' && { [`encoding ${mediaId}`]: askForEncoding(library, media) }),
   }
 }
 

@@ -75,7 +75,7 @@ export function importEnd(
     ...(wanted.suggestions && { suggestions: suggestionJobOf(library, media) }),
     ...askForPublication(library, companyId, links.map(named)),
     usage: usageChange({ mediaId, companyId, uploadedBy, bytes: imported.bytes }, 1),
-    ...(wanted.preview && { video: videoCreation(library, { mediaId, companyId, ...imported }) }),
+    ...(wanted.preview && videoCreation(library, { mediaId, companyId, ...imported })),
   }
 }
 

@@ -18,8 +18,8 @@ import { isSamePlacement, type Placement, placementOf, withoutPointers } from '.
 export const MAX_FOLDERS = 1_000
 /** Most pointers and links that one request may change: one transaction changes them with the file. */
 export const MAX_CHANGED_POINTERS = 90
-/** Most pointers that `removePointers` removes at once: each takes up to six operations, with the count of disk usage, a link and its job. */
-export const POINTERS_AT_ONCE = 16
+/** Most pointers that `removePointers` removes at once: each takes up to seven operations, with the count of disk usage, a link, and the jobs of link and video. */
+export const POINTERS_AT_ONCE = 14
 
 /**
  * Changes which folders hold a file, and what its pointers give. `plan` maps the current placement to the new one, and runs again when

@@ -13,7 +13,7 @@ import {
 } from '../../vocabulary/ids.ts'
 import { companyGroup, type Messages } from '../../vocabulary/messages.ts'
 import { held } from '../conditional.ts'
-import { forEachDue, isDue, jobDueAgain, NOT_DUE } from '../due.ts'
+import { forEachDue, isDue, NOT_DUE } from '../due.ts'
 import { snapshotOf } from '../index-snapshots/job.ts'
 import { getSnapshots, snapshotsKey } from '../index-snapshots/record.ts'
 import type { Writing } from '../library.ts'
@@ -26,18 +26,18 @@ import { giveSuggestionJob, isWaiting } from '../media/suggestions.ts'
 import { giveInvalidationJob } from '../publishing/invalidation.ts'
 import { askForRemoval, deletionOf } from '../tree/deletion.ts'
 import { changeTree } from '../tree/tree-store.ts'
+import { askForEncoding } from '../videos/job.ts'
 import { getVideo, videoKey } from '../videos/video.ts'
 import { giveZipJob } from '../zips/job.ts'
 import { findZip } from '../zips/zip.ts'
 
 interface Sweeping extends Writing {
   imports: QueueSender<Messages['imports']>
-  encodings: QueueSender<Messages['encodings']>
   log: Log
 }
 
 /**
- * Queues jobs again that have not ended in time: imports, encodings.
+ * Queues imports again that have not ended in time, and gives work of earlier versions its jobs.
  * All of them are idempotent, so a job that was not lost may run twice. Any number of runs, also at the same time; the next run does what is left
  * when time is up.
  * @param outOfTime asked before each job; true stops
@@ -106,16 +106,12 @@ async function publishAgain(library: Sweeping, linkId: string): Promise<void> {
   if (link && isDue(link, library.clock.now())) await givePublicationJob(library, link)
 }
 
-/** Also where a job runs for long: then the transcoder is asked what became of it. */
-async function encodeAgain({ table, encodings, clock, log }: Sweeping, mediaId: MediaId): Promise<void> {
-  const video = await getVideo({ table }, mediaId)
-  const now = clock.now()
-  if (!video || !isDue(video, now)) return
-  const { companyId, preview, stream, dueAt } = video
-  const since = Math.max(preview.asked, stream?.asked ?? 0)
-  log.warn('a video has not been encoded in time: queued again', { media: mediaId, since: new Date(since).toISOString() })
-  await encodings.send({ companyId, mediaId }, { group: companyGroup(companyId) })
-  await held(table.update(videoKey(mediaId), { set: jobDueAgain(mediaId, since, now) }, { dueAt: { equals: dueAt! } }))
+/** A video of an earlier version has no job. */
+async function encodeAgain(library: Sweeping, mediaId: MediaId): Promise<void> {
+  const video = await getVideo(library, mediaId)
+  if (!video) return
+  const undue = { update: videoKey(mediaId), changes: { remove: Object.keys(NOT_DUE) }, if: { dueAt: { exists: true } } }
+  await held(library.table.transact({ undue, job: askForEncoding(library, video) }))
 }
 
 /** An earlier version left a run undone, or what was replaced to be removed. */

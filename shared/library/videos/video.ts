@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import type { Key, Operation, Operations } from '../../backends/table/port.ts'
+import type { Key, Operations } from '../../backends/table/port.ts'
 import { type CompanyId, type EncodingId, type MediaId, toEncodingId, type UserId } from '../../vocabulary/ids.ts'
 import type { VideoFacts } from '../../vocabulary/video.ts'
 import type { Actor } from '../actor.ts'
 import { asRead, held } from '../conditional.ts'
-import { type Due, jobDue } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
+import { askForEncoding } from './job.ts'
 import { posterHash } from './poster-hash.ts'
 
-/** What is made of a video. While something of it is to be made or removed, that is due. */
-export type VideoRecord = Partial<Due> & {
+/** What is made of a video. */
+export type VideoRecord = {
   mediaId: MediaId
   companyId: CompanyId
   source: Source
@@ -20,6 +20,8 @@ export type VideoRecord = Partial<Due> & {
   formerStreams?: EncodingId[]
   /** By language, a canonical BCP 47 tag. */
   subtitles?: { [language: string]: Subtitles }
+  /** When the transcoder last told that a job of the video has ended, in UNIX milliseconds. That is no change of the video. */
+  toldAt?: number
   /** Counts all changes, for optimistic locking. */
   revision: number
   /** Who changed it last. */
@@ -108,14 +110,16 @@ export const isPending = ({ state }: Pick<Encoding, 'state'>): boolean => state 
 /** What is known of an imported video. */
 export const sourceOf = ({ mime, width, height, video: facts = NOTHING_KNOWN }: ImportedVideo): Source => ({ mime, width, height, facts })
 
-/** The operation that makes a video's record, with its preview queued. It fails where there is one. The committed record starts the encoding. */
-export function videoCreation({ clock, by }: Pick<Writing, 'clock' | 'by'>, media: ImportedVideo): Operation {
+/** The operations that make a video's record, with its preview queued, and ask for the encoding. `video` fails where there is a record. */
+export function videoCreation(library: Pick<Writing, 'clock' | 'by'>, media: ImportedVideo): Operations {
   const { mediaId, companyId } = media
   const video: VideoRecord = {
-    ...{ mediaId, companyId, source: sourceOf(media), preview: queuedEncoding({ clock }), revision: 1, by },
-    ...jobDue(mediaId, clock.now()),
+    ...{ mediaId, companyId, source: sourceOf(media), preview: queuedEncoding(library), revision: 1, by: library.by },
   }
-  return { put: { ...videoKey(mediaId), ...video }, if: { pk: { exists: false } } }
+  return {
+    video: { put: { ...videoKey(mediaId), ...video }, if: { pk: { exists: false } } },
+    encoding: askForEncoding(library, video),
+  }
 }
 
 /**
@@ -125,36 +129,44 @@ export function videoCreation({ clock, by }: Pick<Writing, 'clock' | 'by'>, medi
 export async function ensureVideo(library: Writing, media: ImportedVideo): Promise<VideoRecord> {
   const found = await getVideo(library, media.mediaId)
   if (found) return found
-  await held(library.table.transact({ video: videoCreation(library, media) }))
+  await held(library.table.transact(videoCreation(library, media)))
   return ensureVideo(library, media)
 }
 
+/** What may change of a video. */
+type VideoChange = Partial<Pick<VideoRecord, 'source' | 'preview' | 'stream' | 'formerStreams' | 'subtitles'>>
+
 /**
- * Changes the record of a video. What it asks for is due, unless the change itself says when. A new poster is asked to be hashed.
+ * Changes the record of a video. Asks for its job where another encoding is queued or the subtitles are others, and for the hash of a new poster.
  * @param video as it was read
- * @param also what is written in the same transaction
  * @returns the record after the change
  * @throws ConditionFailed, WriteConflict where the record has changed since it was read, or is gone
  */
-export async function changeVideo(
-  library: Writing,
-  video: VideoRecord,
-  set: Partial<Pick<VideoRecord, 'source' | 'preview' | 'stream' | 'formerStreams' | 'subtitles' | keyof Due>>,
-  also: Operations = {},
-): Promise<VideoRecord> {
-  const { table, clock, by } = library
-  const { companyId, mediaId } = video
-  const after = { ...video, ...set }
-  const asksForWork = 'subtitles' in set || isPending(after.preview) || (after.stream !== undefined && isPending(after.stream))
-  const changes = { ...(asksForWork && jobDue(mediaId, clock.now())), ...set, by }
-  const remove = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [name] : []))
-  const update = {
-    update: videoKey(mediaId),
-    changes: { set: changes, remove, add: { revision: 1 } },
-    if: { revision: asRead(video.revision) },
-  }
-  const hasNewPoster = after.preview.hasPoster && !video.preview.hasPoster
-  const hash = hasNewPoster && { hash: posterHash.ask(library, { companyId, subject: String(mediaId), input: { mediaId } }) }
-  await table.transact({ video: update, ...hash, ...also })
-  return { ...video, ...changes, revision: video.revision + 1 }
+export async function changeVideo(library: Writing, video: VideoRecord, set: VideoChange): Promise<VideoRecord> {
+  const { operations, after } = videoChange(library, video, set)
+  await library.table.transact(operations)
+  return after
 }
+
+/** The operations of `changeVideo`. @returns also the record after the change */
+export function videoChange(library: Pick<Writing, 'clock' | 'by'>, video: VideoRecord, set: VideoChange) {
+  const { by } = library
+  const { companyId, mediaId } = video
+  const after: VideoRecord = { ...video, ...set, by, revision: video.revision + 1 }
+  const asksForWork = 'subtitles' in set || isAsked(after.preview, video.preview) || isAsked(after.stream, video.stream)
+  const hasNewPoster = after.preview.hasPoster && !video.preview.hasPoster
+  const operations: Operations = {
+    video: {
+      update: videoKey(mediaId),
+      changes: { set: { ...set, by }, add: { revision: 1 } },
+      if: { revision: asRead(video.revision) },
+    },
+    ...(asksForWork && { encoding: askForEncoding(library, video) }),
+    ...(hasNewPoster && { hash: posterHash.ask(library, { companyId, subject: String(mediaId), input: { mediaId } }) }),
+  }
+  return { operations, after }
+}
+
+/** Whether an encoding is queued that was not before. */
+const isAsked = (encoding?: Encoding, before?: Encoding): boolean =>
+  encoding?.state === 'queued' && encoding.encodingId !== before?.encodingId

@@ -69,9 +69,9 @@ describe('embedded queues', () => {
 
   test('queues in one file are apart', async () => {
     await queue.send(message(1))
-    assert.deepEqual(await queues.queue('encodings').receive(10), [])
+    assert.deepEqual(await queues.queue('serviceEvents').receive(10), [])
     const [delivery] = await queue.receive(10)
-    await queues.queue('encodings').delete(delivery!.receipt)
+    await queues.queue('serviceEvents').delete(delivery!.receipt)
     await queue.extend(delivery!.receipt, 0)
     assert.deepEqual(mediaIds(await queue.receive(10)), [1])
   })
@@ -135,7 +135,7 @@ describe('embedded queues', () => {
     }
     await receiveAll(queue)
     assert.deepEqual({ ...queues.depth('imports') }, { waiting: 0, dead: 3 })
-    assert.deepEqual({ ...queues.depth('encodings') }, { waiting: 0, dead: 0 })
+    assert.deepEqual({ ...queues.depth('serviceEvents') }, { waiting: 0, dead: 0 })
   })
 
   test('groups take turns, however many messages of one wait', async () => {

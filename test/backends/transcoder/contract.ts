@@ -9,12 +9,12 @@ import { everyObject } from '../../../shared/library/pages.ts'
 import { type CompanyId, type MediaId, toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { LADDER } from '../../../shared/vocabulary/video.ts'
 
-/** A transcoder with the buckets and the queue that it works on. */
+/** A transcoder with the buckets that it works on. */
 export interface TranscoderUnderTest {
   transcoder: Transcoder
   media: Pick<Objects, 'put' | 'head' | 'get' | 'list'>
   publicFiles: Pick<Objects, 'head' | 'get' | 'list'>
-  /** Videos that messages of the queue `encodings` named since the last call. */
+  /** Videos of which it was told since the last call that a job has ended. */
   told(): Promise<{ companyId: CompanyId; mediaId: MediaId }[]>
   close(): Promise<void>
 }

@@ -7,7 +7,11 @@ import { openEmbeddedBackend } from '../../../infra/local/backend/embedded-backe
 import { openEncoder } from '../../../infra/local/transcoding/encoder.ts'
 import { startTranscoding } from '../../../infra/local/transcoding/transcoding.ts'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
+import { listJobs } from '../../../shared/library/jobs/operator.ts'
+import { videoJob } from '../../../shared/library/videos/job.ts'
+import { videoKey } from '../../../shared/library/videos/video.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { testVideo, withVideos } from '../../support/videos.ts'
 import { type TranscoderUnderTest, transcoderContract } from './contract.ts'
 
@@ -20,17 +24,22 @@ async function open(): Promise<TranscoderUnderTest> {
   mkdirSync(temporaryDirectory)
   const clock = systemClock
   const embedded = await openEmbeddedBackend({ directory, clock, baseUrl: 'http://127.0.0.1:1', mailSender: 'a@example.com' })
-  const { transcoder, media, publicFiles, queues } = embedded
-  const running = startTranscoding(embedded, { encode: openEncoder(), log: jsonLog(() => undefined), temporaryDirectory })
-  const encodings = queues.queue('encodings')
+  const { transcoder, media, publicFiles, table } = embedded
+  const running = startTranscoding(embedded, { encode: openEncoder(), clock, log: jsonLog(() => undefined), temporaryDirectory })
+  /** Videos need a record to be told of. */
+  const start: typeof transcoder.start = async (job) => {
+    const { companyId, mediaId } = job
+    await table.put({ ...videoKey(mediaId), companyId, mediaId })
+    return transcoder.start(job)
+  }
   return {
-    transcoder,
+    transcoder: { ...transcoder, start },
     media,
     publicFiles,
     async told() {
-      const deliveries = await encodings.receive(10, { waitSeconds: 1 })
-      for (const { receipt } of deliveries) await encodings.delete(receipt)
-      return deliveries.map(({ message }) => message).filter((message) => 'companyId' in message)
+      const jobs = await listJobs({ table }, [videoJob.name], {})
+      for (const { pk, sk } of jobs) await table.delete({ pk, sk })
+      return jobs.map(({ companyId, subject }) => ({ companyId, mediaId: toMediaId(Number(subject)) }))
     },
     async close() {
       await running.stop()

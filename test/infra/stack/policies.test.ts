@@ -152,7 +152,7 @@ describe('policies', () => {
   })
 
   test('who has previews and streams made passes the role of jobs to MediaConvert only', () => {
-    const statements = roleOf('consume-encodings').properties.Policies[0].PolicyDocument.Statement as Json[]
+    const statements = roleOf('do-encodings').properties.Policies[0].PolicyDocument.Statement as Json[]
     const passing = statements.find(({ Action }) => Action === 'iam:PassRole')!
     const jobs = roles.find(({ id }) => id.startsWith('Transcoding'))!
     assert.equal(pointsAt(passing.Resource), jobs.id)

@@ -85,12 +85,12 @@ export const sampleTables: ServiceTables = {
       temporaryMb: 8_192,
       handle: async () => {},
     }),
-    'consume-encodings': queueConsumer({
-      summary: 'Consume a queue of videos',
-      uses: { table: 'write', publicFiles: 'streams', transcoder: 'start', encodings: 'send' },
-      trigger: { queue: 'encodings', concurrency: 2 },
-      timeoutSeconds: 60,
-      handle: async () => {},
+    'do-encodings': job({
+      kind: new JobKind('do-encodings'),
+      summary: 'Do a job with videos',
+      uses: { table: 'write', publicFiles: 'streams', transcoder: 'start' },
+      seconds: 60,
+      run: async () => undefined,
     }),
     'do-suggestions': job({
       kind: new JobKind('do-suggestions'),
@@ -113,10 +113,10 @@ export const sampleTables: ServiceTables = {
       seconds: 60,
       run: async () => undefined,
     }),
-    'consume-mail-events': queueConsumer({
-      summary: 'Consume a queue that another service fills',
+    'consume-service-events': queueConsumer({
+      summary: 'Consume a queue that other services fill',
       uses: { table: 'write' },
-      trigger: { queue: 'mailEvents', concurrency: 4 },
+      trigger: { queue: 'serviceEvents', concurrency: 4 },
       timeoutSeconds: 30,
       handle: async () => {},
     }),

@@ -78,22 +78,22 @@ const faults: Fault[] = [
   {
     what: 'a function that Lambda stops after 16 rounds',
     caughtBy: 'loops',
-    seed: (t) => delete lambda(t, /consumeencodings/).RecursiveLoop,
+    seed: (t) => delete lambda(t, /doencodings/).RecursiveLoop,
   },
   {
     what: 'functions that start one another, which Lambda stops after 16 rounds',
     caughtBy: 'loops',
     seed: (t) => {
       const imports = first(t, 'AWS::SQS::Queue', /^Queuesimports[0-9A-F]{8}$/).id
-      const mailEvents = first(t, 'AWS::SQS::Queue', /^QueuesmailEvents[0-9A-F]{8}$/).id
-      sendTo(t, /consumeimports/, mailEvents)
-      sendTo(t, /consumemailevents/, imports)
+      const serviceEvents = first(t, 'AWS::SQS::Queue', /^QueuesserviceEvents[0-9A-F]{8}$/).id
+      sendTo(t, /consumeimports/, serviceEvents)
+      sendTo(t, /consumeserviceevents/, imports)
     },
   },
   {
     what: 'a function that may loop without a need',
     caughtBy: 'loops',
-    seed: (t) => (lambda(t, /consumemailevents/).RecursiveLoop = 'Allow'),
+    seed: (t) => (lambda(t, /consumeserviceevents/).RecursiveLoop = 'Allow'),
   },
   {
     what: 'rounds that Lambda stops without an alarm',
@@ -158,7 +158,7 @@ const faults: Fault[] = [
     what: 'a queue that takes no events of the mail service',
     caughtBy: 'services',
     seed: (t) => {
-      const { Statement } = first(t, 'AWS::SQS::QueuePolicy', /^QueuesmailEventsPolicy/).Properties.PolicyDocument
+      const { Statement } = first(t, 'AWS::SQS::QueuePolicy', /^QueuesserviceEventsPolicy/).Properties.PolicyDocument
       const isEvents = ({ Principal }: Json) => Principal?.Service === 'events.amazonaws.com'
       Statement.splice(Statement.findIndex(isEvents), 1)
     },
@@ -167,7 +167,7 @@ const faults: Fault[] = [
     what: 'a queue that takes the events of every rule',
     caughtBy: 'services',
     seed: (t) => {
-      const { Statement } = first(t, 'AWS::SQS::QueuePolicy', /^QueuesmailEventsPolicy/).Properties.PolicyDocument
+      const { Statement } = first(t, 'AWS::SQS::QueuePolicy', /^QueuesserviceEventsPolicy/).Properties.PolicyDocument
       delete Statement.find(({ Principal }: Json) => Principal?.Service === 'events.amazonaws.com').Condition
     },
   },

@@ -239,14 +239,15 @@ describe('what SES tells of e-mails', () => {
     const { EventPattern, Targets } = real.ofType('AWS::Events::Rule').find(({ id }) => id.startsWith('MailEvents'))!.properties
     assert.deepEqual(EventPattern, { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [{ Ref: set.id }] } } } })
     assert.equal(Targets.length, 1)
-    assert.match(pointsAt(Targets[0].Arn)!, /^QueuesmailEvents(?!dead)/)
-    assert.match(pointsAt(Targets[0].DeadLetterConfig.Arn)!, /^QueuesmailEventsdeadletters/)
+    assert.match(pointsAt(Targets[0].Arn)!, /^QueuesserviceEvents(?!dead)/)
+    assert.match(pointsAt(Targets[0].DeadLetterConfig.Arn)!, /^QueuesserviceEventsdeadletters/)
   })
 
   test('raises an alarm when it is much', () => {
     const alarm = real.ofType('AWS::CloudWatch::Alarm').find(({ id }) => id.includes('mailfailures'))!
-    const { Threshold, Period, MetricName, AlarmActions } = alarm.properties
-    assert.deepEqual([Threshold, Period, MetricName, AlarmActions.length], [5, 3600, 'NumberOfMessagesSent', 1])
+    const { Threshold, Period, MetricName, Dimensions, AlarmActions } = alarm.properties
+    assert.deepEqual([Threshold, Period, MetricName, AlarmActions.length], [5, 3600, 'TriggeredRules', 1])
+    assert.match(pointsAt(Dimensions.find(({ Name }: Json) => Name === 'RuleName').Value)!, /^MailEvents/)
   })
 })
 
@@ -266,8 +267,8 @@ describe('previews and streams of videos', () => {
       detail: { queue: [{ 'Fn::GetAtt': [jobs!.id, 'Arn'] }], status: ['COMPLETE', 'ERROR', 'CANCELED'] },
     })
     assert.equal(Targets.length, 1)
-    assert.match(pointsAt(Targets[0].Arn)!, /^Queuesencodings(?!dead)/)
-    assert.match(pointsAt(Targets[0].DeadLetterConfig.Arn)!, /^Queuesencodingsdeadletters/)
+    assert.match(pointsAt(Targets[0].Arn)!, /^QueuesserviceEvents(?!dead)/)
+    assert.match(pointsAt(Targets[0].DeadLetterConfig.Arn)!, /^QueuesserviceEventsdeadletters/)
   })
 })
 
@@ -277,7 +278,7 @@ describe('event functions', () => {
   )
 
   test('a queue consumer gets one message at a time, as many at once as it says, and reports failures by message', () => {
-    const source = sources.get('consumemailevents')
+    const source = sources.get('consumeserviceevents')
     assert.equal(source.BatchSize, 1)
     assert.equal(source.ScalingConfig.MaximumConcurrency, 4)
     assert.deepEqual(source.FunctionResponseTypes, ['ReportBatchItemFailures'])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'vitest'
 import { jobOf } from '../../../shared/library/encodings/encoding.ts'
+import { transcodingEnded } from '../../../shared/library/encodings/ended.ts'
 import { getJob } from '../../../shared/library/jobs/job.ts'
 import { invalidationJob, streamInvalidationKey } from '../../../shared/library/publishing/invalidation.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
@@ -14,7 +15,7 @@ describe('a preview', () => {
   test('is queued, encoded and available', async () => {
     const { video, advance, read, transcoder, storedOf, media, table } = await setUp()
     const { mediaId, preview } = await video()
-    assert.equal(await advance(mediaId), undefined)
+    assert.equal(await advance(mediaId), 60)
     const { jobId } = (await read(mediaId)).preview
     assert.deepEqual(
       transcoder.jobs.map(({ id, token }) => ({ id, token })),
@@ -25,7 +26,7 @@ describe('a preview', () => {
     await transcoder.finish(transcoder.job('preview'))
     assert.equal(await advance(mediaId), undefined)
     const after = await read(mediaId)
-    assert.deepEqual([after.preview.state, after.dueKey, after.dueAt], ['available', undefined, undefined])
+    assert.equal(after.preview.state, 'available')
     const names = ['poster.0000001.jpg', 'poster.jpg', 'preview.mp4']
     assert.deepEqual(
       await storedOf(after),
@@ -48,7 +49,7 @@ describe('a preview', () => {
     transcoder.fail(transcoder.job('preview'), reason)
     await advance(mediaId)
     const after = await read(mediaId)
-    assert.deepEqual([after.preview.state, after.preview.reason, after.dueAt], ['failed', reason.slice(0, 500), undefined])
+    assert.deepEqual([after.preview.state, after.preview.reason], ['failed', reason.slice(0, 500)])
     assert.deepEqual(await storedOf(after), [])
     assert.equal(lines.length, 1)
   })
@@ -103,19 +104,32 @@ describe('a preview', () => {
     }
     assert.equal((await read(mediaId)).preview.state, 'queued')
     transcoder.isDown = false
-    assert.equal(await advance(mediaId), undefined)
+    assert.equal(await advance(mediaId), 900)
     transcoder.isDown = true
     assert.equal(await advance(mediaId), 60)
-    const { preview, dueAt } = await read(mediaId)
-    assert.deepEqual([preview.state, dueAt !== undefined], ['encoding', true])
+    assert.equal((await read(mediaId)).preview.state, 'encoding')
+  })
+
+  test('is looked at again after a quarter of the time since it was asked for, or since the transcoder last told anything', async () => {
+    const { video, advance, clock, library } = await setUp()
+    const { mediaId, companyId } = await video()
+    assert.equal(await advance(mediaId), 60)
+    clock.advance(240)
+    assert.equal(await advance(mediaId), 60)
+    clock.advance(HOUR - 240)
+    assert.equal(await advance(mediaId), HOUR / 4)
+    await transcodingEnded(library, { mediaId, companyId })
+    assert.equal(await advance(mediaId), 60)
+    clock.advance(800)
+    assert.equal(await advance(mediaId), 200)
   })
 })
 
 describe('a stream', () => {
   test('has its playlist and poster once it is available', async () => {
     const { withStream, publicText, publicFiles } = await setUp()
-    const { stream, dueAt } = await withStream()
-    assert.deepEqual([stream.state, stream.shows, dueAt], ['available', [], undefined])
+    const { stream } = await withStream()
+    assert.deepEqual([stream.state, stream.shows], ['available', []])
     const prefix = videoObjects.stream(stream.encodingId)
     assert.equal(await publicText(`${prefix}${PLAYLIST}`), await publicText(`${prefix}${LADDER}`))
     assert.equal(await publicText(`${prefix}${POSTER}`), 'last picture')
@@ -165,6 +179,15 @@ describe('a stream', () => {
 })
 
 describe('subtitles', () => {
+  test('of a stream whose files are lost change nothing of it', async () => {
+    const { withStream, putSubtitles, advance, read, publicFiles } = await setUp()
+    const { mediaId, stream } = await withStream()
+    await publicFiles.delete([`${videoObjects.stream(stream.encodingId)}${LADDER}`])
+    await putSubtitles(mediaId, 'da', 'a1')
+    assert.equal(await advance(mediaId), undefined)
+    assert.deepEqual((await read(mediaId)).stream, stream)
+  })
+
   test('are shown by a stream that was there before, and by one that comes after', async () => {
     const world = await setUp()
     const { withPreview, withStream, putSubtitles, askForStream, advance, read, transcoder, publicText } = world
@@ -209,8 +232,8 @@ describe('subtitles', () => {
     assert.deepEqual(await subtitles(), newest)
     const after = await read(mediaId)
     assert.deepEqual(
-      [(await storedOf(after)).filter((key) => key.includes('subtitles')), after.dueAt],
-      [['subtitles/da.a3.vtt'], undefined],
+      (await storedOf(after)).filter((key) => key.includes('subtitles')),
+      ['subtitles/da.a3.vtt'],
     )
   })
 
@@ -249,15 +272,18 @@ describe('subtitles', () => {
     assert.match(await publicText(`${videoObjects.stream(stream.encodingId)}${PLAYLIST}`), /subtitles_da_a2\.m3u8/)
   })
 
-  test('of a message that comes again are stored again: a run that crashed may have stored older ones', async () => {
-    const { withStream, advance, publicFiles, publicText } = await setUp()
+  test('are stored again where a run that crashed left older ones, and otherwise not', async () => {
+    const { withStream, advance, clock, publicFiles, publicText } = await setUp()
     const { mediaId, stream } = await withStream()
     const playlist = `${videoObjects.stream(stream.encodingId)}${PLAYLIST}`
+    const current = await publicText(playlist)
     await publicFiles.put(playlist, Buffer.from('old'), { contentType: 'text/plain' })
     await advance(mediaId)
-    assert.equal(await publicText(playlist), 'old')
-    await advance(mediaId, { isAgain: true })
-    assert.notEqual(await publicText(playlist), 'old')
+    assert.equal(await publicText(playlist), current)
+    const { modified } = (await publicFiles.head(playlist))!
+    clock.advance(HOUR)
+    await advance(mediaId)
+    assert.equal((await publicFiles.head(playlist))!.modified, modified)
   })
 })
 

@@ -4,6 +4,7 @@ import { setStreaming } from '../../../shared/library/accounts/companies.ts'
 import { requestStream } from '../../../shared/library/encodings/request-stream.ts'
 import { availableStream } from '../../../shared/library/encodings/stream.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../../shared/library/errors.ts'
+import { videoJob } from '../../../shared/library/videos/job.ts'
 import { changeVideo, type Encoding, ensureVideo } from '../../../shared/library/videos/video.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, requestOf } from '../../support/library.ts'
@@ -11,13 +12,13 @@ import { setUpStreams, VIDEO } from './set-up-streams.ts'
 
 describe('asking for a stream', () => {
   test('queues one, of a video that an earlier version imported too, and notes who is to be told', async () => {
-    const { asAdmin, admin, video } = await setUpStreams()
+    const { asAdmin, admin, video, library } = await setUpStreams()
     await requestStream(asAdmin(), VIDEO, 'request-1')
-    const { stream, preview, dueAt } = await video()
+    const { stream, preview } = await video()
     assert.deepEqual([stream?.state, preview.state], ['queued', 'queued'])
     assert.deepEqual([stream?.requester, stream?.requestId], [admin.user.userId, 'request-1'])
     assert.match(stream!.encodingId, /^[0-9a-f]{32}$/)
-    assert.ok(dueAt, 'a sweep finds it where its message is lost')
+    assert.equal((await videoJob.find(library, String(VIDEO)))?.asked, 2, 'for the preview, and for the stream')
   })
 
   test('takes what is known of the video by now, once its preview is there', async () => {

@@ -2,7 +2,8 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { advanceVideo } from '../../../shared/library/encodings/advance.ts'
 import type { Encodings } from '../../../shared/library/encodings/encoding.ts'
-import { mediaKey } from '../../../shared/library/media/keys.ts'
+import { mediaRemoval } from '../../../shared/library/media/changes.ts'
+import { getMedia } from '../../../shared/library/media/find.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
 import { retryOnConflict } from '../../../shared/library/retry.ts'
@@ -29,8 +30,8 @@ export async function setUp() {
   }
   let files = 0
 
-  const advance = (mediaId: MediaId, { over = library, isAgain = false } = {}) =>
-    advanceVideo(over, { mediaId }, { isAgain, hasJobEnded: false })
+  /** @returns the seconds after which it goes on */
+  const advance = async (mediaId: MediaId, { over = library } = {}) => (await advanceVideo(over, { mediaId }))?.inSeconds
   const find = (mediaId: MediaId): Promise<VideoRecord | undefined> => getVideo(library, mediaId)
   const read = async (mediaId: MediaId): Promise<VideoRecord> => (await find(mediaId))!
 
@@ -89,7 +90,10 @@ export async function setUp() {
     ...{ library, table, clock, media, publicFiles, transcoder, lines },
     ...{ advance, find, read, video, askForStream, withPreview, withStream, putSubtitles },
     /** Removes the file, as the removal of its last pointer does. */
-    removeFile: (mediaId: MediaId) => table.delete(mediaKey(mediaId)),
+    removeFile: async (mediaId: MediaId) => {
+      const media = await getMedia(library, mediaId)
+      if (media) await table.transact(mediaRemoval(library, media))
+    },
     /** Names of the files of all streams. */
     publicNames: async () => Array.fromAsync(everyObject(publicFiles, ''), ({ key }) => key.slice(key.lastIndexOf('/') + 1)),
     /** What is stored of a video beside its original, by keys without what is the same for all. */

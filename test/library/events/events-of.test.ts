@@ -37,10 +37,6 @@ const records = {
   },
   company: { pk: 'COMPANY#2', sk: 'COMPANY', companyId: 2, name: 'Company', created: 0, streaming: false, stock: false },
   apiKey: { pk: 'KEY#k', sk: 'KEY', keyId: 3, key: 'k', companyId: 2, encryptedSecret: '', grants: [], created: 0 },
-  video: {
-    ...{ pk: 'MEDIA#1', sk: 'VIDEO', mediaId: 1, companyId: 2, source: { mime: 'video/mp4', width: 2, height: 2, facts: {} }, revision: 1 },
-    ...{ preview: { encodingId: 'p1', state: 'queued', asked: 0 }, stream: { encodingId: 's1', state: 'encoding', asked: 0 } },
-  },
   job: {
     ...{ pk: 'JOB#suggest-keywords.1', sk: 'JOB', kind: 'suggest-keywords', subject: '1', companyId: 2, input: {}, asked: 1, askedAt: 0 },
     ...{ attempts: 0, dueKey: 'WAITING#suggest-keywords', dueAt: '0000000002#1970-01-01T00:00:00.000Z' },
@@ -59,7 +55,7 @@ const names: Record<EventName, true> = {
   ...{ 'folder.created': true, 'folder.moved': true, 'folder.renamed': true, 'folder.tagged': true, 'folder.purged': true },
   ...{ 'grant.changed': true, 'clique.created': true, 'clique.changed': true, 'share.changed': true },
   ...{ 'user.created': true, 'user.changed': true, 'membership.changed': true, 'company.created': true, 'key.created': true },
-  ...{ 'job.waits': true, 'video.requested': true },
+  'job.waits': true,
 }
 
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
@@ -71,7 +67,6 @@ const file = { companyId: 2, mediaId: 1 }
 const ofJob = { companyId: 2, kind: 'suggest-keywords' }
 const folder = { companyId: 2, folderId: 10 }
 const clique = { companyId: 2, cliqueId: 5 }
-const { preview, stream } = records.video
 const importing = { ...records.media, state: 'importing', progress: 95 }
 
 /** Search engines have to know. */
@@ -181,39 +176,7 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ],
   ['a company is created', created({ ...records.company, by }), { name: 'company.created', companyId: 2 }],
   ['an API key is created', created({ ...records.apiKey, by }), { name: 'key.created', companyId: 2, keyId: 3 }],
-  ['a video has a record', created({ ...records.video, by }), { name: 'video.requested', ...file }],
-  [
-    'a stream is asked for',
-    changed({ ...records.video, stream: undefined }, { stream: { ...stream, state: 'queued' }, revision: 2 }),
-    { name: 'video.requested', ...file },
-  ],
-  [
-    'a stream that failed is asked for again',
-    changed({ ...records.video, stream: { ...stream, state: 'failed' } }, { stream: { ...stream, encodingId: 's2', state: 'queued' } }),
-    { name: 'video.requested', ...file },
-  ],
-  [
-    'the job of a preview is lost',
-    changed(records.video, { preview: { ...preview, encodingId: 'p2' }, revision: 2 }),
-    { name: 'video.requested', ...file },
-  ],
-  [
-    'a video gets subtitles',
-    changed(records.video, { subtitles: { da: { id: 'a', bytes: 1, changed: 0 } }, revision: 2, dueAt: '1' }),
-    { name: 'video.requested', ...file },
-  ],
-  ['a preview is being encoded', changed(records.video, { preview: { ...preview, state: 'encoding', jobId: 'j' }, revision: 2 })],
-  ['a preview is there', changed(records.video, { preview: { ...preview, state: 'available' }, revision: 2 })],
-  ['a stream is there', changed(records.video, { stream: { ...stream, state: 'available', shows: [] }, revision: 2 })],
-  ['a stream failed', changed(records.video, { stream: { ...stream, state: 'failed', reason: 'r' }, revision: 2 })],
-  [
-    'the e-mail of a stream is sent, and its playlist shows subtitles',
-    changed(
-      { ...records.video, stream: { ...stream, state: 'available' } },
-      { stream: { ...stream, state: 'available', mailed: true, shows: ['a'] } },
-    ),
-  ],
-  ['the record of a video goes', removed({ ...records.video, by })],
+  ['a video has a record', created({ pk: 'MEDIA#1', sk: 'VIDEO', mediaId: 1, companyId: 2, by })],
   ['what nobody asked for in time goes', { ...removed(records.tombstone), expired: true }],
   ['a pointer is put', created({ pk: 'MEDIA#1', sk: 'FOLDER#10', mediaId: 1, contents: 10, companyId: 2, by })],
   ['a listing is put', created({ pk: 'COMPANY#2', sk: 'CLIQUE#5', cliqueId: 5, companyId: 2 })],
@@ -248,8 +211,8 @@ describe('a change tells', () => {
   })
 
   test('of kinds of records to which the same happens in one pattern', () => {
-    assert.deepEqual(patternsOf(['media.uploaded', 'media.imported', 'video.requested', 'clique.created', 'folder.purged']), [
-      { sk: ['MEDIA', 'VIDEO'], happened: ['created', 'changed'] },
+    assert.deepEqual(patternsOf(['media.uploaded', 'media.imported', 'job.waits', 'clique.created', 'folder.purged']), [
+      { sk: ['MEDIA', 'JOB'], happened: ['created', 'changed'] },
       { pk: { prefix: 'COMPANY#' }, sk: [{ prefix: 'FOLDER#' }], happened: ['changed'] },
       { sk: ['CLIQUE'], happened: ['created'] },
     ])

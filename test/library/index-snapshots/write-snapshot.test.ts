@@ -132,7 +132,7 @@ test('what an earlier version left to its sweep becomes a job', async () => {
   await another(library, 1)
   await table.update(snapshotsKey(COMPANY), { set: { writer: 'killed', writerUntil: 1, ...jobDue(COMPANY, clock.now()) } })
   const never = { send: () => assert.fail('a queue'), sendMany: () => assert.fail('a queue') }
-  const queues = { imports: never, encodings: never }
+  const queues = { imports: never }
   clock.advance(25 * HOUR)
   for (let n = 0; n < 2; n++) await sweepJobs({ ...queues, table, clock, by, log: jsonLog(() => undefined) }, () => false)
   assert.equal(await library.work(), 1)

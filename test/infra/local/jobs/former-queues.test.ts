@@ -31,6 +31,8 @@ test('messages and dead letters that an earlier version left in its queues becom
   add.run('zips', 'company-5', JSON.stringify({ companyId: 5, jobId: 'z' }), 0)
   add.run('removals', 'company-5', JSON.stringify({ companyId: 5, cliqueId: 9 }), 0)
   add.run('removals', 'company-5', JSON.stringify({ companyId: 5, folderId: 9, sweep: { after: 3, isLast: false } }), 1)
+  add.run('encodings', 'company-5', JSON.stringify({ companyId: 5, mediaId: 9 }), 0)
+  add.run('encodings', 'company-5', JSON.stringify({ companyId: 5, mediaId: 9 }), 1)
   add.run('mails', 'company-5', JSON.stringify({ passwordReset: 'r' }), 0)
   add.run('mails', 'company-5', JSON.stringify({ zip: 'z' }), 1)
   add.run('mails', 'company-5', JSON.stringify({ stream: 7, encodingId: 's' }), 0)
@@ -47,6 +49,7 @@ test('messages and dead letters that an earlier version left in its queues becom
     'build-zip',
     'publish-link',
     'invalidate-edges',
+    'encode-video',
     'finish-removal',
     'send-mail',
   ]
@@ -60,6 +63,7 @@ test('messages and dead letters that an earlier version left in its queues becom
       { kind: 'build-zip', companyId: 5, input: { zip: 'z' } },
       { kind: 'publish-link', companyId: 5, input: { linkId: 'ab', alias: 'press' } },
       { kind: 'invalidate-edges', companyId: 0, input: null },
+      { kind: 'encode-video', companyId: 5, input: { mediaId: 9 } },
       { kind: 'finish-removal', companyId: 5, input: { cliqueId: 9 } },
       { kind: 'finish-removal', companyId: 5, input: { folderId: 9 } },
       { kind: 'send-mail', companyId: 5, input: { passwordReset: 'r' } },

@@ -10,6 +10,8 @@ import type { Encode } from '../../../../infra/local/transcoding/encode-job.ts'
 import { NoFfmpeg } from '../../../../infra/local/transcoding/encoder.ts'
 import { startTranscoding, type TranscodingOptions } from '../../../../infra/local/transcoding/transcoding.ts'
 import type { TranscodingJob } from '../../../../shared/backends/transcoder/port.ts'
+import { videoJob } from '../../../../shared/library/videos/job.ts'
+import { videoKey } from '../../../../shared/library/videos/video.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { ToolFailed } from '../../../../shared/tools/failure.ts'
 import type { EncodedFile } from '../../../../shared/tools/video/encoding.ts'
@@ -65,7 +67,7 @@ describe('transcoding on one machine', () => {
   function run(options: Partial<TranscodingOptions> = {}): void {
     const temporaryDirectory = join(directory, 'temporary')
     const written = jsonLog((line) => log.push(JSON.parse(line)))
-    running = startTranscoding(embedded, { encode, log: written, temporaryDirectory, rest: 10, free: () => free, ...options })
+    running = startTranscoding(embedded, { encode, clock, log: written, temporaryDirectory, rest: 10, free: () => free, ...options })
   }
 
   async function start(token: string, { company = 1, kind = 'preview' }: { company?: number; kind?: 'preview' | 'stream' } = {}) {
@@ -80,6 +82,7 @@ describe('transcoding on one machine', () => {
           : { kind, prefix: `streams/${token}/`, rungs: [{ name: '360p', width: 640, height: 360, maxBitsPerSecond: 1_000_000 }] },
     }
     await embedded.media.put(key, Buffer.from(`video ${token}`), { contentType: 'video/mp4' })
+    await embedded.table.put({ ...videoKey(job.mediaId), mediaId: job.mediaId, companyId: job.companyId })
     return embedded.transcoder.start(job)
   }
 
@@ -97,7 +100,8 @@ describe('transcoding on one machine', () => {
     const state = await stateOf(token)
     return state.state === 'failed' ? state.reason : ''
   }
-  const messages = () => embedded.queues.depth('encodings').waiting
+  /** Ends of jobs of the video that were told. */
+  const told = async () => (await videoJob.find(embedded, '5'))?.asked ?? 0
 
   test('a job gets its source as a file, its results are stored with labels, and nothing of it remains in the temporary folder', async () => {
     run()
@@ -122,7 +126,7 @@ describe('transcoding on one machine', () => {
       ],
     )
     await until(() => readdirSync(join(directory, 'temporary')).length === 0)
-    await until(() => messages() === 2)
+    await until(async () => (await told()) === 2)
   })
 
   test('a preview does not wait for a stream, and of each only one is made at a time', async () => {
@@ -159,7 +163,7 @@ describe('transcoding on one machine', () => {
     await close()
     await open()
     run()
-    await until(() => messages() === 1)
+    await until(async () => (await told()) === 1)
     assert.deepEqual(embedded.transcoder.untold(), [])
     assert.equal(begun.length, 0)
   })
@@ -174,7 +178,7 @@ describe('transcoding on one machine', () => {
     }
     run()
     assert.match(await hasFailed('a'), /the server ended in the middle of it, 3 times/)
-    await until(() => messages() === 1)
+    await until(async () => (await told()) === 1)
     assert.equal(begun.length, 0)
   })
 
@@ -213,7 +217,7 @@ describe('transcoding on one machine', () => {
     await embedded.transcoder.cancel('runs')
     assert.match(await hasFailed('runs'), /cancelled/)
     assert.ok(signal.aborted)
-    await until(() => messages() === 2)
+    await until(async () => (await told()) === 2)
   })
 
   test('without ffmpeg jobs wait, which the operator is told once', async () => {
@@ -257,7 +261,7 @@ describe('transcoding on one machine', () => {
     for (let count = 2; count <= 4; count += 1) (await hasBegun(count)).end(new Error('killed'))
     assert.equal(await hasFailed('unlucky'), 'killed')
     assert.equal(log.filter(({ level }) => level === 'error').length, 3)
-    await until(() => messages() === 2)
+    await until(async () => (await told()) === 2)
   })
 
   test('a job whose source is gone fails', async () => {
@@ -272,7 +276,7 @@ describe('transcoding on one machine', () => {
     run()
     await start('old')
     ;(await hasBegun(1)).end()
-    await until(() => messages() === 1)
+    await until(async () => (await told()) === 1)
     offset = 7 * DAY + 1_000
     assert.deepEqual(await stateOf('old'), { state: 'done' })
     await start('new')

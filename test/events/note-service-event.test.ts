@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, onTestFinished, test } from 'vitest'
-import { recordMailEvent } from '../../functions/events/record-mail-event.ts'
+import { noteServiceEvent } from '../../functions/events/note-service-event.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import { listMailFailures } from '../../shared/library/mail/failures.ts'
 import type { Log } from '../../shared/log/log.ts'
@@ -30,7 +30,7 @@ describe('an event of the mail service', () => {
   const note = (message: string, fields?: object) => void logged.push(JSON.stringify({ message, ...fields }))
   const log: Log = { info: note, warn: note, error: note, with: () => log }
   const consume = (message: unknown) =>
-    recordMailEvent.handle({
+    noteServiceEvent.handle({
       message,
       receives: 1,
       lastTry: false,

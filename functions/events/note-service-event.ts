@@ -1,0 +1,24 @@
+import { queueConsumer } from '../../shared/events/consumer.ts'
+import { transcodingEnded } from '../../shared/library/encodings/ended.ts'
+import { recordMailFailure } from '../../shared/library/mail/failures.ts'
+import { SesEvent } from './ses-event.ts'
+import { TranscoderEvent } from './transcoder-event.ts'
+
+export const noteServiceEvent = queueConsumer({
+  summary: 'Notes what services of AWS tell: jobs of the transcoder that have ended, e-mails that did not arrive or were called spam',
+  trigger: { queue: 'serviceEvents', concurrency: 2 },
+  uses: { table: 'write' },
+  timeoutSeconds: 30,
+  async handle({ message, log, ...library }) {
+    const { data: video } = TranscoderEvent.safeParse(message)
+    if (video) return transcodingEnded(library, video)
+    const { data: failure, error } = SesEvent.safeParse(message)
+    if (!failure) {
+      // Another attempt would understand it no better.
+      log.warn('an event of a service was not understood', { at: error.issues.map(({ path }) => path.join('.')) })
+      return
+    }
+    await recordMailFailure(library, failure)
+    log.warn('an e-mail failed', { kind: failure.kind, messageId: failure.messageId })
+  },
+})
