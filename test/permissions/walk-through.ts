@@ -302,8 +302,10 @@ async function largeDownloads(world: World, sources: Sources): Promise<void> {
   for (const id of large) await client['set-title']({ params: { id }, body: { en: 'Large' } })
   const waiting = large.map((id) => client['get-download-location']({ params: { id } }))
   await sources.runJobs()
-  for (const { status } of await Promise.all(waiting)) assert.equal(status, 200)
+  // On a busy machine they may have waited long enough.
+  await Promise.all(waiting)
   await sources.settle()
+  for (const id of large) assert.equal((await client['get-download-location']({ params: { id } })).status, 200)
 }
 
 async function pretendItIsLarge({ table }: World['accounts'], media: number): Promise<void> {
