@@ -90,6 +90,25 @@ describe('access and trash in the console', withBrowser, () => {
     await opened.close()
   })
 
+  test('who owns a folder shares it, without being admin of the company', async () => {
+    const accounts = await provisioning(service)
+    const owner = await accounts.user()
+    await accounts.user({ username: 'Bo Lind' })
+    accounts.close()
+    const own = await service.client(owner.authorization)
+    const { id } = (await own['create-folder']({ body: { name: 'Own' } })).body
+    const opened = await signedIn(browser, service, { address: `/console/folder/${id}`, credentials: owner })
+    const { page } = opened
+    await opened.folders.filter({ hasText: 'Own' }).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Share' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Share Own' })
+    await dialog.getByRole('combobox', { name: 'Add people or cliques' }).fill('Bo')
+    await dialog.getByRole('option', { name: 'Bo Lind' }).click()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('list', { name: 'Who has access' }).getByRole('listitem').filter({ hasText: 'Bo Lind' }).waitFor()
+    await opened.close()
+  })
+
   test('files and folders come back to where they were; where that is gone a folder is asked for', async () => {
     const kept = await newFolder('Kept')
     const gone = await newFolder('Gone')

@@ -1,8 +1,7 @@
-import { listCliques } from '../admin/calls.ts'
 import { api, dataOf, type Schemas } from '../api/client.ts'
 import { namesOf } from '../folders/calls.ts'
 import { text } from '../language/language.svelte.ts'
-import type { Right } from './calls.ts'
+import { knownCliques, type Right } from './calls.ts'
 
 type UserAccess = Schemas['UserAccess']
 
@@ -33,8 +32,7 @@ async function named(users: readonly UserAccess[]): Promise<PersonWithRights[]> 
   const sources = users.flatMap(({ by }) => by)
   const folders = await namesOf([...new Set(sources.flatMap(({ folder_id: id }) => id ?? []))])
   const isByClique = sources.some(({ clique_id: id }) => id !== undefined)
-  // Cliques are told to admins alone.
-  const known = isByClique ? await listCliques().catch(() => []) : []
+  const known = isByClique ? await knownCliques() : []
   const cliques = new Map(known.map(({ id, name }) => [id, name]))
   const shown = ({ how, folder_id: folder, clique_id: clique }: UserAccess['by'][number]): string => {
     if (how === 'admin') return text.byAdmin

@@ -1,7 +1,15 @@
-import { api, dataOf } from '../api/client.ts'
+import { type Clique, listCliques } from '../admin/calls.ts'
+import { api, dataOf, Refused } from '../api/client.ts'
 
 export const rightNames = ['READ', 'WRITE', 'UPLOAD', 'ADMIN'] as const
 export type Right = (typeof rightNames)[number]
+
+/** The cliques that the user may know: all for admins of the company, none for others. */
+export const knownCliques = (): Promise<Clique[]> =>
+  listCliques().catch((error) => {
+    if (error instanceof Refused && error.status === 403) return []
+    throw error
+  })
 
 /** What a clique has on a folder itself; nothing of what it inherits. */
 export async function cliqueRights(clique: number, folder: number): Promise<Right[]> {
