@@ -46,7 +46,8 @@ export function backupCommands(program: Command, console: Console): void {
           const { folder, problems } = await restoreBackup({ source, dataDirectory: directory, checkOnly, warn: console.error })
           const clean = problems.length === 0
           const lines = problems.map(({ problem, message }) => `${problem}: ${message}`)
-          const done = checkOnly ? `${folder} is good.` : `${directory} holds the library of ${folder}.`
+          const good = checkOnly ? `${folder} is good.` : `${directory} holds the library of ${folder}.`
+          const done = folder === undefined ? `No backup in ${source} is good. Nothing was restored.` : good
           return { json: { clean, problems }, text: [...lines, done].join('\n'), failed: !clean }
         },
         { needsLibrary: false },

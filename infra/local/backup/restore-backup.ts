@@ -29,18 +29,26 @@ export interface RestoreOptions {
   warn(text: string): void
 }
 
+/** What a restore found. */
+export interface Restored {
+  /** The backup that was taken; absent where none is good. Then the data folder is empty. */
+  folder?: string
+  /** What is wrong with the library that it holds; where none is good, with the backups. */
+  problems: (Problem | { problem: 'backup_damaged'; message: string })[]
+}
+
 /**
  * Restores the newest good backup of a folder. Every byte is compared with what the backup says; one that is damaged is not taken, and leaves
  * nothing.
- * @returns the backup, and what is wrong with the library that it holds
  * @throws BackupImpossible, or Error with the system's code; then the data folder is empty
  */
-export async function restoreBackup(options: RestoreOptions): Promise<{ folder: string; problems: Problem[] }> {
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { dataDirectory, checkOnly, warn } = options
   const source = resolve(options.source)
   const backups = backupsIn(source)
   if (backups.length === 0) throw new BackupImpossible(`There is no backup in ${source}.`)
   if (!checkOnly) requireEmpty(dataDirectory)
+  const damaged: Restored['problems'] = []
   for (const backup of backups) {
     try {
       const manifest = await requireGood(backup)
@@ -53,10 +61,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<{ folder: 
     } catch (error) {
       if (!checkOnly) await empty(dataDirectory)
       if (!(error instanceof BackupDamaged)) throw error
-      warn(`The backup ${backup.folder} is not good: ${error.message}.`)
+      const message = `The backup ${backup.folder} is not good: ${error.message}.`
+      damaged.push({ problem: 'backup_damaged', message })
+      warn(message)
     }
   }
-  throw new BackupImpossible(`No backup in ${source} is good. Nothing was restored.`)
+  return { problems: damaged }
 }
 
 /** @throws BackupDamaged, or BackupImpossible for one of a newer version */

@@ -52,6 +52,11 @@ export class BackupSchedule {
     this.#begun = Math.min(this.#started, this.#newest?.made.getTime() ?? this.#started)
   }
 
+  /** When the newest backup was made. */
+  get lastMade(): Date | undefined {
+    return this.#newest?.made
+  }
+
   /** For `/healthz`. */
   problems(): HealthProblem[] {
     const problems: HealthProblem[] = []
