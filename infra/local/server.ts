@@ -26,6 +26,8 @@ import type { WorkerSetup } from './jobs/worker-protocol.ts'
 import { openLinkHost } from './links/link-host.ts'
 import { tellOperator } from './mail/operator.ts'
 import { mailPath } from './mail/pages.ts'
+import { Measures } from './metrics/measures.ts'
+import { stateText } from './metrics/state.ts'
 import { serviceListener } from './service-listener.ts'
 import { type ServerSettings, settingsAt } from './settings.ts'
 import { formerCdnUrls } from './shown/addresses.ts'
@@ -109,7 +111,14 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   }
   await provideGenericThumbnail(embedded.media)
 
-  const kernel: Kernel = { settings: service, clock, log, baseUrl, isDiskFull: (more) => isDiskFull(dataDirectory, more) }
+  const measures = new Measures(clock)
+  const kernel: Kernel = {
+    settings: service,
+    clock,
+    log: measures.measuring(log),
+    baseUrl,
+    isDiskFull: (more) => isDiskFull(dataDirectory, more),
+  }
   const cache = { directory: embeddedLayout(dataDirectory).linkPictures, maxBytes: settings.linkCacheBytes }
   const links = opened.adopt(openLinkHost({ rendering: embedded.backend, cache, clock, log }), ({ close }) => close())
   const mail = {
@@ -124,11 +133,16 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
     isAlwaysElsewhere: shownHttp !== undefined,
   }
   if (sharesOrigin(service, baseUrl)) log.warn('links or player share the address of the API: set CDN_URL and PLAYER_URL')
-  http.serve(serviceListener(embedded, kernel, { limits, mail, shown }))
+  const events = await loadEventFunctions()
+  const kinds = Object.values(events).flatMap(({ trigger }) => ('job' in trigger ? [trigger.job] : []))
+  const state = { ...embedded, dataDirectory, kinds, clock, lastBackup: () => backups?.lastMade }
+  const metrics = { token: settings.metricsToken, text: async () => measures.text() + (await stateText(state)) }
+  http.serve(serviceListener(embedded, kernel, { limits, mail, shown, metrics }))
   shownHttp?.serve(ownOriginListener(kernel, shown))
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
-  const dispatcher = startDispatcher(embedded, await loadEventFunctions(), { context: { clock, settings: service, log }, setup })
+  const measured = measures.measuredRun.bind(measures)
+  const dispatcher = startDispatcher(embedded, events, { context: { clock, settings: service, log }, setup, measured })
   const runningBackups = backups?.start(tellOperator({ mail: embedded.backend.mail, to: settings.mailOperator, brand, log }))
   const transcoding = startTranscoding(embedded, { encode: openEncoder(), clock, log, temporaryDirectory })
   if (made?.isNew && isTerminal && !hasProxy) {

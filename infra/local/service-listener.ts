@@ -20,6 +20,7 @@ import { router } from './http/router.ts'
 import { Slots } from './http/slots.ts'
 import { asksForMail, type MailPages, mailListener } from './mail/mail-listener.ts'
 import { isFromThisMachine, isLocalAddress } from './mail/this-machine.ts'
+import { METRICS_PATH, mayReadMetrics, metricsListener } from './metrics/metrics-listener.ts'
 import { isShown } from './shown/addresses.ts'
 import { movedListener, type ShownSettings } from './shown/shown-listener.ts'
 import { uploadFormListener } from './uploads/form-listener.ts'
@@ -27,12 +28,22 @@ import { uploadPartListener } from './uploads/part-listener.ts'
 
 /**
  * Answers all requests: the API at the root and, below `/-/`, where no route of the interface can be, what S3 and CloudFront answer on AWS.
- * To this machine alone it also shows the e-mails that were sent; others learn of no such page.
+ * To this machine alone it also shows the e-mails that were sent, and to it and whoever has a token its metrics; others learn of no such page.
  */
 export function serviceListener(
   embedded: EmbeddedBackend,
   kernel: Kernel,
-  { limits, mail, shown }: { limits: ClientLimits; mail: Omit<MailPages, 'log'>; shown: ShownSettings & { isAlwaysElsewhere: boolean } },
+  {
+    limits,
+    mail,
+    shown,
+    metrics,
+  }: {
+    limits: ClientLimits
+    mail: Omit<MailPages, 'log'>
+    shown: ShownSettings & { isAlwaysElsewhere: boolean }
+    metrics: { token: string | undefined; text(): Promise<string> }
+  },
 ): RequestListener {
   const { behindProxy } = shown
   const documentation = documentationHandler(kernel, () => loadDocumentation(kernel))
@@ -60,6 +71,7 @@ export function serviceListener(
   const delivery = deliveryListener(embedded.delivery, kernel.log)
   const moved = movedListener(kernel, shown)
   const webConsole = consoleListener(kernel)
+  const metricsPage = metricsListener(metrics.text, kernel.log)
   const mailPages = mailListener({ ...mail, log: kernel.log })
   // A proxy on this machine may hide that a request comes from elsewhere.
   const showsMail = kernel.baseUrl !== undefined && isLocalAddress(kernel.baseUrl)
@@ -79,6 +91,9 @@ export function serviceListener(
       await moved(request, response, requestId)
     } else if (isOfConsole(path)) {
       await webConsole(request, response, requestId)
+    } else if (path === METRICS_PATH && request.method === 'GET' && mayReadMetrics(request, metrics.token)) {
+      setCommonHeaders(request, response, requestId, kernel)
+      await metricsPage(request, response, requestId)
     } else if (showsMail && asksForMail(mail.root, request.method, path) && isFromThisMachine(request)) {
       response.setHeader(requestIdHeader(kernel.settings.brand), requestId)
       await mailPages(request, response, requestId)

@@ -32,6 +32,8 @@ export interface ServerSettings {
   backups?: BackupSettings
   /** Who gets e-mails about what needs the operator. */
   mailOperator?: string
+  /** Lets others than this machine read the metrics. */
+  metricsToken?: string
   /** Most bytes of rendered pictures of links that are kept on the disk. */
   linkCacheBytes: number
   /** Whether the first start makes a demo company. */
@@ -108,6 +110,10 @@ const variables = z
     MAIL_SENDER: z.email('an e-mail address').default('library@example.com'),
     MAIL_URL: z.string().refine(isMailServer, 'the address of a mail server, like smtp://user:password@mail.example.com:587').optional(),
     MAIL_OPERATOR: z.string().refine(isMailAddress, 'an e-mail address').optional(),
+    METRICS_TOKEN: z
+      .string()
+      .regex(/^[!-~]{1,4096}$/, 'a secret without spaces')
+      .optional(),
     BACKUP_TO: z.string().optional(),
     BACKUP_AT: z
       .string()
@@ -133,7 +139,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
   }
   const { HOST, PORT, DATA_DIR, DEMO, BASE_URL, CDN_PORT, FORMER_CDN_URLS, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
   const { STOCK_PROVIDER_URL, STOCK_PROVIDER_KEY, STOCK_PROVIDER_HOSTS = [], KEYWORDS_URL } = parsed.data
-  const { MAIL_OPERATOR, BACKUP_TO, BACKUP_AT } = parsed.data
+  const { MAIL_OPERATOR, METRICS_TOKEN, BACKUP_TO, BACKUP_AT } = parsed.data
   const [hour, minute] = BACKUP_AT.split(':').map(Number) as [number, number]
   const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, VIDEO_PREVIEWS, CDN_URL, PLAYER_URL } = parsed.data
   return {
@@ -146,6 +152,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     mailSender: MAIL_SENDER,
     ...(MAIL_URL && { mailUrl: MAIL_URL }),
     ...(MAIL_OPERATOR && { mailOperator: MAIL_OPERATOR }),
+    ...(METRICS_TOKEN && { metricsToken: METRICS_TOKEN }),
     ...(BACKUP_TO && { backups: { target: resolve(directory, BACKUP_TO), at: { hour, minute } } }),
     linkCacheBytes: LINK_CACHE_BYTES,
     demo: DEMO === '1',

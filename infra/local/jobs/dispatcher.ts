@@ -40,11 +40,12 @@ export interface Dispatcher {
 /**
  * Starts all consumers: it polls queues, follows the table's changes and keeps schedules. Work that a crash interrupted comes first. Heavy
  * consumers run in worker processes, the others in this one.
+ * @param options.measured makes a run a measured one
  */
 export function startDispatcher(
   embedded: EmbeddedBackend,
   events: EventTable,
-  { context, setup }: { context: EventContext; setup: WorkerSetup },
+  { context, setup, measured }: { context: EventContext; setup: WorkerSetup; measured: (run: RunJob) => RunJob },
 ): Dispatcher {
   const { table, queues, deadChanges, backend, waker } = embedded
   const { clock, log } = context
@@ -57,7 +58,7 @@ export function startDispatcher(
   const heavy = [...[...queueConsumers, ...kinds].filter(isHeavy), ...schedules.filter(({ uses }) => toolsOf(uses).length > 0)]
   const pools = new Map<NamedFunction, WorkerPool>(heavy.map((consumer) => [consumer, workerPool(setup, clock, workerCount(consumer))]))
   const runLight = runInProcess(backend, context)
-  const run: RunJob = (consumer, input) => pools.get(consumer)?.run(consumer, input) ?? withinTime(consumer, runLight(consumer, input))
+  const run = measured((consumer, input) => pools.get(consumer)?.run(consumer, input) ?? withinTime(consumer, runLight(consumer, input)))
 
   // One server works on a data folder, so what a killed one had received is free at once.
   queues.releaseReceived()

@@ -55,6 +55,7 @@ describe('settings of the single-machine server', () => {
     for (const wrong of ['24:00', '3:00', '03:60', '0300', '03:00:00', 'noon', '-1:00', '03:00 '])
       assert.throws(() => of({ BACKUP_AT: wrong }), /BACKUP_AT must be a time of day/, wrong)
     assert.equal(readSettings({ MAIL_OPERATOR: 'ops@example.com' }).mailOperator, 'ops@example.com')
+    assert.throws(() => readSettings({ METRICS_TOKEN: 'two words' }), /METRICS_TOKEN must be a secret/)
     assert.throws(() => readSettings({ MAIL_OPERATOR: 'ops' }), /MAIL_OPERATOR must be an e-mail address/)
   })
 

@@ -44,7 +44,7 @@ export class Background {
     const { directory, clock, setup } = this
     const embedded = await openEmbeddedBackend({ directory, clock, baseUrl: BASE_URL, mailSender: setup.mailSender })
     const context = { clock, settings: setup.settings, log: jsonLog((line) => this.log.push(line)) }
-    const dispatcher = startDispatcher(embedded, events, { context, setup })
+    const dispatcher = startDispatcher(embedded, events, { context, setup, measured: (run) => run })
     this.#embedded = embedded
     this.#stop = () => dispatcher.stop(100)
     return embedded
