@@ -20,14 +20,21 @@ export function timeLeft(): number {
   return end === undefined ? Number.POSITIVE_INFINITY : end - performance.now()
 }
 
+/**
+ * What is worked on, when it is there; otherwise what `late` returns or throws. The work goes on then.
+ * @param milliseconds that it is waited for
+ */
+export async function inTime<Result, Late>(work: Promise<Result>, milliseconds: number, late: () => Late): Promise<Result | Late> {
+  const over = new AbortController()
+  try {
+    return await Promise.race([work, sleep(Math.max(0, milliseconds), undefined, { signal: over.signal }).then(late)])
+  } finally {
+    over.abort()
+  }
+}
+
 /** Waits for work on which no answer depends, but no longer than there is time. What isn't done by then goes on by itself. */
 export async function asLongAsPossible(work: Promise<void>): Promise<void> {
   const left = timeLeft()
-  if (left === Number.POSITIVE_INFINITY) return work
-  const stopped = new AbortController()
-  try {
-    await Promise.race([work, sleep(left, undefined, { signal: stopped.signal })])
-  } finally {
-    stopped.abort()
-  }
+  return left === Number.POSITIVE_INFINITY ? work : inTime(work, left, () => undefined)
 }

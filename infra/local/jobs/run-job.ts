@@ -1,4 +1,5 @@
 import type { Change } from '../../../shared/backends/table/port.ts'
+import { inTime } from '../../../shared/deadline.ts'
 import {
   actorOf,
   type ChangeConsumer,
@@ -45,15 +46,11 @@ export function runInProcess(backend: Backend, context: EventContext): RunJob {
 }
 
 /** Rejects with `JobTimedOut` when a consumer's declared time is over. The job can't be stopped in this process; its event comes again. */
-export async function withinTime<T>(consumer: Pick<NamedFunction, 'name' | 'timeoutSeconds'>, running: Promise<T>): Promise<T> {
+export function withinTime<T>(consumer: Pick<NamedFunction, 'name' | 'timeoutSeconds'>, running: Promise<T>): Promise<T> {
   const { name, timeoutSeconds } = consumer
-  const { promise: cutOff, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new JobTimedOut(name, timeoutSeconds)), timeoutSeconds * 1000)
-  try {
-    return await Promise.race([running, cutOff])
-  } finally {
-    clearTimeout(timer)
-  }
+  return inTime(running, timeoutSeconds * 1000, () => {
+    throw new JobTimedOut(name, timeoutSeconds)
+  })
 }
 
 /** Longest time-out of a light consumer, in seconds. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { IndexEdition } from '../../../shared/backends/search/embedded.ts'
-import { inTime } from '../../../shared/backends/search/in-time.ts'
 import { IndexBehind, SearchBusy, type SearchEngine, type SearchQuery, type SearchResult } from '../../../shared/backends/search/port.ts'
+import { inTime } from '../../../shared/deadline.ts'
 import { Busy } from '../../../shared/library/errors.ts'
 import { Turns } from '../../../shared/library/turns.ts'
 import { ProcessEnded } from '../../../shared/tools/processes/module-process.ts'
@@ -122,7 +122,9 @@ export class PooledSearch implements SearchEngine {
   }
 
   #inTime(companyId: number, edition: Promise<IndexEdition>, patience = this.#patience): Promise<IndexEdition> {
-    return inTime(edition, patience, `the index of company ${companyId} is being brought up to date`)
+    return inTime(edition, patience, () => {
+      throw new IndexBehind(`the index of company ${companyId} is being brought up to date`)
+    })
   }
 
   async #ask(companyId: number, edition: AnyEdition, askReader: AskReader): Promise<ReaderAnswer> {

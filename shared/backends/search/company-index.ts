@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { unlimited } from '../../deadline.ts'
+import { inTime, unlimited } from '../../deadline.ts'
 import { makeFolder } from '../disk/make-folder.ts'
 import { catchUp } from './catch-up.ts'
-import { inTime } from './in-time.ts'
 import { INDEX_FORMAT, IndexFile, isDamaged } from './index-file.ts'
 import { deleteIndex } from './index-folder.ts'
 import { isWorn, mergePieces } from './merge.ts'
-import { type DocumentFeed, PositionForgotten } from './port.ts'
+import { type DocumentFeed, IndexBehind, PositionForgotten } from './port.ts'
 import type { IndexSnapshot, IndexSnapshots } from './snapshots/port.ts'
 import { restore } from './snapshots/restore.ts'
 
@@ -117,7 +116,9 @@ export class CompanyIndex {
   /** @param end when a caller has waited long enough, as `performance.now()` counts */
   #inTime(index: Promise<IndexFile>, end: number): Promise<IndexFile> {
     if (end === Infinity) return index
-    return inTime(index, end - performance.now(), `the index of company ${this.#options.companyId} is being brought up to date`)
+    return inTime(index, end - performance.now(), () => {
+      throw new IndexBehind(`the index of company ${this.#options.companyId} is being brought up to date`)
+    })
   }
 
   #upToDate(): Promise<IndexFile> {

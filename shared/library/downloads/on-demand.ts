@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inTime } from '../../deadline.ts'
 import { Conflict } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { askForCopies, isCopiedByJob } from '../media/copy-job.ts'
@@ -36,7 +37,7 @@ export async function originalOnDemand(
   const isLarge = !breaksCredentials && originalSource(media) !== undefined && isCopiedByJob(media, largest)
   const prepared = isLarge
     ? prepareByJob(library, media, patience)
-    : within(patience, prepareDownload(library, media, { breaksCredentials }))
+    : inTime(prepareDownload(library, media, { breaksCredentials }), patience, () => undefined)
   const deliverable = await prepared
   if (deliverable) return deliverable
   // A file that is slow to write: the job has more time.
@@ -51,7 +52,7 @@ export async function renditionOnDemand(
   rendition: Rendition,
   { patience = PATIENCE_MS }: Demand = {},
 ): Promise<Pick<Deliverable, 'key' | 'metadataWritten'>> {
-  const prepared = await within(patience, prepareRendition(library, media, rendition))
+  const prepared = await inTime(prepareRendition(library, media, rendition), patience, () => undefined)
   if (!prepared) throw pending()
   return prepared
 }
@@ -72,16 +73,6 @@ async function prepareByJob(library: OnDemand, media: AvailableMedia, patience: 
 
 function ask(library: OnDemand, { mediaId, companyId }: AvailableMedia): Promise<void> {
   return library.table.transact({ job: askForCopies(library, companyId, [mediaId]) })
-}
-
-/** @returns undefined when it takes longer than so many milliseconds; it goes on */
-async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
-  const over = new AbortController()
-  try {
-    return await Promise.race([work, sleep(milliseconds, undefined, { signal: over.signal })])
-  } finally {
-    over.abort()
-  }
 }
 
 function pending(): Conflict {

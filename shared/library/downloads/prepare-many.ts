@@ -2,6 +2,7 @@ import type { MediaId } from '../../vocabulary/ids.ts'
 import { NotFound } from '../errors.ts'
 import { getMany } from '../media/find.ts'
 import { isAvailable } from '../media/media.ts'
+import { inParallel } from '../parallel.ts'
 import type { Making } from './make.ts'
 import { prepareDownload } from './prepare.ts'
 import { readyDeliverables } from './ready.ts'
@@ -16,13 +17,11 @@ const PARALLELISM = 4
 export async function prepareDownloads(library: Making, mediaIds: readonly MediaId[]): Promise<void> {
   const media = (await getMany(library, mediaIds)).filter(isAvailable)
   const ready = await readyDeliverables(library, media)
-  const missing = media.filter((_, index) => !ready[index]).values()
+  const missing = media.filter((_, index) => !ready[index])
   const failures: unknown[] = []
-  // All workers take from one iterator.
-  const work = async () => {
-    for (const each of missing) await prepareDownload(library, each).catch((error: unknown) => failures.push(error))
-  }
-  await Promise.all(Array.from({ length: PARALLELISM }, work))
+  await inParallel(missing, PARALLELISM, async (each) => {
+    await prepareDownload(library, each).catch((error: unknown) => failures.push(error))
+  })
   const faults = failures.filter((error) => !(error instanceof NotFound))
   if (faults.length > 0) throw new AggregateError(faults, `${faults.length} of ${media.length} downloads could not be prepared`)
 }

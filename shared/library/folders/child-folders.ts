@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { IndexBehind, IndexTooLarge, SearchBusy, type SearchEngine } from '../../backends/search/port.ts'
+import { inTime } from '../../deadline.ts'
 import type { CompanyId, FolderId } from '../../vocabulary/ids.ts'
 import type { Access, VisibleFolder } from '../access/access.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
@@ -76,11 +76,5 @@ async function countsOf(
       if (error instanceof IndexBehind || error instanceof SearchBusy || error instanceof IndexTooLarge) return undefined
       throw error
     })
-  const inTime = new AbortController()
-  const late = pause(PATIENCE, undefined, { signal: inTime.signal }).catch(() => undefined)
-  try {
-    return await Promise.race([counting, late])
-  } finally {
-    inTime.abort()
-  }
+  return inTime(counting, PATIENCE, () => undefined)
 }
