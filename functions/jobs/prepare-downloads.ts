@@ -1,5 +1,5 @@
 import { job } from '../../shared/events/consumer.ts'
-import { prepareDownloads as prepare } from '../../shared/library/downloads/prepare-many.ts'
+import { prepareDownloads as prepare } from '../../shared/library/downloads/prepare.ts'
 import { copyJob } from '../../shared/library/media/copy-job.ts'
 
 export const prepareDownloads = job({

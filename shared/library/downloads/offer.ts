@@ -2,8 +2,8 @@ import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
 import type { Writing } from '../library.ts'
 import { type Delivering, downloadUrl, renditionOf, sizedDownloadUrl } from '../media/delivery.ts'
 import { type AvailableMedia, objectKeys } from '../media/media.ts'
-import type { Making } from './make.ts'
 import { type OnDemand, originalOnDemand, renditionOnDemand } from './on-demand.ts'
+import type { Making } from './prepare.ts'
 import { findPreview, previewDownloadUrl } from './preview.ts'
 
 /** What a client downloads with. */

@@ -4,9 +4,8 @@ import { Conflict } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { askForCopies, isCopiedByJob } from '../media/copy-job.ts'
 import type { AvailableMedia, Rendition } from '../media/media.ts'
-import type { Deliverable } from './deliverable.ts'
-import type { Making } from './make.ts'
-import { prepareDownload, prepareRendition, readyOrBeingMade } from './prepare.ts'
+import { type Making, prepareDownload, prepareRendition, readyOrBeingMade } from './prepare.ts'
+import type { Deliverable } from './prepared.ts'
 import { originalSource, type WantedOriginal } from './source.ts'
 
 /** What requests for downloads work with. */

@@ -1,18 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ObjectMissing } from '../../backends/objects/port.ts'
+import { ObjectMissing, type Objects } from '../../backends/objects/port.ts'
+import { crc32OfFile } from '../../tools/digest.ts'
+import { isOfTheSystem, ToolFailed } from '../../tools/failure.ts'
+import type { ExifTool } from '../../tools/metadata/exiftool.ts'
+import { Workspace } from '../../tools/workspace.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 import { NotFound } from '../errors.ts'
+import type { Writing } from '../library.ts'
 import { isTooLarge } from '../media/copy-job.ts'
-import { getMedia } from '../media/find.ts'
-import type { AvailableMedia, Rendition } from '../media/media.ts'
+import { getMany, getMedia } from '../media/find.ts'
+import { type AvailableMedia, isAvailable, type Rendition } from '../media/media.ts'
+import { inParallel } from '../parallel.ts'
 import { renewing } from '../renewal.ts'
-import type { Deliverable } from './deliverable.ts'
-import { type Making, makeCopy } from './make.ts'
-import { CLAIM_MS, deliverableOf, isBeingMade, isEnding, isReady, type StoredDownload } from './prepared.ts'
-import { asItIs } from './ready.ts'
+import {
+  CLAIM_MS,
+  type Deliverable,
+  deliverableOf,
+  isBeingMade,
+  isEnding,
+  isReady,
+  type PreparedDownload,
+  type StoredDownload,
+} from './prepared.ts'
+import { asItIs, readyDeliverables } from './ready.ts'
 import { claim, findDownload, goOn, keep, settle, supersede } from './records.ts'
 import { removeDownload } from './remove.ts'
 import { originalSource, renditionSource, type Source, type WantedOriginal } from './source.ts'
 
+/** What copies are made with. */
+export interface Making extends Pick<Writing, 'table' | 'clock'> {
+  media: Objects
+  exiftool: Pick<ExifTool, 'writeFields'>
+}
+
+/** Files at a time: while ExifTool writes two, others are fetched and stored. */
+const PARALLELISM = 4
 /** A file is not tried any more after so many makers of its copy crashed: it is delivered as it is. */
 const MOST_CRASHES = 3
 /** Milliseconds between two looks at what another one makes. */
@@ -29,7 +51,23 @@ export async function prepareDownload(library: Making, media: AvailableMedia, wa
   return deliverableOf(await prepare(library, source), asItIs(media))
 }
 
-/** The same for a rendition. */
+/**
+ * Prepares the originals of files at their current versions. Any number of runs: what is ready is skipped, and what is gone.
+ * @throws AggregateError after all others are done
+ */
+export async function prepareDownloads(library: Making, mediaIds: readonly MediaId[]): Promise<void> {
+  const media = (await getMany(library, mediaIds)).filter(isAvailable)
+  const ready = await readyDeliverables(library, media)
+  const missing = media.filter((_, index) => !ready[index])
+  const failures: unknown[] = []
+  await inParallel(missing, PARALLELISM, async (each) => {
+    await prepareDownload(library, each).catch((error: unknown) => failures.push(error))
+  })
+  const faults = failures.filter((error) => !(error instanceof NotFound))
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} of ${media.length} downloads could not be prepared`)
+}
+
+/** What is delivered for a rendition, in the same way. */
 export async function prepareRendition(
   library: Making,
   media: AvailableMedia,
@@ -40,7 +78,7 @@ export async function prepareRendition(
   return deliverableOf(await prepare(library, source), { key: rendition.key })
 }
 
-/** The same, without making it. @returns 'being made' while somebody does, undefined while nobody does */
+/** What is delivered for an original, without making it. @returns 'being made' while somebody does, undefined while nobody does */
 export async function readyOrBeingMade(library: Making, media: AvailableMedia): Promise<Deliverable | 'being made' | undefined> {
   const source = originalSource(media)
   if (!source || isTooLarge(source)) return asItIs(media)
@@ -96,4 +134,20 @@ async function attempt(library: Making, source: Source, claimed: StoredDownload)
     if (error instanceof ObjectMissing && !(await getMedia(library, mediaId))) throw new NotFound('media')
     throw error
   }
+}
+
+/** Stores a copy of a file that carries its fields. @returns undefined where the file can't be written @throws ObjectMissing, and the system's errors */
+async function makeCopy({ media, exiftool }: Making, source: Source, key: string): Promise<PreparedDownload['copy']> {
+  await using workspace = await Workspace.open('download')
+  const [original, target] = [workspace.path('original'), workspace.path('copy')]
+  await media.fetch(source.key, original)
+  try {
+    await exiftool.writeFields(original, target, source.fields, { breaksCredentials: source.breaksCredentials })
+  } catch (error) {
+    if (error instanceof ToolFailed && !isOfTheSystem(error)) return undefined
+    throw error
+  }
+  const storing = media.putFile(key, target, { contentType: source.mime })
+  const [{ bytes, etag }, crc32] = await Promise.all([storing, crc32OfFile(target)])
+  return { bytes, etag, crc32 }
 }

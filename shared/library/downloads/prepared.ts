@@ -4,8 +4,20 @@ import type { Key } from '../../backends/table/port.ts'
 import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
 import { type Due, downloadDue } from '../due.ts'
 import { objectKeys } from '../media/media.ts'
-import type { Deliverable } from './deliverable.ts'
 import type { Source, Variant } from './source.ts'
+
+/** The object that is delivered for an original. */
+export interface Deliverable {
+  /** Object in the `media` bucket. */
+  key: string
+  /** Of that object; absent where it is the original, which never changes. */
+  etag?: string
+  bytes: number
+  /** Unsigned, as zip archives have it. */
+  crc32: number
+  /** False where the file should carry the library's metadata, and does not. */
+  metadataWritten: boolean
+}
 
 /** A copy of a file that carries the metadata of one version of it. */
 export type PreparedDownload = Due & {

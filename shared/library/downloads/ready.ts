@@ -2,8 +2,7 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { Reading } from '../library.ts'
 import { isTooLarge } from '../media/copy-job.ts'
 import { type AvailableMedia, objectKeys } from '../media/media.ts'
-import type { Deliverable } from './deliverable.ts'
-import { deliverableOf, downloadKey, isEnding, isReady, type StoredDownload } from './prepared.ts'
+import { type Deliverable, deliverableOf, downloadKey, isEnding, isReady, type StoredDownload } from './prepared.ts'
 import { originalSource, shouldCarry } from './source.ts'
 
 /** The original itself. */

@@ -2,9 +2,8 @@ import type { TableReader } from '../../backends/table/port.ts'
 import { type CompanyId, type ContentsId, type FolderId, toFolderId } from '../../vocabulary/ids.ts'
 import { contentsOf, type FolderClaim, type FolderRecord, folderClaimKey, folderKey } from './folder.ts'
 import { type Chains, Tree } from './tree.ts'
-import { TreeCache } from './tree-cache.ts'
+import { TreeCache, wholeTree } from './tree-cache.ts'
 import { advanced, readVersion } from './tree-log.ts'
-import { wholeTree } from './whole-tree.ts'
 
 /** Which folders are wanted with all above them: by their ids, and by the ids of what they contain. */
 export interface Wanted {

@@ -1,17 +1,15 @@
-import { type ConditionFailed, type Operations, WriteConflict } from '../../backends/table/port.ts'
+import { type ConditionFailed, type Operations, type TableReader, WriteConflict } from '../../backends/table/port.ts'
 import { asLongAsPossible } from '../../deadline.ts'
 import type { CompanyId, FolderId } from '../../vocabulary/ids.ts'
 import { afterCommit } from '../after-commit.ts'
 import type { Reading, Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
 import { chainsAt, type Wanted } from './chains.ts'
-import { inTurn } from './change-turns.ts'
 import { contentsOf, type FolderRecord, folderClaimKey, folderKey } from './folder.ts'
 import type { Chains, Tree } from './tree.ts'
-import { TreeCache } from './tree-cache.ts'
+import { readFolders, TreeCache, wholeTree } from './tree-cache.ts'
 import { nextVersion, readVersion } from './tree-log.ts'
 import { isSnapshotDue, renewSnapshot } from './tree-snapshot.ts'
-import { readFolders, wholeTree } from './whole-tree.ts'
 
 /*
  * Where trees are kept. Every structural change of a company's tree is one transaction on its version, with an entry in a log of changes;
@@ -107,6 +105,29 @@ function releasedClaims(tree: Tree, remove: readonly FolderId[]): Operations {
   const ids = new Set(tree.stored(new Set(remove)).flatMap((folder) => [folder.folderId, contentsOf(folder)]))
   const unused = [...ids].filter((id) => !rest.uses(id))
   return Object.fromEntries(unused.map((id) => [`released claim ${id}`, { delete: folderClaimKey(id) }]))
+}
+
+/** The ends of the changes that were asked for last, by company. */
+const lastOfTables = new WeakMap<TableReader, Map<CompanyId, Promise<void>>>()
+
+/**
+ * Changes a company's tree when those that this process was asked for before have ended. Each begins with the version that another leaves, so of
+ * those that begin together all but one would have to try again. Other processes may be faster all the same.
+ */
+async function inTurn<T>(table: TableReader, companyId: CompanyId, change: () => Promise<T>): Promise<T> {
+  const committed = table.origin ?? table
+  const last = lastOfTables.get(committed) ?? new Map<CompanyId, Promise<void>>()
+  lastOfTables.set(committed, last)
+  const { promise: end, resolve: ended } = Promise.withResolvers<void>()
+  const before = last.get(companyId)
+  last.set(companyId, end)
+  await before
+  try {
+    return await change()
+  } finally {
+    if (last.get(companyId) === end) last.delete(companyId)
+    ended()
+  }
 }
 
 async function commit({ table, by }: Writing, tree: Tree, { put = [], remove = [], also }: TreeChange): Promise<Tree> {

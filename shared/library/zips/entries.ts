@@ -1,7 +1,7 @@
 import type { Objects } from '../../backends/objects/port.ts'
 import type { ArchiveEntry } from '../../tools/archive/plan.ts'
 import type { ContentsId, MediaId } from '../../vocabulary/ids.ts'
-import type { Deliverable } from '../downloads/deliverable.ts'
+import type { Deliverable } from '../downloads/prepared.ts'
 import type { ZippedFolder } from './folders.ts'
 import { type ZipRecord, zipObjects } from './zip.ts'
 
