@@ -1,10 +1,9 @@
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Metafile } from 'esbuild'
 
-/** Names, versions and licences of all packages whose code is in a bundle. */
-export async function bundledLicences(root: string, { inputs }: Metafile): Promise<string> {
-  const folders = Object.keys(inputs).map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
+/** Names, versions and licences of the packages that files are of. @param paths below the project's root */
+export async function bundledLicences(root: string, paths: readonly string[]): Promise<string> {
+  const folders = paths.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
   const texts = [...new Set(folders)].sort().map(async (folder) => {
     if (folder === undefined) return []
     const { name, version, license } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'))

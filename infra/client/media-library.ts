@@ -14,6 +14,8 @@ export type SearchParameters = NonNullable<operations['search-media']['parameter
 const PARTS_FROM = 64 * 2 ** 20
 /** Files that one request of a search asks for. */
 const PAGE = 1_000
+/** Pages that are asked for at a time, once the first one was not enough. */
+const AHEAD = 3
 /** Milliseconds between two looks at an import: sooner at first, because most are short. */
 const FIRST_LOOK = 200
 const LONGEST_LOOK = 5_000
@@ -79,16 +81,25 @@ export class MediaLibrary implements Calls {
     const returned = new Set([...query.return_values, 'unique_media_id' as const])
     const order = query.order ? {} : { order: 'created' as const, direction: 'asc' as const }
     const told = new Set<number>()
-    for (let offset = 0; ; offset += PAGE) {
+    const ask = (offset: number) => {
       const page = { ...query, ...order, return_values: [...returned], media_count: PAGE, media_offset: offset }
-      const { response } = await this.get('/search', { params: { query: page }, ...(signal && { signal }) })
+      const answer = this.get('/search', { params: { query: page }, ...(signal && { signal }) })
+      // Nobody waits for pages ahead when the caller stops.
+      answer.catch(() => undefined)
+      return answer
+    }
+    const asked = [ask(0)]
+    for (let next = PAGE; ; ) {
+      const page = asked.shift()
+      if (!page) return
+      const { response } = await page
       for (const file of response.media) {
         const { unique_media_id: id } = file
         if (id === undefined || told.has(id)) continue
         told.add(id)
         yield { ...file, unique_media_id: id }
       }
-      if (offset + PAGE >= response.hits) return
+      for (; asked.length < AHEAD && next < response.hits; next += PAGE) asked.push(ask(next))
     }
   }
 }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { build, type Metafile } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 import { bundledLicences } from './bundled-licences.ts'
 import { writeDeclarations } from './declarations.ts'
 
@@ -14,12 +14,16 @@ const { version, license, engines } = JSON.parse(await readFile(join(root, 'pack
 const manifest = {
   name: 'media-library',
   version,
-  description: 'Client of the media library.',
+  description: 'Client and command line of the media library.',
   license,
   type: 'module',
   engines,
   sideEffects: false,
   exports: { '.': { types: './types/client.d.ts', default: './client.js' } },
+  bin: { 'media-library': './cli.js' },
+  // Who installs it has the command line keep its token in the system's keychain.
+  peerDependencies: { '@napi-rs/keyring': '>=1' },
+  peerDependenciesMeta: { '@napi-rs/keyring': { optional: true } },
 }
 
 /** Makes the tarball in a folder. @returns its path */
@@ -37,21 +41,30 @@ export async function packClient(target: string): Promise<string> {
   return join(target, JSON.parse(stdout)[0].filename)
 }
 
-async function bundle(folder: string): Promise<Metafile> {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: [{ in: 'infra/client/client.ts', out: 'client' }],
-    outdir: folder,
-    bundle: true,
-    format: 'esm',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    target: 'es2022',
-    legalComments: 'none',
-    metafile: true,
-    logLevel: 'warning',
-  })
-  return metafile
+const house = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  mainFields: ['module', 'main'],
+  target: 'es2022',
+  legalComments: 'none',
+  define: { PACKAGE_VERSION: JSON.stringify(version) },
+  metafile: true,
+  logLevel: 'warning',
+} as const satisfies BuildOptions
+
+/** Packages of CommonJS ask for modules of Node by `require`. */
+const withRequire = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+
+/** @returns paths of all files whose code is in the package */
+async function bundle(folder: string): Promise<string[]> {
+  const commandLine = join(folder, 'cli.js')
+  const bundled = [
+    await build({ ...house, entryPoints: ['infra/client/client.ts'], outfile: join(folder, 'client.js'), platform: 'neutral' }),
+    await build({ ...house, entryPoints: ['infra/cli/main.ts'], outfile: commandLine, platform: 'node', banner: { js: withRequire } }),
+  ]
+  await chmod(commandLine, 0o755)
+  return bundled.flatMap(({ metafile }) => Object.keys(metafile.inputs))
 }
 
 if (import.meta.main) console.log(await packClient(join(root, 'dist')))

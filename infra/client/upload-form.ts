@@ -6,6 +6,9 @@ import type { UploadOptions, UploadSource } from './upload-source.ts'
 
 /** Field of the form: the address that makes a file of what was posted, again and again the same one. */
 const FINALIZE = 'success_action_redirect'
+/** Placeholder for the file's name in the key. Storage would put in the name as forms write it: with %22 for a quote. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: storage fills it in
+const FILENAME = '${filename}'
 
 /** Uploads a file by a form. @returns the file's id @throws MediaLibraryError, the signal's reason */
 export async function uploadByForm(
@@ -27,7 +30,8 @@ export async function uploadByForm(
     if (media) return undefined
     const file = await source.slice(0, source.size)
     const body = new FormData()
-    for (const { name, value } of fields) if (value !== undefined) body.append(name, value)
+    for (const { name, value } of fields)
+      if (value !== undefined) body.append(name, name === 'key' ? value.replace(FILENAME, () => source.name) : value)
     body.append('file', file instanceof Blob ? file : new Blob([file]), source.name)
     // The fields of the form count as sent, too.
     const told = onProgress && ((bytes: number) => onProgress(Math.min(bytes, source.size), source.size))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -33,6 +33,15 @@ await library.get('/folder/{id}', { params: { path: { id: '1' } } })
 await library.get('/folders')
 `
 
+/** A keychain that is a file. */
+const fileKeyring = `
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+export class Entry {
+  setPassword(password) { writeFileSync('keychain', password) }
+  getPassword() { return existsSync('keychain') ? readFileSync('keychain', 'utf8') : null }
+  deletePassword() { rmSync('keychain'); return true }
+}`
+
 describe('the client package', async () => {
   const { service, person } = await serviceWithAccounts()
   const anna = await person()
@@ -63,6 +72,25 @@ describe('the client package', async () => {
     await run(process.execPath, [resolve('node_modules/typescript/bin/tsc6'), ...options, ...types, 'typed.ts'], { cwd: folder }).catch(
       ({ stdout }) => assert.fail(stdout),
     )
+  })
+
+  test('brings the command line, which keeps its token in a keychain where there is one', async () => {
+    const commandLine = join(folder, 'node_modules/.bin/media-library')
+    const env = { PATH: process.env.PATH, HOME: folder, MEDIA_LIBRARY_PASSWORD: anna.password }
+    const call = (...args: string[]) => run(commandLine, args, { cwd: folder, env })
+    const profile = async () => JSON.parse(await readFile(join(folder, '.config/media-library/default.json'), 'utf8'))
+    await call('login', service.baseUrl, '-u', anna.username)
+    assert.ok((await profile()).token)
+    const keyring = join(folder, 'node_modules/@napi-rs/keyring')
+    await mkdir(keyring, { recursive: true })
+    await writeFile(join(keyring, 'package.json'), '{ "type": "module", "exports": "./keyring.js" }')
+    await writeFile(join(keyring, 'keyring.js'), fileKeyring)
+    await call('login', service.baseUrl, '-u', anna.username)
+    assert.equal((await profile()).token, undefined)
+    assert.match((await call('whoami')).stdout, new RegExp(anna.username))
+    await call('logout')
+    await assert.rejects(call('whoami'), { code: 7 })
+    assert.equal(existsSync(join(folder, 'keychain')), false)
   })
 
   test('does what its README shows', async () => {

@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import type { MediaLibrary, Schemas } from '../../client/client.ts'
+import { type Session, type Surroundings, signedIn } from '../command.ts'
+import { exitCodes, Failure } from '../exit-code.ts'
+import { mediaIdsOf } from '../folders.ts'
+import { untilDone } from '../polling.ts'
+
+interface Options {
+  alias?: string
+  remove?: boolean
+}
+
+type Alias = Schemas['CdnAlias'] & { company: number }
+
+export function linkCommand(program: Command, surroundings: Surroundings): void {
+  program
+    .command('link')
+    .description('publish files under public addresses, and tell these')
+    .argument('<ID...>', 'ids of files')
+    .option('--alias <alias>', 'of the addresses, where there are several')
+    .option('--remove', 'end the links')
+    .action(signedIn<Options>(surroundings, link))
+}
+
+async function link(session: Session, args: readonly string[], { alias, remove }: Options): Promise<void> {
+  const { library, output } = session
+  const chosen = await aliasOf(library, alias)
+  const ids = mediaIdsOf(args)
+  for (const id of ids) {
+    const params = { path: { id, folderId: chosen.folder_id } }
+    if (remove) {
+      await library.delete('/media/{id}/folder/{folderId}', { params })
+      output.line({ id, removed: true }, `${id}  removed`)
+    } else {
+      await library.post('/media/{id}/folder/{folderId}', { params })
+      const url = await publishedUrl(session, chosen, id)
+      output.line({ id, url }, url)
+    }
+  }
+  output.summary(remove ? { removed: ids.length } : { published: ids.length })
+}
+
+function publishedUrl({ library, surroundings }: Session, { company, folder_id: folder }: Alias, media: number): Promise<string> {
+  return untilDone(async () => {
+    const { state, url } = await library.get('/cdn/{company}/folder/{folder}/link/{media}', {
+      params: { path: { company, folder, media } },
+    })
+    return state === 'queued' ? undefined : (url ?? undefined)
+  }, surroundings.signal)
+}
+
+/** @throws Failure where it is not clear which one is meant */
+async function aliasOf(library: MediaLibrary, wanted: string | undefined): Promise<Alias> {
+  const { companies } = await library.get('/whoami')
+  const lists = await Promise.all(
+    companies.map(async (company) => {
+      const { aliases } = await library.get('/cdn/{company}/company/aliases', { params: { path: { company } } })
+      return aliases.map((alias) => ({ ...alias, company }))
+    }),
+  )
+  const fitting = lists.flat().filter(({ alias }) => wanted === undefined || alias === wanted)
+  const [only] = fitting
+  if (fitting.length > 1) throw new Failure(exitCodes.usage, `Say --alias: ${fitting.map(({ alias }) => alias).join(', ')}.`)
+  if (!only)
+    throw new Failure(exitCodes.folderNotFound, wanted === undefined ? 'There is no folder of links.' : `There is no alias ${wanted}.`)
+  return only
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { text } from 'node:stream/consumers'
+import { runProgram } from './program.ts'
+
+// The reader of the answer may close the pipe early (`… | head -1`).
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
+}
+
+/** The first interruption ends the command in order, the second one at once. */
+const interrupted = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (interrupted.signal.aborted) process.exit(130)
+    interrupted.abort()
+  })
+}
+
+/** Put in by the bundler. */
+declare const PACKAGE_VERSION: string | undefined
+const version = typeof PACKAGE_VERSION === 'undefined' ? 'not packed' : PACKAGE_VERSION
+
+const surroundings = {
+  environment: process.env,
+  out: (line: string) => void process.stdout.write(`${line}\n`),
+  error: (line: string) => void process.stderr.write(`${line}\n`),
+  readInput: () => text(process.stdin),
+  terminal: process.stderr.isTTY ? process.stderr : undefined,
+  signal: interrupted.signal,
+}
+process.exitCode = await runProgram(process.argv.slice(2), surroundings, version)

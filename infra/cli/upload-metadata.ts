@@ -1,0 +1,86 @@
+import { readFile, stat } from 'node:fs/promises'
+import { parse } from 'csv-parse/sync'
+import type { MediaLibrary, Schemas } from '../client/client.ts'
+import { exitCodes, Failure } from './exit-code.ts'
+import type { LocalFile } from './local-tree.ts'
+import { untilDone } from './polling.ts'
+
+type Change = Schemas['BulkChange']
+type Language = Record<string, string | null>
+
+/** Columns of a table of metadata. `path` is what leads from the given folder to the file. */
+const COLUMNS = ['path', 'title', 'description', 'byline', 'copyright', 'expiration_date', 'keywords']
+
+/** Metadata of files by their path, of a CSV file with a line of columns. Keywords are separated by `;`. @throws Failure */
+export async function metadataTable(path: string): Promise<ReadonlyMap<string, Change>> {
+  const rows: Record<string, string>[] = parse(await readFile(path), { columns: true, bom: true, trim: true, skip_empty_lines: true })
+  const unknown = Object.keys(rows[0] ?? { path: '' }).filter((column) => !COLUMNS.includes(column))
+  if (unknown.length > 0)
+    throw new Failure(exitCodes.usage, `${path} has unknown columns: ${unknown.join(', ')}. Known are ${COLUMNS.join(', ')}.`)
+  if (rows.some((row) => !row.path)) throw new Failure(exitCodes.usage, `${path} has a row without a path.`)
+  return new Map(rows.map((row) => [row.path!.normalize('NFC').replace(/^\.?\//, ''), changeOfRow(row)]))
+}
+
+function changeOfRow({ title, description, byline, copyright, expiration_date, keywords }: Record<string, string>): Change {
+  const replace = (keywords ?? '')
+    .split(';')
+    .map((word) => word.trim())
+    .filter(Boolean)
+  return {
+    ...(title && { title: { en: title } }),
+    ...(description && { description: { en: description } }),
+    ...(byline && { byline }),
+    ...(copyright && { copyright }),
+    ...(expiration_date && { expiration_date }),
+    ...(replace.length > 0 && { keywords: { en: { replace } } }),
+  }
+}
+
+/** The name that the metadata of a file has beside it, as `download --sidecars` writes it. */
+const sidecarOf = (path: string): string => `${path}.json`
+
+/** Whether a file is the metadata of another one. */
+export const isSidecar = async (path: string): Promise<boolean> =>
+  path.endsWith('.json') && ((await stat(path.slice(0, -'.json'.length)).catch(() => undefined))?.isFile() ?? false)
+
+/** Metadata that lies beside a file; undefined where there is none. @throws Failure where it can't be read */
+export async function sidecarChange({ path }: LocalFile): Promise<Change | undefined> {
+  try {
+    const { metadata = {}, byline, copyright, expiration_date } = JSON.parse(await readFile(sidecarOf(path), 'utf8'))
+    const {
+      title = {},
+      description = {},
+      keywords = {},
+    } = metadata as { title?: Language; description?: Language; keywords?: Record<string, string[]> }
+    const words = Object.entries(keywords).map(([language, replace]) => [language, { replace }])
+    return {
+      ...(Object.keys(title).length > 0 && { title }),
+      ...(Object.keys(description).length > 0 && { description }),
+      ...(words.length > 0 && { keywords: Object.fromEntries(words) }),
+      ...(byline && { byline }),
+      ...(copyright && { copyright }),
+      ...(expiration_date && { expiration_date }),
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new Failure(exitCodes.someFailed, `${sidecarOf(path)}: ${(error as Error).message}`)
+  }
+}
+
+/** Gives a file its metadata, when it is imported. @throws Failure where that is refused */
+export async function applyMetadata(library: MediaLibrary, id: number, change: Change, signal: AbortSignal): Promise<void> {
+  if (Object.keys(change).length === 0) return
+  await library.waitUntilAvailable(id, { signal })
+  const { job_id } = await library.post('/media/bulk', { body: { select: { ids: [id] }, change }, signal })
+  const { state, refused } = await untilDone(async () => {
+    const job = await library.get('/bulk/{job_id}', { params: { path: { job_id } }, signal })
+    return job.state === 'PENDING' ? undefined : job
+  }, signal)
+  const [refusal] = refused
+  if (refusal)
+    throw new Failure(
+      refusal.code === 'forbidden' ? exitCodes.forbidden : exitCodes.someFailed,
+      `Its metadata is refused: ${refusal.code}.`,
+    )
+  if (state === 'FAILED') throw new Failure(exitCodes.someFailed, 'Its metadata could not be changed.')
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, test } from 'vitest'
+import { withToken } from '../../../infra/client/client.ts'
+import { commandLine } from '../../support/command-line.ts'
+import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
+
+describe('the command line', async () => {
+  const { service, person, accounts } = await serviceWithAccounts()
+  const anna = await person()
+  const token = anna.authorization.replace(/^.*Token=/, '')
+  const library = withToken({ url: service.baseUrl }, token)
+  const { run } = await commandLine({ MEDIA_LIBRARY_URL: service.baseUrl, MEDIA_LIBRARY_TOKEN: token })
+  const folders: number[] = []
+  for (const name of ['Press', 'Archive']) folders.push((await library.post('/folder', { body: { name } })).id)
+  const [press, archive] = folders as [number, number]
+  const file = async (name: string) => {
+    const id = await library.upload(new Blob([name]), { folder: press, filename: name })
+    await library.waitUntilAvailable(id)
+    return String(id)
+  }
+  const foldersOf = async (id: string) =>
+    (await library.get('/media/{id}/folders', { params: { path: { id: Number(id) } } })).map(({ group_id }) => group_id)
+  const titleOf = async (id: string) => {
+    const media = await library.waitUntilAvailable(Number(id))
+    return media.metadata.title.en
+  }
+
+  test('lists, finds and tells: JSON lines alone with --json, a summary last', async () => {
+    const id = await file('harbour.txt')
+    await expect.poll(async () => (await run(['search', 'harbour', '--json'])).json.length, { timeout: 300_000 }).toBe(2)
+    const { json } = await run(['ls', 'Press', '--json'])
+    assert.deepEqual(
+      json.map(({ type, name }) => [type, name]),
+      [
+        ['file', 'harbour.txt'],
+        [undefined, undefined],
+      ],
+    )
+    assert.deepEqual(json.at(-1), { folders: 0, files: 1 })
+    assert.equal((await run(['search', '--in', 'Press', '--type', 'generic'])).last, 'found 1')
+    assert.equal((await run(['search', '--', '-harbour'])).last, 'found 0')
+    const told = await run(['stat', id, String(press), '--json'])
+    assert.deepEqual(
+      told.json.map(({ type, filename, path }) => [type, filename, path]),
+      [
+        ['file', 'harbour.txt', undefined],
+        ['folder', undefined, 'Press'],
+      ],
+    )
+    assert.equal((await run(['stat', '1'])).code, 4)
+    assert.equal((await run(['ls', 'Press/Nowhere'])).code, 3)
+    assert.match((await run(['tree'])).stdout, /^Archive\/$/m)
+  })
+
+  test('moves, copies and trashes files, and takes each back', async () => {
+    const id = await file('a.txt')
+    assert.equal((await run(['mv', id, 'Archive'])).last, 'changed 1, unchanged 0, failed 0')
+    assert.deepEqual(await foldersOf(id), [archive])
+    assert.equal((await run(['cp', id, String(press)])).code, 0)
+    assert.deepEqual((await foldersOf(id)).sort(), [press, archive].sort())
+    assert.equal((await run(['rm', id])).code, 2)
+    assert.equal((await run(['rm', id, '--from', 'Press'])).code, 0)
+    const removed = await run(['rm', id, '--from', 'Archive', '--json'])
+    assert.ok(!(await foldersOf(id)).includes(archive))
+    const again = await run(['rm', id])
+    assert.notEqual(again.code, 0)
+    assert.equal((await library.waitUntilAvailable(Number(id))).filename, 'a.txt')
+    const [job] = removed.json.at(-1)!.job_ids as string[]
+    assert.equal((await run(['edit', '--undo', job!])).last, 'changed 1, unchanged 0, failed 0')
+    assert.ok((await foldersOf(id)).includes(archive))
+  })
+
+  test('moves and trashes folders', async () => {
+    const { id } = await library.post('/folder', { body: { name: 'Moved', parent: press } })
+    assert.equal((await run(['mv', 'Press/Moved', 'Archive'])).code, 0)
+    assert.equal((await library.get('/folder/{id}', { params: { path: { id } } })).parent, archive)
+    assert.equal((await run(['rm', 'Archive/Moved'])).last, 'changed 1, unchanged 0, failed 0')
+    assert.equal((await run(['rm', String(id)])).code, 1)
+    assert.equal((await library.get('/folder/{id}', { params: { path: { id } } })).name, 'Moved')
+  })
+
+  test('edits files, takes that back, and counts those that it may not edit', async () => {
+    const [first, second] = [await file('1.txt'), await file('2.txt')]
+    const edited = await run(['edit', first, second, '--title', 'Dawn', '--add-keywords', 'harbour', 'dawn', '--json'])
+    const { job_ids, ...numbers } = edited.json.at(-1) as { job_ids: string[] }
+    assert.deepEqual(numbers, { changed: 2, unchanged: 0, failed: 0 })
+    assert.equal(await titleOf(first), 'Dawn')
+    await expect
+      .poll(async () => (await run(['edit', '--search', 'dawn', '--byline', 'Anna'])).last, { timeout: 300_000 })
+      .toMatch(/changed 2|unchanged 2/)
+    assert.equal((await run(['edit', first, '--title', ''])).code, 0)
+    assert.equal(await titleOf(first), undefined)
+    assert.equal((await run(['edit', '--undo', job_ids[0]!])).code, 5)
+    assert.equal(await titleOf(second), undefined)
+    assert.equal((await run(['edit', first])).code, 2)
+    const bert = await person()
+    await accounts.grant(press, bert.userId, ['READ'])
+    const refused = await run(['edit', first, '--title', 'Mine'], { MEDIA_LIBRARY_TOKEN: bert.authorization.replace(/^.*Token=/, '') })
+    assert.deepEqual([refused.code, refused.last], [7, 'changed 0, unchanged 0, failed 1'])
+  })
+
+  test('makes archives', async () => {
+    const disk = await mkdtemp(join(tmpdir(), 'zip-'))
+    afterAll(() => rm(disk, { recursive: true, force: true }))
+    const id = await file('zipped.txt')
+    const archived = await run(['zip', id, '-o', join(disk, 'files.zip'), '--json'])
+    assert.equal(archived.code, 0, archived.stderr)
+    assert.match(await readFile(join(disk, 'files.zip'), 'latin1'), /^PK.*zipped\.txt/s)
+    const { stdout } = await run(['zip', 'Press'])
+    assert.equal((await fetch(stdout.trim())).status, 200)
+  })
+
+  test('publishes files, and ends that', async () => {
+    const cdn = await accounts.cdnFolder()
+    await accounts.grant(cdn.folderId, anna.userId, ['READ', 'WRITE'])
+    const id = await file('public.txt')
+    const published = await run(['link', id, '--json'])
+    assert.equal(published.code, 0, published.stderr)
+    assert.equal(await (await fetch(published.json[0]!.url as string)).text(), 'public.txt')
+    assert.equal((await run(['link', id, '--remove', '--alias', cdn.alias])).last, 'removed 1')
+    assert.equal((await run(['link', id, '--alias', 'nowhere'])).code, 3)
+  })
+
+  test('asks for streams of videos alone', async () => {
+    const refused = await run(['stream', await file('no-video.txt')])
+    assert.deepEqual([refused.code, refused.stdout], [1, ''])
+  })
+
+  test('completes commands and options in shells', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { stdout, code } = await run(['completion', shell])
+      assert.equal(code, 0)
+      assert.match(stdout, /skip-existing/)
+    }
+    const { stdout } = await run(['completion', 'bash'])
+    const script = `${stdout}\nCOMP_WORDS=(media-library upl); COMP_CWORD=1; _media_library; echo "\${COMPREPLY[@]}"`
+    const completed = await promisify(execFile)('bash', ['-c', script])
+    assert.equal(completed.stdout, 'upload\n')
+  })
+})

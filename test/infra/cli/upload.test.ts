@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { withToken } from '../../../infra/client/client.ts'
+import { commandLine } from '../../support/command-line.ts'
+import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
+import { unsteadyLine } from '../../support/unsteady-line.ts'
+
+describe('upload', async () => {
+  const line = await unsteadyLine()
+  const folder = await mkdtemp(join(tmpdir(), 'upload-'))
+  afterAll(async () => {
+    await line.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const { person } = await serviceWithAccounts(line.settings)
+  const anna = await person()
+  const token = anna.authorization.replace(/^.*Token=/, '')
+  const library = withToken({ url: line.url }, token)
+  const signedIn = { MEDIA_LIBRARY_URL: line.url, MEDIA_LIBRARY_TOKEN: token }
+  const { run, start, ended, home } = await commandLine(signedIn)
+  let target: number
+  let disk: string
+  beforeEach(async () => {
+    line.fault = () => undefined
+    line.carried.length = 0
+    target = (await library.post('/folder', { body: { name: 'Target' } })).id
+    disk = await mkdtemp(join(folder, 'disk-'))
+  })
+  const files = (files: Record<string, string | Buffer>) =>
+    Promise.all(
+      Object.entries(files).map(async ([path, content]) => {
+        await mkdir(join(disk, path, '..'), { recursive: true })
+        await writeFile(join(disk, path), content)
+      }),
+    )
+  /** Names of all files below the target, when all are imported. */
+  const there = async (count: number): Promise<string[]> => {
+    const query = { folder_ids: [target], recursive: true, return_values: ['filename' as const] }
+    const names = async () => {
+      const found: string[] = []
+      for await (const { filename = '' } of library.searchAll(query)) found.push(filename)
+      return found.sort()
+    }
+    await expect.poll(async () => (await names()).length, { timeout: 300_000 }).toBeGreaterThanOrEqual(count)
+    return names()
+  }
+  const sent = () =>
+    line.carried.filter(({ method, url }) => method === 'POST' && !/^\/(upload\/register|folder|authenticate)/.test(url)).length
+
+  test('makes folders of folders, leaves junk out, and does nothing the second time', async () => {
+    const names = { 'a.txt': 'a', 'same.txt': 'a', 'empty.txt': '', 'in/b\nb.txt': 'b', 'in/deep/# % 🌊.txt': 'c', 'in/é "1" \\.txt': 'd' }
+    await files({ ...names, '.DS_Store': 'junk', '@eaDir/x': 'junk', 'in/._a.txt': 'junk', 'in/Thumbs.db': 'junk' })
+    const first = await run(['upload', disk, '--to', String(target)])
+    assert.deepEqual([first.code, first.last, first.stderr], [0, 'uploaded 6, already there 0, failed 0', ''])
+    assert.deepEqual(await there(6), ['a.txt', 'same.txt', 'empty.txt', 'b_b.txt', '# % 🌊.txt', 'é "1" _.txt'].sort())
+    const before = sent()
+    const second = await run(['upload', disk, '--to', String(target), '--json'])
+    assert.deepEqual(second.json.at(-1), { uploaded: 0, already_there: 6, failed: 0 })
+    assert.equal(second.stdout.split('\n').length - 1, second.json.length)
+    const tree = await run(['tree', String(target)])
+    assert.equal(tree.last, 'folders 3')
+    // Without its state it compares what is in each folder.
+    await rm(join(home, '.local'), { recursive: true })
+    assert.equal((await run(['upload', disk, '--to', String(target)])).last, 'uploaded 0, already there 6, failed 0')
+    assert.equal(sent(), before)
+    const contents = await run(['upload', `${disk}/`, '--to', String(target), '--include', '*.txt', '--exclude', 'in/**', '--wait'])
+    assert.equal(contents.last, 'uploaded 3, already there 0, failed 0')
+    assert.match((await run(['ls', String(target)])).stdout, /a\.txt/)
+  })
+
+  test('takes what was changed or removed since', async () => {
+    await files({ 'a.txt': 'a', 'b.txt': 'b' })
+    await run(['upload', `${disk}/`, '--to', String(target), '--wait'])
+    await writeFile(join(disk, 'a.txt'), 'another')
+    const id = (await run(['ls', String(target), '--json'])).json.find(({ name }) => name === 'b.txt')?.id as number
+    await library.post('/media/{id}/folder/{folderId}/move_to_trash', { params: { path: { id, folderId: target } } })
+    assert.equal((await run(['upload', `${disk}/`, '--to', String(target)])).last, 'uploaded 2, already there 0, failed 0')
+  })
+
+  test('counts what can not be read, and goes on', async () => {
+    await files({ 'a.txt': 'a', 'in/b.txt': 'b' })
+    await symlink('nowhere', join(disk, 'broken'))
+    await symlink('..', join(disk, 'in/loop'))
+    await symlink('../a.txt', join(disk, 'in/link.txt'))
+    const { code, last, stderr } = await run(['upload', `${disk}/`, '--to', String(target)])
+    assert.deepEqual([code, last], [5, 'uploaded 3, already there 0, failed 1'])
+    assert.match(stderr, /failed: .*broken/)
+  })
+
+  test('tells a file that grows while it is read, and uploads no half of it', async () => {
+    await files({ 'growing.bin': randomBytes(3 * 2 ** 20) })
+    const path = join(disk, 'growing.bin')
+    line.fault = ({ method, url }) => {
+      if (method === 'POST' && url === '/upload/register') void appendFile(path, 'more')
+      return undefined
+    }
+    const { code, last, stderr } = await run(['upload', path, '--to', String(target)])
+    assert.deepEqual([code, last], [5, 'uploaded 0, already there 0, failed 1'])
+    assert.match(stderr, /changed/)
+    line.fault = () => undefined
+    assert.equal((await run(['upload', path, '--to', String(target)])).last, 'uploaded 1, already there 0, failed 0')
+    assert.deepEqual(await there(1), ['growing.bin'])
+  })
+
+  test('goes on after it was killed: nothing twice, nothing missing', async () => {
+    const count = 60
+    await files(Object.fromEntries(Array.from({ length: count }, (_, index) => [`in/${index}.txt`, `text ${index}`])))
+    for (const kills of [7, 25, 40]) {
+      const child = start(['upload', disk, '--to', String(target)])
+      child.stdout!.resume()
+      const before = sent()
+      line.fault = () => {
+        if (sent() - before >= kills) child.kill('SIGKILL')
+        return undefined
+      }
+      await once(child, 'exit')
+    }
+    line.fault = () => undefined
+    const { code, json } = await run(['upload', disk, '--to', String(target), '--json'])
+    const { uploaded, already_there, failed } = json.at(-1) as Record<string, number>
+    assert.deepEqual([code, uploaded! + already_there!, failed], [0, count, 0])
+    assert.ok(already_there! > 0)
+    const names = await there(count)
+    assert.deepEqual(names, Array.from({ length: count }, (_, index) => `${index}.txt`).sort())
+  })
+
+  test('waits for a network that is gone', async () => {
+    await files({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' })
+    let broken = 0
+    line.fault = ({ method }) => (method === 'POST' && broken++ < 20 ? 'break' : undefined)
+    const { code, last } = await run(['upload', `${disk}/`, '--to', String(target)])
+    assert.deepEqual([code, last], [0, 'uploaded 3, already there 0, failed 0'])
+    assert.equal((await there(3)).length, 3)
+  })
+
+  test('ends at once when the token has ended, and counts all files', async () => {
+    await files(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.txt`, `text ${index}`])))
+    line.fault = ({ url }) => (url === '/upload/register' && sent() >= 10 ? { status: 401 } : undefined)
+    const { code, json, stderr } = await run(['upload', `${disk}/`, '--to', String(target), '--json'])
+    const { uploaded, already_there, failed } = json.at(-1) as Record<string, number>
+    assert.deepEqual([code, uploaded! + already_there! + failed!], [7, 40])
+    assert.ok(failed! > 0)
+    assert.match(stderr, /media-library login/)
+    assert.ok(!stderr.includes(token))
+  })
+
+  test('keeps its state when it is interrupted', async () => {
+    await files(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.txt`, `text ${index}`])))
+    const child = start(['upload', `${disk}/`, '--to', String(target), '--json'])
+    line.fault = () => {
+      if (sent() >= 10) child.kill('SIGINT')
+      return undefined
+    }
+    const { code, json } = await ended(child)
+    assert.equal(code, 130)
+    const { uploaded, failed } = json.at(-1) as Record<string, number>
+    assert.equal(uploaded! + failed!, 40)
+    line.fault = () => undefined
+    assert.equal((await run(['upload', `${disk}/`, '--to', String(target)])).code, 0)
+    assert.equal((await there(40)).length, 40)
+  })
+
+  test('reads none of the files that it has uploaded, and writes no token into its state', async () => {
+    await files({ 'a.txt': 'a' })
+    const path = join(disk, 'a.txt')
+    await utimes(path, 1e9, 1e9)
+    await run(['upload', path, '--to', String(target)])
+    // Same size and time: whoever reads it sees other bytes.
+    await writeFile(path, 'b')
+    await utimes(path, 1e9, 1e9)
+    assert.equal((await run(['upload', path, '--to', String(target)])).last, 'uploaded 0, already there 1, failed 0')
+    const { stdout } = await run(['upload', path, '--to', String(target), '--dry-run', '--skip-existing', 'none'])
+    assert.match(stdout, /would upload/)
+    const states = join(home, '.local/state/media-library')
+    for (const name of await readdir(states)) assert.ok(!(await readFile(join(states, name), 'utf8')).includes(token))
+  })
+
+  test('gives files the metadata of a table, and of what lies beside them', async () => {
+    const sidecar = { metadata: { title: { en: 'Beside', da: 'Ved siden af' }, keywords: { en: ['x'] } }, byline: 'Anna' }
+    await files({ 'a.txt': 'a', 'in/b.txt': 'b', 'c.json': '{}', 'in/b.txt.json': JSON.stringify(sidecar) })
+    const table = join(folder, 'table.csv')
+    await writeFile(table, 'path,title,keywords,copyright\n"a.txt","A, title",one; two,Acme\n')
+    const uploaded = await run(['upload', `${disk}/`, '--to', String(target), '--metadata', table, '--sidecars', '--json'])
+    assert.deepEqual([uploaded.code, uploaded.json.at(-1)], [0, { uploaded: 3, already_there: 0, failed: 0 }], uploaded.stderr)
+    const documentOf = (name: string) =>
+      library.waitUntilAvailable(uploaded.json.find(({ path }) => String(path).endsWith(name))?.id as number)
+    const first = await documentOf('a.txt')
+    assert.deepEqual([first.metadata.title, first.metadata.keywords, first.copyright], [{ en: 'A, title' }, { en: ['one', 'two'] }, 'Acme'])
+    const second = await documentOf('b.txt')
+    assert.deepEqual([second.metadata.title, second.byline], [sidecar.metadata.title, 'Anna'])
+    await writeFile(table, 'path,titel\na.txt,A\n')
+    assert.equal((await run(['upload', `${disk}/`, '--to', String(target), '--metadata', table])).code, 2)
+  })
+
+  test('says what is missing before it sends anything', async () => {
+    await files({ 'a.txt': 'a' })
+    assert.equal((await run(['upload', join(disk, 'a.txt'), join(disk, 'missing'), '--to', String(target)])).code, 4)
+    assert.equal((await run(['upload', disk, '--to', 'Nowhere/2026'])).code, 3)
+    const bert = await person()
+    const hidden = await run(['upload', disk, '--to', String(target)], { MEDIA_LIBRARY_TOKEN: bert.authorization.replace(/^.*Token=/, '') })
+    assert.equal(hidden.code, 3)
+    assert.equal(sent(), 0)
+    await unlink(join(disk, 'a.txt'))
+    assert.equal((await run(['upload', disk, '--to', String(target)])).last, 'uploaded 0, already there 0, failed 0')
+  })
+})
