@@ -20,6 +20,7 @@ const floors = [
   ['stock'],
   ['removals'],
   ['events'],
+  ['feed'],
   ['check'],
 ]
 

@@ -31,6 +31,7 @@ import { listCompanyUsers } from './company/list-company-users.ts'
 import { getDownloadLocation } from './download/get-download-location.ts'
 import { getPreview } from './download/get-preview.ts'
 import { getSizedDownloadLocation } from './download/get-sized-download-location.ts'
+import { listEvents } from './event/list-events.ts'
 import { addFolderTags } from './folder/add-folder-tags.ts'
 import { changeFolder } from './folder/change-folder.ts'
 import { createFolder } from './folder/create-folder.ts'
@@ -208,6 +209,9 @@ export const endpoints = {
   'list-cdn-aliases': listCdnAliases,
   'get-link': getLink,
   'replace-link': replaceLink,
+
+  // Events
+  'list-events': listEvents,
 
   // Company
   'list-company-users': listCompanyUsers,

@@ -10,6 +10,8 @@ export interface Settings {
   maxUploadBytes: number
   /** Whether each imported video gets a preview, or those for which somebody asks. */
   videoPreviews: VideoPreviews
+  /** How long a company's feed keeps its events, in days: at most `MAX_EVENT_DAYS`. */
+  eventDays: number
   /** Address of the player's host, without trailing slash. */
   playerUrl: string
   /** Address of the CDN host, without trailing slash. */
@@ -18,6 +20,9 @@ export interface Settings {
 
 export const videoPreviews = ['always', 'on-demand'] as const
 export type VideoPreviews = (typeof videoPreviews)[number]
+
+/** A feed is a record of the company for at most 400 days. */
+export const MAX_EVENT_DAYS = 400
 
 /** S3 takes 5 GiB in one form. */
 export const MAX_FORM_BYTES = 5 * 1024 ** 3
@@ -30,4 +35,5 @@ export const defaultSettings = {
   tokenLifetimeDays: 30,
   maxUploadBytes: MAX_FORM_BYTES,
   videoPreviews: 'always',
+  eventDays: 90,
 } as const satisfies Partial<Settings>

@@ -56,7 +56,8 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   'floor-encodings': [['shared/library/encodings/advance.ts', 'shared/library/removals/sweep.ts']],
   'floor-stock': [['shared/library/stock/catalogue-item.ts', 'shared/library/removals/sweep.ts']],
   'floor-removals': [['shared/library/removals/folder.ts', 'shared/library/check/check.ts']],
-  'floor-events': [['shared/library/events/events-of.ts', 'shared/library/check/check.ts']],
+  'floor-events': [['shared/library/events/events-of.ts', 'shared/library/feed/tell.ts']],
+  'floor-feed': [['shared/library/feed/tell.ts', 'shared/library/check/check.ts']],
   'media-has-one-writer': [
     ['shared/library/uploads/uploads.ts', 'shared/library/media/keys.ts'],
     ['infra/smoke/smoke-test.ts', 'shared/library/media/keys.ts'],

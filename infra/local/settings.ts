@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import { defaultSettings, MAX_PARTS_BYTES, type Settings, videoPreviews } from '../../shared/settings.ts'
+import { defaultSettings, MAX_EVENT_DAYS, MAX_PARTS_BYTES, type Settings, videoPreviews } from '../../shared/settings.ts'
 import { isMailAddress } from '../../shared/vocabulary/mail-address.ts'
 import { byteSize } from '../byte-size.ts'
 import { providerAddress, providerHosts, serviceAddress } from '../service-addresses.ts'
@@ -99,6 +99,7 @@ const variables = z
     TOKEN_LIFETIME_DAYS: wholeNumber(1, 3650).default(defaultSettings.tokenLifetimeDays),
     MAX_UPLOAD_BYTES: byteSize(MAX_PARTS_BYTES).default(defaultSettings.maxUploadBytes),
     VIDEO_PREVIEWS: z.enum(videoPreviews, videoPreviews.join(' or ')).default(defaultSettings.videoPreviews),
+    EVENT_DAYS: wholeNumber(1, MAX_EVENT_DAYS).default(defaultSettings.eventDays),
     LINK_CACHE_BYTES: byteSize(MAX_LINK_CACHE_BYTES).default(1024 ** 3),
     STOCK_PROVIDER_URL: providerAddress.optional(),
     STOCK_PROVIDER_KEY: z
@@ -141,7 +142,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
   const { STOCK_PROVIDER_URL, STOCK_PROVIDER_KEY, STOCK_PROVIDER_HOSTS = [], KEYWORDS_URL } = parsed.data
   const { MAIL_OPERATOR, METRICS_TOKEN, BACKUP_TO, BACKUP_AT } = parsed.data
   const [hour, minute] = BACKUP_AT.split(':').map(Number) as [number, number]
-  const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, VIDEO_PREVIEWS, CDN_URL, PLAYER_URL } = parsed.data
+  const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, VIDEO_PREVIEWS, EVENT_DAYS, CDN_URL, PLAYER_URL } = parsed.data
   return {
     host: HOST,
     port: PORT,
@@ -166,6 +167,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
       tokenLifetimeDays: TOKEN_LIFETIME_DAYS,
       maxUploadBytes: MAX_UPLOAD_BYTES,
       videoPreviews: VIDEO_PREVIEWS,
+      eventDays: EVENT_DAYS,
       ...(CDN_URL && { cdnUrl: CDN_URL }),
       ...(PLAYER_URL && { playerUrl: PLAYER_URL }),
     },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defaultSettings, MAX_PARTS_BYTES, videoPreviews } from '../../shared/settings.ts'
+import { defaultSettings, MAX_EVENT_DAYS, MAX_PARTS_BYTES, videoPreviews } from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
 import { searchEngines } from '../search-engines.ts'
 import { providerAddress, providerHosts } from '../service-addresses.ts'
@@ -27,6 +27,7 @@ const deploymentSettings = z
     tokenLifetimeDays: z.coerce.number().int().min(1).max(3650),
     maxUploadBytes: byteSize(MAX_PARTS_BYTES),
     videoPreviews: z.enum(videoPreviews),
+    eventDays: z.coerce.number().int().min(1).max(MAX_EVENT_DAYS),
     // As SQS takes it for an event source.
     importConcurrency: z.coerce.number().int().min(2).max(1000),
     consumerConcurrency: z.coerce.number().int().min(1).max(1000).optional(),
@@ -113,6 +114,7 @@ const defaults = {
   tokenLifetimeDays: defaultSettings.tokenLifetimeDays,
   maxUploadBytes: defaultSettings.maxUploadBytes,
   videoPreviews: defaultSettings.videoPreviews,
+  eventDays: defaultSettings.eventDays,
   // New accounts have ten concurrent executions in all.
   importConcurrency: 5,
   // Anybody may ask for pictures of links: ten at a time cost 1.40 dollars an hour.

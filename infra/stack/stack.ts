@@ -193,8 +193,8 @@ function rendererIn(functions: readonly NamedFunction[]): NamedFunction<Origin> 
 
 /** The settings that functions know. */
 function serviceSettings(settings: DeploymentSettings, addresses: Pick<Settings, 'playerUrl' | 'cdnUrl'>): Settings {
-  const { brand, vendor, tokenLifetimeDays, maxUploadBytes, videoPreviews } = settings
-  return { brand, vendor, tokenLifetimeDays, maxUploadBytes, videoPreviews, ...addresses }
+  const { brand, vendor, tokenLifetimeDays, maxUploadBytes, videoPreviews, eventDays } = settings
+  return { brand, vendor, tokenLifetimeDays, maxUploadBytes, videoPreviews, eventDays, ...addresses }
 }
 
 /** Makes CloudFormation refuse the template. */

@@ -45,6 +45,9 @@ export interface QueueConsumer<U extends Uses = Uses, Q extends QueueName = Queu
   handle(event: { message: Messages[Q]; receives: number; lastTry: boolean } & Run & Granted<U>): Promise<void>
 }
 
+/** An event as a consumer gets it. `id`: the same when it comes again. */
+export type DeliveredEvent<Name extends EventName = EventName> = DomainEvent<Name> & { readonly id: string }
+
 /**
  * Consumes domain events, as the table's change stream tells of them, one at a time. Throwing redelivers all events of the change.
  * `parallelism`: so many changes of different records may be handled at the same time (at most ten; default 1).
@@ -54,14 +57,11 @@ export interface ChangeConsumer<U extends Uses = Uses, Name extends EventName = 
   handle(event: { event: DomainEvent<Name> } & Run & Granted<U>): Promise<void>
 }
 
-/**
- * Consumes domain events, up to a hundred changes at a time. A deployed service runs it, one machine doesn't. What fails is delivered again,
- * with all that came after it, maybe what succeeded too.
- */
+/** Consumes domain events, up to a hundred changes at a time. What fails is delivered again, with all that came after it, maybe what succeeded too. */
 export interface BatchConsumer<U extends Uses = Uses, Name extends EventName = EventName> extends Function_<U> {
   trigger: { batchesOf: readonly Name[]; parallelism?: number }
   /** @returns the events that failed. Throwing says that all did */
-  handle(event: { events: readonly DomainEvent<Name>[] } & Run & Granted<U>): Promise<readonly DomainEvent<Name>[]>
+  handle(event: { events: readonly DeliveredEvent<Name>[] } & Run & Granted<U>): Promise<readonly DomainEvent<Name>[]>
 }
 
 /** Does jobs of a kind, one at a time: `run` says what a job does. */
@@ -182,7 +182,9 @@ export function originFunction<const U extends Uses>(definition: OriginFunction<
 }
 
 /** Those events of a change that a consumer wants. */
-export function eventsFor({ trigger }: Pick<ChangeConsumer, 'trigger'> | Pick<BatchConsumer, 'trigger'>, change: Change): DomainEvent[] {
+export function eventsFor({ trigger }: Pick<ChangeConsumer, 'trigger'> | Pick<BatchConsumer, 'trigger'>, change: Change): DeliveredEvent[] {
   const wanted = 'events' in trigger ? trigger.events : trigger.batchesOf
-  return eventsOf(change).filter(({ name }) => wanted.includes(name))
+  return eventsOf(change)
+    .map((event, n) => ({ ...event, id: `${change.id}.${n}` }))
+    .filter(({ name }) => wanted.includes(name))
 }

@@ -42,6 +42,7 @@ describe('the published document', () => {
       'uploadId',
       'upload_id',
       'job_id',
+      '/Event/properties/id',
       '/UserFolder/properties/id',
       '/UserFolder/properties/company_id',
       'request_id',

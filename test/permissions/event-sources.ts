@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { ChangeMessageVisibilityCommand, DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { events } from '../../functions/events.ts'
+import { isFollower } from '../../infra/local/jobs/run-job.ts'
 import { toAttributes } from '../../shared/backends/table/attribute-value.ts'
 import type { Change } from '../../shared/backends/table/port.ts'
 import { eventsFor, namedFunctions } from '../../shared/events/consumer.ts'
@@ -31,10 +32,9 @@ export function eventSources(deployment: Deployment) {
     const read = await stream.readChanges(position, BATCH)
     position = read.position
     for (const consumer of consumers) {
-      const { name, trigger } = consumer
-      if (!('events' in trigger)) continue
-      const Records = read.changes.filter((change) => eventsFor({ trigger }, change).length > 0).map(streamRecord)
-      if (Records.length > 0) refuseFailures(name, await functions.get(name).invoke({ Records }))
+      if (!isFollower(consumer)) continue
+      const Records = read.changes.filter((change) => eventsFor(consumer, change).length > 0).map(streamRecord)
+      if (Records.length > 0) refuseFailures(consumer.name, await functions.get(consumer.name).invoke({ Records }))
     }
     return read.changes.length > 0
   }

@@ -5,6 +5,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
+  query?: Record<string, string>
   body?: unknown
   /** Value of the header. */
   authorization: string
@@ -15,7 +16,7 @@ export interface ApiRequest {
  * @param resource the route's path, as API Gateway names it: `/folder/{id}`
  */
 export function apiEvent(
-  { method, path, body, authorization }: ApiRequest,
+  { method, path, query, body, authorization }: ApiRequest,
   resource: string,
   pathParameters: Record<string, string> | null,
 ): APIGatewayProxyEvent {
@@ -27,7 +28,7 @@ export function apiEvent(
     headers: { authorization },
     multiValueHeaders: { authorization: [authorization] },
     queryStringParameters: null,
-    multiValueQueryStringParameters: null,
+    multiValueQueryStringParameters: query ? Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])) : null,
     body: body === undefined ? null : JSON.stringify(body),
     isBase64Encoded: false,
     requestContext: { requestId: randomUUID(), identity: { sourceIp: '127.0.0.1' } },

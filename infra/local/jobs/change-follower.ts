@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Change } from '../../../shared/backends/table/port.ts'
-import type { ChangeConsumer, NamedFunction } from '../../../shared/events/consumer.ts'
 import type { Log } from '../../../shared/log/log.ts'
-import { type BackgroundLoop, consumeChange, type RunJob } from './run-job.ts'
+import { type BackgroundLoop, consumeChange, consumeTogether, type Follower, type RunJob, takesMany } from './run-job.ts'
 
 /** Changes that are read at a time. */
 const BATCH = 100
@@ -40,7 +39,7 @@ export interface FollowerOptions {
  * once, also when the process dies in between. A change that keeps failing becomes a dead letter, and the others go on.
  */
 export function followChanges(
-  consumer: NamedFunction<ChangeConsumer>,
+  consumer: Follower,
   table: Pick<EmbeddedTable, 'readChanges' | 'position' | 'savePosition'>,
   { run, log, deadLetter, firstPause = FIRST_PAUSE }: FollowerOptions,
 ): ChangeFollower {
@@ -72,12 +71,25 @@ export function followChanges(
     for (;;) {
       const batch = await table.readChanges(position, BATCH)
       if (batch.changes.length === 0) return
-      let wasWanted = false
-      for (const change of batch.changes) wasWanted = (await handle(change)) || wasWanted
+      let { done, wasWanted } = await handleTogether(batch.changes)
+      for (const change of batch.changes.slice(done)) wasWanted = (await handle(change)) || wasWanted
       position = batch.position
       unsaved += batch.changes.length
       if (unsaved >= UNSAVED) await save()
       else if (wasWanted) saving ??= setTimeout(save, SAVE_AFTER)
+    }
+  }
+
+  /** @returns how many changes are done; the next ones are to be handled one by one */
+  async function handleTogether(changes: readonly Change[]): Promise<{ done: number; wasWanted: boolean }> {
+    stopped.signal.throwIfAborted()
+    if (!takesMany(consumer)) return { done: 0, wasWanted: false }
+    try {
+      const { isWanted, failed = changes.length } = await consumeTogether(run, consumer, changes)
+      return { done: failed, wasWanted: isWanted }
+    } catch (error) {
+      log.error('changes failed', { function: name, changes: changes.length, error })
+      return { done: 0, wasWanted: false }
     }
   }
 

@@ -1,14 +1,13 @@
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { DEAD_LETTER_PAUSE, type DeadLetterChoice } from '../../../shared/backends/queue/dead-letters.ts'
 import { queues as allQueues, type QueueName } from '../../../shared/backends/queue/queues.ts'
-import type { ChangeConsumer, NamedFunction } from '../../../shared/events/consumer.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
-import { consumeChange, type RunJob } from './run-job.ts'
+import { consumeChange, type Follower, type RunJob } from './run-job.ts'
 
 export interface RetryOptions {
   /** Consumers whose changes may be dead letters. */
-  changeConsumers: readonly NamedFunction<ChangeConsumer>[]
+  changeConsumers: readonly Follower[]
   run: RunJob
   log: Log
 }

@@ -4,7 +4,6 @@ import type { DeadLetterChoice } from '../../../shared/backends/queue/dead-lette
 import { queues as allQueues, type QueueName } from '../../../shared/backends/queue/queues.ts'
 import {
   actorOf,
-  type ChangeConsumer,
   type EventContext,
   type EventTable,
   type Job,
@@ -21,7 +20,7 @@ import { nextRetry, retryDeadLetters } from './dead-letter-retries.ts'
 import { jobsOfFormerQueues } from './former-queues.ts'
 import { runJobs } from './job-runner.ts'
 import { pollQueue } from './queue-poller.ts'
-import { isHeavy, type RunJob, runInProcess, withinTime } from './run-job.ts'
+import { isFollower, isHeavy, type RunJob, runInProcess, withinTime } from './run-job.ts'
 import { runTasks } from './scheduler.ts'
 import { tableUpkeep } from './table-upkeep.ts'
 import { workerCount } from './worker-count.ts'
@@ -51,7 +50,7 @@ export function startDispatcher(
   const { clock, log } = context
   const functions = namedFunctions(events)
   const queueConsumers = functions.filter(isQueueConsumer)
-  const changeConsumers = functions.filter(isChangeConsumer)
+  const changeConsumers = functions.filter(isFollower)
   const kinds = functions.filter(isJob)
   const schedules = functions.filter(isSchedule)
   // Other schedules wait for the disk, however long they take.
@@ -113,10 +112,6 @@ export function startDispatcher(
       await Promise.all(pools.values().map((pool) => pool.close()))
     },
   }
-}
-
-function isChangeConsumer(declared: NamedFunction): declared is NamedFunction<ChangeConsumer> {
-  return 'events' in declared.trigger
 }
 
 function isJob(declared: NamedFunction): declared is NamedFunction<Job> {

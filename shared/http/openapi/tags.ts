@@ -17,6 +17,7 @@ const groups = [
   { name: 'Cliques', description: 'Groups of users with whom folders are shared; for admins.', paths: /^\/clique/ },
   { name: 'Upload', description: 'Register an upload, post the file to storage, finalize it.', paths: /^\/upload\// },
   { name: 'CDN', description: 'Public links to files, which are made by copying them into a CDN folder.', paths: /^\/cdn\// },
+  { name: 'Events', description: 'What happens in a company, in one order.', paths: /^\/event$/ },
   { name: 'Companies', description: 'Users, keys, folders and disk usage of a company.', paths: /^\/company\// },
   { name: 'Users', description: 'People, their folders and their pictures.', paths: /^\/(user\/|whoami$)/ },
   { name: 'Operation', description: 'For whoever runs the service.', paths: /^\// },

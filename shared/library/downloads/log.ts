@@ -4,8 +4,9 @@ import { StockUnavailable } from '../../backends/stock/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { CompanyId, KeyId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
+import type { Actor } from '../actor.ts'
 import type { Reading, Writing } from '../library.ts'
-import type { AvailableMedia } from '../media/media.ts'
+import type { AvailableMedia, MediaRecord } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
 import { day } from '../time.ts'
 
@@ -25,7 +26,15 @@ export type LoggedDownload = {
 }
 
 /** One item for each download: the downloads of a company on a day are together, in order of time. */
-type LogRecord = Key & LoggedDownload & { ttl: number }
+export type LogRecord = Key &
+  LoggedDownload & {
+    companyId: CompanyId
+    /** The file as it was, of one of the company's own. */
+    file?: Pick<MediaRecord, 'folders' | 'version'>
+    /** Who downloaded it. */
+    by: Actor
+    ttl: number
+  }
 
 const DAY_SECONDS = 86_400
 /** How long a download is kept. */
@@ -33,41 +42,56 @@ const KEPT_SECONDS = 90 * DAY_SECONDS
 
 const dayKey = (companyId: CompanyId, date: string): string => `DOWNLOADS#${companyId}#${date}`
 
+type Logging = Pick<Writing, 'table' | 'clock' | 'by'>
+type Download = Omit<LoggedDownload, 'time' | 'mediaId'>
+
+/** Logs that a file of a company's own was downloaded: after its URL was made, and before anybody gets that. So none is missing in the log. */
+export async function logDownload(
+  library: Logging,
+  media: Pick<AvailableMedia, 'companyId' | 'mediaId' | 'folders' | 'version'>,
+  download: Download,
+): Promise<void> {
+  const { companyId, mediaId, folders, version } = media
+  await library.table.put(entryOf(library, { companyId, mediaId }, download, { folders, version }))
+}
+
 /**
- * Makes a download, and logs it with a company. The log comes first, and the entry of what can't be made is taken back: so whatever fails in
- * between, no download that was made (a provider of stock may count it as a sale) is missing there. The entry of one whose outcome nobody knows
- * stays.
- * @param of the company is the one that downloads: of a file of its own, or of an item of the stock library
+ * Makes a download of an item of the stock library, and logs it with the company that downloads. The log comes first, and the entry of what can't
+ * be made is taken back: so whatever fails in between, no download that was made (a provider may count it as a sale) is missing there. The entry of
+ * one whose outcome nobody knows stays.
  * @throws what `make` throws
  */
-export async function logged<Made>(
-  { table, clock }: Pick<Writing, 'table' | 'clock'>,
+export async function loggedFirst<Made>(
+  library: Logging,
   of: Pick<AvailableMedia, 'companyId' | 'mediaId'>,
-  download: Omit<LoggedDownload, 'time' | 'mediaId'>,
+  download: Download,
   make: () => Promise<Made>,
 ): Promise<Made> {
-  const entry = await logDownload({ table, clock }, of, download)
+  const { table } = library
+  const entry = entryOf(library, of, download)
+  await table.put(entry)
   try {
     return await make()
   } catch (error) {
     const mayBeMade = error instanceof StockUnavailable && error.mayBeMade
     // An entry too many, where this fails: none is missing.
-    if (!mayBeMade) await table.delete(entry).catch(() => undefined)
+    if (!mayBeMade) await table.delete({ pk: entry.pk, sk: entry.sk }).catch(() => undefined)
     throw error
   }
 }
 
-/** Logs a download with a company. @returns the key of the entry */
-export async function logDownload(
-  { table, clock }: Pick<Writing, 'table' | 'clock'>,
+function entryOf(
+  { clock, by }: Logging,
   { companyId, mediaId }: Pick<AvailableMedia, 'companyId' | 'mediaId'>,
-  { size, userId, keyId, info }: Omit<LoggedDownload, 'time' | 'mediaId'>,
-): Promise<Key> {
+  { size, userId, keyId, info }: Download,
+  file?: LogRecord['file'],
+): LogRecord {
   const time = clock.now()
-  const key = { pk: dayKey(companyId, day(time)), sk: `${new Date(time).toISOString()}#${randomBytes(6).toString('hex')}` }
-  const record: LogRecord = { ...key, time, mediaId, size, userId, keyId, info, ttl: Math.floor(time / 1000) + KEPT_SECONDS }
-  await table.put(record)
-  return key
+  return {
+    ...{ pk: dayKey(companyId, day(time)), sk: `${new Date(time).toISOString()}#${randomBytes(6).toString('hex')}` },
+    ...{ companyId, time, mediaId, size, userId, keyId, info, by, ttl: Math.floor(time / 1000) + KEPT_SECONDS },
+    ...(file && { file }),
+  }
 }
 
 /**
@@ -85,7 +109,7 @@ export async function listDownloads(
   const found: LoggedDownload[] = []
   for (let time = now; day(time) >= day(oldest); time -= DAY_SECONDS * 1000) {
     const pages = everyItem<LogRecord>(table, { pk: dayKey(companyId, day(time)), sk: { from }, descending: true, limit, consistent: true })
-    for await (const { pk, sk, ttl, ...download } of pages) {
+    for await (const { pk, sk, ttl, companyId: _, file, by, ...download } of pages) {
       if (found.length === limit) return found
       found.push(download)
     }

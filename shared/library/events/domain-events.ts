@@ -1,48 +1,62 @@
 import type { Actor } from '../actor.ts'
+import type { BulkRecord } from '../bulk/bulk.ts'
+import type { LinkRecord } from '../links/link.ts'
 import type { MediaRecord } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
+import type { Stream } from '../videos/video.ts'
+import type { ZipRecord } from '../zips/zip.ts'
 import type { Records } from './records.ts'
 
 type OfFile = Pick<MediaRecord, 'companyId' | 'mediaId'>
 type OfFolder = Pick<FolderRecord, 'companyId' | 'folderId'>
-type OfClique = Pick<Records['clique'], 'companyId' | 'cliqueId'>
-type OfUser = Pick<Records['user'], 'userId'>
+/** A file as it was then. */
+type FileThen = OfFile & Pick<MediaRecord, 'folders' | 'version'>
+type OfLink = Pick<LinkRecord, 'companyId' | 'linkId' | 'folderId'> & Pick<MediaRecord, 'mediaId'>
+/** `requester`: who asked for the stream, and learns of its end. */
+type OfStream = OfFile & Pick<Stream, 'requester'>
+type OfZip = Pick<ZipRecord, 'companyId' | 'jobId' | 'folderId' | 'requester'>
 
 /** All that the library tells of itself: names of events, and what each tells besides `by`. Past tense: it is committed. */
 export interface DomainEvents {
   /** An upload was finalized. Its file is to be imported. */
   'media.uploaded': OfFile
   /** A file has become available. */
-  'media.imported': OfFile
+  'media.imported': FileThen & Pick<MediaRecord, 'uploadedBy'>
+  /** The import of a file failed again and again, and waits for an operator. */
+  'import.delayed': OfFile
   /** A file that search engines know, or are to know, has a revision that they don't know yet. */
   'media.revised': OfFile
-  /** Other folders hold a file, or a pointer gives other rights: contents ids of the folders that it was put into, taken from, or is otherwise in. */
-  'media.placed': OfFile & { added: MediaRecord['folders']; removed: MediaRecord['folders']; changed: MediaRecord['folders'] }
-  /** A file was deleted for good. Its objects are to be removed; `uploadKey` is that of the posted file, if the import has left it. */
-  'media.removed': OfFile & Partial<Pick<MediaRecord, 'uploadKey' | 'kind'>>
+  /** A file has another version. */
+  'media.edited': FileThen
+  /** Other folders hold an available file, or a pointer gives other rights: contents ids of the folders that it was put into and taken from. */
+  'media.placed': FileThen & { added: MediaRecord['folders']; removed: MediaRecord['folders'] }
+  /** The original or a rendition of a file was given out. */
+  'media.downloaded': FileThen
+  /**
+   * A file was deleted for good. Its objects are to be removed; `uploadKey` is that of the posted file, if the import has left it. `folders` held
+   * it last, at this version: absent where nobody ever saw it available.
+   */
+  'media.removed': OfFile & Partial<Pick<MediaRecord, 'uploadKey' | 'kind' | 'folders' | 'version'>>
+  'stream.available': OfStream
+  'stream.failed': OfStream
+  'link.created': OfLink
+  /** A link shows another file: this one. */
+  'link.updated': OfLink
+  /** A link has ended, which showed this file. */
+  'link.deleted': OfLink
+  'zip.ready': OfZip
+  'zip.failed': OfZip
+  'bulk.finished': Pick<BulkRecord, 'companyId' | 'bulkId' | 'userId'>
   /** A job waits for a run. */
   'job.waits': Pick<Records['job'], 'companyId' | 'kind'>
-  'folder.created': OfFolder & Pick<FolderRecord, 'parent'>
+  'folder.created': OfFolder & Pick<FolderRecord, 'parent' | 'system'>
   /** A folder has another parent, a trashcan perhaps. */
   'folder.moved': OfFolder & { from: FolderRecord['parent']; to: FolderRecord['parent'] }
-  'folder.renamed': OfFolder & { folderName: FolderRecord['name'] }
-  'folder.tagged': OfFolder & Pick<FolderRecord, 'tags'>
-  /** A folder was emptied for good. */
-  'folder.purged': OfFolder
-  /** A folder grants users other rights: what each has by the folder now, by user id. */
-  'grant.changed': OfFolder & Pick<FolderRecord, 'grants'>
-  'clique.created': OfClique
-  /** A clique has another name or picture. */
-  'clique.changed': OfClique
-  /** A clique shares folders otherwise: what it gives now, by folder id; nothing where it ended. */
-  'share.changed': OfClique & Pick<Records['clique'], 'shares'>
-  'user.created': OfUser
-  /** A user has another name, address, password or picture, is in other companies, or was enabled or disabled. */
-  'user.changed': OfUser
-  /** A user joined or left cliques. */
-  'membership.changed': OfUser & { joined: Records['user']['cliques']; left: Records['user']['cliques'] }
-  'company.created': Pick<Records['company'], 'companyId'>
-  'key.created': Pick<Records['apiKey'], 'companyId' | 'keyId'>
+  'folder.renamed': OfFolder & Pick<FolderRecord, 'parent'>
+  /** A folder was deleted for good with all below it. */
+  'folder.deleted': OfFolder & Pick<FolderRecord, 'parent'>
+  /** A folder gives users or a clique other rights. */
+  'folder.shared': OfFolder
 }
 
 export type EventName = keyof DomainEvents

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../../backends/table/port.ts'
+import { type FolderId, type MediaId, NOBODY, toFolderId } from '../../vocabulary/ids.ts'
 import { isWaiting } from '../jobs/states.ts'
 import { placementOf } from '../media/placement.ts'
+import type { Encoding } from '../videos/video.ts'
 import type { DomainEvent, EventName } from './domain-events.ts'
 import { isChangeOf, type KeyPattern, type RecordKind, type Records, recordKeys } from './records.ts'
 
@@ -26,18 +28,24 @@ const rules: readonly Rule[] = [
     // An item of the stock catalogue without a file has nothing to import.
     ...when(media.state === 'available', { name: 'media.revised', ...ofFile(media) }),
   ]),
-  changed('media', ['media.uploaded', 'media.imported', 'media.revised', 'media.placed'], (media, before) => [
-    // An item of the stock catalogue that had no file gets one.
-    ...when(before.state === 'available' && media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) }),
-    ...when(before.state === 'importing' && media.state === 'available', { name: 'media.imported', ...ofFile(media) }),
-    ...when(before.revision !== media.revision && [media.state, before.state].includes('available'), {
-      name: 'media.revised',
-      ...ofFile(media),
-    }),
-    ...placed(media, before),
-  ]),
-  created('tombstone', ['media.removed'], ({ uploadKey, kind, ...media }) => [
-    { name: 'media.removed', ...ofFile(media), ...(uploadKey !== undefined && { uploadKey }), ...(kind !== undefined && { kind }) },
+  changed(
+    'media',
+    ['media.uploaded', 'media.imported', 'import.delayed', 'media.revised', 'media.edited', 'media.placed'],
+    (media, before) => {
+      const [wasAvailable, isAvailable] = [before.state === 'available', media.state === 'available']
+      return [
+        // An item of the stock catalogue that had no file gets one.
+        ...when(wasAvailable && !isAvailable, { name: 'media.uploaded', ...ofFile(media) }),
+        ...when(!wasAvailable && isAvailable, { name: 'media.imported', ...fileThen(media), uploadedBy: media.uploadedBy }),
+        ...when(media.delayed === true && !before.delayed, { name: 'import.delayed', ...ofFile(media) }),
+        ...when(before.revision !== media.revision && (wasAvailable || isAvailable), { name: 'media.revised', ...ofFile(media) }),
+        ...when(wasAvailable && isAvailable && before.version !== media.version, { name: 'media.edited', ...fileThen(media) }),
+        ...(wasAvailable && isAvailable ? placed(media, before) : []),
+      ]
+    },
+  ),
+  created('tombstone', ['media.removed'], ({ uploadKey, kind, folders, version, ...media }) => [
+    { name: 'media.removed', ...ofFile(media), ...given({ uploadKey, kind, folders, version }) },
   ]),
   // Earlier versions told it so. The tombstone also says who removed the file.
   {
@@ -46,45 +54,55 @@ const rules: readonly Rule[] = [
     ),
     isPast: true,
   },
+  // Stock downloads name no file of the company.
+  created('download', ['media.downloaded'], ({ companyId, mediaId, file }) =>
+    file ? [{ name: 'media.downloaded', companyId, mediaId, ...file }] : [],
+  ),
 
-  created('folder', ['folder.created', 'grant.changed'], (folder) => [
+  created('folder', ['folder.created'], (folder) =>
     // What a purged folder held has a deleted record.
-    ...when(folder.deleted === undefined, { name: 'folder.created', ...ofFolder(folder), parent: folder.parent }),
-    ...when(Object.keys(folder.grants).length > 0, { name: 'grant.changed', ...ofFolder(folder), grants: folder.grants }),
-  ]),
-  changed('folder', ['folder.purged', 'folder.moved', 'folder.renamed', 'folder.tagged', 'grant.changed'], (folder, before) => [
-    ...when(before.contents !== folder.contents, { name: 'folder.purged', ...ofFolder(folder) }),
-    ...when(before.parent !== folder.parent, { name: 'folder.moved', ...ofFolder(folder), from: before.parent, to: folder.parent }),
-    ...when(before.name !== folder.name, { name: 'folder.renamed', ...ofFolder(folder), folderName: folder.name }),
-    ...when(!isDeepStrictEqual(before.tags, folder.tags), { name: 'folder.tagged', ...ofFolder(folder), tags: folder.tags }),
-    ...when(!isDeepStrictEqual(before.grants, folder.grants), {
-      name: 'grant.changed',
+    when(folder.deleted === undefined, {
+      name: 'folder.created',
       ...ofFolder(folder),
-      grants: differing(before.grants, folder.grants),
+      parent: folder.parent,
+      ...given({ system: folder.system }),
     }),
-  ]),
-
-  created('clique', ['clique.created'], (clique) => [{ name: 'clique.created', ...ofClique(clique) }]),
-  changed('clique', ['clique.changed', 'share.changed'], (clique, before) => [
-    ...when(before.name !== clique.name || before.thumbnail !== clique.thumbnail, { name: 'clique.changed', ...ofClique(clique) }),
-    ...when(!isDeepStrictEqual(before.shares, clique.shares), {
-      name: 'share.changed',
-      ...ofClique(clique),
-      shares: differing(before.shares, clique.shares),
-    }),
-  ]),
-
-  created('user', ['user.created'], ({ userId }) => [{ name: 'user.created', userId }]),
-  changed('user', ['user.changed', 'membership.changed'], (user, before) => {
-    const { userId } = user
-    const [joined, left] = [without(user.cliques, before.cliques), without(before.cliques, user.cliques)]
+  ),
+  changed('folder', ['folder.deleted', 'folder.moved', 'folder.renamed', 'folder.shared'], (folder, before) => {
+    const { parent } = folder
     return [
-      ...when(!toldOfUsers.every((attribute) => isDeepStrictEqual(user[attribute], before[attribute])), { name: 'user.changed', userId }),
-      ...when(joined.length > 0 || left.length > 0, { name: 'membership.changed', userId, joined, left }),
+      ...when(before.deleted === undefined && folder.deleted !== undefined, { name: 'folder.deleted', ...ofFolder(folder), parent }),
+      ...when(before.parent !== parent, { name: 'folder.moved', ...ofFolder(folder), from: before.parent, to: parent }),
+      ...when(before.name !== folder.name, { name: 'folder.renamed', ...ofFolder(folder), parent }),
+      ...when(!isDeepStrictEqual(before.grants, folder.grants), { name: 'folder.shared', ...ofFolder(folder) }),
     ]
   }),
-  created('company', ['company.created'], ({ companyId }) => [{ name: 'company.created', companyId }]),
-  created('apiKey', ['key.created'], ({ companyId, keyId }) => [{ name: 'key.created', companyId, keyId }]),
+
+  changed('clique', ['folder.shared'], ({ companyId, shares }, before) =>
+    differing(before.shares, shares).map((folderId) => ({ name: 'folder.shared', companyId, folderId })),
+  ),
+  removed('clique', ['folder.shared'], ({ companyId, shares }) =>
+    differing(shares, {}).map((folderId) => ({ name: 'folder.shared', companyId, folderId })),
+  ),
+
+  created('link', ['link.created'], (link) => (link.mediaId === null ? [] : [{ name: 'link.created', ...ofLink(link, link.mediaId) }])),
+  changed('link', ['link.updated', 'link.deleted'], (link, before) => [
+    ...(link.mediaId !== null && link.mediaId !== before.mediaId ? [{ name: 'link.updated' as const, ...ofLink(link, link.mediaId) }] : []),
+    ...(link.mediaId === null && before.mediaId !== null ? [{ name: 'link.deleted' as const, ...ofLink(link, before.mediaId) }] : []),
+  ]),
+
+  changed('zip', ['zip.ready', 'zip.failed'], (zip, before) => [
+    ...when(zip.state === 'DONE' && before.state !== 'DONE', { name: 'zip.ready', ...ofZip(zip) }),
+    ...when(zip.state === 'FAILED' && before.state !== 'FAILED', { name: 'zip.failed', ...ofZip(zip) }),
+  ]),
+  changed('bulk', ['bulk.finished'], ({ companyId, bulkId, userId, ended }, before) =>
+    when(ended !== undefined && before.ended === undefined, { name: 'bulk.finished', companyId, bulkId, userId }),
+  ),
+
+  changed('video', ['stream.available', 'stream.failed'], (video, before) => [
+    ...when(hasBecome('available', video, before), { name: 'stream.available', ...ofStream(video) }),
+    ...when(hasBecome('failed', video, before), { name: 'stream.failed', ...ofStream(video) }),
+  ]),
   created('job', ['job.waits'], (job) => when(isWaiting(job), { name: 'job.waits', ...ofJob(job) })),
   changed('job', ['job.waits'], (job, before) =>
     when(isWaiting(job) && (!isWaiting(before) || before.asked !== job.asked), { name: 'job.waits', ...ofJob(job) }),
@@ -106,15 +124,20 @@ export interface ChangePattern extends Pick<KeyPattern, 'pk'> {
 }
 
 /**
- * The changes that can tell of these events, and as few others as keys allow. Kinds of records to which the same happens share a pattern, because
- * a stream takes few of them.
+ * The changes that can tell of these events, and few others. Kinds of records to which the same happens, or less, share a pattern, because a stream
+ * takes few of them.
  */
 export function patternsOf(names: readonly EventName[]): ChangePattern[] {
   const wanted = rules.filter((rule) => !rule.isPast && rule.names.some((name) => names.includes(name)))
   const byRecord = Map.groupBy(wanted, ({ record }) => record)
   const kinds = [...byRecord].map(([record, those]) => ({ ...recordKeys[record], happened: those.map(({ happened }) => happened) }))
-  const alike = Map.groupBy(kinds, ({ pk, happened }) => JSON.stringify([pk, happened.toSorted()]))
-  return [...alike.values()].map((those) => ({ ...those[0]!, sk: those.map(({ sk }) => sk) }))
+  const patterns: (ChangePattern & { sk: KeyPattern['sk'][] })[] = []
+  for (const { pk, sk, happened } of kinds.toSorted((a, b) => b.happened.length - a.happened.length)) {
+    const host = patterns.find((other) => isDeepStrictEqual(other.pk, pk) && happened.every((each) => other.happened.includes(each)))
+    if (host) host.sk.push(sk)
+    else patterns.push({ ...(pk && { pk }), sk: [sk], happened })
+  }
+  return patterns
 }
 
 function created<Kind extends RecordKind, Name extends EventName>(
@@ -161,27 +184,34 @@ function when<Event extends DomainEvent>(isSo: boolean, event: Event): Event[] {
 }
 
 const ofFile = ({ companyId, mediaId }: Pick<Records['media'], 'companyId' | 'mediaId'>) => ({ companyId, mediaId })
+const fileThen = ({ companyId, mediaId, folders, version }: Records['media']) => ({ companyId, mediaId, folders, version })
 const ofFolder = ({ companyId, folderId }: Records['folder']) => ({ companyId, folderId })
 const ofJob = ({ companyId, kind }: Records['job']) => ({ companyId, kind })
-const ofClique = ({ companyId, cliqueId }: Records['clique']) => ({ companyId, cliqueId })
+const ofLink = ({ companyId, linkId, folderId }: Records['link'], mediaId: MediaId) => ({ companyId, linkId, folderId, mediaId })
+const ofZip = ({ companyId, jobId, folderId, requester }: Records['zip']) => ({ companyId, jobId, requester, ...given({ folderId }) })
+/** Of a video that has a stream. */
+const ofStream = (video: Records['video']) => ({ ...ofFile(video), requester: video.stream?.requester ?? NOBODY })
+
+/** What there is of it. */
+function given<Attributes extends object>(attributes: Attributes): { [Name in keyof Attributes]?: NonNullable<Attributes[Name]> } {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as ReturnType<typeof given<Attributes>>
+}
 
 function placed(media: Records['media'], before: Records['media']): DomainEvent<'media.placed'>[] {
   const [is, was] = [placementOf(media), placementOf(before)]
   const added = media.folders.filter((contents) => !was.has(contents))
   const removed = before.folders.filter((contents) => !is.has(contents))
-  const changed = media.folders.filter((contents) => was.has(contents) && was.get(contents) !== is.get(contents))
-  return when(added.length + removed.length + changed.length > 0, { name: 'media.placed', ...ofFile(media), added, removed, changed })
+  const isOther = media.folders.some((contents) => was.has(contents) && was.get(contents) !== is.get(contents))
+  return when(isOther || added.length + removed.length > 0, { name: 'media.placed', ...fileThen(media), added, removed })
 }
 
-/** What a user's record says of the user, but for what events of their own tell. */
-const toldOfUsers = ['username', 'fullname', 'email', 'passwordHash', 'companies', 'disabled', 'profileImage'] as const
+/** The stream of a video is in this state, and was not. */
+function hasBecome(state: Encoding['state'], { stream }: Records['video'], before: Records['video']): boolean {
+  return stream?.state === state && before.stream?.state !== state
+}
 
-/** Entries that are others now, as they are now: empty where there is none any more. */
-function differing<Value>(before: Record<string, Value[]>, after: Record<string, Value[]>): Record<string, Value[]> {
+/** Folders of which a clique gives other rights now. */
+function differing(before: Records['clique']['shares'], after: Records['clique']['shares']): FolderId[] {
   const ids = Object.keys({ ...before, ...after }).filter((id) => !isDeepStrictEqual(before[id], after[id]))
-  return Object.fromEntries(ids.map((id) => [id, after[id] ?? []]))
-}
-
-function without<Value>(these: readonly Value[], those: readonly Value[]): Value[] {
-  return these.filter((value) => !those.includes(value))
+  return ids.map((id) => toFolderId(Number(id)))
 }

@@ -1,12 +1,14 @@
 import type { Change, Key } from '../../backends/table/port.ts'
-import type { KeyRecord } from '../accounts/api-keys.ts'
 import type { CliqueRecord } from '../accounts/clique.ts'
-import type { CompanyRecord } from '../accounts/companies.ts'
-import type { UserRecord } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
+import type { BulkRecord } from '../bulk/bulk.ts'
+import type { LogRecord } from '../downloads/log.ts'
 import type { JobRecord } from '../jobs/job.ts'
+import type { LinkRecord } from '../links/link.ts'
 import type { MediaRecord, Tombstone } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
+import type { VideoRecord } from '../videos/video.ts'
+import type { ZipRecord } from '../zips/zip.ts'
 
 /** A record as it is stored. Who made its last change is not known of one that an earlier version wrote. */
 type Stored<Content> = Key & Content & { by?: Actor }
@@ -17,9 +19,11 @@ export interface Records {
   tombstone: Stored<Tombstone>
   folder: Stored<FolderRecord>
   clique: Stored<CliqueRecord>
-  user: Stored<UserRecord>
-  company: Stored<CompanyRecord>
-  apiKey: Stored<KeyRecord>
+  download: Stored<LogRecord>
+  link: Stored<LinkRecord>
+  zip: Stored<ZipRecord>
+  bulk: Stored<BulkRecord>
+  video: Stored<VideoRecord>
   job: Stored<JobRecord>
 }
 
@@ -36,9 +40,12 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   tombstone: { sk: 'TOMBSTONE' },
   folder: { pk: { prefix: 'COMPANY#' }, sk: { prefix: 'FOLDER#' } },
   clique: { sk: 'CLIQUE' },
-  user: { sk: 'USER' },
-  company: { sk: 'COMPANY' },
-  apiKey: { sk: 'KEY' },
+  // By day, and time in a day.
+  download: { pk: { prefix: 'DOWNLOADS#' }, sk: { prefix: '2' } },
+  link: { sk: 'LINK' },
+  zip: { sk: 'ZIP' },
+  bulk: { sk: 'BULK' },
+  video: { sk: 'VIDEO' },
   job: { sk: 'JOB' },
 }
 

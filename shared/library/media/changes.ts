@@ -90,11 +90,12 @@ export function mediaCreation({ by }: Pick<Changing, 'by'>, media: Omit<MediaRec
 
 /** The operations that delete a file's record, tell search engines and others of it, and ask for the removal of what was encoded of a video. */
 export function mediaRemoval(library: Changing, media: MediaRecord): Operations {
-  const { mediaId, companyId, revision, uploadKey, kind } = media
+  const { mediaId, companyId, revision, uploadKey, kind, folders, version } = media
   const { by } = library
   const now = library.clock.now()
   const tombstone: StoredTombstone = {
     ...{ ...tombstoneKey(mediaId), mediaId, companyId, revision: revision + 1, uploadKey, kind, by },
+    ...(isAvailable(media) && { folders, version }),
     ...feedPosition({ companyId, mediaId }, now),
     ttl: Math.floor(now / 1000) + TOMBSTONE_SECONDS,
   }

@@ -1,5 +1,5 @@
 import type { ContentsId, MediaId } from '../../vocabulary/ids.ts'
-import type { AuthorizedReading } from '../access/access.ts'
+import type { AuthorizedReading, PlacedMedia } from '../access/access.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
 import type { Right } from '../tree/rights.ts'
@@ -28,6 +28,13 @@ type PlacedFile = Pick<StoredMedia, 'pk' | 'sk' | (typeof PLACED)[number]>
 export async function foldersOfMany({ table }: Reading, mediaIds: readonly MediaId[]): Promise<Map<MediaId, readonly ContentsId[]>> {
   const found = await table.getMany<PlacedFile>(mediaIds.map(mediaKey), { attributes: PLACED })
   return new Map(found.filter(({ state }) => state === 'available').map(({ mediaId, folders }) => [mediaId, folders]))
+}
+
+/** Where any number of files are, imported or not: what rights on them depend on. Those that are gone are left out. */
+export async function placesOfMany({ table }: Reading, mediaIds: readonly MediaId[]): Promise<Map<MediaId, PlacedMedia>> {
+  const attributes = ['companyId', 'mediaId', 'folders', 'readOnlyIn'] as const
+  const found = await table.getMany<Pick<StoredMedia, 'pk' | 'sk' | (typeof attributes)[number]>>(mediaIds.map(mediaKey), { attributes })
+  return new Map(found.map((media) => [media.mediaId, media]))
 }
 
 /** What remains of a removed file. */

@@ -127,6 +127,9 @@ export type Tombstone = {
   uploadKey?: string
   /** Absent where the import had not ended, and in records of earlier versions. */
   kind?: MediaKind
+  /** What held it, and its version. Absent where nobody ever saw it available, and in records of earlier versions. */
+  folders?: ContentsId[]
+  version?: number
   feedKey: string
   changedAt: string
   /** Who removed the file. */

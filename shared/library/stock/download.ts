@@ -3,7 +3,7 @@ import { FIRST_PROVIDED_ID, type MediaId } from '../../vocabulary/ids.ts'
 import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { attribution, type Told } from '../downloads/attribution.ts'
-import { logged } from '../downloads/log.ts'
+import { logDownload, loggedFirst } from '../downloads/log.ts'
 import type { Offer } from '../downloads/offer.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { available, getMedia } from '../media/find.ts'
@@ -43,7 +43,9 @@ export async function download<Size extends RenditionSize | null>(
   await library.access.requireMedia('READ', found)
   const media = available(found)
   const attributed = await attribution(library, asked)
-  return logged(library, media, { size: asked.size, ...attributed }, () => offer(media))
+  const offered = await offer(media)
+  await logDownload(library, media, { size: asked.size, ...attributed })
+  return offered
 }
 
 async function downloadItem<Size extends RenditionSize | null>(
@@ -59,5 +61,5 @@ async function downloadItem<Size extends RenditionSize | null>(
   if (userId === null) throw new Invalid({ path: 'user', message: 'is needed for downloads of the stock library' })
   const companyId = await access.requireStock()
   const wanted = { size, user: userId, company: companyId }
-  return fromStock(logged(library, { companyId, mediaId }, { size, ...attributed }, () => stock.download(mediaId, wanted)))
+  return fromStock(loggedFirst(library, { companyId, mediaId }, { size, ...attributed }, () => stock.download(mediaId, wanted)))
 }

@@ -7,6 +7,7 @@ import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { type LoggedDownload, logDownload } from '../../../shared/library/downloads/log.ts'
 import { type CompanyId, toCompanyId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
+import { by } from '../../support/library.ts'
 import { makeLibrary, runCommand, runJson } from './run-command.ts'
 
 const DAY = 86_400_000
@@ -24,8 +25,8 @@ test('downloads of a company are listed newest first, over days, as a table and 
   const table = openEmbeddedTable(embeddedLayout(directory).table)
   const log = (companyId: CompanyId, daysAgo: number, given: Partial<LoggedDownload> = {}) =>
     logDownload(
-      { table, clock: { now: () => today - daysAgo * DAY } },
-      { companyId, mediaId: toMediaId(7) },
+      { table, clock: { now: () => today - daysAgo * DAY }, by },
+      { companyId, mediaId: toMediaId(7), folders: [], version: 1 },
       { size: null, userId: null, keyId: null, info: null, ...given },
     )
   await log(ours, 89, { size: '320px', userId: toUserId(5), keyId: id, info: '{"purpose":"print"}' })

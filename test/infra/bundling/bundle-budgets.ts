@@ -11,7 +11,8 @@ const budgets: Readonly<Record<string, number>> = {
   'dynamodb lambda': 306,
   'dynamodb lambda s3': 526,
   'dynamodb lambda rekognition': 334,
-  'lambda sqs': 277,
+  // It knows the tree, to tell companies where things were put.
+  'dynamodb lambda sqs': 354,
   // Those that take an Idempotency-Key hold their last transaction back.
   dynamodb: 379,
   'dynamodb s3': 580,
@@ -31,7 +32,7 @@ const budgets: Readonly<Record<string, number>> = {
 /** The same of functions that are mostly something else. */
 const ownBudgets: Readonly<Record<string, number>> = {
   // The API document with its descriptions and examples, which grows with the interface, and the reference, which is most of it.
-  'api-document': 920,
+  'api-document': 970,
   // The largest of their kinds, and with them what calls a provider of stock: its schemas and cockatiel are 22 KB.
   // And what fetches snapshots of search indexes, and asks for them.
   'change-media-in-bulk': 478,

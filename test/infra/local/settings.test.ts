@@ -13,7 +13,14 @@ describe('settings of the single-machine server', () => {
       mailSender: 'library@example.com',
       linkCacheBytes: 1_073_741_824,
       demo: true,
-      service: { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 5_368_709_120, videoPreviews: 'always' },
+      service: {
+        brand: 'SVC',
+        vendor: 'vendor',
+        tokenLifetimeDays: 30,
+        maxUploadBytes: 5_368_709_120,
+        videoPreviews: 'always',
+        eventDays: 90,
+      },
     })
   })
 
@@ -27,6 +34,7 @@ describe('settings of the single-machine server', () => {
       VENDOR: '',
       TOKEN_LIFETIME_DAYS: '7',
       VIDEO_PREVIEWS: 'on-demand',
+      EVENT_DAYS: '30',
       MAX_UPLOAD_BYTES: '1000',
       LINK_CACHE_BYTES: '50MB',
       DEMO: '0',
@@ -43,7 +51,7 @@ describe('settings of the single-machine server', () => {
       mailUrl: 'smtps://anna:secret@mail.example.com',
       linkCacheBytes: 50_000_000,
       demo: false,
-      service: { brand: 'CBX', vendor: 'vendor', tokenLifetimeDays: 7, maxUploadBytes: 1000, videoPreviews: 'on-demand' },
+      service: { brand: 'CBX', vendor: 'vendor', tokenLifetimeDays: 7, maxUploadBytes: 1000, videoPreviews: 'on-demand', eventDays: 30 },
     })
   })
 

@@ -130,7 +130,7 @@ export const sampleTables: ServiceTables = {
     'follow-prefix': changeConsumer({
       summary: 'Follow changes of records whose keys have prefixes',
       uses: { table: 'writeByFolder', publicFiles: 'write' },
-      trigger: { events: ['folder.created', 'folder.purged', 'clique.created'] },
+      trigger: { events: ['folder.created', 'folder.deleted', 'link.created'] },
       timeoutSeconds: 60,
       handle: async () => {},
     }),

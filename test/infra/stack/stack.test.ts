@@ -323,7 +323,7 @@ describe('event functions', () => {
     assert.deepEqual(filters('followexact'), [{ eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['TOMBSTONE'] } } } }])
     assert.deepEqual(filters('followprefix'), [
       { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { pk: { S: [{ prefix: 'COMPANY#' }] }, sk: { S: [{ prefix: 'FOLDER#' }] } } } },
-      { eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['CLIQUE'] } } } },
+      { eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['LINK'] } } } },
     ])
     assert.deepEqual([sources.get('followexact').ParallelizationFactor, sources.get('followprefix').ParallelizationFactor], [4, undefined])
   })

@@ -1,8 +1,8 @@
 import { events } from '../../../functions/events.ts'
-import { runInProcess } from '../../../infra/local/jobs/run-job.ts'
+import { consumeChange, isFollower, runInProcess } from '../../../infra/local/jobs/run-job.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
 import type { ChangeReader } from '../../../shared/backends/table/port.ts'
-import { actorOf, eventsFor, namedFunctions } from '../../../shared/events/consumer.ts'
+import { actorOf, namedFunctions } from '../../../shared/events/consumer.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { jobIdIn } from '../../../shared/library/jobs/job.ts'
 import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
@@ -23,6 +23,8 @@ export interface Background {
   settle(): Promise<void>
   /** Gives all committed changes to their consumers, which queue jobs. */
   followChanges(): Promise<void>
+  /** Behind the changes that consumers got. */
+  position(): string | undefined
 }
 
 export function startBackground({ backend, embedded }: OpenPlace, changes: ChangeReader, clock: TestClock): Background {
@@ -36,10 +38,7 @@ export function startBackground({ backend, embedded }: OpenPlace, changes: Chang
       if (batch.changes.length === 0) return
       for (const change of batch.changes) {
         for (const consumer of functions) {
-          const { trigger } = consumer
-          if (!('events' in trigger)) continue
-          const by = actorOf(consumer, change.id)
-          for (const event of eventsFor({ trigger }, change)) await runJob(consumer, { event, by })
+          if (isFollower(consumer)) await consumeChange(runJob, consumer, change)
         }
       }
       position = batch.position
@@ -80,6 +79,7 @@ export function startBackground({ backend, embedded }: OpenPlace, changes: Chang
 
   return {
     followChanges,
+    position: () => position,
     async settle() {
       for (let idle = false; !idle; clock.advance(LONGEST_WAIT)) {
         idle = true

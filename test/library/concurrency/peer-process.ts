@@ -52,8 +52,8 @@ async function outcomeOf(call: PeerCall): Promise<Omit<PeerOutcome, 'id'>> {
     if ('path' in call) return await answer(call)
     untilDeath = call.diesAt ?? Number.POSITIVE_INFINITY
     const consumer = namedFunctions(events).find(({ name }) => name === call.consumer)!
-    await run(consumer, { by: actorOf(consumer, 'run'), ...call.event })
-    return {}
+    const failed = await run(consumer, { by: actorOf(consumer, 'run'), ...call.event })
+    return Array.isArray(failed) && failed.length > 0 ? { failure: `${failed.length} events failed` } : {}
   } catch (error) {
     return { failure: String(error instanceof Error ? error.stack : error) }
   }

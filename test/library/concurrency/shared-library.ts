@@ -77,6 +77,11 @@ export class SharedLibrary {
     this.background = startBackground(open, shared.changes, clock)
   }
 
+  /** What tells of committed changes. */
+  get changes(): ChangeReader {
+    return this.#shared.changes
+  }
+
   get place(): Place {
     return this.#shared.place
   }

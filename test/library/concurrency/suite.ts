@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { aliasScenarios } from './aliases.ts'
 import { cliqueScenarios } from './cliques.ts'
 import { downloadScenarios } from './downloads.ts'
+import { eventScenarios } from './events.ts'
 import { fileScenarios } from './files.ts'
 import { folderScenarios } from './folders.ts'
 import { removalScenarios } from './removal.ts'
@@ -28,5 +29,6 @@ export function concurrencySuite(name: string, openTable: () => Promise<SharedTa
     cliqueScenarios(() => library)
     removalScenarios(() => library)
     aliasScenarios(() => library)
+    eventScenarios(() => library)
   })
 }

@@ -13,7 +13,17 @@ const by: Actor = { kind: 'user', userId: toUserId(7), keyId: toKeyId(3), reques
 /** A record of each kind, as it is stored. */
 const records = {
   media: {
-    ...{ pk: 'MEDIA#1', sk: 'MEDIA', mediaId: 1, companyId: 2, state: 'available', version: 1, revision: 1, folders: [10, 11] },
+    ...{
+      pk: 'MEDIA#1',
+      sk: 'MEDIA',
+      mediaId: 1,
+      companyId: 2,
+      state: 'available',
+      version: 1,
+      revision: 1,
+      folders: [10, 11],
+      uploadedBy: 8,
+    },
     ...{ readOnlyIn: [11], progress: 100, title: {}, uploadKey: 'upload/a.jpg', modified: 0, feedKey: 'f', changedAt: '0' },
   },
   tombstone: { pk: 'MEDIA#1', sk: 'TOMBSTONE', mediaId: 1, companyId: 2, revision: 2, uploadKey: 'upload/a.jpg', ttl: 1 },
@@ -31,12 +41,47 @@ const records = {
     shares: { 10: ['READ'] },
     revision: 1,
   },
-  user: {
-    ...{ pk: 'USER#7', sk: 'USER', userId: 7, username: 'anna', fullname: 'Anna', passwordHash: 'x', companies: [], cliques: [4, 5] },
-    ...{ tokenEpoch: 1, disabled: false, created: 0, revision: 1 },
+  download: {
+    ...{
+      pk: 'DOWNLOADS#2#2026-01-15',
+      sk: '2026-01-15T12:00:00.000Z#ab',
+      companyId: 2,
+      mediaId: 1,
+      time: 0,
+      size: null,
+      userId: 7,
+      keyId: 3,
+    },
+    ...{ info: null, file: { folders: [10], version: 4 }, ttl: 1 },
   },
-  company: { pk: 'COMPANY#2', sk: 'COMPANY', companyId: 2, name: 'Company', created: 0, streaming: false, stock: false },
-  apiKey: { pk: 'KEY#k', sk: 'KEY', keyId: 3, key: 'k', companyId: 2, encryptedSecret: '', grants: [], created: 0 },
+  link: {
+    ...{ pk: 'LINK#ab', sk: 'LINK', linkId: 'ab', companyId: 2, alias: 'shop', folderId: 10, contents: 10, mediaId: 1, revision: 1 },
+    ...{ created: 0, changed: 0 },
+  },
+  zip: {
+    ...{
+      pk: 'ZIP#z',
+      sk: 'ZIP',
+      jobId: 'z',
+      requester: { kind: 'user', userId: 7 },
+      companyId: 2,
+      folderId: 10,
+      state: 'PENDING',
+      asked: 0,
+    },
+    ...{ requestId: 'r', revision: 1, stage: 'assemble' },
+  },
+  bulk: {
+    ...{ pk: 'BULK#b', sk: 'BULK', bulkId: 'b', companyId: 2, userId: 7, state: 'PENDING', listed: 1, total: 1, changed: 0, unchanged: 0 },
+    ...{ refused: 0, asked: 0, by, ttl: 1 },
+  },
+  video: {
+    ...{ pk: 'MEDIA#1', sk: 'VIDEO', mediaId: 1, companyId: 2, source: { mime: 'video/mp4', width: 2, height: 2, facts: {} }, revision: 1 },
+    ...{
+      preview: { encodingId: 'p1', state: 'queued', asked: 0 },
+      stream: { encodingId: 's1', state: 'encoding', asked: 0, requester: 7, requestId: 'r' },
+    },
+  },
   job: {
     ...{ pk: 'JOB#suggest-keywords.1', sk: 'JOB', kind: 'suggest-keywords', subject: '1', companyId: 2, input: {}, asked: 1, askedAt: 0 },
     ...{ attempts: 0, dueKey: 'WAITING#suggest-keywords', dueAt: '0000000002#1970-01-01T00:00:00.000Z' },
@@ -45,17 +90,11 @@ const records = {
 
 /** Every name, as the compiler knows them. */
 const names: Record<EventName, true> = {
-  ...{
-    'media.uploaded': true,
-    'media.imported': true,
-    'media.revised': true,
-    'media.placed': true,
-    'media.removed': true,
-  },
-  ...{ 'folder.created': true, 'folder.moved': true, 'folder.renamed': true, 'folder.tagged': true, 'folder.purged': true },
-  ...{ 'grant.changed': true, 'clique.created': true, 'clique.changed': true, 'share.changed': true },
-  ...{ 'user.created': true, 'user.changed': true, 'membership.changed': true, 'company.created': true, 'key.created': true },
-  'job.waits': true,
+  ...{ 'media.uploaded': true, 'media.imported': true, 'media.revised': true, 'media.edited': true, 'media.placed': true },
+  ...{ 'media.downloaded': true, 'media.removed': true, 'import.delayed': true },
+  ...{ 'folder.created': true, 'folder.moved': true, 'folder.renamed': true, 'folder.deleted': true, 'folder.shared': true },
+  ...{ 'link.created': true, 'link.updated': true, 'link.deleted': true, 'zip.ready': true, 'zip.failed': true, 'bulk.finished': true },
+  ...{ 'job.waits': true, 'stream.available': true, 'stream.failed': true },
 }
 
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
@@ -64,9 +103,12 @@ const removed = (before: Item): Change => ({ id: 'change', key: keyOf(before), b
 const changed = (before: Item, set: object): Change => ({ id: 'change', key: keyOf(before), before, after: { ...before, ...set, by } })
 
 const file = { companyId: 2, mediaId: 1 }
+const fileThen = { ...file, folders: [10, 11], version: 1 }
 const ofJob = { companyId: 2, kind: 'suggest-keywords' }
 const folder = { companyId: 2, folderId: 10 }
-const clique = { companyId: 2, cliqueId: 5 }
+const link = { companyId: 2, linkId: 'ab', folderId: 10, mediaId: 1 }
+const zip = { companyId: 2, jobId: 'z', requester: { kind: 'user', userId: 7 }, folderId: 10 }
+const { preview, stream } = records.video
 const importing = { ...records.media, state: 'importing', progress: 95 }
 
 /** Search engines have to know. */
@@ -75,11 +117,16 @@ const revised = { name: 'media.revised' as const, ...file }
 /** What each change tells of. */
 const table: readonly (readonly [what: string, change: Change, ...events: ({ name: EventName } & Record<string, unknown>)[]])[] = [
   ['an upload is finalized', created({ ...importing, by }), { name: 'media.uploaded', ...file }],
-  ['an import ends', changed(importing, { state: 'available', revision: 2 }), { name: 'media.imported', ...file }, revised],
+  [
+    'an import ends',
+    changed(importing, { state: 'available', revision: 2 }),
+    { name: 'media.imported', ...fileThen, uploadedBy: 8 },
+    revised,
+  ],
   [
     'an import ends, and keywords are wanted',
     changed(importing, { state: 'available', revision: 2, suggestionsWanted: 5 }),
-    { name: 'media.imported', ...file },
+    { name: 'media.imported', ...fileThen, uploadedBy: 8 },
     revised,
   ],
   ['keywords are wanted', changed(records.media, { suggestionsWanted: 5, revision: 2 }), revised],
@@ -97,6 +144,7 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
     'metadata is edited',
     changed({ ...records.media, bytes: 1, mime: 'image/jpeg' }, { version: 2, revision: 2, title: { en: 'x' } }),
     revised,
+    { name: 'media.edited', ...fileThen, version: 2 },
   ],
   [
     'an item of the stock catalogue gets its file, and is another version',
@@ -110,13 +158,18 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
     'a file is copied, and a read-only copy becomes a full one',
     changed(records.media, { folders: [10, 11, 12], readOnlyIn: [12], revision: 2 }),
     revised,
-    { name: 'media.placed', ...file, added: [12], removed: [], changed: [11] },
+    { name: 'media.placed', ...fileThen, folders: [10, 11, 12], added: [12], removed: [] },
   ],
+  ['a file is moved while it is imported', changed(importing, { folders: [10, 12], readOnlyIn: [], revision: 2 })],
   [
-    'a file is moved while it is imported',
-    changed(importing, { folders: [10, 12], readOnlyIn: [], revision: 2 }),
-    { name: 'media.placed', ...file, added: [12], removed: [11], changed: [] },
+    'a file is edited and moved at once',
+    changed(records.media, { folders: [10, 12], readOnlyIn: [], version: 2, revision: 2 }),
+    revised,
+    { name: 'media.edited', ...fileThen, folders: [10, 12], version: 2 },
+    { name: 'media.placed', ...fileThen, folders: [10, 12], version: 2, added: [12], removed: [11] },
   ],
+  ['an import is delayed', changed(importing, { delayed: true }), { name: 'import.delayed', ...file }],
+  ['an import stays delayed', changed({ ...importing, delayed: true }, { attempts: 1 })],
   [
     'a file is placed for the first time since placements tell what is read-only',
     changed({ ...records.media, readOnlyIn: undefined }, { readOnlyIn: [], revision: 2 }),
@@ -125,27 +178,27 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ['a file is removed', created({ ...records.tombstone, by }), { name: 'media.removed', ...file, uploadKey: 'upload/a.jpg' }],
   [
     'a video is removed',
-    created({ ...records.tombstone, kind: 'video', by }),
-    { name: 'media.removed', ...file, uploadKey: 'upload/a.jpg', kind: 'video' },
+    created({ ...records.tombstone, kind: 'video', folders: [10], version: 4, by }),
+    { name: 'media.removed', ...file, uploadKey: 'upload/a.jpg', kind: 'video', folders: [10], version: 4 },
   ],
   ['the record of a removed file goes', removed({ ...records.media, by })],
   ['a file lies in a trashcan anew', changed(records.media, { revision: 2 }), revised],
 
+  ['a folder is created', created({ ...records.folder, by }), { name: 'folder.created', ...folder, parent: null }],
   [
-    'a folder is created',
-    created({ ...records.folder, by }),
-    { name: 'folder.created', ...folder, parent: null },
-    { name: 'grant.changed', ...folder, grants: { 7: ['READ'] } },
+    'a trashcan is created',
+    created({ ...records.folder, system: 'trash', by }),
+    { name: 'folder.created', ...folder, parent: null, system: 'trash' },
   ],
   [
     'a folder is moved',
     changed(records.folder, { parent: 9, dueKey: 'TRASH#1', dueAt: '1' }),
     { name: 'folder.moved', ...folder, from: null, to: 9 },
   ],
-  ['a folder is renamed', changed(records.folder, { name: 'New' }), { name: 'folder.renamed', ...folder, folderName: 'New' }],
-  ['a folder is tagged', changed(records.folder, { tags: ['tag', 'new'] }), { name: 'folder.tagged', ...folder, tags: ['tag', 'new'] }],
-  ['a folder is deleted', changed(records.folder, { deleted: 1 })],
-  ['a folder is purged', changed(records.folder, { contents: 99 }), { name: 'folder.purged', ...folder }],
+  ['a folder is renamed', changed(records.folder, { name: 'New' }), { name: 'folder.renamed', ...folder, parent: null }],
+  ['a folder is tagged', changed(records.folder, { tags: ['tag', 'new'] })],
+  ['a folder is deleted', changed(records.folder, { deleted: 1 }), { name: 'folder.deleted', ...folder, parent: null }],
+  ['a folder is purged', changed(records.folder, { contents: 99 })],
   [
     'a record stands for what a purged folder held',
     created({ ...records.folder, folderId: 99, sk: 'FOLDER#99', contents: 10, deleted: 1, grants: {}, by }),
@@ -154,33 +207,60 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   [
     'grants change: one is given, one ends, one stays',
     changed({ ...records.folder, grants: { 7: ['READ'], 8: ['READ'] } }, { grants: { 7: ['READ'], 9: ['WRITE'] } }),
-    { name: 'grant.changed', ...folder, grants: { 8: [], 9: ['WRITE'] } },
+    { name: 'folder.shared', ...folder },
   ],
 
-  ['a clique is created', created({ ...records.clique, by }), { name: 'clique.created', ...clique }],
-  ['a clique is renamed', changed(records.clique, { name: 'New', revision: 2 }), { name: 'clique.changed', ...clique }],
+  ['a clique is created', created({ ...records.clique, by })],
+  ['a clique is renamed', changed(records.clique, { name: 'New', revision: 2 })],
   [
     'a clique shares another folder instead',
     changed(records.clique, { shares: { 11: ['WRITE'] }, revision: 2 }),
-    { name: 'share.changed', ...clique, shares: { 10: [], 11: ['WRITE'] } },
+    { name: 'folder.shared', companyId: 2, folderId: 10 },
+    { name: 'folder.shared', companyId: 2, folderId: 11 },
   ],
   ['a clique gets a member', changed(records.clique, { revision: 2 })],
-  ['the record of a deleted clique goes', removed({ ...records.clique, by })],
 
-  ['a user is created', created({ ...records.user, by }), { name: 'user.created', userId: 7 }],
-  ['a user is disabled', changed(records.user, { disabled: true, tokenEpoch: 2, revision: 2 }), { name: 'user.changed', userId: 7 }],
+  ['a file is downloaded', created({ ...records.download, by }), { name: 'media.downloaded', ...file, folders: [10], version: 4 }],
+  ['an item of the stock library is downloaded', created({ ...records.download, file: undefined, by })],
+  ['a file gets a link', created({ ...records.link, by }), { name: 'link.created', ...link }],
+  ['a link shows another file', changed(records.link, { mediaId: 3, revision: 2 }), { name: 'link.updated', ...link, mediaId: 3 }],
+  ['a link is published', changed(records.link, { published: { revision: 1, mediaId: 1 }, extension: 'jpg' })],
+  ['a link ends', changed(records.link, { mediaId: null, revision: 2 }), { name: 'link.deleted', ...link }],
+  ['the record of a link goes', removed({ ...records.link, mediaId: null, by })],
+  ['a zip is there', changed(records.zip, { state: 'DONE', revision: 2 }), { name: 'zip.ready', ...zip }],
+  ['a zip fails', changed(records.zip, { state: 'FAILED', revision: 2 }), { name: 'zip.failed', ...zip }],
+  ['the e-mail of a zip is sent', changed({ ...records.zip, state: 'DONE' }, { mailed: true, revision: 3 })],
+  ['a bulk change is asked for', created(records.bulk)],
+  ['a bulk change goes on', changed(records.bulk, { changed: 1 })],
   [
-    'a user joins a clique and leaves another',
-    changed(records.user, { cliques: [5, 6], revision: 2 }),
-    { name: 'membership.changed', userId: 7, joined: [6], left: [4] },
+    'a bulk change ends',
+    changed(records.bulk, { state: 'DONE', ended: 5 }),
+    { name: 'bulk.finished', companyId: 2, bulkId: 'b', userId: 7 },
   ],
-  ['a company is created', created({ ...records.company, by }), { name: 'company.created', companyId: 2 }],
-  ['an API key is created', created({ ...records.apiKey, by }), { name: 'key.created', companyId: 2, keyId: 3 }],
-  ['a video has a record', created({ pk: 'MEDIA#1', sk: 'VIDEO', mediaId: 1, companyId: 2, by })],
+  ['a video has a record', created({ ...records.video, by })],
+  ['a preview is being encoded', changed(records.video, { preview: { ...preview, state: 'encoding', jobId: 'j' }, revision: 2 })],
+  ['a preview is there', changed(records.video, { preview: { ...preview, state: 'available' }, revision: 2 })],
+  [
+    'a stream is there',
+    changed(records.video, { stream: { ...stream, state: 'available', shows: [] }, revision: 2 }),
+    { name: 'stream.available', ...file, requester: 7 },
+  ],
+  [
+    'a stream failed',
+    changed(records.video, { stream: { ...stream, state: 'failed', reason: 'r' }, revision: 2 }),
+    { name: 'stream.failed', ...file, requester: 7 },
+  ],
+  [
+    'the e-mail of a stream is sent, and its playlist shows subtitles',
+    changed(
+      { ...records.video, stream: { ...stream, state: 'available' } },
+      { stream: { ...stream, state: 'available', mailed: true, shows: ['a'] } },
+    ),
+  ],
+  ['the record of a video goes', removed({ ...records.video, by })],
   ['what nobody asked for in time goes', { ...removed(records.tombstone), expired: true }],
   ['a pointer is put', created({ pk: 'MEDIA#1', sk: 'FOLDER#10', mediaId: 1, contents: 10, companyId: 2, by })],
   ['a listing is put', created({ pk: 'COMPANY#2', sk: 'CLIQUE#5', cliqueId: 5, companyId: 2 })],
-  ['a file gets a link', created({ pk: 'LINK#ab', sk: 'LINK', linkId: 'ab', companyId: 2, alias: 'shop', mediaId: 1, by })],
   ['a membership is put', created({ pk: 'CLIQUE#5', sk: 'USER#7', membershipId: 1, cliqueId: 5, userId: 7, by })],
   ['a session is counted', created({ pk: 'TOKEN#t', sk: 'TOKEN', userId: 7 })],
 ]
@@ -210,11 +290,15 @@ describe('a change tells', () => {
     assert.deepEqual(patternsOf(['media.removed']), [{ sk: ['TOMBSTONE'], happened: ['created'] }])
   })
 
-  test('of kinds of records to which the same happens in one pattern', () => {
-    assert.deepEqual(patternsOf(['media.uploaded', 'media.imported', 'job.waits', 'clique.created', 'folder.purged']), [
-      { sk: ['MEDIA', 'JOB'], happened: ['created', 'changed'] },
+  test('that folders are shared no more when their clique is deleted', () => {
+    assert.deepEqual(eventsOf(removed({ ...records.clique, by })), [{ name: 'folder.shared', ...folder }])
+  })
+
+  test('of kinds of records to which the same happens, or less, in one pattern', () => {
+    assert.deepEqual(patternsOf(['media.uploaded', 'media.imported', 'media.removed', 'job.waits', 'zip.ready', 'folder.shared']), [
+      { sk: ['MEDIA', 'JOB', 'TOMBSTONE', 'ZIP'], happened: ['created', 'changed'] },
+      { sk: ['CLIQUE'], happened: ['changed', 'removed'] },
       { pk: { prefix: 'COMPANY#' }, sk: [{ prefix: 'FOLDER#' }], happened: ['changed'] },
-      { sk: ['CLIQUE'], happened: ['created'] },
     ])
   })
 })
@@ -236,7 +320,7 @@ function passes(pattern: ChangePattern, change: Change): boolean {
 const technical = fc.record(
   {
     progress: fc.integer({ min: 0, max: 100 }),
-    ...{ attempts: fc.nat(5), looks: fc.nat(5), delayed: fc.boolean() },
+    ...{ attempts: fc.nat(5), looks: fc.nat(5) },
     ...{ revision: fc.nat(), dueKey: fc.string(), dueAt: fc.string(), feedKey: fc.string(), changedAt: fc.string(), ttl: fc.nat() },
     by: fc.constant(by),
   },

@@ -35,7 +35,8 @@ it('makes a dead letter of a change that always fails or cannot be read, with it
   })
   try {
     await table.put({ pk: 'poison', sk: 'TOMBSTONE', mediaId: 1 })
-    await table.put({ pk: 'COMPANY#1', sk: 'FOLDER#1', folderId: 1, grants: null })
+    await table.put({ pk: 'MEDIA#3', sk: 'MEDIA', state: 'available', folders: [1] })
+    await table.put({ pk: 'MEDIA#3', sk: 'MEDIA', state: 'available', folders: null })
     await table.put({ pk: 'good', sk: 'TOMBSTONE', mediaId: 2 })
     follower.wake()
     await until(() => handled.length === 1)
@@ -48,7 +49,7 @@ it('makes a dead letter of a change that always fails or cannot be read, with it
       return [change.key.pk, consumer, reason]
     })
     assert.deepEqual((await Promise.all(dead)).sort(), [
-      ['COMPANY#1', 'watch-things', 'Cannot convert undefined or null to object'],
+      ['MEDIA#3', 'watch-things', "Cannot read properties of null (reading 'map')"],
       ['poison', 'watch-things', 'never works'],
     ])
   } finally {

@@ -31,7 +31,7 @@ describe('the dispatcher', () => {
   function changes(handle: (folder: string) => Promise<void> = async () => {}) {
     return changeConsumer({
       summary: 'Notes events',
-      trigger: { events: ['folder.created', 'folder.purged'] },
+      trigger: { events: ['folder.created', 'folder.deleted'] },
       uses: {},
       timeoutSeconds: 5,
       async handle({ event }) {
@@ -61,10 +61,10 @@ describe('the dispatcher', () => {
     await table.put(folder('a'))
     await table.put(folder('a', { name: 'A' }))
     await table.put({ pk: 'a', sk: 'OTHER' })
-    await table.put(folder('a', { name: 'A', contents: 1 }))
+    await table.put(folder('a', { name: 'A', deleted: 1 }))
     await table.put(folder('b'))
     await until(() => seen.length === 3)
-    assert.deepEqual(seen, ['a created', 'a purged', 'b created'])
+    assert.deepEqual(seen, ['a created', 'a deleted', 'b created'])
   })
 
   it('notices what other processes commit', async () => {

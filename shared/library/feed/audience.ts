@@ -1,0 +1,76 @@
+import type { CompanyId, FolderId, MediaId } from '../../vocabulary/ids.ts'
+import type { Access, AuthorizedReading, PlacedMedia } from '../access/access.ts'
+import type { TreeRights } from '../access/tree-rights.ts'
+import { placesOfMany } from '../media/find.ts'
+import { holds } from '../tree/rights.ts'
+import type { EventActor, StoredEvent } from './event.ts'
+
+/** Of some events of a company's feed those that the caller may see now, each with the folders that they may see. */
+export async function visibleEvents(
+  library: AuthorizedReading,
+  companyId: CompanyId,
+  events: readonly StoredEvent[],
+): Promise<StoredEvent[]> {
+  const { access } = library
+  if (access.isAdmin(companyId)) return [...events]
+  const [rights, files] = await Promise.all([access.rightsOnAll(companyId), placesOfMany(library, events.flatMap(fileOf))])
+  const visible = await Promise.all(events.map((event) => isVisible(event, { access, rights, files })))
+  return events.filter((_, n) => visible[n]).map((event) => masked(event, rights))
+}
+
+interface Audience {
+  access: Access
+  rights: TreeRights
+  /** Where files are that are still there. */
+  files: ReadonlyMap<MediaId, PlacedMedia>
+}
+
+/** Files whose own rights decide. */
+const fileOf = ({ data }: StoredEvent): MediaId[] => (data.mediaId === undefined ? [] : [data.mediaId])
+
+/** Whether somebody who is no admin may see an event. */
+async function isVisible({ type, data, requester }: StoredEvent, { access, rights, files }: Audience): Promise<boolean> {
+  const { mediaId, folderId, folderIds = [], parent } = data
+  const mayRead = (id: FolderId | null | undefined) => id !== null && id !== undefined && mayReadFolder(rights, id)
+  const mayReadFile = async () => {
+    const media = mediaId === undefined ? undefined : files.get(mediaId)
+    return media !== undefined && (await access.hasOnMedia('READ', media))
+  }
+  switch (type) {
+    case 'media.downloaded':
+    case 'folder.shared':
+      return false
+    case 'zip.ready':
+    case 'zip.failed':
+    case 'bulk.finished':
+      return requester !== undefined && isCaller(access, requester)
+    case 'media.deleted':
+    case 'link.deleted':
+      return folderIds.some(mayRead)
+    case 'media.trashed':
+      return folderIds.some(mayRead) || mayReadFile()
+    case 'folder.deleted':
+      return mayRead(parent)
+    case 'folder.trashed':
+      return mayRead(parent) || mayRead(folderId)
+    case 'folder.created':
+    case 'folder.renamed':
+    case 'folder.moved':
+    case 'folder.restored':
+      return mayRead(folderId)
+    default:
+      return mayReadFile()
+  }
+}
+
+const mayReadFolder = (rights: TreeRights, folderId: FolderId): boolean => holds(rights.of({ folderId }), 'READ')
+
+function isCaller({ caller }: Access, { userId, keyId }: EventActor): boolean {
+  return caller.kind === 'user' ? caller.user.userId === userId : caller.key.keyId === keyId
+}
+
+/** Nobody learns which other folders hold a file. */
+function masked(event: StoredEvent, rights: TreeRights): StoredEvent {
+  const { folderIds } = event.data
+  return folderIds ? { ...event, data: { ...event.data, folderIds: folderIds.filter((id) => mayReadFolder(rights, id)) } } : event
+}

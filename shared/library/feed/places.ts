@@ -1,0 +1,62 @@
+import type { TableReader } from '../../backends/table/port.ts'
+import { type CompanyId, type ContentsId, type FolderId, toFolderId } from '../../vocabulary/ids.ts'
+import { type FolderClaim, folderClaimKey } from '../tree/folder.ts'
+import { type Chains, trashOwner } from '../tree/tree.ts'
+import { loadChains } from '../tree/tree-store.ts'
+import type { ToldEvent } from './told-names.ts'
+
+/** Where folders are that events name, when these are told. */
+export class Places {
+  readonly #chains: Chains
+  /** Of contents ids that are not their folder's own. */
+  readonly #folders: ReadonlyMap<ContentsId, FolderId>
+
+  private constructor(chains: Chains, folders: ReadonlyMap<ContentsId, FolderId>) {
+    this.#chains = chains
+    this.#folders = folders
+  }
+
+  /** What it takes to tell these events of a company. */
+  static async of(table: TableReader, companyId: CompanyId, events: readonly ToldEvent[]): Promise<Places> {
+    const contents = [...new Set(events.flatMap(contentsIn))]
+    const folderIds = [...new Set(events.flatMap(foldersIn))]
+    const [claims, chains] = await Promise.all([
+      table.getMany<FolderClaim>(contents.map(folderClaimKey)),
+      loadChains({ table }, companyId, { contents, folderIds }),
+    ])
+    const owners = new Map(claims.map(({ pk, contentsOf }) => [pk, contentsOf]))
+    const folders = contents.map((each) => [each, owners.get(folderClaimKey(each).pk) ?? toFolderId(each)] as const)
+    return new Places(chains, new Map(folders))
+  }
+
+  /** The folders with these contents, also where they were purged or deleted since. */
+  foldersOf(contents: readonly ContentsId[] = []): FolderId[] {
+    return [...new Set(contents.map((each) => this.#folders.get(each) ?? toFolderId(each)))]
+  }
+
+  /** Whether a folder is a trashcan, or in one. */
+  isTrash(folderId: FolderId | null): boolean {
+    const folder = folderId === null ? undefined : this.#chains.get(folderId)
+    return folder !== undefined && trashOwner(this.#chains, folder) !== undefined
+  }
+
+  isTrashed(contents: ContentsId): boolean {
+    const folder = this.#chains.folderOfContents(contents)
+    return folder !== undefined && trashOwner(this.#chains, folder) !== undefined
+  }
+
+  /** The folder that a folder is in, null for the root; undefined where the folder isn't there. */
+  parentOf(folderId: FolderId): FolderId | null | undefined {
+    return this.#chains.get(folderId)?.parent
+  }
+}
+
+function contentsIn(event: ToldEvent): readonly ContentsId[] {
+  if (event.name === 'media.placed') return [...event.folders, ...event.removed]
+  return 'folders' in event ? (event.folders ?? []) : []
+}
+
+function foldersIn(event: ToldEvent): FolderId[] {
+  if (event.name === 'folder.moved') return [event.from, event.to].flatMap((id) => id ?? [])
+  return event.name === 'folder.shared' ? [event.folderId] : []
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { eventsOf } from '../../../shared/library/events/events-of.ts'
+import { readFeed } from '../../../shared/library/feed/read.ts'
+import { tell } from '../../../shared/library/feed/tell.ts'
+import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { jsonLog } from '../../../shared/log/json-log.ts'
+import { openTestCompany, openTestTable, requestOf, TestClock } from '../../support/library.ts'
+
+const DAY = 86_400
+
+/** A company whose admin makes folders, of which its feed tells. */
+async function openFeed() {
+  const clock = new TestClock()
+  const library = { ...openTestTable(clock), settings: { eventDays: 90 }, log: jsonLog(() => undefined) }
+  const { admin } = await openTestCompany(library)
+  const request = requestOf(library, admin)
+  let position: string | undefined
+  /** Tells of all that is committed. */
+  async function tellAll(): Promise<void> {
+    const { changes, position: behind } = await library.table.readChanges(position, 10_000)
+    position = behind
+    const events = changes.flatMap((change) => eventsOf(change).map((event, n) => ({ ...event, id: `${change.id}.${n}` })))
+    assert.deepEqual(await tell(library, events), [])
+    // The same again, as after a crash.
+    assert.deepEqual(await tell(library, events), [])
+  }
+  async function made(name: string): Promise<number> {
+    const { folderId } = await createFolder(request, { name, parent: null })
+    await tellAll()
+    return folderId
+  }
+  const read = (cursor?: string, limit = 1000) => readFeed(request, { cursor, limit })
+  await tellAll()
+  return { clock, library, made, read }
+}
+
+describe('a feed', () => {
+  test('tells each event once, however often its change comes', async () => {
+    const { made, read } = await openFeed()
+    const { cursor } = await read('now')
+    const ids = [await made('One'), await made('Two')]
+    const { events } = await read(cursor)
+    assert.deepEqual(
+      events.map(({ data }) => data.folderId),
+      ids,
+    )
+  })
+
+  test('forgets what is too old: a cursor before that is gone, one at its end is not', async () => {
+    const { clock, made, read } = await openFeed()
+    const start = (await read('now')).cursor
+    await made('Old')
+    const behindOld = (await read('now')).cursor
+    clock.advance(50 * DAY)
+    const young = await made('Young')
+    clock.advance(40 * DAY + 1)
+    await assert.rejects(read(start), { name: 'Gone', code: 'cursor_expired' })
+    for (const cursor of [undefined, behindOld]) {
+      const { events, more } = await read(cursor)
+      assert.deepEqual([events.map(({ data }) => data.folderId), more], [[young], false])
+    }
+    const end = (await read('now')).cursor
+    clock.advance(90 * DAY)
+    await assert.rejects(read(behindOld), { code: 'cursor_expired' })
+    for (const cursor of [undefined, end]) assert.deepEqual(await read(cursor).then(({ events, cursor }) => [events, cursor]), [[], end])
+    const next = await made('Next')
+    assert.deepEqual(
+      (await read(end)).events.map(({ data }) => data.folderId),
+      [next],
+    )
+  })
+
+  test('begins behind what has expired, also where some of that is removed already, in any order', async () => {
+    const { clock, library, made, read } = await openFeed()
+    for (const name of ['One', 'Two', 'Three', 'Four']) await made(name)
+    clock.advance(89 * DAY)
+    const kept = [await made('Five'), await made('Six')]
+    clock.advance(2 * DAY)
+    const { events } = await library.table
+      .query({ pk: `EVENTS#${(await read()).companyId}`, sk: { to: '9' } })
+      .then(({ items }) => ({ events: items }))
+    await library.table.delete({ pk: events[0]!.pk, sk: events[0]!.sk })
+    await library.table.delete({ pk: events[2]!.pk, sk: events[2]!.sk })
+    assert.deepEqual(
+      (await read(undefined, 1)).events.map(({ data }) => data.folderId),
+      [kept[0]],
+    )
+    assert.deepEqual(
+      (await read()).events.map(({ data }) => data.folderId),
+      kept,
+    )
+  })
+})
