@@ -96,7 +96,7 @@ export default defineConfig({
       // Twice, because it is one slow process. Of faults it is spared those that need an engine each, the quickest.
       overEngine('ministack', {
         include: ['test/backends/**/*.aws.ts'],
-        exclude: ['test/backends/table/faults.aws.ts', 'test/backends/queue/faults.aws.ts', 'test/backends/search/opensearch*.aws.ts'],
+        exclude: ['test/backends/table/faults.aws.ts', 'test/backends/search/opensearch*.aws.ts'],
       }),
       overEngine('ministack', {
         suite: '-library',

@@ -2,7 +2,6 @@ import type { EventTable } from '../shared/events/consumer.ts'
 import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
 import { fillFacts } from './events/fill-facts.ts'
-import { importMedia } from './events/import-media.ts'
 import { indexMedia } from './events/index-media.ts'
 import { noteServiceEvent } from './events/note-service-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
@@ -20,7 +19,6 @@ import { jobs } from './jobs.ts'
 export const events = {
   ...jobs,
   'start-jobs': startJobs,
-  'import-media': importMedia,
   'remove-media-objects': removeMediaObjects,
   'note-service-event': noteServiceEvent,
   'render-image': renderImage,

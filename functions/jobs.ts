@@ -5,6 +5,7 @@ import { compareUpload } from './jobs/compare-upload.ts'
 import { encodeVideo } from './jobs/encode-video.ts'
 import { finishRemoval } from './jobs/finish-removal.ts'
 import { hashPoster } from './jobs/hash-poster.ts'
+import { importMedia } from './jobs/import-media.ts'
 import { invalidateEdges } from './jobs/invalidate-edges.ts'
 import { makeMaster } from './jobs/make-master.ts'
 import { prepareDownloads } from './jobs/prepare-downloads.ts'
@@ -21,6 +22,7 @@ export const jobs = {
   'encode-video': encodeVideo,
   'finish-removal': finishRemoval,
   'hash-poster': hashPoster,
+  'import-media': importMedia,
   'invalidate-edges': invalidateEdges,
   'make-master': makeMaster,
   'prepare-downloads': prepareDownloads,

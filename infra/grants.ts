@@ -1,7 +1,6 @@
 import { Arn, Stack } from 'aws-cdk-lib'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import type { QueueName } from '../shared/backends/queue/queues.ts'
 import type { IndexName } from '../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
 import { SESSIONS } from '../shared/library/accounts/sessions.ts'
@@ -77,15 +76,6 @@ function publicGrant(actions: string[], ...bucketActions: string[]): Grant {
       allow(actions, targets.public.arnForObjects('*')),
       ...(bucketActions.length > 0 ? [allow(bucketActions, targets.public.bucketArn)] : []),
     ],
-  }
-}
-
-function sendGrant(name: QueueName): Grant {
-  const variable = `${name.toUpperCase()}_QUEUE_URL`
-  return {
-    statements: ({ queues }) => [allow(['sqs:SendMessage'], queues[name].queueArn)],
-    environment: ({ queues }) => ({ [variable]: queues[name].queueUrl }),
-    adapter: { imports: { 'shared/backends/queue/sqs.ts': ['sqsSender'] }, make: `sqsSender({ url: ${env(variable)} })` },
   }
 }
 
@@ -242,7 +232,6 @@ export const grants: Grants = {
   },
   searchIndexer: { write: indexerGrant },
   stock: stockGrants,
-  imports: { send: sendGrant('imports') },
   waker: {
     wake: {
       statements: ({ jobs }) => [allow(['lambda:InvokeFunction'], ...jobs.functionArns)],

@@ -15,7 +15,6 @@ import type {
   SweptObjects,
   UploadForms,
 } from './backends/objects/port.ts'
-import type { QueueSender } from './backends/queue/port.ts'
 import type { SearchEngine, SearchIndexer } from './backends/search/port.ts'
 import type { IndexWriter } from './backends/search/snapshots/port.ts'
 import type { Secrets } from './backends/secrets/port.ts'
@@ -33,7 +32,6 @@ import type { ThumbHasher } from './tools/imaging/thumbhash.ts'
 import type { ExifTool } from './tools/metadata/exiftool.ts'
 import type { Tool } from './tools/tool.ts'
 import type { VideoProbe } from './tools/video/probe.ts'
-import type { Messages } from './vocabulary/messages.ts'
 
 /**
  * All outside resources and tools that a function may use, by name, with the ways of use. A function declares `uses: { table: 'read', media: 'write' }`;
@@ -93,8 +91,6 @@ export interface Resources extends Record<Tool, { use: unknown }> {
     download: Pick<StockLibrary, 'download'>
     sizes: StockSizes
   }
-  /** Queue of uploads to import. */
-  imports: { send: QueueSender<Messages['imports']> }
   /** Queue of videos whose previews and streams are to follow their records. */
   /** Starts runs of jobs. */
   waker: { wake: KindWaker }

@@ -3,11 +3,10 @@ import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-t
 import { sweepJobs as sweep } from '../../shared/library/removals/sweep.ts'
 
 export const sweepJobs = schedule({
-  summary: 'Queues imports again that have not ended after three hours, whatever became of their jobs',
+  summary: 'Gives jobs to what earlier versions left waiting without one',
   trigger: { everyMinutes: 60 },
   uses: {
     table: 'writeByDue',
-    imports: 'send',
   },
   timeoutSeconds: 900,
   async handle(library) {

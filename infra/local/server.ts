@@ -21,7 +21,7 @@ import { demoIntroduction, demoIntroductionForLog } from './demo/introduction.ts
 import { listen } from './http/http-server.ts'
 import { baseUrlOf, listenFailure } from './http/listen-address.ts'
 import { startDispatcher } from './jobs/dispatcher.ts'
-import { loadEventFunctions } from './jobs/event-functions.ts'
+import { jobKindsOf, loadEventFunctions } from './jobs/event-functions.ts'
 import type { WorkerSetup } from './jobs/worker-protocol.ts'
 import { openLinkHost } from './links/link-host.ts'
 import { tellOperator } from './mail/operator.ts'
@@ -96,7 +96,9 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const backend = await openEmbeddedBackend(options)
   const embedded = opened.adopt(backend, ({ close }) => close())
 
-  const summary = await librarySummary(embedded)
+  const functions = await loadEventFunctions()
+  const kinds = jobKindsOf(functions)
+  const summary = await librarySummary(embedded, kinds)
   if (summary) say(`${dataDirectory}: ${summary}`)
   else if (!settings.demo) say('There is no company yet. Make the first one with: npm run --silent admin -- company create --name NAME')
   const secrets = embedded.backend.apiSecretsKey
@@ -133,8 +135,6 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
     isAlwaysElsewhere: shownHttp !== undefined,
   }
   if (sharesOrigin(service, baseUrl)) log.warn('links or player share the address of the API: set CDN_URL and PLAYER_URL')
-  const events = await loadEventFunctions()
-  const kinds = Object.values(events).flatMap(({ trigger }) => ('job' in trigger ? [trigger.job] : []))
   const state = { ...embedded, dataDirectory, kinds, clock, lastBackup: () => backups?.lastMade }
   const metrics = { token: settings.metricsToken, text: async () => measures.text() + (await stateText(state)) }
   http.serve(serviceListener(embedded, kernel, { limits, mail, shown, metrics }))
@@ -142,7 +142,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
   const measured = measures.measuredRun.bind(measures)
-  const dispatcher = startDispatcher(embedded, events, { context: { clock, settings: service, log }, setup, measured })
+  const dispatcher = startDispatcher(embedded, functions, { context: { clock, settings: service, log }, setup, measured })
   const runningBackups = backups?.start(tellOperator({ mail: embedded.backend.mail, to: settings.mailOperator, brand, log }))
   const transcoding = startTranscoding(embedded, { encode: openEncoder(), clock, log, temporaryDirectory })
   if (made?.isNew && isTerminal && !hasProxy) {

@@ -1,4 +1,5 @@
 import type { NamedFunction } from '../../shared/events/consumer.ts'
+import { importJob } from '../../shared/library/media/import-job.ts'
 import type { DeploymentSettings } from './settings.ts'
 
 /** What limits how many executions a consumer takes at a time. */
@@ -16,11 +17,10 @@ export function concurrencyOf(
   { importConcurrency, consumerConcurrency = Infinity }: ConcurrencyLimits,
 ): number | undefined {
   if ('queue' in trigger) {
-    const declared = trigger.queue === 'imports' ? importConcurrency : (trigger.concurrency ?? Infinity)
-    const most = Math.min(declared, Math.max(consumerConcurrency, LEAST_OF_QUEUE))
+    const most = Math.min(trigger.concurrency ?? Infinity, Math.max(consumerConcurrency, LEAST_OF_QUEUE))
     return most === Infinity ? undefined : most
   }
-  if ('job' in trigger) return Math.min(trigger.runs, consumerConcurrency)
+  if ('job' in trigger) return Math.min(trigger.job === importJob.name ? importConcurrency : trigger.runs, consumerConcurrency)
   return 'events' in trigger || 'batchesOf' in trigger ? Math.min(trigger.parallelism ?? 1, consumerConcurrency) : undefined
 }
 

@@ -31,8 +31,6 @@ export interface EventDefaults extends ServiceDefaults {
   streamArn: string
   /** Keeps the events of scheduled runs that failed. */
   failedRuns: Queue
-  /** Names of functions that may start themselves. */
-  looping: ReadonlySet<string>
 }
 
 /** What the stream calls it. */
@@ -87,12 +85,7 @@ export class EventLambda extends Construct {
   ): LambdaFunction {
     const { name, summary, uses, timeoutSeconds, memoryMb, temporaryMb } = fn
     const size = { ...(memoryMb ? { memoryMb } : {}), ...(temporaryMb ? { temporaryMb } : {}) }
-    const mayLoop = defaults.looping.has(name)
-    return serviceFunction(
-      this,
-      { key: name, description: summary, uses, timeoutSeconds, ...size, statements, environment, mayLoop },
-      defaults,
-    )
+    return serviceFunction(this, { key: name, description: summary, uses, timeoutSeconds, ...size, statements, environment }, defaults)
   }
 
   /** Its own retries are off: the record of the job says what is tried again. A run may wake the next one, however often. */

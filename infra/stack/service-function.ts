@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib'
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal, type PolicyStatement as Statement } from 'aws-cdk-lib/aws-iam'
-import { Architecture, type Code, Function as LambdaFunction, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct, IDependable } from 'constructs'
 import type { Uses } from '../../shared/resources.ts'
@@ -33,8 +33,6 @@ export interface LambdaProps {
   temporaryMb?: number
   statements: Statement[]
   environment?: Record<string, string>
-  /** Whether it may start itself, by a queue, as often as it likes. Lambda stops others after some 16 rounds. */
-  mayLoop?: boolean
   /** Where it logs; a log group of its own by default. */
   logGroup?: ILogGroup
 }
@@ -70,7 +68,6 @@ export function lambdaFunction(scope: Construct, props: LambdaProps, defaults: F
     // Lambda gives processor time in proportion to memory; 512 MB is 0.3 of a core.
     memorySize: props.memoryMb ?? 512,
     ...(props.temporaryMb ? { ephemeralStorageSize: Size.mebibytes(props.temporaryMb) } : {}),
-    ...(props.mayLoop ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     ...(props.environment ? { environment: props.environment } : {}),
   })
   acceptFindings(fn, {

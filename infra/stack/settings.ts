@@ -28,8 +28,7 @@ const deploymentSettings = z
     maxUploadBytes: byteSize(MAX_PARTS_BYTES),
     videoPreviews: z.enum(videoPreviews),
     eventDays: z.coerce.number().int().min(1).max(MAX_EVENT_DAYS),
-    // As SQS takes it for an event source.
-    importConcurrency: z.coerce.number().int().min(2).max(1000),
+    importConcurrency: z.coerce.number().int().min(1).max(1000),
     consumerConcurrency: z.coerce.number().int().min(1).max(1000).optional(),
     renderConcurrency: z.coerce.number().int().min(0).max(1000),
     linkSizeSteps: flag,

@@ -10,7 +10,6 @@ import { ApiDelivery, FileDelivery } from './delivery.ts'
 import { EventLambda, functionArn, jobFunctionName } from './event-function.ts'
 import { LinkDelivery } from './link-delivery.ts'
 import { LinkRenderer } from './link-renderer.ts'
-import { loopingFunctions } from './looping-functions.ts'
 import { MailEvents } from './mail-events.ts'
 import { Observability } from './observability.ts'
 import { PlayerDelivery } from './player-delivery.ts'
@@ -119,7 +118,6 @@ export class MediaLibraryStack extends Stack {
       limits: settings,
       streamArn,
       failedRuns: queues.failedRuns,
-      looping: loopingFunctions(functions, searchCollection && 'opensearch'),
     }
     const events = functions.flatMap((fn) => (isRenderer(fn) ? [] : [new EventLambda(this, fn, eventDefaults)]))
     const makers = events.filter(({ node }) => functions.some(({ name, uses }) => name === node.id && (uses.indexWriter || uses.waker)))

@@ -11,7 +11,6 @@ import type { Log } from '../log/log.ts'
 import type { Granted, Uses } from '../resources.ts'
 import type { Settings } from '../settings.ts'
 import type { CompanyId } from '../vocabulary/ids.ts'
-import type { Messages } from '../vocabulary/messages.ts'
 import type { OriginAnswer, OriginRequest } from './origin.ts'
 
 /** What a process gives every function that no HTTP call starts. */
@@ -38,11 +37,10 @@ interface Function_<U extends Uses> {
   temporaryMb?: number
 }
 
-/** Consumes a queue, one message at a time. Throwing gives the message back. */
-export interface QueueConsumer<U extends Uses = Uses, Q extends QueueName = QueueName> extends Function_<U> {
-  trigger: { queue: Q; concurrency?: number }
-  /** @param event `receives`: how many times the message has been delivered, this time included; `lastTry`: it won't be again */
-  handle(event: { message: Messages[Q]; receives: number; lastTry: boolean } & Run & Granted<U>): Promise<void>
+/** Consumes a queue of a deployed service, one message at a time. Throwing gives the message back. One machine has no queues. */
+export interface QueueConsumer<U extends Uses = Uses> extends Function_<U> {
+  trigger: { queue: QueueName; concurrency?: number }
+  handle(event: { message: unknown } & Run & Granted<U>): Promise<void>
 }
 
 /** An event as a consumer gets it. `id`: the same when it comes again. */
@@ -132,7 +130,7 @@ export function namedFunctions(table: EventTable): NamedFunction[] {
 export const actorOf = ({ name }: Pick<NamedFunction, 'name'>, run: string): JobActor => ({ kind: 'job', job: name, run })
 
 /** Declares a queue consumer. */
-export function queueConsumer<const U extends Uses, Q extends QueueName>(definition: QueueConsumer<U, Q>): QueueConsumer<U, Q> {
+export function queueConsumer<const U extends Uses>(definition: QueueConsumer<U>): QueueConsumer<U> {
   return definition
 }
 

@@ -1,5 +1,5 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import type { Queue } from '../backends/queue/port.ts'
+import type { MessageVisibility } from '../backends/queue/port.ts'
 import { queues } from '../backends/queue/queues.ts'
 import { retryPause } from '../backends/queue/retry-pause.ts'
 import { toChange } from '../backends/table/dynamodb-stream.ts'
@@ -26,7 +26,7 @@ type Consumer = Pick<NamedFunction, 'name' | 'uses' | 'handle'>
 export function queueHandler(
   consumer: Consumer & Pick<QueueConsumer, 'trigger'>,
   backend: Partial<Backend>,
-  queue: Pick<Queue<unknown>, 'extend'>,
+  queue: MessageVisibility,
 ): (event: SQSEvent) => Promise<SQSBatchResponse> {
   const context = contextOf(consumer)
   const granted = grantedOf(consumer.uses, backend)
@@ -47,8 +47,7 @@ export function queueHandler(
       const { messageId, body, attributes } = record
       const receives = Number(attributes.ApproximateReceiveCount)
       try {
-        const delivery = { message: JSON.parse(body), receives, lastTry: receives >= settings.maxReceives }
-        await consumer.handle({ ...delivery, by: actorOf(consumer, messageId), ...context, ...granted })
+        await consumer.handle({ message: JSON.parse(body), by: actorOf(consumer, messageId), ...context, ...granted })
       } catch (error) {
         context.log.error('message failed', { messageId, receives, error })
         await giveBack(record, receives)

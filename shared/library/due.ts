@@ -55,21 +55,8 @@ export const zipDue = (id: number, ended: number): Due => due('ZIP', id, ended +
 /** When an upload in parts is to be given up. @param ms UNIX milliseconds */
 export const uploadDue = (uploadId: string, ms: number): Due => due('UPLOAD', uploadId.charCodeAt(0), ms)
 
-/** Jobs end within minutes, where many wait within an hour or two: one that has not ended after this counts as lost. */
-const LOST_AFTER_MS = 3 * HOUR_MS
-/** Less than half of the 14 days that dead letters are kept: while a job fails again and again there always is one, and its alarm. */
-const LONGEST_PAUSE_MS = 7 * 24 * HOUR_MS
-
-/** When a job that starts now counts as lost. The end of the job takes its record out of the index in the same transaction. */
-export const jobDue = (id: number, started: number): Due => due('JOB', id, started + LOST_AFTER_MS)
-
-/**
- * When a job that was queued again counts as lost once more: at twice its age, at most a week later. So a job that waits behind many others is
- * queued a few times too often, not every hour, and one that nothing helps costs little.
- * @param started when its state began, in UNIX milliseconds, as `now`
- */
-export const jobDueAgain = (id: number, started: number, now: number): Due =>
-  due('JOB', id, now + Math.min(LONGEST_PAUSE_MS, Math.max(LOST_AFTER_MS, now - started)))
+/** What earlier versions wrote into records whose work they queued: when it counted as lost. */
+export const jobDue = (id: number, started: number): Due => due('JOB', id, started + 3 * HOUR_MS)
 
 /** @param now UNIX milliseconds */
 export const isDue = ({ dueAt }: Partial<Due>, now: number): boolean => dueAt !== undefined && dueAt <= dueTime(now)
@@ -86,14 +73,30 @@ export async function forEachDue(
   outOfTime: () => boolean,
   act: (key: Key) => Promise<void>,
 ): Promise<void> {
-  const failures: unknown[] = []
-  for await (const entry of dueEntries(table, kind, clock.now())) {
-    if (outOfTime()) break
-    await act(entry).catch((error) => failures.push(error))
-  }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} of the records that are due (${kind}) failed`)
+  await forEachOf(table, { kind, sk: { to: dueTime(clock.now()) } }, outOfTime, act)
 }
 
-async function* dueEntries(table: TableReader, kind: DueKind, now: number): AsyncGenerator<Key> {
-  for (const pk of dueKeys(kind)) yield* everyItem<Key>(table, { index: 'trashDue', pk, sk: { to: dueTime(now) } })
+/** The same of all records for which an earlier version queued work, whenever that counted as lost. */
+export async function forEachJobDue(
+  { table }: { table: TableReader },
+  outOfTime: () => boolean,
+  act: (key: Key) => Promise<void>,
+): Promise<void> {
+  await forEachOf(table, { kind: 'JOB', sk: {} }, outOfTime, act)
+}
+
+async function forEachOf(
+  table: TableReader,
+  { kind, sk }: { kind: DueKind; sk: { to?: string } },
+  outOfTime: () => boolean,
+  act: (key: Key) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = []
+  for (const pk of dueKeys(kind)) {
+    for await (const entry of everyItem<Key>(table, { index: 'trashDue', pk, sk })) {
+      if (outOfTime()) break
+      await act(entry).catch((error) => failures.push(error))
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} of the records that are due (${kind}) failed`)
 }

@@ -21,7 +21,7 @@ async function withJobs() {
   const { library } = world
   const settings = { ...defaultSettings, cdnUrl: '', playerUrl: '' }
   const by = { kind: 'job', job: 'note-service-event', run: 'test' } as const
-  const tell = (message: unknown) => noteServiceEvent.handle({ ...library, settings, by, message, receives: 1, lastTry: false })
+  const tell = (message: unknown) => noteServiceEvent.handle({ ...library, settings, by, message })
   return {
     ...world,
     tell,

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda'
-import { describe, onTestFinished, test } from 'vitest'
-import { openEmbeddedQueues } from '../../shared/backends/queue/embedded.ts'
+import { describe, test } from 'vitest'
 import { QueueUnavailable } from '../../shared/backends/queue/port.ts'
 import { queues } from '../../shared/backends/queue/queues.ts'
 import type { ChangeConsumer, NamedFunction, QueueConsumer } from '../../shared/events/consumer.ts'
 import { changeHandler, queueHandler, scheduleHandler } from '../../shared/events/lambda.ts'
-import { toMediaId } from '../../shared/vocabulary/ids.ts'
-import { TestClock } from '../support/library.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 
@@ -25,20 +19,8 @@ const table = {} as never
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 const importer = (handle: (event: any) => Promise<void>): Parameters<typeof queueHandler>[0] => ({
   ...consumer(handle),
-  trigger: { queue: 'imports' } satisfies QueueConsumer['trigger'],
+  trigger: { queue: 'serviceEvents' } satisfies QueueConsumer['trigger'],
 })
-
-/** A queue of a test's own that stands in for SQS, and its clock. */
-function openQueue() {
-  const clock = new TestClock()
-  const directory = mkdtempSync(join(tmpdir(), 'lambda-test-'))
-  const queues = openEmbeddedQueues(join(directory, 'queues.db'), clock)
-  onTestFinished(() => {
-    queues.close()
-    rmSync(directory, { recursive: true, force: true })
-  })
-  return { queue: queues.queue('imports'), clock }
-}
 
 describe('a queue consumer as Lambda function', () => {
   const record = (messageId: string, body: unknown, receives = 1, receiptHandle = '') =>
@@ -57,30 +39,18 @@ describe('a queue consumer as Lambda function', () => {
     throw new Error('bad')
   })
 
-  test('gets message, receives, who it acts as, what it uses and the context', async () => {
+  test('gets the message, who it acts as, what it uses and the context', async () => {
     const seen: Record<string, unknown>[] = []
     await queueHandler(
       importer(async (event) => void seen.push(event)),
       { table },
       unavailable,
     )({ Records: [record('1', { mediaId: 7 }, 3)] })
-    const [{ message, receives, lastTry, by, settings, clock, log, ...granted }] = seen as [Record<string, unknown>]
-    assert.deepEqual([message, receives, lastTry, settings], [{ mediaId: 7 }, 3, false, { brand: 'SVC' }])
+    const [{ message, by, settings, clock, log, ...granted }] = seen as [Record<string, unknown>]
+    assert.deepEqual([message, settings], [{ mediaId: 7 }, { brand: 'SVC' }])
     assert.deepEqual(by, { kind: 'job', job: 'consumer', run: '1' })
     assert.ok(clock && log)
     assert.deepEqual(Object.keys(granted), ['table'])
-  })
-
-  test('is told when a delivery is the last', async () => {
-    const seen: unknown[] = []
-    const handler = queueHandler(
-      importer(async ({ lastTry }) => void seen.push(lastTry)),
-      { table },
-      unavailable,
-    )
-    const { maxReceives } = queues.imports
-    await handler({ Records: [record('1', {}, maxReceives - 1), record('1', {}, maxReceives)] })
-    assert.deepEqual(seen, [false, true])
   })
 
   test('only messages that failed come back, also when they cannot be given back early', async () => {
@@ -108,31 +78,20 @@ describe('a queue consumer as Lambda function', () => {
   })
 
   test('a message that failed comes back after 2, 4, 8 seconds and so on, and is a dead letter right after its last try', async () => {
-    const { queue, clock } = openQueue()
-    const handler = queueHandler(failing, { table }, queue)
-    await queue.send({ mediaId: toMediaId(7) })
-    for (const pause of [2, 4, 8, 16, 32, 64, 128, 256, 512, 0]) {
-      const [delivery] = await queue.receive(1)
-      const { message, receives, receipt } = delivery!
-      assert.equal((await handler({ Records: [record('1', message, receives, receipt)] })).batchItemFailures.length, 1)
-      if (pause > 0) {
-        clock.advance(pause - 1)
-        assert.deepEqual(await queue.receive(1), [], `still hidden after ${pause - 1} s`)
-        clock.advance(1)
-      }
+    const hidden: unknown[] = []
+    const handler = queueHandler(failing, { table }, { extend: async (receipt, seconds) => void hidden.push([receipt, seconds]) })
+    const { maxReceives } = queues.serviceEvents
+    for (const receives of [1, 2, 3, maxReceives - 1, maxReceives]) {
+      const answer = await handler({ Records: [record('1', {}, receives, `receipt ${receives}`)] })
+      assert.equal(answer.batchItemFailures.length, 1)
     }
-    assert.deepEqual(await queue.receive(1), [])
-    assert.deepEqual(await queue.deadLetters(1), [{ mediaId: 7 }])
-  })
-
-  test('a message whose consumer crashed comes back after the visibility time', async () => {
-    const { queue, clock } = openQueue()
-    await queue.send({ mediaId: toMediaId(7) })
-    await queue.receive(1)
-    clock.advance(959)
-    assert.deepEqual(await queue.receive(1), [])
-    clock.advance(1)
-    assert.equal((await queue.receive(1))[0]?.receives, 2)
+    assert.deepEqual(hidden, [
+      ['receipt 1', 2],
+      ['receipt 2', 4],
+      ['receipt 3', 8],
+      [`receipt ${maxReceives - 1}`, 179],
+      [`receipt ${maxReceives}`, 0],
+    ])
   })
 })
 

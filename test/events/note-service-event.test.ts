@@ -32,8 +32,6 @@ describe('an event of the mail service', () => {
   const consume = (message: unknown) =>
     noteServiceEvent.handle({
       message,
-      receives: 1,
-      lastTry: false,
       by: { ...by, kind: 'job', job: 'j', run: 'r' },
       clock,
       settings,

@@ -19,8 +19,10 @@ import { cliqueKey } from '../../shared/library/accounts/clique.ts'
 import { beginSession } from '../../shared/library/accounts/sessions.ts'
 import { findUser } from '../../shared/library/accounts/users.ts'
 import { dueKeys, jobDue } from '../../shared/library/due.ts'
-import { listJobs } from '../../shared/library/jobs/operator.ts'
+import { jobIdOf, jobKey } from '../../shared/library/jobs/job.ts'
+import { listJobs, retryJob } from '../../shared/library/jobs/operator.ts'
 import { listMailFailures } from '../../shared/library/mail/failures.ts'
+import { importJob } from '../../shared/library/media/import-job.ts'
 import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
 import type { AvailableMedia } from '../../shared/library/media/media.ts'
 import { changeTree } from '../../shared/library/tree/tree-store.ts'
@@ -68,6 +70,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await wrongPassword(world)
     await forgottenPassword(world)
     await bouncedMail(world, deployment, sources)
+    await importsSideBySide(world, sources)
     await importThatBreaksOff(world, deployment, sources)
     await importOfWhatIsRemovedMeanwhile(world, deployment, sources)
     await largeDownloads(world, sources)
@@ -195,16 +198,28 @@ async function bouncedMail({ accounts }: World, { resource }: Deployment, source
   assert.equal(failure?.kind, 'bounce')
 }
 
-/** An import that breaks off while it stores a rendition in parts gives the parts up; the next delivery does it again. */
-async function importThatBreaksOff({ service, client, folder }: World, { recorder }: Deployment, sources: Sources): Promise<void> {
+/** Two imports that wait at a time: the run of the first one wakes that of the second. */
+async function importsSideBySide({ service, client, folder }: World, sources: Sources): Promise<void> {
+  const bytes = await images['plain.jpg']()
+  for (const name of ['first.jpg', 'second.jpg']) await upload({ service, client, folder }, bytes, name)
+  await sources.settle()
+}
+
+/** An import that breaks off while it stores a rendition in parts gives the parts up; the next run does it again. */
+async function importThatBreaksOff(
+  { service, client, folder, accounts }: World,
+  { recorder }: Deployment,
+  sources: Sources,
+): Promise<void> {
   const side = 1700
   const noise = sharp(randomBytes(side * side * 4), { raw: { width: side, height: side, channels: 4 } })
   await sources.settle()
   const media = await upload({ service, client, folder }, await noise.png({ compressionLevel: 0 }).toBuffer(), 'noise.png')
   await sources.deliverChanges()
   recorder.intercept(async ({ url }) => (url.includes('partNumber=') ? 'fail' : 'pass'))
-  await sources.deliverMessage('import-media', 'imports')
+  await sources.invoke()
   recorder.intercept(undefined)
+  assert.ok(await retryJob(accounts.library, jobIdOf({ kind: importJob.name, subject: String(media) })))
   await sources.settle()
   assert.equal((await client['get-media']({ params: { id: media } })).status, 200)
 }
@@ -222,7 +237,7 @@ async function importOfWhatIsRemovedMeanwhile(
     if (method === 'PUT') await accounts.table.delete(mediaKey(toMediaId(media)))
     return 'pass'
   })
-  await sources.deliverMessage('import-media', 'imports')
+  await sources.invoke()
   recorder.intercept(undefined)
 }
 
@@ -263,8 +278,7 @@ async function objectsThatAreGone(
   await sources.runJobs()
   await upload({ service, client, folder }, await images['plain.jpg'](), 'lost.jpg')
   await remove('StorageUploads', 'lost.jpg')
-  await sources.deliverChanges()
-  await sources.deliverMessage('import-media', 'imports')
+  await sources.runJobs()
   // What was posted and never finalized is all that a stack's end finds in this bucket.
   const { body: form } = await client['register-upload']({ body: { folder } })
   await postForm(form, Buffer.from('posted'), 'posted.txt')
@@ -378,10 +392,12 @@ async function trashThatIsDue(world: World, sources: Sources): Promise<void> {
   assert.equal((await client['get-media']({ params: { id: media } })).status, 404)
 }
 
-/** An import, removals and a zip of an earlier version whose jobs never came: their changes are delivered with those of everything else. */
+/** An import, removals and a zip of an earlier version, which wait without jobs. */
 async function lostJobs(world: World, sources: Sources): Promise<void> {
   const { service, client, accounts, folder } = world
   const media = await upload({ service, client, folder }, await images['plain.png'](), 'lost.png')
+  await accounts.table.delete(jobKey(jobIdOf({ kind: importJob.name, subject: String(media) })))
+  await accounts.table.update(mediaKey(toMediaId(media)), { set: jobDue(media, Date.now()) })
   const companyId = toCompanyId(service.demo.company_id)
   const { body: deleted } = await client['create-folder']({ body: { name: 'Lost' } })
   const folderId = toFolderId(deleted.id)
@@ -399,7 +415,7 @@ async function lostJobs(world: World, sources: Sources): Promise<void> {
   await makeDue(accounts, 'JOB')
   await sources.runSchedules()
   assert.equal(await accounts.table.get(lost), undefined)
-  assert.ok(await sources.deliverMessage('import-media', 'imports'))
+  await sources.settle()
   assert.equal((await client['get-media']({ params: { id: media } })).status, 200)
 }
 

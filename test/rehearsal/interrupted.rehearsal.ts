@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
-import { ListQueuesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { type QueueName, queues } from '../../shared/backends/queue/queues.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
 import { getJob, jobKey } from '../../shared/library/jobs/job.ts'
 import { JOB_SLOTS } from '../../shared/library/jobs/slots.ts'
@@ -19,31 +17,16 @@ import { type Service, startService } from '../support/service.ts'
 import { unzipped } from '../support/unzipped.ts'
 import { imported, upload, uploadAndImport } from '../support/uploading.ts'
 
-/** Seconds after which a message whose function died comes back, here: waiting as long as in production would take all day. */
-const VISIBILITY = 10
-/** Queues of functions that die. */
-const interrupted = ['imports'] as const
-
 describe('a function that dies', () => {
-  const sqs = new SQSClient({ useQueueUrlAsEndpoint: false })
   let service: Service
   let client: Awaited<ReturnType<Service['client']>>
   beforeAll(async () => {
     service = await startService()
     client = await service.client()
-    for (const name of interrupted) await setVisibility(name, VISIBILITY)
   })
   afterAll(async () => {
-    for (const name of interrupted) await setVisibility(name, queues[name].visibilitySeconds)
-    sqs.destroy()
     await service.stop()
   })
-
-  async function setVisibility(name: QueueName, seconds: number): Promise<void> {
-    const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: service.stack }))
-    const QueueUrl = QueueUrls.find((url) => new RegExp(`Queues${name}(?!deadletters)`).test(url))
-    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: String(seconds) } }))
-  }
 
   test('in the middle of a request gives a 5xx, and the next request is well', async () => {
     const authorization = await service.signIn()
@@ -60,7 +43,7 @@ describe('a function that dies', () => {
     assert.equal((await ask()).status, 200)
   })
 
-  test('in the middle of an import leaves a file that is imported once, whole, by the next delivery', async () => {
+  test('in the middle of an import leaves a file that is imported once, whole, by the next run', async () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
     const bytes = await sharp({ create: { width: 5000, height: 4000, channels: 3, background: 'black', noise } })
       .jpeg()
@@ -72,6 +55,15 @@ describe('a function that dies', () => {
       if ('progress' in body && Number(body.progress) > 0) break
     }
     assert.ok((await endFunction('import-media')) > 0)
+    const accounts = await provisioning(service)
+    await endLeases(accounts.table, `import-media.${id}`)
+    const deadline = performance.now() + 120_000
+    while ((await client['get-media']({ params: { id } })).status === 202) {
+      assert.ok(performance.now() < deadline, 'the file was not imported')
+      await invoke(`${service.stack}-wake-jobs`)
+      await pause(500)
+    }
+    accounts.close()
     const media = await imported(client, id)
     assert.deepEqual([media.type, media.width, media.height], ['image', 5000, 4000])
     assert.equal(media.file_md5, createHash('md5').update(bytes).digest('hex'))

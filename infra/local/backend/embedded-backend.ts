@@ -13,7 +13,6 @@ import type { Mail } from '../../../shared/backends/mail/port.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-part-url.ts'
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
-import { type EmbeddedQueues, openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import type { SearchEngine } from '../../../shared/backends/search/port.ts'
 import { noIndexWriter } from '../../../shared/backends/search/snapshots/none.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
@@ -52,7 +51,6 @@ export interface EmbeddedBackend {
   backend: Backend
   table: EmbeddedTable
   deadChanges: DeadChanges
-  queues: EmbeddedQueues
   transcoder: EmbeddedTranscoder
   waker: EmbeddedWaker
   uploads: EmbeddedObjects
@@ -93,7 +91,6 @@ export async function openEmbeddedBackend(options: {
   const secrets = openEmbeddedSecrets(paths.secrets)
   const table = openEmbeddedTable(paths.table)
   const deadChanges = new DeadChanges(paths.deadChanges, clock)
-  const queues = openEmbeddedQueues(paths.queues, clock)
   const transcoder = openEmbeddedTranscoder(paths.transcoding, clock)
   const waker = embeddedWaker()
   const uploads = openEmbeddedObjects(paths.uploads, clock)
@@ -163,7 +160,6 @@ export async function openEmbeddedBackend(options: {
     snapshotJobs: table,
     indexWriter: noIndexWriter,
     stock: provider ? await openProvider(provider) : catalogue(),
-    imports: queues.queue('imports'),
     waker,
     mail: {
       async send(email) {
@@ -175,7 +171,7 @@ export async function openEmbeddedBackend(options: {
     edgeCache: embeddedEdgeCache(),
     transcoder,
     keywords: keywords ? await openSuggester(keywords) : noSuggester,
-    health: embeddedHealth({ directory, table, queues, deadChanges, failedJobs: countFailed, moreProblems }),
+    health: embeddedHealth({ directory, table, deadChanges, failedJobs: countFailed, moreProblems }),
     apiSecretsKey: secrets,
     ...tools,
   }
@@ -183,7 +179,6 @@ export async function openEmbeddedBackend(options: {
     backend,
     table,
     deadChanges,
-    queues,
     transcoder,
     waker,
     uploads,
@@ -195,7 +190,6 @@ export async function openEmbeddedBackend(options: {
     async close() {
       await (await opened)?.close()
       await closeTools()
-      queues.close()
       transcoder.close()
       uploads.close()
       media.close()

@@ -1,6 +1,5 @@
 import type { Clock } from '../../../shared/backends/clock/port.ts'
-import { DEAD_LETTER_PAUSE, type DeadLetterChoice } from '../../../shared/backends/queue/dead-letters.ts'
-import { queues as allQueues, type QueueName } from '../../../shared/backends/queue/queues.ts'
+import { DEAD_LETTER_PAUSE, type DeadLetterChoice } from '../../../shared/backends/table/embedded-dead-letters.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import { consumeChange, type Follower, type RunJob } from './run-job.ts'
@@ -12,16 +11,12 @@ export interface RetryOptions {
   log: Log
 }
 
-/** Tries dead letters again: jobs get all their tries anew, changes one. What fails again is a dead letter again. */
+/** Tries dead letters of changes again, each once. What fails again is a dead letter again. */
 export async function retryDeadLetters(
   which: DeadLetterChoice,
-  { queues, deadChanges }: Pick<EmbeddedBackend, 'queues' | 'deadChanges'>,
+  { deadChanges }: Pick<EmbeddedBackend, 'deadChanges'>,
   { changeConsumers, run, log }: RetryOptions,
 ): Promise<void> {
-  for (const queue of Object.keys(allQueues) as QueueName[]) {
-    const jobs = queues.redrive(queue, which)
-    if (jobs > 0) log.info('failed jobs are tried again', { queue, jobs })
-  }
   const changes = await deadChanges.retry(which, async (name, change) => {
     const consumer = changeConsumers.find((candidate) => candidate.name === name)
     if (!consumer) throw new Error(`there is no consumer ${name}`)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DeadLetterChoice } from '../../../shared/backends/queue/dead-letters.ts'
-import { queues as allQueues, type QueueName } from '../../../shared/backends/queue/queues.ts'
+import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
+import type { DeadLetterChoice } from '../../../shared/backends/table/embedded-dead-letters.ts'
 import {
   actorOf,
   type EventContext,
@@ -9,7 +9,6 @@ import {
   type Job,
   type NamedFunction,
   namedFunctions,
-  type QueueConsumer,
   type Schedule,
 } from '../../../shared/events/consumer.ts'
 import { toolsOf } from '../../../shared/tools/tool.ts'
@@ -19,16 +18,12 @@ import { watchCommits } from './commit-watch.ts'
 import { nextRetry, retryDeadLetters } from './dead-letter-retries.ts'
 import { jobsOfFormerQueues } from './former-queues.ts'
 import { runJobs } from './job-runner.ts'
-import { pollQueue } from './queue-poller.ts'
 import { isFollower, isHeavy, type RunJob, runInProcess, withinTime } from './run-job.ts'
 import { runTasks } from './scheduler.ts'
 import { tableUpkeep } from './table-upkeep.ts'
 import { workerCount } from './worker-count.ts'
 import { type WorkerPool, workerPool } from './worker-pool.ts'
 import type { WorkerSetup } from './worker-protocol.ts'
-
-/** Messages at a time of a light consumer that doesn't declare how many. */
-const CONCURRENCY = 2
 
 /** All work that runs in the background of requests. */
 export interface Dispatcher {
@@ -37,8 +32,8 @@ export interface Dispatcher {
 }
 
 /**
- * Starts all consumers: it polls queues, follows the table's changes and keeps schedules. Work that a crash interrupted comes first. Heavy
- * consumers run in worker processes, the others in this one.
+ * Starts all that goes on behind requests: it runs jobs, follows the table's changes and keeps schedules. Work that a crash interrupted comes
+ * first. Heavy functions run in worker processes, the others in this one.
  * @param options.measured makes a run a measured one
  */
 export function startDispatcher(
@@ -46,28 +41,25 @@ export function startDispatcher(
   events: EventTable,
   { context, setup, measured }: { context: EventContext; setup: WorkerSetup; measured: (run: RunJob) => RunJob },
 ): Dispatcher {
-  const { table, queues, deadChanges, backend, waker } = embedded
+  const { table, deadChanges, backend, waker } = embedded
   const { clock, log } = context
   const functions = namedFunctions(events)
-  const queueConsumers = functions.filter(isQueueConsumer)
   const changeConsumers = functions.filter(isFollower)
   const kinds = functions.filter(isJob)
   const schedules = functions.filter(isSchedule)
   // Other schedules wait for the disk, however long they take.
-  const heavy = [...[...queueConsumers, ...kinds].filter(isHeavy), ...schedules.filter(({ uses }) => toolsOf(uses).length > 0)]
+  const heavy = [...kinds.filter(isHeavy), ...schedules.filter(({ uses }) => toolsOf(uses).length > 0)]
   const pools = new Map<NamedFunction, WorkerPool>(heavy.map((consumer) => [consumer, workerPool(setup, clock, workerCount(consumer))]))
   const runLight = runInProcess(backend, context)
   const run = measured((consumer, input) => pools.get(consumer)?.run(consumer, input) ?? withinTime(consumer, runLight(consumer, input)))
 
-  // One server works on a data folder, so what a killed one had received is free at once.
-  queues.releaseReceived()
   const by = { kind: 'job', job: 'start-jobs', run: randomUUID() } as const
-  const migrated = jobsOfFormerQueues(queues, { table, clock, by }).catch((error) =>
+  const migrated = jobsOfFormerQueues(embeddedLayout(setup.dataDirectory).queues, { table, clock, by }).catch((error) =>
     log.error('former queues could not be read', { error }),
   )
   const retry = (which: DeadLetterChoice) => retryDeadLetters(which, embedded, { changeConsumers, run, log })
   // A restart may have removed the cause of failures: a full disk, a bug.
-  const retriedAll = retry('all').catch((error) => log.error('failed jobs could not be tried again', { error }))
+  const retriedAll = retry('all').catch((error) => log.error('failed changes could not be tried again', { error }))
 
   const deadLetter: FollowerOptions['deadLetter'] = async (name, change, error) => {
     await deadChanges.add(name, change, error)
@@ -77,11 +69,6 @@ export function startDispatcher(
   const wake = () => {
     for (const follower of followers) follower.wake()
   }
-  const pollers = queueConsumers.map((consumer) => {
-    const concurrency = isHeavy(consumer) ? workerCount(consumer) : (consumer.trigger.concurrency ?? CONCURRENCY)
-    const name = consumer.trigger.queue as QueueName
-    return pollQueue(consumer, queues.queue(name), { run, clock, log, concurrency, settings: allQueues[name], onDone: wake })
-  })
   const runners = kinds.map((kind) => {
     const runs = isHeavy(kind) ? workerCount(kind) : kind.trigger.runs
     const runner = runJobs(kind, { table, clock, log }, { run, runs, onDone: wake })
@@ -105,7 +92,7 @@ export function startDispatcher(
   return {
     async stop(timeoutMs) {
       endWatch()
-      const stopped = Promise.all([retriedAll, migrated, ...[...pollers, ...runners, ...followers, tasks].map((loop) => loop.stop())])
+      const stopped = Promise.all([retriedAll, migrated, ...[...runners, ...followers, tasks].map((loop) => loop.stop())])
       const waiting = new AbortController()
       await Promise.race([stopped, sleep(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)])
       waiting.abort()
@@ -116,10 +103,6 @@ export function startDispatcher(
 
 function isJob(declared: NamedFunction): declared is NamedFunction<Job> {
   return 'job' in declared.trigger
-}
-
-function isQueueConsumer(declared: NamedFunction): declared is NamedFunction<QueueConsumer> {
-  return 'queue' in declared.trigger
 }
 
 function isSchedule(declared: NamedFunction): declared is NamedFunction<Schedule> {

@@ -5,3 +5,7 @@ import { prepareIndex } from '../search/prepare-index.ts'
 export async function loadEventFunctions(): Promise<EventTable> {
   return { ...(await import('../../../functions/events.ts')).events, 'snapshot-index': prepareIndex }
 }
+
+/** The names of all kinds of jobs among functions. */
+export const jobKindsOf = (functions: EventTable): string[] =>
+  Object.values(functions).flatMap(({ trigger }) => ('job' in trigger ? [trigger.job] : []))

@@ -1,4 +1,6 @@
-import type { EmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { DatabaseSync } from 'node:sqlite'
 import type { Operation } from '../../../shared/backends/table/port.ts'
 import { findResetRequest } from '../../../shared/library/accounts/password-reset-requests.ts'
 import type { Writing } from '../../../shared/library/library.ts'
@@ -6,6 +8,8 @@ import { askForPublication, type NamedLink } from '../../../shared/library/links
 import { askForMail, type MailInput } from '../../../shared/library/mail/job.ts'
 import { askForCopies } from '../../../shared/library/media/copy-job.ts'
 import { getMany, getMedia } from '../../../shared/library/media/find.ts'
+import { askForImport } from '../../../shared/library/media/import-job.ts'
+import { isAvailable } from '../../../shared/library/media/media.ts'
 import { suggestionJobOf } from '../../../shared/library/media/suggestions.ts'
 import { askForInvalidation } from '../../../shared/library/publishing/invalidation.ts'
 import { masterJob } from '../../../shared/library/publishing/master-job.ts'
@@ -18,6 +22,10 @@ import type { CompanyId, LinkId, MediaId } from '../../../shared/vocabulary/ids.
 
 /** The queues of earlier versions whose messages are jobs now: what asks for the job of a message. */
 const formerQueues: Readonly<Record<string, (library: Writing, message: never) => Promise<Operation | undefined>>> = {
+  async imports(library, { mediaId }: { mediaId: MediaId }) {
+    const media = await getMedia(library, mediaId)
+    return media && !isAvailable(media) ? askForImport(library, media) : undefined
+  },
   async suggestions(library, { mediaId }: { mediaId: MediaId }) {
     const media = await getMedia(library, mediaId)
     return media && suggestionJobOf(library, media)
@@ -57,15 +65,20 @@ function recordOf(library: Writing, mail: MailInput): Promise<{ companyId: Compa
   return 'stream' in mail ? getVideo(library, mail.stream) : findResetRequest(library, mail.passwordReset)
 }
 
-/** Makes jobs of the messages that an earlier version left in its queues, before consumers start. May be repeated. */
-export async function jobsOfFormerQueues(queues: EmbeddedQueues, library: Writing): Promise<void> {
-  for (const [name, jobOf] of Object.entries(formerQueues)) {
-    const messages = queues.left(name)
-    if (messages.length === 0) continue
-    for (const message of messages) {
-      const job = await jobOf(library, message as never)
-      if (job) await library.table.transact({ job })
-    }
-    await queues.clear(name)
+/** Makes jobs of the messages that an earlier version left in its queues, dead letters too, and deletes their file. May be repeated. */
+export async function jobsOfFormerQueues(file: string, library: Writing): Promise<void> {
+  if (!existsSync(file)) return
+  for (const { queue, body } of messagesIn(file)) {
+    const job = await formerQueues[queue]?.(library, JSON.parse(body) as never)
+    if (job) await library.table.transact({ job })
   }
+  for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`, { force: true })
+}
+
+function messagesIn(file: string): { queue: string; body: string }[] {
+  using queues = new DatabaseSync(file)
+  const hasMessages = queues.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'messages'").get()
+  if (!hasMessages) return []
+  const messages = queues.prepare('SELECT DISTINCT queue, body FROM messages ORDER BY queue, body').all()
+  return messages.map(({ queue, body }) => ({ queue: String(queue), body: String(body) }))
 }

@@ -1,7 +1,5 @@
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { freeSpace } from '../../../shared/backends/disk/free-space.ts'
-import type { EmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
-import { queues as allQueues, type QueueName } from '../../../shared/backends/queue/queues.ts'
 import type { DeadChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
 import type { TableReader } from '../../../shared/backends/table/port.ts'
 import { jobsIn } from '../../../shared/library/jobs/in-state.ts'
@@ -14,7 +12,6 @@ const MOST = 10_000
 export interface ServerState {
   dataDirectory: string
   table: TableReader
-  queues: EmbeddedQueues
   deadChanges: DeadChanges
   /** Kinds of jobs. */
   kinds: readonly string[]
@@ -25,25 +22,15 @@ export interface ServerState {
 
 /** What waits, what failed, and what room there is, as text of gauges. */
 export async function stateText(state: ServerState): Promise<string> {
-  const { dataDirectory, queues, deadChanges, lastBackup } = state
-  const names = Object.keys(allQueues) as QueueName[]
-  const depths = names.map((queue) => ({ queue, ...queues.depth(queue) }))
+  const { dataDirectory, deadChanges, lastBackup } = state
   const made = lastBackup()
   const memory = process.memoryUsage()
   const gauges: Gauge[] = [
     ...(await backlog(state)),
     {
-      name: 'media_library_queue_messages',
-      help: 'Messages in a queue.',
-      samples: depths.map(({ queue, waiting }) => ({ labels: { queue }, value: waiting })),
-    },
-    {
       name: 'media_library_dead_letters',
       help: 'Dead letters, which are tried again later.',
-      samples: [
-        ...depths.map(({ queue, dead }) => ({ labels: { queue }, value: dead })),
-        { labels: { queue: 'changes' }, value: deadChanges.count().count },
-      ],
+      samples: [{ labels: { queue: 'changes' }, value: deadChanges.count().count }],
     },
     {
       name: 'media_library_disk_free_bytes',

@@ -2,9 +2,6 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { isDiskFull } from '../disk/full-disk.ts'
 import { embeddedLayout } from '../disk/layout.ts'
-import type { DeadLetterCount } from '../queue/dead-letters.ts'
-import type { EmbeddedQueues } from '../queue/embedded.ts'
-import { queues as allQueues, type QueueName } from '../queue/queues.ts'
 import type { DeadChanges } from '../table/embedded-dead-letters.ts'
 import type { TableReader } from '../table/port.ts'
 import type { Health, HealthProblem } from './port.ts'
@@ -13,7 +10,6 @@ import { type FailedJobs, tableHealth } from './table.ts'
 export interface EmbeddedHealthOptions {
   directory: string
   table: Pick<TableReader, 'get' | 'query'>
-  queues: EmbeddedQueues
   deadChanges: DeadChanges
   /** Jobs that failed, by kind. */
   failedJobs: FailedJobs
@@ -22,7 +18,7 @@ export interface EmbeddedHealthOptions {
 }
 
 /** Whether one machine can do its work: its data folder, its disk, its table, and its dead letters. */
-export function embeddedHealth({ directory, table, queues, deadChanges, failedJobs, moreProblems }: EmbeddedHealthOptions): Health {
+export function embeddedHealth({ directory, table, deadChanges, failedJobs, moreProblems }: EmbeddedHealthOptions): Health {
   /** An open file can be read after its folder is deleted: without this check a server without a data folder would seem well. */
   async function folderProblems(): Promise<HealthProblem[]> {
     try {
@@ -34,18 +30,19 @@ export function embeddedHealth({ directory, table, queues, deadChanges, failedJo
     return isDiskFull(directory) ? [stop('disk_full', 'The disk of the data folder is full.')] : []
   }
 
-  function deadLetterProblems(): HealthProblem[] {
-    const kinds: [string, DeadLetterCount][] = (Object.keys(allQueues) as QueueName[]).map((name) => [name, queues.deadLetterCount(name)])
-    return [...kinds, ['changes', deadChanges.count()] as const]
-      .filter(([, { count }]) => count > 0)
-      .map(([kind, letters]) => deadLetterProblem(kind, letters))
+  function deadChangeProblems(): HealthProblem[] {
+    const { count, nextRetry } = deadChanges.count()
+    if (nextRetry === undefined) return []
+    const time = new Date(nextRetry).toISOString()
+    const message = `Failed changes that rest: ${count}. The first is tried again at ${time}.`
+    return [{ code: 'changes_resting', message, stops: false }]
   }
 
   return {
     async problems() {
       try {
         const folder = await folderProblems()
-        return [...folder, ...(await tableHealth(table, failedJobs).problems()), ...deadLetterProblems(), ...(moreProblems?.() ?? [])]
+        return [...folder, ...(await tableHealth(table, failedJobs).problems()), ...deadChangeProblems(), ...(moreProblems?.() ?? [])]
       } catch {
         return [stop('data_folder_unusable', 'The data folder cannot be used.')]
       }
@@ -55,9 +52,4 @@ export function embeddedHealth({ directory, table, queues, deadChanges, failedJo
 
 function stop(code: string, message: string): HealthProblem {
   return { code, message, stops: true }
-}
-
-function deadLetterProblem(kind: string, { count, nextRetry }: DeadLetterCount): HealthProblem {
-  const time = new Date(nextRetry ?? 0).toISOString()
-  return { code: `${kind}_resting`, message: `Failed ${kind} that rest: ${count}. The first is tried again at ${time}.`, stops: false }
 }

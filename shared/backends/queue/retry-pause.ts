@@ -1,7 +1,7 @@
-import type { QueueSettings } from './port.ts'
+import type { QueueSettings } from './queues.ts'
 
 /**
- * Seconds until a message is delivered again whose consumer failed, on AWS and on one machine: 2, 4, 8 and so on, less than the visibility
+ * Seconds until a message is delivered again whose consumer failed: 2, 4, 8 and so on, less than the visibility
  * timeout, which applies after a crash. After the last attempt it is 0: the message becomes a dead letter at once.
  * @param receives how many times it has been received
  */

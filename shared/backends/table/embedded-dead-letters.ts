@@ -4,8 +4,13 @@ import { join } from 'node:path'
 import type { Clock } from '../clock/port.ts'
 import { makeFolder } from '../disk/make-folder.ts'
 import { writeWhole } from '../disk/whole-file.ts'
-import { DEAD_LETTER_PAUSE, type DeadLetterChoice, type DeadLetterCount } from '../queue/dead-letters.ts'
 import type { Change } from './port.ts'
+
+/** Milliseconds until a dead letter is tried again. The cause, such as a full disk, may be repaired by then. */
+export const DEAD_LETTER_PAUSE = 15 * 60_000
+
+/** Which dead letters are tried again: all, or those that have waited for their pause. */
+export type DeadLetterChoice = 'all' | 'due'
 
 /** A dead letter: what its file holds. */
 interface DeadChange {
@@ -41,8 +46,8 @@ export class DeadChanges {
     this.#times.set(name, this.#clock.now())
   }
 
-  /** Reads nothing from the disk. */
-  count(): DeadLetterCount {
+  /** How many there are, and when the first of them is tried again, in UNIX milliseconds. Reads nothing from the disk. */
+  count(): { count: number; nextRetry: number | undefined } {
     const count = this.#times.size
     // Not `Math.min(...all)`: a call takes some 100,000 arguments at most.
     const first = this.#times.values().reduce((earliest, time) => Math.min(earliest, time), Number.POSITIVE_INFINITY)

@@ -2,6 +2,7 @@ import { ObjectMissing, type ObjectReader, ObjectsUnavailable } from '../../back
 import type { Key } from '../../backends/table/port.ts'
 import { md5Of } from '../../tools/digest.ts'
 import { getMedia } from '../media/find.ts'
+import { importJob } from '../media/import-job.ts'
 import { isMedia, isPointer, pointerIndexKey, type StoredMedia } from '../media/keys.ts'
 import { type AvailableMedia, hasFile, isAvailable, type MediaRecord, objectKeys, type PointerRecord } from '../media/media.ts'
 import { placementOf } from '../media/placement.ts'
@@ -58,6 +59,8 @@ export async function* checkFile(library: Library, pk: string): AsyncGenerator<P
   yield* fileProblems(file, await library.foldersOf(file.companyId), clock.now())
   if (media && isWaiting(media) && !isSwept(media, true) && !(await suggestionJob.find(library, String(media.mediaId))))
     yield problem('suggestions_not_swept', idsOf(media))
+  if (media && !isAvailable(media) && !isSwept(media, true) && !(await importJob.find(library, String(media.mediaId))))
+    yield problem('import_not_swept', idsOf(media))
   if (media) yield* checkLinksOfFile(library, media)
   if (media) yield* checkItemOfFile(library, media)
   if (!objects || !media || !isAvailable(media) || !hasFile(media)) return
@@ -80,7 +83,7 @@ function* fileProblems({ media, pointers }: FilePartition, folders: StoredFolder
   const ids = idsOf(media)
   const importing = !isAvailable(media)
   if (importing && (media.delayed || media.modified < now - IMPORTED_WITHIN_MS)) yield problem('import_stuck', ids)
-  if (!isWaiting(media) && !isSwept(media, importing)) yield problem('import_not_swept', ids)
+  if (!importing && !isWaiting(media) && !isSwept(media, false)) yield problem('import_not_swept', ids)
   if (!importing && media.feedKey === undefined) yield problem('file_not_searchable', ids)
   const named = new Set(media.folders)
   const pointed = new Set(pointers.map(({ contents }) => contents))

@@ -17,8 +17,7 @@ const sentences = {
   file_of_unknown_company: 'File {media_id} belongs to company {company_id}, which does not exist.',
   file_not_searchable: 'File {media_id} is not in the change feed, so that search does not find it.',
   import_stuck: 'The import of file {media_id} failed, or has not ended for more than a day.',
-  import_not_swept:
-    'File {media_id} is being imported and nothing would notice the loss of that job, or the other way round. (It was finalized by an earlier version?)',
+  import_not_swept: 'File {media_id} is being imported and there is no job for it, or the other way round.',
   suggestions_not_swept: 'Keywords are to be suggested for file {media_id}, and nothing would notice the loss of that job.',
   // The stock catalogue. `object` is the item's record.
   stock_item_without_file: 'An item of the stock catalogue ({object}) names file {media_id}, which does not exist or is of another item.',

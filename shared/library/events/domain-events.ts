@@ -18,8 +18,6 @@ type OfZip = Pick<ZipRecord, 'companyId' | 'jobId' | 'folderId' | 'requester'>
 
 /** All that the library tells of itself: names of events, and what each tells besides `by`. Past tense: it is committed. */
 export interface DomainEvents {
-  /** An upload was finalized. Its file is to be imported. */
-  'media.uploaded': OfFile
   /** A file has become available. */
   'media.imported': FileThen & Pick<MediaRecord, 'uploadedBy'>
   /** The import of a file failed again and again, and waits for an operator. */

@@ -23,27 +23,18 @@ interface Rule {
 }
 
 const rules: readonly Rule[] = [
-  created('media', ['media.uploaded', 'media.revised'], (media) => [
-    ...when(media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) }),
-    // An item of the stock catalogue without a file has nothing to import.
-    ...when(media.state === 'available', { name: 'media.revised', ...ofFile(media) }),
-  ]),
-  changed(
-    'media',
-    ['media.uploaded', 'media.imported', 'import.delayed', 'media.revised', 'media.edited', 'media.placed'],
-    (media, before) => {
-      const [wasAvailable, isAvailable] = [before.state === 'available', media.state === 'available']
-      return [
-        // An item of the stock catalogue that had no file gets one.
-        ...when(wasAvailable && !isAvailable, { name: 'media.uploaded', ...ofFile(media) }),
-        ...when(!wasAvailable && isAvailable, { name: 'media.imported', ...fileThen(media), uploadedBy: media.uploadedBy }),
-        ...when(media.delayed === true && !before.delayed, { name: 'import.delayed', ...ofFile(media) }),
-        ...when(before.revision !== media.revision && (wasAvailable || isAvailable), { name: 'media.revised', ...ofFile(media) }),
-        ...when(wasAvailable && isAvailable && before.version !== media.version, { name: 'media.edited', ...fileThen(media) }),
-        ...(wasAvailable && isAvailable ? placed(media, before) : []),
-      ]
-    },
-  ),
+  // An item of the stock catalogue without a file has nothing to import.
+  created('media', ['media.revised'], (media) => when(media.state === 'available', { name: 'media.revised', ...ofFile(media) })),
+  changed('media', ['media.imported', 'import.delayed', 'media.revised', 'media.edited', 'media.placed'], (media, before) => {
+    const [wasAvailable, isAvailable] = [before.state === 'available', media.state === 'available']
+    return [
+      ...when(!wasAvailable && isAvailable, { name: 'media.imported', ...fileThen(media), uploadedBy: media.uploadedBy }),
+      ...when(media.delayed === true && !before.delayed, { name: 'import.delayed', ...ofFile(media) }),
+      ...when(before.revision !== media.revision && (wasAvailable || isAvailable), { name: 'media.revised', ...ofFile(media) }),
+      ...when(wasAvailable && isAvailable && before.version !== media.version, { name: 'media.edited', ...fileThen(media) }),
+      ...(wasAvailable && isAvailable ? placed(media, before) : []),
+    ]
+  }),
   created('tombstone', ['media.removed'], ({ uploadKey, kind, folders, version, ...media }) => [
     { name: 'media.removed', ...ofFile(media), ...given({ uploadKey, kind, folders, version }) },
   ]),

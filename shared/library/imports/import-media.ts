@@ -39,10 +39,10 @@ export interface Importing extends Inspecting, Writing {
 }
 
 /**
- * Imports a finalized upload. Any number of deliveries, in any order, at the same time or after a crash, end in exactly one import: objects
+ * Imports a finalized upload. Any number of runs, in any order, at the same time or after a crash, end in exactly one import: objects
  * have fixed keys, and one conditional transaction makes the file available.
- * @param lastTry no delivery comes after this one, so a file whose import fails for no fault of the system is imported as generic
- * @throws the error of infrastructure that fails: the delivery comes back
+ * @param lastTry a file whose import fails for no fault of the system is imported as generic
+ * @throws the error of infrastructure that fails: the job is tried again
  */
 export async function importMedia(library: Importing, mediaId: MediaId, lastTry = false): Promise<void> {
   const media = await getMedia(library, mediaId)
@@ -77,13 +77,13 @@ interface Imported {
   extracted: ExtractedMetadata
 }
 
-/** The file was deleted while an earlier delivery was storing objects, and that delivery crashed. */
+/** The file was deleted while an earlier run was storing objects, and that run crashed. */
 async function removeOrphanedObjects(library: Importing, mediaId: MediaId): Promise<void> {
   const removed = await getTombstone(library, mediaId)
   if (removed) await removeObjects(library, removed)
 }
 
-/** The upload is gone once another delivery has finished, or the file was deleted. */
+/** The upload is gone once another run has finished, or the file was deleted. */
 async function isDone(library: Importing, mediaId: MediaId): Promise<boolean> {
   const media = await getMedia(library, mediaId)
   return !media || isAvailable(media)
@@ -137,7 +137,7 @@ async function store(
   workspace: Workspace,
 ): Promise<FileFacts['renditions']> {
   const { mime } = inspection.sniffed
-  // The form may have been posted again meanwhile. Then this fails, and the delivery comes back and inspects the new file.
+  // The form may have been posted again meanwhile. Then this fails, and the next run inspects the new file.
   await objects.copy({ from: uploads, key: media.uploadKey, etag }, objectKeys.original(media), { contentType: mime })
   await objects.put(objectKeys.tags(media), tagsJson(inspection.tags), { contentType: 'application/json' })
   const renditions: FileFacts['renditions'] = {}
@@ -184,7 +184,7 @@ function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMet
 }
 
 /**
- * Makes the file available, and counts it, in one transaction. A second delivery finds that done. If the file was deleted meanwhile its
+ * Makes the file available, and counts it, in one transaction. A second run finds that done. If the file was deleted meanwhile its
  * objects are removed.
  */
 async function finish(library: Importing, started: MediaRecord, { facts, extracted }: Imported): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Changes, Condition, Operation, Operations } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { asRead, held } from '../conditional.ts'
-import { jobDue } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { askForEncoding } from '../videos/job.ts'
 import { feedPosition, TOMBSTONE_SECONDS } from './change-feed.ts'
@@ -65,7 +64,7 @@ function endedBy(change: MediaChange): readonly (keyof MediaRecord)[] {
   return 'suggested' in change || 'suggestionsWanted' in change ? waitingAttributes : []
 }
 
-function changedBy({ mediaId, version }: MediaRecord, change: MediaChange, now: number): Partial<MediaRecord> {
+function changedBy({ version }: MediaRecord, change: MediaChange, now: number): Partial<MediaRecord> {
   const waiting = 'suggestionsWanted' in change && change.suggestionsWanted && { suggestionsWanted: now }
   if ('imported' in change) return { ...change.imported, state: 'available', progress: 100, modified: now, ...waiting }
   if ('edited' in change) {
@@ -74,7 +73,7 @@ function changedBy({ mediaId, version }: MediaRecord, change: MediaChange, now: 
   }
   if ('reimported' in change) {
     const { reimported, uploadKey } = change
-    const importing = uploadKey === undefined ? {} : { uploadKey, state: 'importing' as const, progress: 0, ...jobDue(mediaId, now) }
+    const importing = uploadKey === undefined ? {} : { uploadKey, state: 'importing' as const, progress: 0 }
     return { ...reimported, ...importing, version: version + 1, modified: now }
   }
   if ('suggested' in change) return { suggestedKeywords: change.suggested, suggestedAt: now }
@@ -114,7 +113,7 @@ export function mediaRemoval(library: Changing, media: MediaRecord): Operations 
 export async function noteImport(
   { table }: Pick<Writing, 'table'>,
   mediaId: MediaId,
-  note: { set: Pick<Partial<MediaRecord>, 'progress' | 'delayed' | 'dueKey' | 'dueAt'> } | { add: { attempts: 1 | -1 } },
+  note: { set: Pick<Partial<MediaRecord>, 'progress' | 'delayed'> } | { add: { attempts: 1 | -1 } },
   condition: Condition = {},
 ): Promise<void> {
   const changes: Changes = note
@@ -122,8 +121,13 @@ export async function noteImport(
 }
 
 /** A file that waits for suggestions, of an earlier version: the sweep looks at it no more. Fails where the file has changed since it was read. */
-export const suggestionsUnswept = ({ mediaId, dueAt }: MediaRecord): Operation => ({
+export const suggestionsUnswept = (media: MediaRecord): Operation => unswept(media, { suggestionsWanted: { exists: true } })
+
+/** The same of one that waits for its import. */
+export const importUnswept = (media: MediaRecord): Operation => unswept(media, { state: { equals: 'importing' } })
+
+const unswept = ({ mediaId, dueAt }: MediaRecord, waits: Condition): Operation => ({
   update: mediaKey(mediaId),
   changes: { remove: ['dueKey', 'dueAt'] },
-  if: { suggestionsWanted: { exists: true }, dueAt: asRead(dueAt) },
+  if: { ...waits, dueAt: asRead(dueAt) },
 })

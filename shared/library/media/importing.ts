@@ -1,6 +1,5 @@
 import type { Operations } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
-import { jobDue, jobDueAgain } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { askForPublication } from '../links/publication.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
@@ -8,6 +7,7 @@ import { usageChange } from '../usage/usage.ts'
 import { videoCreation } from '../videos/video.ts'
 import { feedPosition } from './change-feed.ts'
 import { type Changing, mediaChange, mediaCreation, noteImport } from './changes.ts'
+import { askForImport } from './import-job.ts'
 import { linkedPlacement, named } from './links.ts'
 import type { EditableMetadata, FileFacts, MediaRecord } from './media.ts'
 import { placementOf } from './placement.ts'
@@ -21,14 +21,15 @@ export type NamedFile = Omit<UploadedFile, 'uploadKey'>
 
 type Described = Partial<Pick<MediaRecord, 'title' | 'description' | 'keywords' | 'emptied' | 'stock'>>
 
-/** The operations that make a file of an upload, in a folder. `claim` fails when the id is taken. The committed file starts its import. */
+/** The operations that make a file of an upload, in a folder, and ask for its import. `claim` fails when the id is taken. */
 export function fileCreation(library: Changing, file: UploadedFile, folder: FolderRecord): Operations {
   const now = library.clock.now()
   const folders = [contentsOf(folder)]
-  const importing = { state: 'importing', progress: 0, ...jobDue(file.mediaId, now) } as const
+  const importing = { state: 'importing', progress: 0 } as const
   const { links, operations } = linkedPlacement(library, { ...file, ...importing }, placementOf({ folders }), [folder])
   const media = { ...noMetadata, ...file, ...importing, created: now, modified: now, folders, links }
-  return { claim: mediaCreation(library, media), pointer: pointerCreation(library, file, folder), ...operations }
+  const job = askForImport(library, file)
+  return { claim: mediaCreation(library, media), pointer: pointerCreation(library, file, folder), import: job, ...operations }
 }
 
 /**
@@ -79,7 +80,7 @@ export function importEnd(
   }
 }
 
-/** Notes how far an import is, in percent. It never decreases, also when deliveries of the same import run at the same time. */
+/** Notes how far an import is, in percent. It never decreases, also when several runs of the same import are at work. */
 export async function reportProgress(library: Pick<Writing, 'table'>, mediaId: MediaId, progress: number): Promise<void> {
   await noteImport(library, mediaId, { set: { progress } }, { progress: { below: progress } })
 }
@@ -100,14 +101,7 @@ export async function countingAttempt<T>(library: Pick<Writing, 'table'>, mediaI
 /** How many attempts at inspecting a file crashed, unless some run now. */
 export const crashedAttempts = ({ attempts = 0, looks = 0 }: MediaRecord): number => attempts + looks
 
-/** Marks a file whose import has failed at the last try. The operator finds it among the dead letters. */
+/** Marks a file whose import has failed at the last try. The operator finds it among the failed jobs. */
 export async function markDelayed(library: Pick<Writing, 'table'>, mediaId: MediaId): Promise<void> {
   await noteImport(library, mediaId, { set: { delayed: true } })
-}
-
-/** Sets when the sweep checks a lost import again, unless another run has done so since the file was read. */
-export async function postponeImport(library: Pick<Writing, 'table' | 'clock'>, media: MediaRecord): Promise<void> {
-  const { mediaId, modified, dueAt } = media
-  if (dueAt === undefined) return
-  await noteImport(library, mediaId, { set: jobDueAgain(mediaId, modified, library.clock.now()) }, { dueAt: { equals: dueAt } })
 }

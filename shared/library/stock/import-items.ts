@@ -2,6 +2,7 @@ import { ConditionFailed, type Operations, WriteConflict } from '../../backends/
 import { CATALOGUE, type MediaId, NOBODY } from '../../vocabulary/ids.ts'
 import { drawId } from '../fresh-id.ts'
 import { copiesOfEdited } from '../media/copy-job.ts'
+import { askForImport } from '../media/import-job.ts'
 import { fileCreation, filelessCreation } from '../media/importing.ts'
 import { type ItemChange, itemChange, itemUpdate, metadataOfNew } from '../media/item-metadata.ts'
 import { inParallel } from '../parallel.ts'
@@ -114,6 +115,7 @@ function operationsOf(
   const change = changeOf(entry, known, brought)
   return {
     ...((change || brought) && { media: itemUpdate(library, media, change ?? {}, brought?.uploadKey) }),
+    ...(brought && { import: askForImport(library, media) }),
     ...(change && !brought && copiesOfEdited(library, [media])),
     // An item changes together with its file's record, which counts its changes.
     ...(brought && { item: { put: { ...item, file: brought.file } }, upload: brought.finalization(media.mediaId) }),

@@ -6,11 +6,10 @@ import { afterEach, beforeEach, describe, it } from 'vitest'
 import { type EmbeddedBackend, openEmbeddedBackend } from '../../../infra/local/backend/embedded-backend.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
-import { queues } from '../../../shared/backends/queue/queues.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { countFailed } from '../../../shared/library/jobs/operator.ts'
 import { failedUntil } from '../../../shared/library/jobs/states.ts'
-import { toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
 import { healthContract } from './contract.ts'
 
 const MINUTE = 60_000
@@ -18,7 +17,7 @@ const MINUTE = 60_000
 describe('the health of one machine', () => {
   let directory: string
   let embedded: EmbeddedBackend
-  let now = Date.UTC(2026, 0, 15, 12)
+  const now = Date.UTC(2026, 0, 15, 12)
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'media-library-'))
     embedded = await openEmbeddedBackend({ directory, baseUrl: 'http://x', mailSender: 'a@example.com', clock: { now: () => now } })
@@ -49,21 +48,9 @@ describe('the health of one machine', () => {
     assert.deepEqual(await problems(), [{ code: 'jobs_failed', message, stops: false }])
   })
 
-  it('serves while failed jobs and changes rest, and says how many and until when', async () => {
-    const queue = embedded.queues.queue('imports')
-    await queue.sendMany([{ mediaId: toMediaId(1) }, { mediaId: toMediaId(2) }])
-    for (let receives = 1; receives <= queues.imports.maxReceives; receives++) {
-      for (const { receipt } of await queue.receive(10)) await queue.extend(receipt, 0)
-    }
-    assert.deepEqual(await queue.receive(10), [])
-    now += MINUTE
+  it('serves while failed changes rest, and says how many and until when', async () => {
     await embedded.deadChanges.add('watch', { id: '7', key: { pk: 'a', sk: 'b' } }, new Error('never works'))
     assert.deepEqual(await problems(), [
-      {
-        code: 'imports_resting',
-        message: `Failed imports that rest: 2. The first is tried again at ${new Date(now + 14 * MINUTE).toISOString()}.`,
-        stops: false,
-      },
       {
         code: 'changes_resting',
         message: `Failed changes that rest: 1. The first is tried again at ${new Date(now + 15 * MINUTE).toISOString()}.`,

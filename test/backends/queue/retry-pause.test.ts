@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import type { QueueSettings } from '../../../shared/backends/queue/port.ts'
-import { queues } from '../../../shared/backends/queue/queues.ts'
+import { type QueueSettings, queues } from '../../../shared/backends/queue/queues.ts'
 import { retryPause } from '../../../shared/backends/queue/retry-pause.ts'
 
 const pauses = (settings: QueueSettings) => Array.from({ length: settings.maxReceives }, (_, n) => retryPause(n + 1, settings))

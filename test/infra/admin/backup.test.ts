@@ -133,7 +133,7 @@ describe('backup and restore', () => {
     assert.equal(manifest.product_version, '1.0.0')
     assert.ok(Math.abs(Date.parse(manifest.made) - Date.now()) < 600_000)
     assert.deepEqual({ files: manifest.counts.files, bytes: manifest.counts.bytes }, { files, bytes })
-    for (const path of ['table.db', 'queues.db', 'media/index.db']) assert.match(manifest.databases[path], /^[0-9a-f]{64}$/)
+    for (const path of ['table.db', 'media/index.db']) assert.match(manifest.databases[path], /^[0-9a-f]{64}$/)
     assert.deepEqual(
       filesBelow(target).filter((path) => /-(wal|shm|journal)$|\.part$/.test(path)),
       [],

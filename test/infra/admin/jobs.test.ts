@@ -11,6 +11,7 @@ import { createFolder, deleteFolder } from '../../../shared/library/folders/fold
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { jobKey } from '../../../shared/library/jobs/job.ts'
 import { failAttempt } from '../../../shared/library/jobs/run.ts'
+import { askForImport } from '../../../shared/library/media/import-job.ts'
 import { askForSuggestions, suggestionJob } from '../../../shared/library/media/suggestions.ts'
 import { toCompanyId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { by, openTestCompany, requestOf } from '../../support/library.ts'
@@ -106,5 +107,13 @@ describe('jobs', () => {
     const { code, error } = await runCommand(directory, ['jobs', 'cancel', job])
     assert.deepEqual([code, error.includes('is removed in any case')], [1, true])
     assert.equal((await jobs('show', job)).state, 'waiting')
+  })
+
+  test('that import files are not cancelled: nothing else would import them', async () => {
+    const input = { companyId: toCompanyId(1), mediaId: toMediaId(7) }
+    await table.transact({ job: askForImport({ clock: systemClock, by }, input) })
+    const { code, error } = await runCommand(directory, ['jobs', 'cancel', 'import-media.7'])
+    assert.deepEqual([code, error.includes('Delete it instead')], [1, true])
+    assert.equal((await jobs('show', 'import-media.7')).state, 'waiting')
   })
 })

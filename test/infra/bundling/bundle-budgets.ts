@@ -11,8 +11,6 @@ const budgets: Readonly<Record<string, number>> = {
   'dynamodb lambda': 306,
   'dynamodb lambda s3': 526,
   'dynamodb lambda rekognition': 334,
-  // It knows the tree, to tell companies where things were put.
-  'dynamodb lambda sqs': 354,
   // Those that take an Idempotency-Key hold their last transaction back.
   dynamodb: 379,
   'dynamodb s3': 580,
@@ -20,13 +18,9 @@ const budgets: Readonly<Record<string, number>> = {
   // Those with the secrets sign URLs: 28 KB of them are the elliptic curve that signs thumbnails the same in every process.
   'dynamodb secrets-manager': 460,
   'dynamodb s3 secrets-manager': 625,
-  'dynamodb s3 secrets-manager sqs': 600,
-  'dynamodb s3 sqs': 575,
-  'dynamodb secrets-manager sqs': 480,
   'dynamodb lambda secrets-manager sesv2': 455,
   'dynamodb sqs': 268,
   'secrets-manager': 270,
-  sqs: 200,
 }
 
 /** The same of functions that are mostly something else. */
@@ -40,6 +34,10 @@ const ownBudgets: Readonly<Record<string, number>> = {
   'change-media': 354,
   // The tree of folders, and where files are, beside the runtime of jobs.
   'finish-removal': 338,
+  // The tools that inspect files, beside the runtime of jobs.
+  'import-media': 638,
+  // It knows the tree, to tell companies where things were put.
+  'start-jobs': 354,
   'search-stock': 525,
   'search-media': 500,
   // What searches, and the folders of a company besides.

@@ -78,8 +78,8 @@ describe('bundles', () => {
     assert.deepEqual(clients('fallback'), [])
     assert.deepEqual(clients('render-image'), [])
     assert.deepEqual(clients('get-folder'), ['@aws-sdk/client-dynamodb'])
-    assert.deepEqual(clients('start-jobs'), ['@aws-sdk/client-dynamodb', '@aws-sdk/client-lambda', '@aws-sdk/client-sqs'])
-    assert.deepEqual(clients('import-media'), ['@aws-sdk/client-dynamodb', '@aws-sdk/client-s3', '@aws-sdk/client-sqs'])
+    assert.deepEqual(clients('start-jobs'), ['@aws-sdk/client-dynamodb', '@aws-sdk/client-lambda'])
+    assert.deepEqual(clients('import-media'), ['@aws-sdk/client-dynamodb', '@aws-sdk/client-lambda', '@aws-sdk/client-s3'])
   })
 
   test('none holds what the SDK has for streams of events and for files of profiles', () => {

@@ -44,8 +44,9 @@ describe('entries of functions', () => {
   })
 
   test('an event function runs as what starts it says', () => {
-    assert.match(sourceOf('import-media'), /= queueHandler\(subject, \{ table, uploads, media, exiftool, renderer, videoProbe \}, queue\)/)
-    assert.match(sourceOf('import-media'), /^const queue = sqsVisibility\(\{ url: process\.env\.QUEUE_URL \}\)$/m)
+    assert.match(sourceOf('note-service-event'), /= queueHandler\(subject, \{ table \}, queue\)/)
+    assert.match(sourceOf('note-service-event'), /^const queue = sqsVisibility\(\{ url: process\.env\.QUEUE_URL \}\)$/m)
+    assert.match(sourceOf('import-media'), /= jobHandler\(subject, \{ table, uploads, media, exiftool, renderer, videoProbe \}, running\)/)
     assert.match(sourceOf('remove-media-objects'), /= changeHandler\(subject, \{ table, media, uploads \}\)/)
   })
 

@@ -134,9 +134,9 @@ describe('policies', () => {
   })
 
   test('a consumer reads its own queue only', () => {
-    const queues = rights('consume-imports').filter((right) => right.startsWith('sqs:'))
+    const queues = rights('consume-service-events').filter((right) => right.startsWith('sqs:'))
     assert.equal(queues.length, 4)
-    for (const right of queues) assert.match(right, / on <Queuesimports\w+\.Arn>$/)
+    for (const right of queues) assert.match(right, / on <QueuesserviceEvents\w+\.Arn>$/)
   })
 
   test('a job that makes previews and streams reads originals, and writes where previews and streams are', () => {

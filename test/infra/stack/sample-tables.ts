@@ -22,7 +22,7 @@ export const sampleTables: ServiceTables = {
       summary: 'Make a thing',
       description: 'Of a test.',
       access: 'user or application',
-      uses: { table: 'write', uploads: 'form', imports: 'send', mail: 'send' },
+      uses: { table: 'write', uploads: 'form', mail: 'send' },
       returns: z.object({}),
       timeoutSeconds: 25,
       handle: async () => ({}),
@@ -77,13 +77,13 @@ export const sampleTables: ServiceTables = {
     }),
   },
   events: {
-    'consume-imports': queueConsumer({
-      summary: 'Consume a queue',
+    'do-imports': job({
+      kind: new JobKind('do-imports'),
+      summary: 'Do a job with uploads',
       uses: { table: 'write', uploads: 'consume', media: 'write' },
-      trigger: { queue: 'imports' },
-      timeoutSeconds: 900,
+      seconds: 900,
       temporaryMb: 8_192,
-      handle: async () => {},
+      run: async () => undefined,
     }),
     'do-encodings': job({
       kind: new JobKind('do-encodings'),
@@ -102,7 +102,7 @@ export const sampleTables: ServiceTables = {
     'do-masters': job({
       kind: new JobKind('do-masters'),
       summary: 'Do a job with public files',
-      uses: { publicFiles: 'store', imports: 'send' },
+      uses: { publicFiles: 'store' },
       seconds: 900,
       run: async () => undefined,
     }),

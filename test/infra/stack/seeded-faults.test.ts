@@ -63,7 +63,7 @@ const faults: Fault[] = [
   {
     what: "visibility below the function's time-out",
     caughtBy: 'queues',
-    seed: (t) => (first(t, 'AWS::SQS::Queue', /^Queuesimports[0-9A-F]{8}$/).Properties.VisibilityTimeout = 899),
+    seed: (t) => (first(t, 'AWS::SQS::Queue', /^QueuesserviceEvents[0-9A-F]{8}$/).Properties.VisibilityTimeout = 29),
   },
   {
     what: 'a consumer that takes whole batches back',
@@ -81,13 +81,11 @@ const faults: Fault[] = [
     seed: (t) => delete lambda(t, /doencodings/).RecursiveLoop,
   },
   {
-    what: 'functions that start one another, which Lambda stops after 16 rounds',
+    what: 'a function that sends to its own queue, which Lambda stops after 16 rounds',
     caughtBy: 'loops',
     seed: (t) => {
-      const imports = first(t, 'AWS::SQS::Queue', /^Queuesimports[0-9A-F]{8}$/).id
       const serviceEvents = first(t, 'AWS::SQS::Queue', /^QueuesserviceEvents[0-9A-F]{8}$/).id
-      sendTo(t, /consumeimports/, serviceEvents)
-      sendTo(t, /consumeserviceevents/, imports)
+      sendTo(t, /consumeserviceevents/, serviceEvents)
     },
   },
   {
@@ -108,13 +106,13 @@ const faults: Fault[] = [
   {
     what: 'a queue without dead letters',
     caughtBy: 'deadLetters',
-    seed: (t) => delete first(t, 'AWS::SQS::Queue', /^Queuesimports[0-9A-F]{8}$/).Properties.RedrivePolicy,
+    seed: (t) => delete first(t, 'AWS::SQS::Queue', /^QueuesserviceEvents[0-9A-F]{8}$/).Properties.RedrivePolicy,
   },
   {
     what: 'dead letters without an alarm',
     caughtBy: 'deadLetters',
     seed: (t) =>
-      drop(t, of(t, 'AWS::CloudWatch::Alarm').find(({ Properties }) => JSON.stringify(Properties).includes('importsdeadletters'))!),
+      drop(t, of(t, 'AWS::CloudWatch::Alarm').find(({ Properties }) => JSON.stringify(Properties).includes('serviceEventsdeadletters'))!),
   },
   {
     what: 'an index whose key is not that of the schema',

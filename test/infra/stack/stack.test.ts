@@ -286,10 +286,9 @@ describe('event functions', () => {
 
   test('imports take five of the ten concurrent executions of a new account, or what the operator says', () => {
     const most = (stack: Synthesized) =>
-      stack.ofType('AWS::Lambda::EventSourceMapping').find(({ id }) => /imports?(media)?Source/.test(id))!.properties.ScalingConfig
-        .MaximumConcurrency
-    assert.deepEqual([most(sample), most(real)], [5, 5])
-    assert.equal(most(synthesize(sampleTables, { importConcurrency: '50' })), 50)
+      stack.ofType('AWS::Lambda::Function').find(({ id }) => id.startsWith('importmedia'))!.properties.Environment.Variables.JOB_RUNS
+    assert.equal(most(real), '5')
+    assert.equal(most(synthesize({ endpoints, events }, { importConcurrency: '50' })), '50')
   })
 
   test('every consumer and kind of job takes no more executions than a small account has room for', () => {
@@ -310,10 +309,10 @@ describe('event functions', () => {
   })
 
   test('a consumer that may outlast the visibility of its messages is refused', () => {
-    const slow = { ...sampleTables.events['consume-imports']!, timeoutSeconds: queues.imports.visibilitySeconds }
+    const slow = { ...sampleTables.events['consume-service-events']!, timeoutSeconds: queues.serviceEvents.visibilitySeconds }
     assert.throws(
       () => synthesize({ ...sampleTables, events: { ...sampleTables.events, slow } }),
-      /come back after 960 s, within its time-out of 960 s/,
+      /come back after 180 s, within its time-out of 180 s/,
     )
   })
 

@@ -14,20 +14,20 @@ import { BASE_URL, type OpenPlace } from './place.ts'
 
 const functions = namedFunctions(events)
 
-/** Longer than any message waits or stays hidden, in seconds. */
+/** Longer than any job waits, in seconds. */
 const LONGEST_WAIT = 1_000
 
 /** What goes on behind the requests, step by step: changes start jobs, jobs run. */
 export interface Background {
-  /** Runs everything that waits, and what that brings about, until nothing is left. Time passes over messages that wait. */
+  /** Runs everything that waits, and what that brings about, until nothing is left. Time passes over jobs that wait. */
   settle(): Promise<void>
-  /** Gives all committed changes to their consumers, which queue jobs. */
+  /** Gives all committed changes to their consumers. */
   followChanges(): Promise<void>
   /** Behind the changes that consumers got. */
   position(): string | undefined
 }
 
-export function startBackground({ backend, embedded }: OpenPlace, changes: ChangeReader, clock: TestClock): Background {
+export function startBackground({ backend }: OpenPlace, changes: ChangeReader, clock: TestClock): Background {
   const log = { info() {}, warn() {}, error: console.error, with: () => log }
   const runJob = runInProcess(backend, { clock, settings: settingsAt(BASE_URL, defaultSettings), log })
   let position: string | undefined
@@ -63,20 +63,6 @@ export function startBackground({ backend, embedded }: OpenPlace, changes: Chang
     return handled
   }
 
-  async function drainQueues(): Promise<number> {
-    let handled = await runJobs()
-    for (const consumer of functions) {
-      if (!('queue' in consumer.trigger)) continue
-      const queue = embedded.queues.queue(consumer.trigger.queue)
-      for (const { id, message, receives, receipt } of await queue.receive(10)) {
-        await runJob(consumer, { message, receives, lastTry: false, by: actorOf(consumer, id) })
-        await queue.delete(receipt)
-        handled += 1
-      }
-    }
-    return handled
-  }
-
   return {
     followChanges,
     position: () => position,
@@ -84,7 +70,7 @@ export function startBackground({ backend, embedded }: OpenPlace, changes: Chang
       for (let idle = false; !idle; clock.advance(LONGEST_WAIT)) {
         idle = true
         await followChanges()
-        while ((await drainQueues()) > 0) {
+        while ((await runJobs()) > 0) {
           idle = false
           await followChanges()
         }

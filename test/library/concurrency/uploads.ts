@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { jobIdOf, jobKey } from '../../../shared/library/jobs/job.ts'
+import { importJob } from '../../../shared/library/media/import-job.ts'
 import { removalOf } from './removal.ts'
 import type { SharedLibrary } from './shared-library.ts'
 
 /** Fewer than elsewhere: imports run the real tools. */
 const ROUNDS = 6
+
+/** A run of the job that imports a file. */
+function importOf({ companyId }: SharedLibrary, mediaId: number) {
+  const job = jobKey(jobIdOf({ kind: importJob.name, subject: String(mediaId) }))
+  return { consumer: importJob.name, event: { job: { ...job, companyId, input: { mediaId } } } }
+}
 
 /** What happens to uploads at the same time. */
 export function uploadScenarios(library: () => SharedLibrary): void {
@@ -41,10 +49,8 @@ export function uploadScenarios(library: () => SharedLibrary): void {
       const finalized = await library().together(await library().posted(folderId))
       const { media_id: mediaId } = finalized[0]!.body as { media_id: number }
       await library().ask('DELETE', `/folder/${folderId}`)
-      await library().together({ consumer: 'import-media', event: { message: { mediaId }, receives: 1 } }, removalOf(library(), folderId), {
-        consumer: 'import-media',
-        event: { message: { mediaId }, receives: 1 },
-      })
+      const run = importOf(library(), mediaId)
+      await library().together(run, removalOf(library(), folderId), run)
     }
     assert.deepEqual(await library().problems(), [])
   })

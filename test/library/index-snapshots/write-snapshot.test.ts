@@ -8,7 +8,6 @@ import type { SnapshotWriting } from '../../../shared/library/index-snapshots/wr
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { LEASE_MS } from '../../../shared/library/jobs/perform.ts'
 import { sweepJobs } from '../../../shared/library/removals/sweep.ts'
-import { jsonLog } from '../../../shared/log/json-log.ts'
 import { openIndexSnapshots } from '../../support/index-snapshots.ts'
 import { COMPANY } from '../../support/media.ts'
 
@@ -131,10 +130,8 @@ test('what an earlier version left to its sweep becomes a job', async () => {
   await library.run()
   await another(library, 1)
   await table.update(snapshotsKey(COMPANY), { set: { writer: 'killed', writerUntil: 1, ...jobDue(COMPANY, clock.now()) } })
-  const never = { send: () => assert.fail('a queue'), sendMany: () => assert.fail('a queue') }
-  const queues = { imports: never }
   clock.advance(25 * HOUR)
-  for (let n = 0; n < 2; n++) await sweepJobs({ ...queues, table, clock, by, log: jsonLog(() => undefined) }, () => false)
+  for (let n = 0; n < 2; n++) await sweepJobs({ table, clock, by }, () => false)
   assert.equal(await library.work(), 1)
   assert.equal((await names(library)).length, 1)
   const { dueKey, dueAt } = (await library.record())!

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { fillFacts } from '../../../../functions/events/fill-facts.ts'
-import { startJobs } from '../../../../functions/events/start-jobs.ts'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
-import { changeConsumer, queueConsumer, schedule } from '../../../../shared/events/consumer.ts'
+import { changeConsumer, schedule } from '../../../../shared/events/consumer.ts'
 import { companyKey, listingKey } from '../../../../shared/library/accounts/companies.ts'
-import { toMediaId } from '../../../../shared/vocabulary/ids.ts'
 import { COMPANY, putMedia } from '../../../support/media.ts'
 import { Background, until } from './background.ts'
 
@@ -38,20 +36,6 @@ describe('the dispatcher', () => {
         const { folderId, name } = event
         await handle(String(folderId))
         seen.push(`${folderId} ${name.slice('folder.'.length)}`)
-      },
-    })
-  }
-
-  /** Notes the messages that it is given. */
-  function messages(handle: (mediaId: number, receives: number) => Promise<void> = async () => {}) {
-    return queueConsumer({
-      summary: 'Notes messages',
-      trigger: { queue: 'imports', concurrency: 2 },
-      uses: {},
-      timeoutSeconds: 5,
-      async handle({ message, receives }) {
-        await handle(message.mediaId, receives)
-        seen.push(`${message.mediaId} at ${receives}`)
       },
     })
   }
@@ -111,104 +95,6 @@ describe('the dispatcher', () => {
     assert.ok(background.log.some((line) => line.includes('change failed') && line.includes('not yet')))
   })
 
-  it('gives messages once, and deletes them when they are done', async () => {
-    const { queues } = await background.start({ 'take-messages': messages() })
-    await queues.queue('imports').sendMany([{ mediaId: toMediaId(1) }, { mediaId: toMediaId(2) }, { mediaId: toMediaId(3) }])
-    await until(() => seen.length === 3)
-    assert.deepEqual(seen.sort(), ['1 at 1', '2 at 1', '3 at 1'])
-    await until(() => queues.depth('imports').waiting === 0)
-  })
-
-  it('handles no more messages at a time than the consumer takes', async () => {
-    let running = 0
-    let most = 0
-    const { queues } = await background.start({
-      'take-messages': messages(async () => {
-        running += 1
-        most = Math.max(most, running)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-        running -= 1
-      }),
-    })
-    await queues.queue('imports').sendMany(Array.from({ length: 8 }, (_, n) => ({ mediaId: toMediaId(n) })))
-    await until(() => seen.length === 8)
-    assert.equal(most, 2)
-  })
-
-  it('lets a company wait for no more than what runs and one more, however many files of another wait', async () => {
-    const started: number[] = []
-    const gates: (() => void)[] = []
-    const held = messages((mediaId) => {
-      started.push(mediaId)
-      return new Promise((resolve) => gates.push(resolve))
-    })
-    // A busy machine takes more than five seconds for all these uploads; a job that is cut off meanwhile would start again.
-    const slow = { ...held, timeoutSeconds: 60 }
-    const { table, queues } = await background.start({ 'start-jobs': startJobs, 'take-messages': slow })
-    const upload = (mediaId: number, companyId: number) => putMedia(table, { mediaId, companyId, state: 'importing', kind: undefined })
-    for (let mediaId = 1; mediaId <= 200; mediaId++) await upload(mediaId, 1)
-    await until(() => started.length === 2 && queues.depth('imports').waiting === 200)
-    await upload(201, 2)
-    await until(() => queues.depth('imports').waiting === 201)
-    for (let done = 0; done < 2; done++) {
-      gates.shift()?.()
-      await until(() => started.length === 3 + done)
-    }
-    assert.ok(started.slice(0, 4).includes(201), `it ran after ${started}`)
-    for (const open of gates) open()
-  })
-
-  it('gives a failed message back, to be tried again after a pause', async () => {
-    const { queues } = await background.start({
-      'take-messages': messages(async (_, receives) => {
-        if (receives === 1) throw new Error('not yet')
-      }),
-    })
-    await queues.queue('imports').send({ mediaId: toMediaId(7) })
-    await until(() => background.log.some((line) => line.includes('message failed')))
-    background.advance(3)
-    await until(() => seen.length === 1)
-    assert.deepEqual(seen, ['7 at 2'])
-  })
-
-  it('makes a dead letter of a message that always fails', async () => {
-    const { queues } = await background.start({ 'take-messages': messages(() => Promise.reject(new Error('never'))) })
-    const queue = queues.queue('imports')
-    await queue.send({ mediaId: toMediaId(7) })
-    await until(async () => {
-      background.advance(1000)
-      return (await queue.deadLetters(1)).length === 1
-    })
-    assert.deepEqual(await queue.deadLetters(1), [{ mediaId: 7 }])
-  })
-
-  it('tries a job that failed too often again after it has rested for 15 minutes, and logs until when it rests', async () => {
-    let works = false
-    const { queues } = await background.start({
-      'take-messages': messages(async () => {
-        if (!works) throw new Error('the disk is full')
-      }),
-    })
-    await queues.queue('imports').send({ mediaId: toMediaId(7) })
-    await until(() => {
-      background.advance(40)
-      return background.log.some((line) => line.includes('job rests'))
-    })
-    const rests = JSON.parse(background.log.find((line) => line.includes('job rests'))!)
-    assert.deepEqual([rests.function, rests.message], ['take-messages', 'job rests'])
-    assert.deepEqual(rests.job, { mediaId: 7 })
-    assert.ok(Date.parse(rests.until) > background.clock.now())
-    await until(() => queues.deadLetterCount('imports').count === 1)
-    works = true
-    const left = (queues.deadLetterCount('imports').nextRetry! - background.clock.now()) / 1000
-    background.advance(left - 60)
-    assert.equal(queues.redrive('imports', 'due'), 0)
-    background.advance(60 + 61)
-    await until(() => seen.length === 1)
-    assert.deepEqual(seen, ['7 at 1'])
-    assert.ok(background.log.some((line) => line.includes('failed jobs are tried again')))
-  })
-
   it('tries a change that failed too often again after its pause, and at the next start', async () => {
     let works = false
     const consumer = changes(async () => {
@@ -228,22 +114,6 @@ describe('the dispatcher', () => {
     const second = await background.start({ 'watch-things': consumer })
     await until(() => second.deadChanges.count().count === 0)
     assert.deepEqual(seen, ['a created', 'b created'])
-  })
-
-  it('cuts a consumer off that takes too long', async () => {
-    const { queues } = await background.start({ 'take-messages': { ...messages(() => new Promise(() => {})), timeoutSeconds: 0.05 } })
-    await queues.queue('imports').send({ mediaId: toMediaId(7) })
-    await until(() => background.log.some((line) => line.includes('was cut off after')))
-  })
-
-  it('resumes at once what was in hand when the server was killed', async () => {
-    const first = await background.start({})
-    await first.queues.queue('imports').send({ mediaId: toMediaId(7) })
-    await first.queues.queue('imports').receive(1)
-    await background.stop()
-    await background.start({ 'take-messages': messages() })
-    await until(() => seen.length === 1)
-    assert.deepEqual(seen, ['7 at 2'])
   })
 
   it('runs schedules by the clock, also over restarts', async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, it } from 'vitest'
 import { startJobs } from '../../../../functions/events/start-jobs.ts'
-import { queueConsumer } from '../../../../shared/events/consumer.ts'
-import { mediaKey } from '../../../../shared/library/media/keys.ts'
-import { toMediaId } from '../../../../shared/vocabulary/ids.ts'
-import { puts } from '../../../support/puts.ts'
+import { job } from '../../../../shared/events/consumer.ts'
+import { listJobs } from '../../../../shared/library/jobs/operator.ts'
+import { askForImport, importJob } from '../../../../shared/library/media/import-job.ts'
+import { toCompanyId, toMediaId } from '../../../../shared/vocabulary/ids.ts'
+import { by } from '../../../support/library.ts'
 import { Background, until } from './background.ts'
 
 const AT_A_TIME = 2
@@ -16,28 +17,31 @@ beforeEach(async () => {
 })
 afterEach(() => background.remove())
 
-/** An uploaded file, as far as events tell of it. */
-const uploaded = (companyId: number, mediaId: number) => ({ ...mediaKey(toMediaId(mediaId)), companyId, mediaId, state: 'importing' })
-
 it('imports a file of one company next, while a thousand of another one wait', async () => {
   const imported: number[] = []
   const gate = Promise.withResolvers<void>()
-  const importMedia = queueConsumer({
+  const importMedia = job({
+    kind: importJob,
     summary: 'Notes what it would import',
-    trigger: { queue: 'imports', concurrency: AT_A_TIME },
     uses: {},
-    timeoutSeconds: 60,
-    async handle({ message }) {
+    seconds: 60,
+    runs: AT_A_TIME,
+    async run({ input: { mediaId } }) {
       await gate.promise
-      imported.push(message.mediaId)
+      imported.push(mediaId)
+      return undefined
     },
   })
-  const { table, queues } = await background.start({ 'start-jobs': startJobs, 'import-media': importMedia })
-  const many = Array.from({ length: OF_MANY }, (_, n) => uploaded(1, n + 1))
-  for (let from = 0; from < OF_MANY; from += 100) await table.transact(puts(many.slice(from, from + 100)))
-  await until(() => queues.depth('imports').waiting === OF_MANY)
-  await table.put(uploaded(2, OF_MANY + 1))
-  await until(() => queues.depth('imports').waiting === OF_MANY + 1)
+  const { table } = await background.start({ 'start-jobs': startJobs, [importJob.name]: importMedia })
+  const library = { table, clock: background.clock, by }
+  const ask = (companyId: number, mediaId: number) =>
+    askForImport(library, { companyId: toCompanyId(companyId), mediaId: toMediaId(mediaId) })
+  const running = async () => (await listJobs(library, [importJob.name], { state: 'running' })).length
+  for (let from = 0; from < OF_MANY; from += 100) {
+    await table.transact(Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`file ${n}`, ask(1, from + n + 1)])))
+  }
+  await until(async () => (await running()) === AT_A_TIME)
+  await table.transact({ file: ask(2, OF_MANY + 1) })
   gate.resolve()
   await until(() => imported.includes(OF_MANY + 1))
   // Those that ran when it came, and the turn of the other company.

@@ -4,17 +4,25 @@ import { constants, getPriority } from 'node:os'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest'
 import { type WorkerPool, workerPool } from '../../../../infra/local/jobs/worker-pool.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
-import { queueConsumer } from '../../../../shared/events/consumer.ts'
+import { job } from '../../../../shared/events/consumer.ts'
+import { type Claimed, JobKind, jobKey } from '../../../../shared/library/jobs/job.ts'
+import { runningUntil } from '../../../../shared/library/jobs/states.ts'
+import { toCompanyId } from '../../../../shared/vocabulary/ids.ts'
 import { Background } from './background.ts'
 
 /** Name and time-out are all that the server's side of a worker needs to know. */
 const consumer = (name: string, timeoutSeconds = 60) => ({
-  ...queueConsumer({ summary: '', trigger: { queue: 'imports' }, uses: { exiftool: 'use' }, timeoutSeconds, async handle() {} }),
+  ...job({ kind: new JobKind(name), summary: '', uses: { exiftool: 'use' }, seconds: timeoutSeconds, run: async () => undefined }),
   name,
 })
 
 const by = { kind: 'job', job: 'import-media', run: '1' } as const
-const noSuchMedia = { message: { mediaId: 1 }, receives: 1, lastTry: false, by }
+const kind = 'import-media'
+const claimed: Claimed = {
+  ...{ ...jobKey(`${kind}.1`), kind, subject: '1', companyId: toCompanyId(1), input: { mediaId: 1 } },
+  ...{ ...runningUntil({ kind }, 0), owner: 'test', leaseEnd: 0, token: 1, asked: 1, askedAt: 0, attempts: 1, by },
+}
+const noSuchMedia = { job: claimed, by }
 
 /** Id of a process's session: the fourth field after the name of its program. */
 const sessionOf = (pid: number | 'self') =>
