@@ -200,6 +200,24 @@ describe('finding files in the console', withBrowser, () => {
     await opened.close()
   })
 
+  test('keys and typing reach folders that are far away', async () => {
+    const { id: parent } = (await client['create-folder']({ body: { name: 'Years', parent: null } })).body
+    for (let year = 1950; year < 2010; year++) await client['create-folder']({ body: { name: `Year ${year}`, parent } })
+    const opened = await signedIn(browser, service)
+    const { page, folders } = opened
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+    await folders.filter({ hasText: 'Years' }).press('ArrowRight')
+    await folders.filter({ hasText: 'Year 1950' }).waitFor()
+    await page.keyboard.press('End')
+    await expect.poll(focused).toBe('Year 2009')
+    await page.keyboard.press('Home')
+    await expect.poll(focused).toBe('CDN')
+    await page.keyboard.type('year 2003')
+    await expect.poll(focused).toBe('Year 2003')
+    await opened.close()
+    await client['delete-folder']({ params: { id: parent } })
+  })
+
   test('a list without files is a list, too; a folder that is not there is told', async () => {
     const opened = await signedIn(browser, service, { address: '/console/search?q=nothingofthekind' })
     const { page } = opened
