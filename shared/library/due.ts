@@ -92,9 +92,9 @@ async function forEachOf(
   act: (key: Key) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = []
-  for (const pk of dueKeys(kind)) {
+  parts: for (const pk of dueKeys(kind)) {
     for await (const entry of everyItem<Key>(table, { index: 'trashDue', pk, sk })) {
-      if (outOfTime()) break
+      if (outOfTime()) break parts
       await act(entry).catch((error) => failures.push(error))
     }
   }

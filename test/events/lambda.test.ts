@@ -124,8 +124,8 @@ describe('a change consumer as Lambda function', () => {
     )({ Records: [record('1'), other, record('2')] })
     assert.deepEqual(answer, { batchItemFailures: [] })
     assert.deepEqual(seen, [
-      { name: 'media.removed', companyId: 5, mediaId: 1 },
-      { name: 'media.removed', companyId: 5, mediaId: 2 },
+      { name: 'media.removed', id: 'id-1.0', companyId: 5, mediaId: 1 },
+      { name: 'media.removed', id: 'id-2.0', companyId: 5, mediaId: 2 },
     ])
     assert.deepEqual(runs, ['id-1', 'id-2'])
   })

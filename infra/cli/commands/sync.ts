@@ -41,7 +41,7 @@ async function sync(session: Session, [from, to]: readonly string[], options: Op
   const isDryRun = options.dryRun ?? false
   const synced = await copy(session, from!, to!, { isDryRun, transfers: options.transfers })
   const { numbers, surplus } = synced
-  const wanted = options.delete ? surplus : []
+  const wanted = options.delete ? surplus.toSorted() : []
   const isTooMany = wanted.length > options.maxDelete
   const isDeleted = wanted.length > 0 && !isTooMany && numbers.failed === 0
   if (isTooMany) output.note(`${wanted.length} files would be deleted, more than --max-delete ${options.maxDelete}: none was.`)

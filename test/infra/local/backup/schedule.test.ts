@@ -33,6 +33,10 @@ describe('a server that backs itself up', () => {
     assert.equal(status, 200)
     return body.problems.map(({ code }) => code)
   }
+  const lastMade = async () => {
+    const metrics = await (await service.request('/metrics')).text()
+    return Number(/^media_library_last_backup_timestamp_seconds (.*)$/m.exec(metrics)?.[1])
+  }
   const mails = () => {
     const folder = join(service.directory!, 'mail')
     const texts = existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : []
@@ -44,6 +48,8 @@ describe('a server that backs itself up', () => {
     for (let day = 1; day <= 2; day += 1) {
       service.advance(DAY)
       await expect.poll(() => backupsIn(target).length, PATIENCE).toBe(day)
+      // The server learns of it when the process that made it has ended.
+      await expect.poll(lastMade, PATIENCE).toBe(backupsIn(target)[0]!.made.getTime() / 1000)
       assert.deepEqual(await problems(), [])
     }
 
