@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { compareJob } from '../../shared/library/uploads/compare-job.ts'
+import { uploadKey } from '../../shared/library/uploads/uploads.ts'
+import { toCompanyId } from '../../shared/vocabulary/ids.ts'
 import type { World } from '../support/successes.ts'
 import { putParts } from '../support/uploading.ts'
 import { makeDue } from './due.ts'
@@ -12,9 +15,28 @@ export async function uploadsInParts(world: World, sources: Sources): Promise<vo
   const bytes = randomBytes(9 * 1024 ** 2)
   const { upload_id: uploadId, part_bytes } = (await begin(bytes.length)).body
   await putParts(client, uploadId, part_bytes, bytes)
-  const complete = (md5: string) => client['complete-multipart-upload']({ params: { uploadId }, body: { md5 } })
-  assert.equal((await complete('0'.repeat(32))).status, 422)
-  assert.equal((await complete(createHash('md5').update(bytes).digest('hex'))).status, 200)
+  const completeOf = (id: string) => (md5: string) => client['complete-multipart-upload']({ params: { uploadId: id }, body: { md5 } })
+  const complete = completeOf(uploadId)
+  const [wrong, right] = ['0'.repeat(32), createHash('md5').update(bytes).digest('hex')]
+  assert.equal((await complete(wrong)).status, 422)
+  assert.equal((await complete(right)).status, 200)
+
+  // What `complete` asks for where the files are larger than a request compares. Two wait at a time: the run of the first wakes that of the second.
+  const large = [(await begin(bytes.length)).body.upload_id, (await begin(bytes.length)).body.upload_id] as const
+  for (const id of large) await putParts(client, id, part_bytes, bytes)
+  const { library } = accounts
+  const ask = (id: string) =>
+    compareJob.ask(library, { companyId: toCompanyId(service.demo.company_id), subject: id, input: { uploadId: id, by: library.by } })
+  for (const [id, md5] of [
+    [large[0], wrong],
+    [large[1], right],
+  ] as const) {
+    await library.table.update(uploadKey(id), { set: { isFinalizing: true, comparing: md5 } })
+  }
+  await library.table.transact({ first: ask(large[0]), second: ask(large[1]) })
+  await sources.settle()
+  assert.equal((await completeOf(large[0])(wrong)).status, 422)
+  assert.equal((await completeOf(large[1])(right)).status, 200)
 
   const abandoned = (await begin(10)).body.upload_id
   await accounts.table.update({ pk: `UPLOAD#${abandoned}`, sk: 'UPLOAD' }, { set: { expires: 0 } })
