@@ -24,16 +24,19 @@ export async function uploadsInParts(world: World, sources: Sources): Promise<vo
   // What `complete` asks for where the files are larger than a request compares. Two wait at a time: the run of the first wakes that of the second.
   const large = [(await begin(bytes.length)).body.upload_id, (await begin(bytes.length)).body.upload_id] as const
   for (const id of large) await putParts(client, id, part_bytes, bytes)
+  // One whose object is lost.
+  const lost = (await begin(bytes.length)).body.upload_id
   const { library } = accounts
   const ask = (id: string) =>
     compareJob.ask(library, { companyId: toCompanyId(service.demo.company_id), subject: id, input: { uploadId: id, by: library.by } })
   for (const [id, md5] of [
     [large[0], wrong],
     [large[1], right],
+    [lost, right],
   ] as const) {
     await library.table.update(uploadKey(id), { set: { isFinalizing: true, comparing: md5 } })
   }
-  await library.table.transact({ first: ask(large[0]), second: ask(large[1]) })
+  await library.table.transact({ first: ask(large[0]), second: ask(large[1]), lost: ask(lost) })
   await sources.settle()
   assert.equal((await completeOf(large[0])(wrong)).status, 422)
   assert.equal((await completeOf(large[1])(right)).status, 200)
