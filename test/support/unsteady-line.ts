@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { freePort } from './aws/free-port.ts'
 
 /** A request that goes over the line. */
 export interface Carried {
@@ -67,14 +68,4 @@ export async function unsteadyLine(): Promise<UnsteadyLine> {
     }
     answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers))
   }
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
