@@ -5,6 +5,7 @@
 
 /** The domain's folders from the ground up: a folder may import those of lower floors, and on its own floor what makes no cycle. */
 const floors = [
+  ['concurrency'],
   ['jobs'],
   ['mail'],
   ['tree'],
@@ -12,8 +13,24 @@ const floors = [
   ['videos'],
   ['usage'],
   ['accounts'],
+  ['quota'],
   ['access'],
-  ['folders', 'media', 'cliques', 'uploads', 'imports', 'downloads', 'zips', 'search', 'index-snapshots', 'trash', 'suggestions'],
+  [
+    'folders',
+    'media',
+    'cliques',
+    'uploads',
+    'arrivals',
+    'imports',
+    'downloads',
+    'zips',
+    'search',
+    'index-snapshots',
+    'trash',
+    'suggestions',
+    'shares',
+    'sign-on',
+  ],
   ['bulk'],
   ['publishing'],
   ['encodings'],
@@ -21,7 +38,8 @@ const floors = [
   ['removals'],
   ['events'],
   ['feed'],
-  ['check'],
+  ['webhooks'],
+  ['check', 'sealed'],
 ]
 
 /** Below all floors: the words that ports share with the domain. */

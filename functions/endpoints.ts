@@ -28,6 +28,8 @@ import { getCompanyDiskUsage } from './company/get-company-disk-usage.ts'
 import { listApiKeys } from './company/list-api-keys.ts'
 import { listCompanyFolders } from './company/list-company-folders.ts'
 import { listCompanyUsers } from './company/list-company-users.ts'
+import { listFailedJobs } from './company/list-failed-jobs.ts'
+import { retryFailedJobs } from './company/retry-failed-jobs.ts'
 import { getDownloadLocation } from './download/get-download-location.ts'
 import { getPreview } from './download/get-preview.ts'
 import { getSizedDownloadLocation } from './download/get-sized-download-location.ts'
@@ -75,6 +77,30 @@ import { setExpirationDate } from './media/set-expiration-date.ts'
 import { setTitle } from './media/set-title.ts'
 import { getSearchLayout } from './search/get-search-layout.ts'
 import { searchMedia } from './search/search-media.ts'
+import { abortSharedMultipartUpload } from './share/abort-shared-multipart-upload.ts'
+import { beginSharedMultipartUpload } from './share/begin-shared-multipart-upload.ts'
+import { changeShare } from './share/change-share.ts'
+import { completeSharedMultipartUpload } from './share/complete-shared-multipart-upload.ts'
+import { createShare } from './share/create-share.ts'
+import { createSharedZip } from './share/create-shared-zip.ts'
+import { deleteShare } from './share/delete-share.ts'
+import { downloadSharedMedia } from './share/download-shared-media.ts'
+import { finalizeSharedUpload } from './share/finalize-shared-upload.ts'
+import { getShare } from './share/get-share.ts'
+import { getSharedMultipartUpload } from './share/get-shared-multipart-upload.ts'
+import { getSharedPartUrls } from './share/get-shared-part-urls.ts'
+import { getSharedZip } from './share/get-shared-zip.ts'
+import { listShared } from './share/list-shared.ts'
+import { listShares } from './share/list-shares.ts'
+import { registerSharedUpload } from './share/register-shared-upload.ts'
+import { renewShareSecret } from './share/renew-share-secret.ts'
+import { showShare } from './share/show-share.ts'
+import { showSharedMedia } from './share/show-shared-media.ts'
+import { unlockShared } from './share/unlock-shared.ts'
+import { finishSignOn } from './sign-on/finish-sign-on.ts'
+import { listSignOnProviders } from './sign-on/list-sign-on-providers.ts'
+import { logOutByProvider } from './sign-on/log-out-by-provider.ts'
+import { startSignOn } from './sign-on/start-sign-on.ts'
 import { searchStock } from './stock/search-stock.ts'
 import { createStream } from './stream/create-stream.ts'
 import { getStreamUrl } from './stream/get-stream-url.ts'
@@ -97,6 +123,15 @@ import { listUserCliques } from './user/list-user-cliques.ts'
 import { listUserFolders } from './user/list-user-folders.ts'
 import { uploadProfileImage } from './user/upload-profile-image.ts'
 import { whoami } from './user/whoami.ts'
+import { changeWebhook } from './webhook/change-webhook.ts'
+import { createWebhook } from './webhook/create-webhook.ts'
+import { deleteWebhook } from './webhook/delete-webhook.ts'
+import { getWebhook } from './webhook/get-webhook.ts'
+import { listDeliveries } from './webhook/list-deliveries.ts'
+import { listWebhooks } from './webhook/list-webhooks.ts'
+import { replayEvents } from './webhook/replay-events.ts'
+import { rotateWebhookSecret } from './webhook/rotate-webhook-secret.ts'
+import { testWebhook } from './webhook/test-webhook.ts'
 import { createSelectionZip } from './zip/create-selection-zip.ts'
 import { createZip } from './zip/create-zip.ts'
 import { getZip } from './zip/get-zip.ts'
@@ -115,6 +150,10 @@ export const endpoints = {
   'begin-session': beginSession,
   'get-session': getSession,
   'end-session': endSession,
+  'list-sign-on-providers': listSignOnProviders,
+  'start-sign-on': startSignOn,
+  'finish-sign-on': finishSignOn,
+  'log-out-by-provider': logOutByProvider,
 
   // Folders
   'list-folders': listFolders,
@@ -210,8 +249,41 @@ export const endpoints = {
   'get-link': getLink,
   'replace-link': replaceLink,
 
+  // Share links
+  'create-share': createShare,
+  'list-shares': listShares,
+  'get-share': getShare,
+  'change-share': changeShare,
+  'delete-share': deleteShare,
+  'renew-share-secret': renewShareSecret,
+  'unlock-shared': unlockShared,
+  'list-shared': listShared,
+  'show-share': showShare,
+  'show-shared-media': showSharedMedia,
+  'download-shared-media': downloadSharedMedia,
+  'create-shared-zip': createSharedZip,
+  'get-shared-zip': getSharedZip,
+  'register-shared-upload': registerSharedUpload,
+  'finalize-shared-upload': finalizeSharedUpload,
+  'begin-shared-multipart-upload': beginSharedMultipartUpload,
+  'get-shared-part-urls': getSharedPartUrls,
+  'get-shared-multipart-upload': getSharedMultipartUpload,
+  'complete-shared-multipart-upload': completeSharedMultipartUpload,
+  'abort-shared-multipart-upload': abortSharedMultipartUpload,
+
   // Events
   'list-events': listEvents,
+
+  // Webhooks
+  'list-webhooks': listWebhooks,
+  'create-webhook': createWebhook,
+  'get-webhook': getWebhook,
+  'change-webhook': changeWebhook,
+  'delete-webhook': deleteWebhook,
+  'rotate-webhook-secret': rotateWebhookSecret,
+  'test-webhook': testWebhook,
+  'list-deliveries': listDeliveries,
+  'replay-events': replayEvents,
 
   // Company
   'list-company-users': listCompanyUsers,
@@ -219,6 +291,8 @@ export const endpoints = {
   'get-api-endpoint': getApiEndpoint,
   'list-company-folders': listCompanyFolders,
   'get-company-disk-usage': getCompanyDiskUsage,
+  'list-failed-jobs': listFailedJobs,
+  'retry-failed-jobs': retryFailedJobs,
 
   // User
   whoami,

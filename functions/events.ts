@@ -7,7 +7,6 @@ import { noteServiceEvent } from './events/note-service-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
 import { renderImage } from './events/render-image.ts'
 import { startJobs } from './events/start-jobs.ts'
-import { sweepJobs } from './events/sweep-jobs.ts'
 import { sweepUploads } from './events/sweep-uploads.ts'
 import { wakeJobs } from './events/wake-jobs.ts'
 import { jobs } from './jobs.ts'
@@ -25,7 +24,6 @@ export const events = {
   'expire-trash': expireTrash,
   'expire-downloads': expireDownloads,
   'fill-facts': fillFacts,
-  'sweep-jobs': sweepJobs,
   'sweep-uploads': sweepUploads,
   'wake-jobs': wakeJobs,
 } satisfies EventTable

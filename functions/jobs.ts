@@ -2,7 +2,10 @@ import type { JobTable } from '../shared/events/consumer.ts'
 import { buildZip } from './jobs/build-zip.ts'
 import { changeMedia } from './jobs/change-media.ts'
 import { compareUpload } from './jobs/compare-upload.ts'
+import { deliverEvents } from './jobs/deliver-events.ts'
+import { deliverSlowly } from './jobs/deliver-slowly.ts'
 import { encodeVideo } from './jobs/encode-video.ts'
+import { finalizeHeldFiles } from './jobs/finalize-held-files.ts'
 import { finishRemoval } from './jobs/finish-removal.ts'
 import { hashPoster } from './jobs/hash-poster.ts'
 import { importMedia } from './jobs/import-media.ts'
@@ -19,7 +22,10 @@ export const jobs = {
   'build-zip': buildZip,
   'change-media': changeMedia,
   'compare-upload': compareUpload,
+  'deliver-events': deliverEvents,
+  'deliver-slowly': deliverSlowly,
   'encode-video': encodeVideo,
+  'finalize-held-files': finalizeHeldFiles,
   'finish-removal': finishRemoval,
   'hash-poster': hashPoster,
   'import-media': importMedia,

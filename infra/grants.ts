@@ -108,6 +108,13 @@ const partsGrant = (...actions: string[]): Grant => ({
 
 const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsManager'] }
 
+/** The network is open to every function. */
+const targetsGrant: Grant = {
+  statements: () => [],
+  environment: () => ({}),
+  adapter: { imports: { 'shared/backends/webhooks/http.ts': ['openWebhookTargets'] }, make: 'openWebhookTargets()' },
+}
+
 /** Every resource and every way to use it. */
 export const grants: Grants = {
   table: {
@@ -141,6 +148,13 @@ export const grants: Grants = {
         make: `s3UploadForms({ bucket: ${env('UPLOADS_BUCKET')} })`,
       },
     },
+    receive: {
+      ...objectsGrant('uploads', ['s3:PutObject']),
+      adapter: {
+        imports: { 'shared/backends/objects/s3.ts': ['s3Objects'], 'shared/backends/objects/s3-upload-form.ts': ['s3UploadForms'] },
+        make: `((s3) => Object.assign(s3Objects(s3), s3UploadForms(s3)))({ bucket: ${env('UPLOADS_BUCKET')} })`,
+      },
+    },
   },
   partUploads: {
     begin: partsGrant('s3:PutObject', 's3:AbortMultipartUpload'),
@@ -153,6 +167,7 @@ export const grants: Grants = {
       adapter: partsAdapter,
     },
     end: partsGrant('s3:AbortMultipartUpload'),
+    manage: { ...objectsGrant('uploads', objectWrites), adapter: partsAdapter },
   },
   media: {
     read: objectsGrant('media', []),
@@ -197,7 +212,7 @@ export const grants: Grants = {
           ...logImport,
         },
         // 9 of the function's 10 GB (functions/search/search-media.ts): SQLite keeps more beside the files. Of its 29 s a search keeps 5.
-        make: `embeddedSearch({ directory: '/tmp/search', feed: documentFeed({ table, clock: systemClock }), snapshots: storedSnapshots({ table, snapshotFiles, snapshotJobs, clock: systemClock, log: standardLog() }), maxBytes: 9 * 1024 ** 3, patience: 24_000 })`,
+        make: `embeddedSearch({ directory: '/tmp/search', feed: documentFeed({ table, clock: systemClock }), snapshots: storedSnapshots({ table, snapshotFiles, snapshotJobs, clock: systemClock, log: standardLog() }), maxBytes: 9 * 1024 ** 3, maxWaitMs: 24_000 })`,
       },
       needs: { table: 'read', snapshotFiles: 'read', snapshotJobs: 'ask' },
     },
@@ -314,13 +329,19 @@ export const grants: Grants = {
       },
     },
   },
+  webhookTargets: { check: targetsGrant, send: targetsGrant },
   health: {
     read: {
       statements: () => [],
       environment: () => ({}),
       adapter: {
-        imports: { 'shared/backends/health/table.ts': ['tableHealth'], 'shared/library/jobs/operator.ts': ['countFailed'] },
-        make: 'tableHealth(table, countFailed)',
+        imports: {
+          'shared/backends/health/table.ts': ['tableHealth'],
+          'shared/library/jobs/operator.ts': ['countFailed'],
+          'shared/library/webhooks/failing.ts': ['countFailing'],
+          ...clockImport,
+        },
+        make: 'tableHealth(table, countFailed, (read) => countFailing({ ...read, clock: systemClock }))',
       },
       needs: { table: 'readByDue' },
     },
@@ -330,6 +351,16 @@ export const grants: Grants = {
       statements: ({ apiSecretsKeyArn }) => [allow(['secretsmanager:GetSecretValue'], apiSecretsKeyArn)],
       environment: ({ apiSecretsKeyArn }) => ({ API_SECRETS_KEY_ARN: apiSecretsKeyArn }),
       adapter: { imports: secretsImport, make: `secretsManager({ arns: { apiSecretsKey: ${env('API_SECRETS_KEY_ARN')} } })` },
+    },
+  },
+  openId: {
+    use: {
+      statements: () => [],
+      environment: () => ({}),
+      adapter: {
+        imports: { 'shared/backends/openid/client.ts': ['openIdClient'], ...clockImport },
+        make: 'openIdClient({ clock: systemClock })',
+      },
     },
   },
   exiftool: { use: toolGrant('metadata/exiftool.ts', 'createExifTool') },

@@ -8,14 +8,14 @@ const OPEN_SEARCH = 'shared/backends/search/opensearch'
 const client = `openSearchClient({ endpoint: ${env('SEARCH_ENDPOINT')}, region: ${env('AWS_REGION')} })`
 
 /** IAM lets a function reach the collection; what it may do there the collection says (stack/search-collection.ts). */
-function collectionGrant(module: string, make: string, patience: number): Grant {
+function collectionGrant(module: string, make: string, maxWaitMs: number): Grant {
   return {
     statements: ({ searchCollection }) => (searchCollection ? [allow(['aoss:APIAccessAll'], searchCollection.arn)] : []),
     environment: ({ searchCollection }: Targets): Record<string, string> =>
       searchCollection ? { SEARCH_ENDPOINT: searchCollection.endpoint } : {},
     adapter: {
       imports: { [`${OPEN_SEARCH}/${module}`]: [make], [`${OPEN_SEARCH}/client.ts`]: ['openSearchClient'] },
-      make: `${make}({ client: ${client}, patience: ${patience} })`,
+      make: `${make}({ client: ${client}, maxWaitMs: ${maxWaitMs} })`,
     },
   }
 }

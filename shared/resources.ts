@@ -15,6 +15,7 @@ import type {
   SweptObjects,
   UploadForms,
 } from './backends/objects/port.ts'
+import type { OpenIdProviders } from './backends/openid/port.ts'
 import type { SearchEngine, SearchIndexer } from './backends/search/port.ts'
 import type { IndexWriter } from './backends/search/snapshots/port.ts'
 import type { Secrets } from './backends/secrets/port.ts'
@@ -22,6 +23,7 @@ import type { StockLibrary, StockSizes } from './backends/stock/port.ts'
 import type { Table, TableReader } from './backends/table/port.ts'
 import type { Transcoder } from './backends/transcoder/port.ts'
 import type { KindWaker } from './backends/waker/port.ts'
+import type { WebhookTargets } from './backends/webhooks/port.ts'
 import type { SessionTable } from './library/accounts/sessions.ts'
 import type { SnapshotJobs } from './library/index-snapshots/job.ts'
 import type { LinkRenderer } from './tools/imaging/link-picture.ts'
@@ -51,15 +53,23 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   }
   /** Notes that a session is in use. The kernel uses it for endpoints that write nothing else. */
   sessions: { use: SessionTable }
-  /** Uploaded files before their import. Only forms and URLs of parts, which clients send, write them. */
-  uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; sweep: SweptObjects; form: UploadForms }
-  /** Uploads in parts, to the bucket of uploads. `sign`: URLs of parts. `end`: to give uploads up. */
+  /** Uploaded files before their import. Only forms and URLs of parts, which clients send, write them. `receive`: to make forms and to look at what was posted. */
+  uploads: {
+    read: ObjectReader
+    consume: ConsumedObjects
+    remove: Pick<Objects, 'delete'>
+    sweep: SweptObjects
+    form: UploadForms
+    receive: UploadForms & ObjectReader
+  }
+  /** Uploads in parts, to the bucket of uploads. `sign`: URLs of parts. `end`: to give uploads up. `manage`: all of it. */
   partUploads: {
     begin: Pick<PartUploads, 'beginParts' | 'abortParts'>
     sign: Pick<PartUploads, 'partRequest'>
     read: Pick<PartUploads, 'receivedParts'>
     join: Pick<PartUploads, 'isArriving' | 'receivedParts' | 'joinParts' | 'maxComparedBytes'>
     end: Pick<PartUploads, 'abortParts'>
+    manage: PartUploads
   }
   /** Originals and everything derived from them. `subtitles`: to store subtitles alone. */
   media: { read: FetchedObjects; write: Objects; subtitles: Pick<Objects, 'put'> }
@@ -96,6 +106,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   waker: { wake: KindWaker }
   /** Outgoing e-mail. */
   mail: { send: Mail }
+  /** Addresses that clients name for webhooks. `check`: to say which may be named, `send`: to post to them. */
+  webhookTargets: { check: Pick<WebhookTargets, 'refusal'>; send: WebhookTargets }
   /** Signed delivery URLs of objects in `media`. */
   urls: { sign: UrlSigner }
   /** What edges keep of links. */
@@ -108,6 +120,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   health: { read: Health }
   /** Key that encrypts API secrets at rest. */
   apiSecretsKey: { read: Secrets<'apiSecretsKey'> }
+  /** Signs people on at providers of OpenID Connect. */
+  openId: { use: OpenIdProviders }
   /** Reads and writes embedded metadata. */
   exiftool: { use: ExifTool }
   /** Renders the sizes of images. */

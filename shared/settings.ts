@@ -8,6 +8,10 @@ export interface Settings {
   tokenLifetimeDays: number
   /** Largest file that may be uploaded, in bytes. A form takes at most `MAX_FORM_BYTES` of it. */
   maxUploadBytes: number
+  /** Most files that may be sent by one share link. */
+  shareMaxFiles: number
+  /** Most bytes that may be sent by one share link. */
+  shareMaxBytes: number
   /** Whether each imported video gets a preview, or those for which somebody asks. */
   videoPreviews: VideoPreviews
   /** How long a company's feed keeps its events, in days: at most `MAX_EVENT_DAYS`. */
@@ -16,6 +20,8 @@ export interface Settings {
   playerUrl: string
   /** Address of the CDN host, without trailing slash. */
   cdnUrl: string
+  /** Address of the host to which forms and parts of uploads are sent; absent where it is the API's own. */
+  uploadsUrl?: string
 }
 
 export const videoPreviews = ['always', 'on-demand'] as const
@@ -29,11 +35,17 @@ export const MAX_FORM_BYTES = 5 * 1024 ** 3
 /** Largest file that parts may make. */
 export const MAX_PARTS_BYTES = 100 * 1024 ** 3
 
+/** Of a share link: uploads that have room are read to give another one some. */
+export const MAX_SHARE_FILES = 10_000
+export const MAX_SHARE_BYTES = 10 * 1024 ** 4
+
 export const defaultSettings = {
   brand: 'SVC',
   vendor: 'vendor',
   tokenLifetimeDays: 30,
   maxUploadBytes: MAX_FORM_BYTES,
+  shareMaxFiles: 1_000,
+  shareMaxBytes: 50 * 1024 ** 3,
   videoPreviews: 'always',
   eventDays: 90,
 } as const satisfies Partial<Settings>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { networksOf } from '../shared/network.ts'
+import { networksOf, notedNetwork } from '../shared/network.ts'
 
 describe('who counts as one source', () => {
   test('an IPv4 address is one, also where it comes mapped into IPv6', () => {
@@ -48,4 +48,20 @@ describe('who counts as one source', () => {
   test('what is no address counts as it is', () => {
     for (const text of ['', 'unknown', '1:2:3', 'fe80']) assert.deepEqual(networksOf(text), [text])
   })
+})
+
+test('of an address its /24 or /48 is noted', () => {
+  for (const [address, network] of [
+    ['192.0.2.17', '192.0.2.0/24'],
+    ['::ffff:192.0.2.17', '192.0.2.0/24'],
+    ['192.0.2.17:8080', '192.0.2.0/24'],
+    ['2001:db8:a:1::1', '2001:db8:a::/48'],
+    ['[2001:DB8::1]:443', '2001:db8::/48'],
+    ['fe80::1%eth0', 'fe80::/48'],
+    ['::1', '::/48'],
+    ['unknown', undefined],
+    ['', undefined],
+  ] as const) {
+    assert.equal(notedNetwork(address), network, address)
+  }
 })

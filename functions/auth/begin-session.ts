@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { withCookies } from '../../shared/http/cookies.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { AnswerIsoTime, AnswerUserId } from '../../shared/http/fields.ts'
-import { sessionBegun } from '../../shared/http/session-cookie.ts'
+import { sessionCookie } from '../../shared/http/session-cookie.ts'
 import { beginSession as begin } from '../../shared/library/accounts/sessions.ts'
 import { signInByPassword } from '../../shared/library/accounts/sign-in.ts'
 import { issueToken } from '../../shared/library/accounts/tokens.ts'
@@ -24,7 +25,8 @@ export const beginSession = endpoint({
     'Gives pages of this host a session: a cookie that no script can read, and `csrf`, which requests other than GET repeat in the header ' +
     '`X-Csrf`. A session ends after 8 hours without use, after 7 days in any case, with a new password and when the user is disabled. With `token` ' +
     "the answer is a token instead, without a cookie, for the library's own programs; other programs sign in with their key. A request of a page " +
-    'of another site is 403 `cross_site`. Failures count with those of `POST /authenticate/userpasshmac`.',
+    'of another site is 403 `cross_site`; the right password of a member of a company that signs in at providers alone is 403 ' +
+    '`password_sign_in_off`. Failures count with those of `POST /authenticate/userpasshmac`.',
   access: 'anyone',
   uses: { table: 'write' },
   body: z
@@ -47,6 +49,6 @@ export const beginSession = endpoint({
       return { token, user_id: user.userId, expires: isoTime(validUntil * 1000) }
     }
     const { secret, session } = await begin(library, user)
-    return sessionBegun(sessionJson(user, session), secret)
+    return withCookies(sessionJson(user, session), sessionCookie(secret))
   },
 })

@@ -1,7 +1,8 @@
 import { parseAuthorization } from '../../shared/http/authorization.ts'
+import { withCookies } from '../../shared/http/cookies.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Empty } from '../../shared/http/fields.ts'
-import { sessionEnded } from '../../shared/http/session-cookie.ts'
+import { sessionCookie } from '../../shared/http/session-cookie.ts'
 import { endSession as end } from '../../shared/library/accounts/sessions.ts'
 import { authenticateToken, endToken } from '../../shared/library/accounts/tokens.ts'
 import { Unauthorized } from '../../shared/library/errors.ts'
@@ -27,6 +28,6 @@ export const endSession = endpoint({
     }
     if (session === 'refused') throw new Unauthorized('Signing out needs the X-Csrf of the session.')
     if (session) await end(library, session.secret)
-    return sessionEnded({})
+    return withCookies({}, sessionCookie(undefined))
   },
 })

@@ -13,7 +13,8 @@ export const signIn = endpoint({
   summary: 'Sign in with username, password and the HMAC of an application',
   description:
     "Gives a token for all other requests. `hmac` is the HMAC-SHA1 of `<key>:<ts>` with the key's secret, in lower-case hex; `ts` " +
-    'is at most 300 seconds off, else it is a 401 with the code `clock_skew`. Whatever else is wrong is one and the same 401. After ' +
+    'is at most 300 seconds off, else it is a 401 with the code `clock_skew`. Whatever else is wrong is one and the same 401. Where all ' +
+    'is right it is 403 `password_sign_in_off` for members of a company that signs in at providers alone. After ' +
     'ten failures in 15 minutes for a user from one address, or a hundred from the address, it is 429.',
   access: 'anyone',
   uses: { table: 'write', apiSecretsKey: 'read' },
@@ -50,7 +51,7 @@ export const signIn = endpoint({
       validUntil: AnswerSeconds,
     })
     .meta({ id: 'IssuedToken' }),
-  refuses: ['unauthorized', 'too many'],
+  refuses: ['unauthorized', 'forbidden', 'too many'],
   // Hashing a password needs processor time, which Lambda gives in proportion to memory.
   memoryMb: 1024,
   async handle({ body, settings, sourceAddress, ...library }) {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { AnswerFolderId, CompanyIdText } from '../../shared/http/fields.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
-import { cdnFolders, isCdnFolder, MAX_ALIASES } from '../../shared/library/tree/alias.ts'
+import { cdnFolders, isCdnFolder, MAX_ALIASES } from '../../shared/library/tree/system-folders.ts'
 
 const CdnAlias = z
   .object({

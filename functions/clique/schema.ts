@@ -10,7 +10,7 @@ import {
 import type { ListedClique } from '../../shared/library/cliques/clique.ts'
 import type { MembershipRecord } from '../../shared/library/cliques/members.ts'
 import type { Share } from '../../shared/library/cliques/shares.ts'
-import { rights } from '../../shared/library/tree/rights.ts'
+import { rights } from '../../shared/library/tree/folder.ts'
 
 export const Clique = z
   .object({

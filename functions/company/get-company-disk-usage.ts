@@ -1,19 +1,22 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { CompanyIdText } from '../../shared/http/fields.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
+import { quotaOf } from '../../shared/library/quota/quota.ts'
 import { usageOfCompany } from '../../shared/library/usage/usage.ts'
-import { DiskUsage } from './schema.ts'
+import { CompanyDiskUsage } from './schema.ts'
 
 export const getCompanyDiskUsage = endpoint({
   route: 'GET /company/{id}/diskusage',
   summary: 'How much the files of a company take',
-  description: "For members of the company. Originals of available files count, trash included; copies and renditions don't.",
+  description:
+    "For members of the company. Originals of available files count, trash included; copies and renditions don't. With the quota that limits them.",
   access: 'user',
   uses: { table: 'read' },
   params: { id: CompanyIdText },
-  returns: DiskUsage,
+  returns: CompanyDiskUsage,
   async handle({ params, ...library }) {
     requireMember(library, params.id)
-    return usageOfCompany(library, params.id)
+    const [usage, quota] = await Promise.all([usageOfCompany(library, params.id), quotaOf(library, params.id)])
+    return { ...usage, ...(quota && { quota_bytes: quota.quotaBytes, reserved_bytes: quota.reservedBytes }) }
   },
 })

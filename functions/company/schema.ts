@@ -1,5 +1,8 @@
 import * as z from 'zod'
-import { AnswerCompanyId, AnswerKeyId, AnswerUserId } from '../../shared/http/fields.ts'
+import { AnswerCompanyId, AnswerIsoTime, AnswerKeyId, AnswerMediaId, AnswerUserId } from '../../shared/http/fields.ts'
+import { type JobRecord, jobIdIn } from '../../shared/library/jobs/job.ts'
+import { timeIn } from '../../shared/library/jobs/states.ts'
+import { isoTime } from '../../shared/library/time.ts'
 
 /** A user's full name. */
 export const FullName = z.string().meta({ examples: ['Anna Berg'] })
@@ -28,3 +31,40 @@ const count = z.number().int().meta({ minimum: 0 })
 export const DiskUsage = z
   .object({ bytes: count.meta({ description: 'bytes of originals', examples: [73400320] }), files: count.meta({ examples: [12] }) })
   .meta({ id: 'DiskUsage' })
+
+export const JobId = z
+  .string()
+  .regex(/^[!-~]+$/, 'must be the id of a job')
+  .max(300)
+  .meta({ examples: ['encode-video.902114'] })
+
+export const FailedJobs = z
+  .object({
+    jobs: z.array(
+      z.object({
+        job_id: JobId,
+        kind: z.string().meta({ examples: ['encode-video'] }),
+        media_id: AnswerMediaId.nullable().describe('the file that it works on, where it is one'),
+        asked: AnswerIsoTime.describe('when it was asked for'),
+        next_try: AnswerIsoTime,
+      }),
+    ),
+    more: z.boolean().describe('whether there may be more'),
+  })
+  .meta({ id: 'FailedJobs' })
+
+export function failedJobJson(job: JobRecord): z.input<typeof FailedJobs>['jobs'][number] {
+  const { kind, input, askedAt } = job
+  const { mediaId = null } = (input ?? {}) as { mediaId?: number }
+  return { job_id: jobIdIn(job), kind, media_id: mediaId, asked: isoTime(askedAt), next_try: isoTime(timeIn(job)) }
+}
+
+/** The same of a company, with what limits it. */
+export const CompanyDiskUsage = DiskUsage.extend({
+  quota_bytes: count
+    .optional()
+    .meta({ description: 'most that originals may take; absent where nothing limits them', examples: [100_000_000_000] }),
+  reserved_bytes: count
+    .optional()
+    .meta({ description: 'of a quota: taken by uploads that are no available files yet', examples: [8388608] }),
+}).meta({ id: 'CompanyDiskUsage' })

@@ -1,7 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
-import { offerOriginal } from '../../shared/library/downloads/offer.ts'
-import { download } from '../../shared/library/stock/download.ts'
+import { download, locateOriginal } from '../../shared/library/downloads/download.ts'
 import { DownloadLocation, downloadLocationJson, OriginalQuery, writing } from './schema.ts'
 
 export const getDownloadLocation = endpoint({
@@ -22,6 +21,8 @@ export const getDownloadLocation = endpoint({
   returns: DownloadLocation,
   refuses: ['conflict'],
   async handle({ params: { id }, query: { user, download_info: info, original }, ...library }) {
-    return downloadLocationJson(await download(library, id, { size: null, user, info }, (media) => offerOriginal(library, media, original)))
+    return downloadLocationJson(
+      await download(library, id, { size: null, user, info }, (media) => locateOriginal(library, media, original)),
+    )
   },
 })

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
-import { offerSize } from '../../shared/library/downloads/offer.ts'
-import { download } from '../../shared/library/stock/download.ts'
+import { download, locateSize } from '../../shared/library/downloads/download.ts'
 import { renditionSizes } from '../../shared/vocabulary/rendition-size.ts'
 import { DownloadLocation, DownloadQuery, downloadLocationJson, writing } from './schema.ts'
 
@@ -22,6 +21,6 @@ export const getSizedDownloadLocation = endpoint({
   returns: DownloadLocation,
   refuses: ['conflict'],
   async handle({ params: { id, size }, query: { user, download_info: info }, ...library }) {
-    return downloadLocationJson(await download(library, id, { size, user, info }, (media) => offerSize(library, media, size)))
+    return downloadLocationJson(await download(library, id, { size, user, info }, (media) => locateSize(library, media, size)))
   },
 })

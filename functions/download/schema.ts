@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { UserIdText } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
-import { type Offer, unwrittenReasons } from '../../shared/library/downloads/offer.ts'
+import { type LocatedDownload, unwrittenReasons } from '../../shared/library/downloads/download.ts'
 
 /** Longest description of a download, in characters. */
 const MAX_DOWNLOAD_INFO = 10_000
@@ -51,7 +51,7 @@ export const DownloadLocation = z
   })
   .meta({ id: 'DownloadLocation' })
 
-export function downloadLocationJson({ url, metadataWritten, reason }: Offer): z.input<typeof DownloadLocation> {
+export function downloadLocationJson({ url, metadataWritten, reason }: LocatedDownload): z.input<typeof DownloadLocation> {
   return { method: 'GET', url, internal_elb_url: url, ...(!metadataWritten && { metadata_written: false, reason }) }
 }
 

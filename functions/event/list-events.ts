@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { CompanyIdText, FolderIdText } from '../../shared/http/fields.ts'
+import { CompanyIdText, FolderIdText, TimeText, UserIdText } from '../../shared/http/fields.ts'
 import { many, wholeNumber } from '../../shared/http/query.ts'
 import { readFeed } from '../../shared/library/feed/read.ts'
 import { EventPage, EventTypeName, eventPageJson } from './schema.ts'
@@ -27,13 +27,20 @@ export const listEvents = endpoint({
       .max(64)
       .optional()
       .meta({
-        description: 'Of the last answer, or `now`; without it from the oldest event that is kept.',
+        description: 'Of the last answer, or `now`; without it from the event that comes first in this order.',
         examples: ['now'],
       }),
     types: many(EventTypeName).optional().describe('Only events of these types.'),
     folder_ids: many(FolderIdText)
       .optional()
       .describe('Only events that name one of these folders in `folder_ids`, `folder_id` or `parent`.'),
+    user_ids: many(UserIdText).optional().describe('Only what one of these users did.'),
+    from: TimeText.optional().describe('Only events from this time on.'),
+    to: TimeText.optional().describe('Only events up to this time.'),
+    order: z
+      .enum(['oldest', 'newest'])
+      .default('oldest')
+      .describe('`newest` reads back from the last event, or from the cursor. Its cursor goes on towards older events, and never expires.'),
     limit: wholeNumber(1, MAX_EVENTS).default(DEFAULT_EVENTS).describe('Most events of the answer.'),
     company_id: CompanyIdText.optional().describe("By default the caller's own company."),
   }),
@@ -41,7 +48,7 @@ export const listEvents = endpoint({
   askForLess: 'Ask for fewer at a time by `limit`.',
   refuses: ['not found', 'gone'],
   async handle({ query, ...library }) {
-    const { company_id: companyId, folder_ids: folderIds, ...rest } = query
-    return eventPageJson(await readFeed(library, { companyId, folderIds, ...rest }))
+    const { company_id: companyId, folder_ids: folderIds, user_ids: userIds, ...rest } = query
+    return eventPageJson(await readFeed(library, { companyId, folderIds, userIds, ...rest }))
   },
 })

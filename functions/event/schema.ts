@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { AnswerFolderId, AnswerIsoTime, AnswerKeyId, AnswerMediaId, AnswerUserId } from '../../shared/http/fields.ts'
-import { eventTypes, type StoredEvent } from '../../shared/library/feed/event.ts'
+import { eventTypes } from '../../shared/library/feed/event.ts'
 import type { FeedPage } from '../../shared/library/feed/read.ts'
-import { isoTime } from '../../shared/library/time.ts'
+import { feedEventJson } from './event-json.ts'
 
 export const EventTypeName = z.enum(eventTypes)
 
@@ -34,8 +34,27 @@ const Data = z
       .string()
       .optional()
       .meta({ description: 'of zips and bulk changes', examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }),
+    percent: z
+      .number()
+      .int()
+      .optional()
+      .meta({ description: 'the step that a quota is filled to: 80, 95 or 100', examples: [80] }),
+    bytes: z
+      .number()
+      .int()
+      .optional()
+      .meta({ description: 'what is taken of a quota, with uploads under way and files that wait for room', examples: [80_530_636_800] }),
+    quota_bytes: z
+      .number()
+      .int()
+      .optional()
+      .meta({ description: 'the quota', examples: [100_000_000_000] }),
+    share_id: z
+      .string()
+      .optional()
+      .meta({ description: 'of share links, and of files that were downloaded or sent by one', examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }),
   })
-  .describe('ids of what it is about')
+  .describe('ids of what it is about; of `company.quota` how far the quota is filled')
 
 export const Event = z
   .object({
@@ -44,6 +63,17 @@ export const Event = z
     created: AnswerIsoTime,
     actor: Actor,
     data: Data,
+    request_id: z
+      .string()
+      .optional()
+      .meta({ description: 'for admins: the request that it follows from', examples: ['1f0c8a52-5d0c-4c6f-8b1c-0a3c7d1e9b42'] }),
+    network: z
+      .string()
+      .optional()
+      .meta({
+        description: 'for admins: where this request came from, as the /24 of an IPv4 address, the /48 of an IPv6 one',
+        examples: ['192.0.2.0/24'],
+      }),
   })
   .meta({
     id: 'Event',
@@ -54,27 +84,20 @@ export const Event = z
         created: '2026-05-17T10:00:00Z',
         actor: { user_id: 70311 },
         data: { media_id: 902114, folder_ids: [1843027], version: 3 },
+        request_id: '1f0c8a52-5d0c-4c6f-8b1c-0a3c7d1e9b42',
+        network: '192.0.2.0/24',
       },
     ],
   })
 
 export const EventPage = z
   .object({
-    events: z.array(Event).describe('oldest first'),
+    events: z.array(Event).describe('in the order that was asked for'),
     cursor: z.string().meta({ description: 'where to go on', examples: ['NDIwNy4xMTg'] }),
     more: z.boolean().describe('whether there are more by now'),
   })
   .meta({ id: 'EventPage' })
 
 export function eventPageJson({ companyId, events, cursor, more }: FeedPage): z.input<typeof EventPage> {
-  return { events: events.map((event) => eventJson(companyId, event)), cursor, more }
-}
-
-function eventJson(companyId: number, { number, type, created, actor, data }: StoredEvent): z.input<typeof Event> {
-  const { mediaId, folderIds, version, folderId, parent, link, jobId } = data
-  return {
-    ...{ id: `${companyId}-${number}`, type, created: isoTime(created) },
-    actor: { user_id: actor.userId, key_id: actor.keyId },
-    data: { media_id: mediaId, folder_ids: folderIds, version, folder_id: folderId, parent, link, job_id: jobId },
-  }
+  return { events: events.map((event) => feedEventJson(companyId, event)), cursor, more }
 }

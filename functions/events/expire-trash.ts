@@ -1,13 +1,16 @@
 import { schedule } from '../../shared/events/consumer.ts'
 import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-time.ts'
+import { expireShares } from '../../shared/library/shares/removal.ts'
 import { expireTrash as expire } from '../../shared/library/trash/expiry.ts'
 
 export const expireTrash = schedule({
-  summary: 'Deletes for good what has been in a trashcan for 30 days',
+  summary: 'Deletes for good what has been in a trashcan for 30 days, and share links that ended 30 days ago',
   trigger: { everyMinutes: 60 },
   uses: { table: 'writeByDue' },
   timeoutSeconds: 900,
   async handle(library) {
-    await expire(library, outOfTimeAfter(LONGEST_SCHEDULED_RUN))
+    const outOfTime = outOfTimeAfter(LONGEST_SCHEDULED_RUN)
+    await expire(library, outOfTime)
+    await expireShares(library, outOfTime)
   },
 })

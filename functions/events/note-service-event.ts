@@ -1,5 +1,5 @@
 import { queueConsumer } from '../../shared/events/consumer.ts'
-import { transcodingEnded } from '../../shared/library/encodings/ended.ts'
+import { transcodingEnded } from '../../shared/library/encodings/outcome.ts'
 import { recordMailFailure } from '../../shared/library/mail/failures.ts'
 import { SesEvent } from './ses-event.ts'
 import { TranscoderEvent } from './transcoder-event.ts'

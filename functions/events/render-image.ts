@@ -6,8 +6,7 @@ import { isUnchanged, type KnownVersion, versionHeaders } from '../../shared/htt
 import { LibraryError, NotFound } from '../../shared/library/errors.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import type { LinkManifest } from '../../shared/library/publishing/manifest.ts'
-import { untilPrepared } from '../../shared/library/publishing/patience.ts'
-import { type LinkRendering, type LinkVersion, renderLink } from '../../shared/library/publishing/render-link.ts'
+import { type LinkRendering, type LinkVersion, renderLink, untilPrepared } from '../../shared/library/publishing/render-link.ts'
 import { type LinkId, toLinkId } from '../../shared/vocabulary/ids.ts'
 
 export const renderImage = originFunction({

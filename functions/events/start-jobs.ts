@@ -1,11 +1,12 @@
 import { batchConsumer } from '../../shared/events/consumer.ts'
-import { tell } from '../../shared/library/feed/tell.ts'
-import { toldNames } from '../../shared/library/feed/told-names.ts'
+import { appendEvents } from '../../shared/library/feed/append.ts'
+import { feedEventNames } from '../../shared/library/feed/feed-events.ts'
+import { announce } from '../../shared/library/webhooks/announce.ts'
 
 /** One function for all jobs and the feed, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = batchConsumer({
-  summary: 'Wakes jobs, and gives events their place in the feeds of companies',
-  trigger: { batchesOf: ['job.waits', ...toldNames] },
+  summary: 'Wakes jobs, gives events their place in the feeds of companies, and tells webhooks of them',
+  trigger: { batchesOf: ['job.waits', ...feedEventNames] },
   uses: { table: 'write', waker: 'wake' },
   timeoutSeconds: 60,
   async handle({ events, waker, ...library }) {
@@ -22,7 +23,8 @@ export const startJobs = batchConsumer({
         failed.add(event)
       }
     }
-    for (const event of await tell(library, events)) failed.add(event)
+    for (const event of await appendEvents(library, events)) failed.add(event)
+    for (const event of await announce(library, events)) failed.add(event)
     return [...failed]
   },
 })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { AnswerCliqueId, AnswerFolderId, AnswerUserId } from '../../shared/http/fields.ts'
 import type { Permitted } from '../../shared/library/access/explain.ts'
 import { type Flag, flags } from '../../shared/library/access/flags.ts'
-import { type RightSet, rights, rightsOf } from '../../shared/library/tree/rights.ts'
+import { type RightSet, rights, rightsOf } from '../../shared/library/tree/folder.ts'
 
 /** Who may do what with a folder or a file, and why. */
 export const AccessList = z

@@ -1,10 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import type { ChildFolder } from '../../shared/library/folders/child-folders.ts'
-import type { FolderRecord } from '../../shared/library/tree/folder.ts'
+import type { FolderRecord, RightSet } from '../../shared/library/tree/folder.ts'
 import type { Range } from '../../shared/library/tree/layout.ts'
-import type { SortedFolders } from '../../shared/library/tree/ordering.ts'
-import type { RightSet } from '../../shared/library/tree/rights.ts'
 import { RecentlyUsed } from '../../shared/recently-used.ts'
 import { listedFolderJson } from './schema.ts'
 
@@ -25,23 +23,14 @@ const GOLDEN_RATIO = 0x9e3779b1
  * Cuts a list into parts. Which folder ends a part depends on its id alone, so a change of one folder changes one or two parts, however many
  * there are.
  */
-export function cut(folders: Pick<readonly FolderRecord[] | SortedFolders, 'length' | 'at'>): Range[] {
+export function cut(folders: readonly FolderRecord[]): Range[] {
   const parts: Range[] = []
   let from = 0
   for (let at = 0; at < folders.length; at++) {
-    if (Math.imul(folders.at(at)!.folderId, GOLDEN_RATIO) >>> (32 - PART_BITS) !== 0 && at < folders.length - 1) continue
+    if (Math.imul(folders[at]!.folderId, GOLDEN_RATIO) >>> (32 - PART_BITS) !== 0 && at < folders.length - 1) continue
     parts.push([from, at + 1])
     from = at + 1
   }
-  return parts
-}
-
-const partsOfLists = new WeakMap<Int32Array, readonly Range[]>()
-
-/** The parts of a sorted list, found again as long as it has the same order. */
-export function partsOf(sorted: SortedFolders): readonly Range[] {
-  const parts = partsOfLists.get(sorted.numbers) ?? cut(sorted)
-  partsOfLists.set(sorted.numbers, parts)
   return parts
 }
 
@@ -82,18 +71,15 @@ interface KeptTexts extends FolderTexts {
  * @param of.list tells this list of folders from others
  */
 export async function keptTexts(
-  all: Pick<readonly FolderRecord[] | SortedFolders, 'at'>,
+  all: readonly FolderRecord[],
   [from, to]: Range,
   { list, rights }: { list: string; rights: RightSet },
 ): Promise<FolderTexts> {
-  const key = `${list} ${rights} ${all.at(to - 1)!.folderId}`
+  const key = `${list} ${rights} ${all[to - 1]!.folderId}`
   const known = kept.get(key)
-  if (known && known.folders.length === to - from && known.folders.every((folder, at) => folder === all.at(from + at))) return known
-  const folders = Array.from({ length: to - from }, (_, at) => all.at(from + at)!)
-  const made = {
-    folders,
-    ...folderTexts(folders.map((record) => ({ record, rights }))),
-  }
+  if (known && known.folders.length === to - from && known.folders.every((folder, at) => folder === all[from + at])) return known
+  const folders = all.slice(from, to)
+  const made = { folders, ...folderTexts(folders.map((record) => ({ record, rights }))) }
   kept.set(key, made)
   // Other requests have their turn before the next part.
   await setImmediate()

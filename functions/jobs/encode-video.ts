@@ -1,6 +1,6 @@
 import { job } from '../../shared/events/consumer.ts'
-import { advanceVideo } from '../../shared/library/encodings/advance.ts'
-import { encodingCancelled } from '../../shared/library/encodings/cancelled.ts'
+import { reconcileVideo } from '../../shared/library/encodings/encode.ts'
+import { encodingCancelled } from '../../shared/library/encodings/outcome.ts'
 import { videoJob } from '../../shared/library/videos/job.ts'
 
 export const encodeVideo = job({
@@ -10,6 +10,6 @@ export const encodeVideo = job({
   uses: { table: 'write', media: 'write', publicFiles: 'streams', transcoder: 'start' },
   seconds: 60,
   runs: 5,
-  run: async ({ input, ...library }) => advanceVideo(library, input),
+  run: async ({ input, ...library }) => reconcileVideo(library, input),
   cancelled: (library, { mediaId }) => encodingCancelled(library, mediaId),
 })

@@ -3,7 +3,7 @@ import { outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { Conflict } from '../../shared/library/errors.ts'
 import { removeMemberships } from '../../shared/library/removals/clique.ts'
 import { removeContents, type Walk } from '../../shared/library/removals/folder.ts'
-import { removalJob } from '../../shared/library/tree/deletion.ts'
+import { removalJob } from '../../shared/library/tree/folder-changes.ts'
 
 /** Milliseconds of one run: removals of other companies have their turn then. */
 const RUN_MS = 60_000

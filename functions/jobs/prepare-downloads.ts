@@ -12,8 +12,8 @@ export const prepareDownloads = job({
   memoryMb: 3008,
   // The largest file, its copy, and the ordinary ones beside it.
   temporaryMb: 5120,
-  async run({ input: { mediaIds }, ...library }) {
-    await prepare(library, mediaIds)
+  async run({ input: { mediaIds, size }, ...library }) {
+    await prepare(library, mediaIds, size)
     return undefined
   },
 })

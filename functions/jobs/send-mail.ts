@@ -2,20 +2,29 @@ import { job } from '../../shared/events/consumer.ts'
 import { mailPasswordReset } from '../../shared/library/accounts/password-reset-requests.ts'
 import { mailStream } from '../../shared/library/encodings/stream-email.ts'
 import { mailJob } from '../../shared/library/mail/job.ts'
+import { mailQuota } from '../../shared/library/quota/quota-email.ts'
+import { mailWebhook } from '../../shared/library/webhooks/webhook-email.ts'
 import { mailZip } from '../../shared/library/zips/zip-email.ts'
 
 export const sendMail = job({
   kind: mailJob,
-  summary: 'Sends e-mails: codes for new passwords, where zips can be downloaded, and where streams can be watched',
+  summary:
+    'Sends e-mails: codes for new passwords, where zips can be downloaded, where streams can be watched, that quotas are filled, and which webhooks were turned off',
   uses: { table: 'write', mail: 'send', urls: 'sign' },
   seconds: 30,
-  async run({ input, log, ...library }) {
+  async run({ input, companyId, log, ...library }) {
     if ('zip' in input) {
       const unmailed = await mailZip(library, input.zip)
       if (unmailed) log.warn('a zip was not mailed', { ...unmailed, ...input })
     } else if ('stream' in input) {
       const unmailed = await mailStream(library, input.stream, input.encodingId)
       if (unmailed) log.warn('a stream was not mailed', { ...unmailed, ...input })
+    } else if ('quota' in input) {
+      const unmailed = await mailQuota(library, input)
+      if (unmailed) log.warn('an admin was not mailed', { ...unmailed, ...input })
+    } else if ('webhook' in input) {
+      const unmailed = await mailWebhook(library, companyId, input)
+      if (unmailed) log.warn('the end of a webhook was not mailed', { ...unmailed, ...input })
     } else {
       const unmailed = await mailPasswordReset(library, input.passwordReset)
       if (unmailed) log.warn('a password reset was not mailed', { ...unmailed, ...input })

@@ -2,9 +2,11 @@ import * as z from 'zod'
 import {
   AnswerFolderId,
   AnswerMediaId,
+  AnswerPixels,
   AnswerSeconds,
   AnswerTime,
   AnswerUploader,
+  answerText,
   Day,
   FolderIdJson,
   MediaIdText,
@@ -94,18 +96,6 @@ export const MetadataInput = z
   })
   .meta({ id: 'MetadataInput', examples: [{ title: { en: 'The harbour at dawn' }, keywords: { en: ['harbour', 'dawn'] } }] })
 
-const pixels = z
-  .number()
-  .int()
-  .nullable()
-  .meta({ description: 'pixels; null for what has none', examples: [3000] })
-
-const codec = (example: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({ examples: [example] })
-
 /** What is known of a video, in answers. */
 const Video = z
   .object({
@@ -117,8 +107,8 @@ const Video = z
       .number()
       .nullable()
       .meta({ minimum: 0, description: 'frames a second, on average', examples: [25] }),
-    video_codec: codec('h264'),
-    audio_codec: codec('aac').describe('null also where there is no sound'),
+    video_codec: answerText('h264'),
+    audio_codec: answerText('aac').describe('null also where there is no sound'),
   })
   .meta({ id: 'Video', description: 'what is known of a video; null for what is not' })
 
@@ -136,14 +126,18 @@ export const Media = z
       examples: ['9e107d9d372bb6826bd81d3542a419d6'],
     }),
     uploaded_by: AnswerUploader,
+    uploaded_via: z
+      .object({ share_id: z.string().meta({ examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }) })
+      .optional()
+      .describe('where it was sent by a share link, whose maker is `uploaded_by`; otherwise absent'),
     metadata: Metadata,
     file_mimetype: z.string().meta({ examples: ['image/jpeg'] }),
     file_disksize: z
       .number()
       .int()
       .meta({ minimum: 0, description: 'bytes', examples: [4_194_304] }),
-    width: pixels,
-    height: pixels,
+    width: AnswerPixels,
+    height: AnswerPixels,
     content_credentials: z
       .literal(true)
       .optional()

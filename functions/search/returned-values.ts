@@ -1,5 +1,14 @@
 import * as z from 'zod'
-import { AnswerFolderId, AnswerIsoTime, AnswerMediaId, AnswerSeconds, AnswerTime, AnswerUserId } from '../../shared/http/fields.ts'
+import {
+  AnswerFolderId,
+  AnswerIsoTime,
+  AnswerMediaId,
+  AnswerPixels,
+  AnswerSeconds,
+  AnswerTime,
+  AnswerUserId,
+  answerText,
+} from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { isoTime, timestamp } from '../../shared/library/time.ts'
 import type { Trashed } from '../../shared/library/trash/trashed.ts'
@@ -58,16 +67,6 @@ const values: Record<string, (shown: Shown) => unknown> = {
 }
 
 const words = z.array(z.string().meta({ examples: ['harbour'] }))
-const line = (example: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({ examples: [example] })
-const pixels = z
-  .number()
-  .int()
-  .nullable()
-  .meta({ description: 'pixels; null for what has none', examples: [3000] })
 const url = z.string().meta({ format: 'uri', examples: ['https://files.example.com/renditions/902114?Signature=MEUCIQD'] })
 const thumbnailAddress = url.describe('good for a day; the same address for an hour')
 
@@ -77,15 +76,15 @@ export const FoundMedia = z
     folder_tags: words.describe('inherited from folders'),
     suggested_keywords: words.describe('from object recognition'),
     media_type: z.enum(mediaKinds),
-    height: pixels,
-    width: pixels,
+    height: AnswerPixels,
+    width: AnswerPixels,
     unique_media_id: AnswerMediaId,
     media_id: AnswerMediaId,
     folder_id: AnswerFolderId.nullable().describe('one of its folders, of those searched'),
     folder_ids: z.array(AnswerFolderId).describe('all of its folders that the caller may read; trashcans only where the search names them'),
     created: AnswerTime,
-    title: line('The harbour at dawn'),
-    description: line('Fishing boats before sunrise'),
+    title: answerText('The harbour at dawn'),
+    description: answerText('Fishing boats before sunrise'),
     thumbnail_url: thumbnailAddress,
     thumbnail_url_ssl: thumbnailAddress,
     poster_url: url.nullable().describe('a frame of a video, as large as its preview, good for a day; null for what has none'),
@@ -105,9 +104,9 @@ export const FoundMedia = z
     file_md5: z
       .string()
       .meta({ description: 'lower-case hex; empty where it is not known', examples: ['9e107d9d372bb6826bd81d3542a419d6'] }),
-    copyright: line('Example Ltd'),
+    copyright: answerText('Example Ltd'),
     camera_created: AnswerSeconds.nullable(),
-    byline: line('Anna Berg'),
+    byline: answerText('Anna Berg'),
     file_mimetype: z.string().meta({ examples: ['image/jpeg'] }),
     file_disksize: z
       .number()

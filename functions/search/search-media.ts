@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { posterUrls } from '../../shared/library/encodings/posters.ts'
+import { posterUrls } from '../../shared/library/encodings/streams.ts'
 import { thumbnailUrl } from '../../shared/library/media/delivery.ts'
 import { publishedUrls } from '../../shared/library/publishing/link-url.ts'
 import { searchMedia as find } from '../../shared/library/search/search-media.ts'

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { inLanguage } from '../../shared/library/media/languages.ts'
-import { fromStock } from '../../shared/library/stock/stock-item.ts'
+import { fromStock } from '../../shared/library/stock-answer.ts'
 import { parseQuery } from '../../shared/vocabulary/parse-query.ts'
 import { criteriaOf, isSearch } from '../search/criteria.ts'
 import { type Shown, thumbnailsOf, valuesOf } from '../search/returned-values.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
-import { requestStream } from '../../shared/library/encodings/request-stream.ts'
+import { requestStream } from '../../shared/library/encodings/streams.ts'
 
 export const createStream = endpoint({
   route: 'POST /media/{id}/stream',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
-import { availableStream } from '../../shared/library/encodings/stream.ts'
+import { availableStream } from '../../shared/library/encodings/streams.ts'
 import { streamUrl } from '../../shared/library/videos/objects.ts'
 
 export const getStreamUrl = endpoint({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { AnswerTime } from '../../shared/http/fields.ts'
-import { canonicalLanguage, languageName } from '../../shared/library/encodings/languages.ts'
+import { canonicalLanguage, languageName } from '../../shared/library/encodings/playlist.ts'
 import type { SubtitlesOf } from '../../shared/library/encodings/subtitles.ts'
 import { timestamp } from '../../shared/library/time.ts'
 

@@ -1,8 +1,6 @@
-import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerMediaId } from '../../shared/http/fields.ts'
 import { completePartUpload } from '../../shared/library/uploads/part-uploads.ts'
-import { Md5, uploadIdParam } from './multipart-schema.ts'
+import { CompletedMedia, CompleteUploadInput, uploadIdParam } from './multipart-schema.ts'
 
 export const completeMultipartUpload = endpoint({
   route: 'POST /upload/multipart/{uploadId}/complete',
@@ -10,7 +8,9 @@ export const completeMultipartUpload = endpoint({
   description:
     'Needs the same right on the folder as to begin. Starts the import; poll `GET /media/{id}`. Completing again gives the same file. 409 ' +
     '`parts_missing` lists `parts` that have not arrived, 409 `part_in_flight` while one arrives, 409 `upload_finalizing` while the MD5 ' +
-    'of a large file is being compared: complete again after `Retry-After`. 422 `size_mismatch` or `checksum_mismatch`: nothing becomes a ' +
+    'of a large file is being compared: complete again after `Retry-After`. 409 `quota_exceeded` where an upload that began before ' +
+    "the company's quota finds no room: it is kept until `held_until`, and completed by itself when there is. " +
+    '422 `size_mismatch` or `checksum_mismatch`: nothing becomes a ' +
     'file, and the parts stay for another try.',
   access: 'user',
   idempotent: true,
@@ -18,11 +18,8 @@ export const completeMultipartUpload = endpoint({
   timeoutSeconds: 29,
   memoryMb: 1769,
   params: uploadIdParam,
-  body: z
-    .strictObject({ md5: Md5.optional().describe('MD5 of the file, which its parts are compared with') })
-    .default({})
-    .meta({ id: 'CompleteUploadInput', examples: [{}] }),
-  returns: z.object({ media_id: AnswerMediaId }).meta({ id: 'CompletedMedia' }),
+  body: CompleteUploadInput,
+  returns: CompletedMedia,
   refuses: ['forbidden', 'not found', 'conflict', 'gone', 'mismatch'],
   async handle({ params, body, ...library }) {
     return { media_id: await completePartUpload(library, params.uploadId, body.md5) }

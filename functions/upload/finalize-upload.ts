@@ -10,7 +10,9 @@ export const finalizeUpload = endpoint({
   description:
     'Storage redirects here once the file is posted. Starts the import, and answers with the media id, or redirects to the ' +
     '`redirectURL` of the registration with the query `media_id`. Finalizing again gives the same file. 404 where the upload is ' +
-    'unknown or its folder was deleted; 409 before anything was posted.',
+    'unknown or its folder was deleted; 409 before anything was posted, and 409 ' +
+    "`quota_exceeded` where the company's quota has no room: the file is kept until `held_until`, and becomes one of the library by itself " +
+    'when there is room.',
   access: 'anyone',
   uses: { table: 'write', uploads: 'read' },
   params: { uploadId: z.string().meta({ minLength: 1, examples: ['Zl8vQx2y'] }) },

@@ -4,6 +4,7 @@ import { FolderIdJson } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { registerUpload as register } from '../../shared/library/uploads/uploads.ts'
 import { MAX_FORM_BYTES } from '../../shared/settings.ts'
+import { UploadForm, uploadFormJson } from './form-schema.ts'
 
 const MAX_URL = 2_000
 
@@ -15,15 +16,6 @@ const RedirectUrl = shownAs(
     .refine((url) => url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'must be an http or https URL'),
   { type: 'string', maxLength: MAX_URL, format: 'uri', pattern: '^https?://' },
 )
-
-const FormField = z.object({
-  name: z.string().meta({ examples: ['key'] }),
-  value: z
-    .string()
-    .optional()
-    .meta({ description: 'absent for the file', examples: ['uploads/Zl8vQx2y'] }),
-  type: z.enum(['hidden', 'file']),
-})
 
 export const registerUpload = endpoint({
   route: 'POST /upload/register',
@@ -41,25 +33,12 @@ export const registerUpload = endpoint({
       redirectURL: RedirectUrl.nullish().describe('where finalizing leads, with the query `media_id`'),
     })
     .meta({ id: 'NewUpload' }),
-  returns: z
-    .object({
-      action: z.string().meta({ format: 'uri', examples: ['https://uploads.example.com/'] }),
-      enctype: z.literal('multipart/form-data'),
-      method: z.literal('POST'),
-      fields: z.array(FormField).describe('send them in this order'),
-    })
-    .meta({ id: 'UploadForm' }),
+  returns: UploadForm,
   refuses: ['forbidden', 'not found'],
   async handle({ body, settings, baseUrl, ...library }) {
-    const { uploadId, keyPrefix, expires } = await register(library, body.folder, body.redirectURL || undefined)
+    const { uploadId, keyPrefix, expires } = await register(library, body.folder, { redirectUrl: body.redirectURL || undefined })
     const redirect = `${baseUrl}/upload/finalize/${uploadId}`
     const maxBytes = Math.min(settings.maxUploadBytes, MAX_FORM_BYTES)
-    const form = await library.uploads.uploadForm({ keyPrefix, minBytes: 0, maxBytes, expires, redirect })
-    return {
-      action: form.action,
-      enctype: 'multipart/form-data' as const,
-      method: 'POST' as const,
-      fields: [...form.fields.map((field) => ({ ...field, type: 'hidden' as const })), { name: 'file' as const, type: 'file' as const }],
-    }
+    return uploadFormJson(await library.uploads.uploadForm({ keyPrefix, minBytes: 0, maxBytes, expires, redirect }))
   },
 })

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { FolderIdText } from '../../shared/http/fields.ts'
-import { zipUrl } from '../../shared/library/zips/delivery.ts'
 import { requestZip } from '../../shared/library/zips/request.ts'
+import { zipUrl } from '../../shared/library/zips/zip.ts'
 import { ZipJob, zipJson } from './schema.ts'
 
 export const createZip = endpoint({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { zipUrl } from '../../shared/library/zips/delivery.ts'
 import { getZip as get } from '../../shared/library/zips/request.ts'
+import { zipUrl } from '../../shared/library/zips/zip.ts'
 import { ZipJob, zipJson } from './schema.ts'
 
 export const getZip = endpoint({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { AnswerSeconds } from '../../shared/http/fields.ts'
-import { progressOf } from '../../shared/library/zips/delivery.ts'
 import type { ZipRecord } from '../../shared/library/zips/zip.ts'
+import { progressOf } from '../../shared/library/zips/zip.ts'
 
 const EntryCount = z
   .number()

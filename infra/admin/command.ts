@@ -23,12 +23,15 @@ export interface Console {
 
 /** The answer of a command, for programs and for people. */
 export interface Result {
+  /** A value; or a function that tells the text of one in pieces, each of which becomes a line, where that may be long. */
   json: unknown
   text: string
   /** A warning for the operator, for standard error. */
   warning?: string | undefined
   /** Whether the answer tells of something wrong: exit code 1. */
   failed?: boolean
+  /** Gives back what the answer was read from, once it is printed. */
+  afterwards?(): Promise<void>
 }
 
 /** Ends a command with exit code 1 after its answer was printed. */
@@ -92,12 +95,13 @@ function fullName(command: Command): string {
 
 /**
  * Makes an action for commander: it opens the library, does the work, prints the result, and turns `WrongUsage` into usage errors.
+ * Work without a result has written its answer line by line.
  * @param work receives the values of the command's own options, and its arguments
  * @param makesLibrary whether the command makes the local library where there is none
  */
 export function act<Options extends object = object>(
   console: Console,
-  work: (library: CommandLibrary, options: Options, args: readonly string[]) => Promise<Result>,
+  work: (library: CommandLibrary, options: Options, args: readonly string[]) => Promise<Result | undefined>,
   { makesLibrary = false } = {},
 ): (...args: unknown[]) => Promise<void> {
   return async (...args) => {
@@ -106,7 +110,12 @@ export function act<Options extends object = object>(
     const library = await openLibrary({ stack, environment: console.environment, makesLibrary })
     try {
       const by = { kind: 'operator', command: fullName(command) } as const
-      print(console, json, await work({ ...library, by }, command.opts<Options>(), command.args))
+      const result = await work({ ...library, by }, command.opts<Options>(), command.args)
+      try {
+        if (result) print(console, json, result)
+      } finally {
+        await result?.afterwards?.()
+      }
     } catch (error) {
       if (error instanceof WrongUsage) command.error(`error: ${error.message}`)
       throw library.explain(error)
@@ -145,7 +154,9 @@ export function actOnFolder<Options extends object>(
 
 /** @throws Failed */
 function print(console: Console, asJson: boolean | undefined, { json, text, warning, failed }: Result): void {
-  console.out(asJson ? JSON.stringify(json) : text)
+  if (!asJson) console.out(text)
+  else if (typeof json !== 'function') console.out(JSON.stringify(json))
+  else for (const line of json() as Iterable<string>) console.out(line)
   if (warning) console.error(warning)
   if (failed) throw new Failed(text)
 }

@@ -1,14 +1,16 @@
 import type { Command } from 'commander'
 import { type CompanyRecord, listCompanies, renameCompany } from '../../shared/library/accounts/companies.ts'
 import { openCompany } from '../../shared/library/accounts/provision.ts'
+import { setQuota } from '../../shared/library/quota/quota.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { needCompany } from './lookups.ts'
+import { passwordSignInCommand } from './password-sign-in.ts'
 import { textTable } from './text-table.ts'
-import { companyId, name } from './values.ts'
+import { byteCount, companyId, name } from './values.ts'
 
-/** `company create`, `rename`, `list` */
+/** `company create`, `rename`, `set-quota`, `set-password-sign-in`, `list` */
 export function companyCommands(program: Command, console: Console): void {
   const company = noun(program, 'company', 'accounts that own folders, files, users and keys')
 
@@ -36,6 +38,24 @@ export function companyCommands(program: Command, console: Console): void {
         return { json: companyJson(renamed), text: `Company ${renamed.companyId} is ${renamed.name}.` }
       }),
     )
+
+  verb(company, 'set-quota', 'limit what the originals of a company take', [
+    'company set-quota --company 42 --bytes 100000000000',
+    'company set-quota --company 42 --bytes none',
+  ])
+    .requiredOption('--company <id>', 'the company', companyId)
+    .requiredOption('--bytes <bytes>', 'most bytes, trash included; none for no limit', byteCount)
+    .action(
+      act<{ company: CompanyId; bytes: number | 'none' }>(console, async (library, { company: id, bytes: given }) => {
+        const { companyId } = await needCompany(library, id)
+        const bytes = given === 'none' ? null : given
+        await setQuota(library, companyId, bytes ?? undefined)
+        const text = bytes === null ? `Company ${companyId} has no quota.` : `Company ${companyId} has a quota of ${bytes} bytes.`
+        return { json: { quota_bytes: bytes }, text }
+      }),
+    )
+
+  passwordSignInCommand(company, console)
 
   verb(company, 'list', 'list all companies, oldest first', ['company list', 'company list --json']).action(
     act(console, async (library) => {

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { companyOfFolder, setGrants } from '../../shared/library/folders/grants.ts'
 import { timestamp } from '../../shared/library/time.ts'
-import type { FolderRecord } from '../../shared/library/tree/folder.ts'
-import type { Right } from '../../shared/library/tree/rights.ts'
+import type { FolderRecord, Right } from '../../shared/library/tree/folder.ts'
 import type { Tree } from '../../shared/library/tree/tree.ts'
 import { loadTree } from '../../shared/library/tree/tree-store.ts'
 import type { CompanyId, FolderId } from '../../shared/vocabulary/ids.ts'
 import { act, type CommandLibrary, type Console, noun, type Result, verb } from './command.ts'
 import { needCompany, needUser, requireMember } from './lookups.ts'
 import { textTable } from './text-table.ts'
+import { namesOf } from './transfer/folders.ts'
 import { companyId, flags, folderId, name } from './values.ts'
 
 interface Grant {
@@ -48,13 +48,7 @@ export function folderCommands(program: Command, console: Console): void {
   )
 }
 
-function pathOf(tree: Tree, { folderId }: FolderRecord): string {
-  const chain = tree.chain(folderId) ?? []
-  return chain
-    .map(({ name }) => name)
-    .toReversed()
-    .join(' / ')
-}
+const pathOf = (tree: Tree, { folderId }: FolderRecord): string => namesOf(tree, folderId).join(' / ')
 
 function kindOf({ system, owner }: FolderRecord): string {
   return system === 'trash' ? `trash of user ${owner}` : (system ?? '')

@@ -82,10 +82,10 @@ async function cancel(library: CommandLibrary, jobId: string): Promise<JobRecord
 }
 
 function shown(job: JobRecord) {
-  const { kind, subject, companyId, attempts, askedAt, lastError, by, done, total } = job
+  const { kind, subject, companyId, attempts, askedAt, lastError, by, trace, done, total } = job
   return {
     ...{ job: jobIdIn(job), kind, subject, company_id: companyId, state: stateOf(job), attempts, due: timestamp(timeIn(job)) },
-    ...{ asked: timestamp(askedAt), error: lastError ?? null, request_id: 'requestId' in by ? by.requestId : null },
+    ...{ asked: timestamp(askedAt), error: lastError ?? null, request_id: trace?.id ?? ('requestId' in by ? by.requestId : null) },
     ...(total !== undefined && { done: done ?? 0, total }),
   }
 }

@@ -1,15 +1,17 @@
-import type { Command } from 'commander'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Command, Option } from 'commander'
 import { createKey, findKey, type KeyGrant, listKeys, revokeKey } from '../../shared/library/accounts/api-keys.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
+import { type KeyKind, keyKinds } from './key-rotation/rotate-key.ts'
 import { needCompany } from './lookups.ts'
 import { textTable } from './text-table.ts'
 import { companyId, grants } from './values.ts'
 
-/** `key create`, `key list`, `key revoke` */
+/** `key create`, `key list`, `key revoke`, `key rotate` */
 export function keyCommands(program: Command, console: Console): void {
-  const key = noun(program, 'key', 'API keys: one for each application')
+  const key = noun(program, 'key', 'API keys, one for each application; the keys of the deployment itself')
 
   verb(key, 'create', 'make a key with its secret', [
     'key create --company 42',
@@ -54,6 +56,29 @@ export function keyCommands(program: Command, console: Console): void {
         return { json: { key: options.key, revoked: true }, text: `Revoked key ${options.key}.` }
       }),
     )
+
+  verb(key, 'rotate', 'change a key of the deployment while it is in use; the last two of its values are valid', [
+    'key rotate --kind url',
+    'key rotate --kind secrets --stack media-library',
+  ])
+    .addOption(
+      new Option('--kind <kind>', 'url: signs URLs; secrets: encrypts stored secrets; origin: what CloudFront proves itself by')
+        .choices(keyKinds)
+        .makeOptionMandatory(),
+    )
+    .action(
+      act<{ kind: KeyKind }>(console, async (library, { kind }) => {
+        await library.rotateKey(kind, { clock: library.clock, pause: (ms) => pause(ms), tell: (line) => console.error(line) })
+        return { json: { kind, rotated: true }, text: ROTATED[kind] }
+      }),
+    )
+}
+
+const ROTATED: Record<KeyKind, string> = {
+  url: 'Rotated the key that signs URLs. URLs that the one before has signed work until they expire, or until the next rotation.',
+  secrets:
+    'Rotated the key that encrypts stored secrets, and encrypted them all anew. Forms to upload files that were handed out stay valid.',
+  origin: 'Rotated the key by which CloudFront proves itself to the functions. They take the one before as well, until the next rotation.',
 }
 
 function listed(names: readonly KeyGrant[]): string {

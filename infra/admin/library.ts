@@ -75,7 +75,20 @@ async function openFolder(directory: string, environment: NodeJS.ProcessEnv): Pr
         `Each search brings the indexes in ${paths.search} up to date. Stop the server and remove that folder to rebuild them.`,
       )
     },
+    async openSignOn() {
+      const settings = readSettings(environment)
+      const [{ openIdClient }, { baseUrlOf }] = await Promise.all([
+        import('../../shared/backends/openid/client.ts'),
+        import('../local/http/listen-address.ts'),
+      ])
+      const openId = openIdClient({ clock: systemClock, ...settings.openId })
+      return { openId, baseUrl: baseUrlOf(settings, settings.port), http: settings.openId.http }
+    },
     apiSecretsKey: openEmbeddedSecrets(paths.secrets),
+    async rotateKey(kind, surroundings) {
+      const { rotateLocalKey } = await import('./key-rotation/local-keys.ts')
+      await rotateLocalKey(kind, { secretsFile: paths.secrets, table }, surroundings)
+    },
     clock: systemClock,
     explain: (error) => explainFailure(error, directory),
     close() {

@@ -7,16 +7,23 @@ import { cdnCommands } from './cdn.ts'
 import { checkCommand } from './check.ts'
 import { AdminCommand, type Console, Failed } from './command.ts'
 import { companyCommands } from './company.ts'
+import { convertCommand } from './convert.ts'
 import { downloadCommands } from './downloads.ts'
+import { eventCommands } from './events.ts'
+import { exportCommand } from './export.ts'
 import { folderCommands } from './folder.ts'
+import { importCommand } from './import.ts'
 import { jobCommands } from './jobs.ts'
 import { keyCommands } from './key.ts'
 import { keywordCommands } from './keywords.ts'
 import { mailCommands } from './mail.ts'
 import { searchCommands } from './search.ts'
+import { shareCommands } from './share.ts'
+import { ssoCommands } from './sso.ts'
 import { stockCommands } from './stock.ts'
 import { streamingCommands } from './streaming.ts'
 import { userCommands } from './user.ts'
+import { webhookCommands } from './webhook.ts'
 
 /** Exit codes. */
 const DONE = 0
@@ -58,20 +65,27 @@ function adminProgram(console: Console): Command {
     })
   for (const add of [
     companyCommands,
+    shareCommands,
     userCommands,
     adminCommands,
     keyCommands,
+    ssoCommands,
     folderCommands,
     cdnCommands,
     streamingCommands,
     keywordCommands,
     stockCommands,
     downloadCommands,
+    eventCommands,
     mailCommands,
     jobCommands,
+    webhookCommands,
     searchCommands,
     checkCommand,
     backupCommands,
+    importCommand,
+    convertCommand,
+    exportCommand,
   ])
     add(program, console)
   return program

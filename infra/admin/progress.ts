@@ -13,17 +13,17 @@ export async function withProgress<State, Result>(
   work: (report: (state: State) => void) => Promise<Result>,
 ): Promise<Result> {
   let next = 0
-  let untold: string | undefined
+  let pending: string | undefined
   try {
     return await work((state) => {
       const now = performance.now()
-      untold = lineOf(state)
+      pending = lineOf(state)
       if (now < next) return
       next = now + PAUSE
-      console.error(untold)
-      untold = undefined
+      console.error(pending)
+      pending = undefined
     })
   } finally {
-    if (untold !== undefined) console.error(untold)
+    if (pending !== undefined) console.error(pending)
   }
 }

@@ -8,6 +8,7 @@ import type { OpenLibrary } from './open-library.ts'
 import { explainStackFailure } from './stack-failure.ts'
 
 /** Outputs of the stack (infra/stack/stack.ts) that name the resources that commands work on. */
+const BASE_URL_OUTPUT = 'BaseUrl'
 const TABLE_OUTPUT = 'TableName'
 const KEY_OUTPUT = 'ApiSecretsKeyArn'
 const UPLOADS_OUTPUT = 'UploadsBucket'
@@ -22,15 +23,15 @@ const SEARCH_OUTPUT = 'SearchEndpoint'
  * Milliseconds that a command waits for an answer, and for a search engine that wakes. Functions wait for seconds, because a client waits for them; a
  * command that walks through a whole library must not end because one answer is late.
  */
-const PATIENCE = 60_000
+const MAX_WAIT_MS = 60_000
 
 /** Opens the library of a deployed stack with the AWS credentials and region of the environment. @throws Error in a sentence */
 export async function openStack(name: string): Promise<OpenLibrary> {
   const outputs = await outputsOf(name)
-  const table = { tableName: need(outputs, TABLE_OUTPUT, name), client: dynamoClient({ requestHandler: requestLimits(PATIENCE) }) }
+  const table = { tableName: need(outputs, TABLE_OUTPUT, name), client: dynamoClient({ requestHandler: requestLimits(MAX_WAIT_MS) }) }
   const openBucket = async (output: string) => {
     const { s3Client, s3Objects } = await import('../../shared/backends/objects/s3.ts')
-    return s3Objects({ bucket: need(outputs, output, name), client: s3Client({ requestHandler: requestLimits(PATIENCE, PATIENCE) }) })
+    return s3Objects({ bucket: need(outputs, output, name), client: s3Client({ requestHandler: requestLimits(MAX_WAIT_MS, MAX_WAIT_MS) }) })
   }
   return {
     table: dynamoTable(table),
@@ -54,9 +55,18 @@ export async function openStack(name: string): Promise<OpenLibrary> {
         import('../../shared/backends/search/opensearch/admin.ts'),
         import('../../shared/backends/search/opensearch/client.ts'),
       ])
-      return openSearchAdmin({ client: openSearchClient({ endpoint, region: regionOf(endpoint) }), patience: PATIENCE })
+      return openSearchAdmin({ client: openSearchClient({ endpoint, region: regionOf(endpoint) }), maxWaitMs: MAX_WAIT_MS })
+    },
+    async openSignOn() {
+      const { openIdClient } = await import('../../shared/backends/openid/client.ts')
+      return { openId: openIdClient({ clock: systemClock }), baseUrl: need(outputs, BASE_URL_OUTPUT, name), http: false }
     },
     apiSecretsKey: secretsManager({ arns: { apiSecretsKey: need(outputs, KEY_OUTPUT, name) } }),
+    async rotateKey(kind, surroundings) {
+      const { rotateStackKey } = await import('./key-rotation/stack-keys.ts')
+      const apiSecretsKeyArn = need(outputs, KEY_OUTPUT, name)
+      await rotateStackKey(kind, { stack: name, apiSecretsKeyArn, table: dynamoTable(table) }, surroundings)
+    },
     clock: systemClock,
     explain: explainStackFailure,
     close() {},

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander'
 import type * as z from 'zod'
-import { CompanyIdText, FolderIdText, isDay, Name } from '../../shared/http/fields.ts'
+import { CliqueIdText, CompanyIdText, FolderIdText, isDay, Name, ProviderIdText } from '../../shared/http/fields.ts'
 import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys.ts'
 import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
-import { aliasProblem } from '../../shared/library/tree/alias.ts'
-import { type Right, rights } from '../../shared/library/tree/rights.ts'
-import type { CompanyId, FolderId } from '../../shared/vocabulary/ids.ts'
+import { type Right, rights } from '../../shared/library/tree/folder.ts'
+import { aliasProblem } from '../../shared/library/tree/system-folders.ts'
+import type { CliqueId, CompanyId, FolderId, ProviderId } from '../../shared/vocabulary/ids.ts'
 import { isMailAddress } from '../../shared/vocabulary/mail-address.ts'
 
 /** Parsers of options. An error of theirs is wrong usage: exit code 2, with the usage. */
@@ -20,6 +20,12 @@ export const companyId = (value: string): CompanyId => id(CompanyIdText, value)
 
 /** The id of a folder. @throws InvalidArgumentError */
 export const folderId = (value: string): FolderId => id(FolderIdText, value)
+
+/** The id of a clique. @throws InvalidArgumentError */
+export const cliqueId = (value: string): CliqueId => id(CliqueIdText, value)
+
+/** The id of a provider of sign-on. @throws InvalidArgumentError */
+export const providerId = (value: string): ProviderId => id(ProviderIdText, value)
 
 function id<Id>(schema: z.ZodType<Id>, value: string): Id {
   const parsed = schema.safeParse(value)
@@ -44,6 +50,13 @@ export function time(value: string): number {
 /** How many to list, 1 to 10,000. @throws InvalidArgumentError */
 export function limit(value: string): number {
   if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 10_000) throw new InvalidArgumentError('It must be a whole number from 1 to 10000.')
+  return Number(value)
+}
+
+/** Bytes, up to 1 PiB, or none. (Commander takes null for an empty text.) @throws InvalidArgumentError */
+export function byteCount(value: string): number | 'none' {
+  if (value === 'none') return value
+  if (!/^\d{1,16}$/.test(value) || Number(value) > 2 ** 50) throw new InvalidArgumentError('It must be a whole number up to 2^50, or none.')
   return Number(value)
 }
 
@@ -80,8 +93,13 @@ function oneOrMoreOf<T extends string>(known: readonly T[], value: string): T[] 
 
 /** A password: as given, or the first line of standard input for `-`. @throws WrongUsage */
 export async function password(value: string, console: { readInput(): Promise<string> }): Promise<string> {
-  const given = value === '-' ? (await console.readInput()).replace(/\r?\n[\s\S]*$/, '') : value
+  const given = await firstLine(value, console)
   const problem = passwordProblem(given)
   if (problem) throw new WrongUsage(`the password ${problem}`)
   return given
+}
+
+/** A secret: as given, or the first line of standard input for `-`. */
+export async function firstLine(value: string, console: { readInput(): Promise<string> }): Promise<string> {
+  return value === '-' ? (await console.readInput()).replace(/\r?\n[\s\S]*$/, '') : value
 }

@@ -4,7 +4,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { companions } from '../../shared/tools/companions.ts'
 import type { Tool } from '../../shared/tools/tool.ts'
 import type { Entry } from './entries.ts'
-import { entryModules, lazyBuiltins, noConfigFiles, noEventStreams, noWebStreams, roleCredentials, usedSchemas } from './plugins.ts'
+import { entryModules, lazyBuiltins } from './plugins.ts'
 
 /** Where the bundles of all functions are. */
 export interface Bundles {
@@ -23,6 +23,8 @@ const house = {
   external: ['sharp', '@imagemagick/magick-wasm'],
   // Unused code can be removed from the SDK's ES modules, but not from its CommonJS ones.
   mainFields: ['module', 'main'],
+  // The SDK's chain of credentials also knows profiles, single sign-on and instance metadata, which are 100 KB of every bundle.
+  alias: { '@aws-sdk/credential-provider-node': './infra/bundling/role-credentials.ts' },
   minify: true,
   legalComments: 'none',
   // Maps stay on the operator's machine, for reading stack traces. Loading them in the function would slow down every cold start.
@@ -46,7 +48,7 @@ export async function bundle(entries: readonly Entry[], projectRoot: string, out
       { in: `function:${name}`, out: `${name}/index` },
       ...companionsIn(name, tools, projectRoot),
     ]),
-    plugins: [entryModules(entries, projectRoot), lazyBuiltins, roleCredentials, noConfigFiles, noEventStreams, noWebStreams, usedSchemas],
+    plugins: [entryModules(entries, projectRoot), lazyBuiltins],
   })
   await writeFile(join(out, 'meta.json'), JSON.stringify(metafile))
   return { directory: (name) => join(out, name), metafile }

@@ -9,6 +9,7 @@ import { grantsOf } from '../grants.ts'
 import { playerSources } from '../player/player-sources.ts'
 import { referenceFiles } from '../reference/reference-files.ts'
 import type { SearchEngineName } from '../search-engines.ts'
+import { endpointFunctions } from './endpoint-functions.ts'
 
 /** The two tables that the service consists of. Their keys are file, function and operation name alike: `get-folder`. */
 export interface ServiceTables {
@@ -75,6 +76,19 @@ function entrySource(subject: { path: string; name: string }, runner: Runner, us
   ].join('\n')
 }
 
+/** The entry of a function that answers several endpoints. */
+function groupSource(subjects: readonly { path: string; name: string }[], uses: Uses, engine: SearchEngineName | undefined): string {
+  const { imports, consts, given } = adapters(uses, undefined, engine)
+  return [
+    ...subjects.map(({ path, name }) => `import { ${name} } from './${path}'`),
+    "import { endpointsHandler } from './shared/http/kernel/lambda.ts'",
+    ...imports,
+    ...consts,
+    `export const handler = endpointsHandler([${subjects.map(({ name }) => name).join(', ')}], ${given})`,
+    '',
+  ].join('\n')
+}
+
 /** The queue that a function consumes. infra/stack/event-function.ts sets its environment. */
 const consumedQueue = {
   name: 'queue',
@@ -125,11 +139,16 @@ export function entriesOf(
   const { searchEngine } = settings
   const subject = (key: string) => ({ path: modulePath(key, projectRoot), name: exportName(key) })
   const endpointRunner = { path: 'shared/http/kernel/lambda.ts', name: 'endpointHandler' }
-  const endpoints = Object.entries(tables.endpoints).map(([name, endpoint]) => ({
-    name,
-    source: entrySource(subject(name), endpointRunner, allUses(endpoint), searchEngine),
-    tools: toolsIn(endpoint.uses),
-  }))
+  const endpoints = endpointFunctions(tables.endpoints).map(({ name, endpoints: answered }) => {
+    const keys = Object.keys(answered)
+    const [{ uses, ...first }] = Object.values(answered) as [Endpoint]
+    const needed = allUses({ ...first, uses })
+    const source =
+      keys.length === 1 && keys[0] === name
+        ? entrySource(subject(name), endpointRunner, needed, searchEngine)
+        : groupSource(keys.map(subject), needed, searchEngine)
+    return { name, source, tools: toolsIn(uses) }
+  })
   const fallback = {
     name: fallbackName,
     source: `import { fallback } from './shared/http/kernel/lambda.ts'\nexport const handler = fallback()\n`,

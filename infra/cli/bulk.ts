@@ -1,7 +1,7 @@
 import type { Schemas } from '../client/client.ts'
+import { untilDone } from '../client/until-done.ts'
 import type { Session } from './command.ts'
 import { exitCodes, Failure } from './exit-code.ts'
-import { untilDone } from './polling.ts'
 import { Reported } from './reported.ts'
 
 /** Ids that one request may name. */

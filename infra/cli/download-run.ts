@@ -1,12 +1,13 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { forEachParallel } from '../client/parallel.ts'
 import type { Session } from './command.ts'
 import { type Download, downloadFile } from './download-file.ts'
 import { type ExitCode, endsRun, exitCodeOf, exitCodes, wordsOf } from './exit-code.ts'
 import type { LibraryFile } from './library-tree.ts'
 import { md5Of } from './local-source.ts'
-import { forEachParallel } from './parallel.ts'
 import { startProgress } from './progress.ts'
+import { writeSidecars } from './sidecars.ts'
 import type { StateFile } from './state-file.ts'
 
 export interface DownloadPlan {
@@ -14,7 +15,7 @@ export interface DownloadPlan {
   /** Folder of the disk. */
   target: string
   what: Download['what']
-  /** Whether a file `NAME.json` with its metadata goes beside each. */
+  /** Whether the metadata of each goes beside it. */
   sidecars: boolean
   transfers: number
   state: StateFile
@@ -49,7 +50,7 @@ export async function runDownload(session: Session, plan: DownloadPlan): Promise
         const { size, mtimeMs } = await stat(path)
         state.keep(keyOf(path, what), { bytes: size, modified: mtimeMs, media: file.id, version: file.version })
       }
-      if (plan.sidecars) await writeSidecar(library, file.id, `${path}.json`)
+      if (plan.sidecars) await writeSidecars(library, file.id, path)
       result[isThere ? 'already_there' : 'downloaded']++
       if (output.isJson && !plan.isDryRun) output.line({ outcome: isThere ? 'already_there' : 'downloaded', path, id: file.id }, '')
       progress.fileDone()
@@ -83,9 +84,4 @@ async function isDownloaded({ id, bytes, md5, version }: LibraryFile, path: stri
   const kept = state.get(keyOf(path, what), { bytes: found.size, modified: found.mtimeMs })
   if (kept?.media === id && kept.version === version) return true
   return what === 'original' && found.size === bytes && md5 !== '' && (await md5Of(path)) === md5
-}
-
-async function writeSidecar(library: Session['library'], id: number, path: string): Promise<void> {
-  const media = await library.get('/media/{id}', { params: { path: { id } } })
-  await writeFile(path, `${JSON.stringify(media, null, 2)}\n`)
 }

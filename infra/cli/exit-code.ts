@@ -37,6 +37,8 @@ export function exitCodeOf(error: unknown): ExitCode {
 function ofAnswer({ status, code }: MediaLibraryError): ExitCode {
   if (status === 401 || status === 403) return exitCodes.forbidden
   if (status === 404) return exitCodes.fileNotFound
+  // What was typed makes no sense: an unknown type of event, a cursor that is none.
+  if (code === 'invalid_input') return exitCodes.usage
   if ([413, 429, 507].includes(status) || /quota|limit|too_many|disk_full/.test(code)) return exitCodes.limit
   return exitCodes.error
 }

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import picomatch from 'picomatch'
+import { JUNK } from './junk.ts'
 
 /** A file on the disk. */
 export interface LocalFile {
@@ -29,9 +30,8 @@ export interface Selection {
 /** Where `sync` moves what it takes away from a folder of the disk. */
 export const LOCAL_TRASH = '.media-library-trash'
 
-/** What systems and downloads leave beside files of people. */
-const JUNK =
-  /^(\.media-library-trash|\.\d+-\d+-\w+\.part|\.DS_Store|Thumbs\.db|desktop\.ini|@eaDir|\.Spotlight-V100|\.Trashes|\.fseventsd|\._.*)$/i
+/** What `sync` and downloads leave beside files of people. */
+const OWN = /^(\.media-library-trash|\.\d+-\d+-\w+\.part)$/i
 
 /**
  * All files of a path, folders first to last. A folder's own name is among `folders`, unless the path ends with a slash.
@@ -67,7 +67,7 @@ async function* filesBelow(path: string, place: Place): AsyncGenerator<LocalFile
     return
   }
   for (const name of names.sort()) {
-    if (JUNK.test(name)) continue
+    if (JUNK.test(name) || OWN.test(name)) continue
     const inner = join(path, name)
     try {
       // Ten times as fast as to wait for each.

@@ -4,6 +4,7 @@ import { completionCommand } from './commands/completion.ts'
 import { cpCommand } from './commands/cp.ts'
 import { downloadCommand } from './commands/download.ts'
 import { editCommand } from './commands/edit.ts'
+import { eventsCommand } from './commands/events.ts'
 import { linkCommand } from './commands/link.ts'
 import { loginCommand } from './commands/login.ts'
 import { logoutCommand } from './commands/logout.ts'
@@ -11,6 +12,7 @@ import { lsCommand } from './commands/ls.ts'
 import { mvCommand } from './commands/mv.ts'
 import { rmCommand } from './commands/rm.ts'
 import { searchCommand } from './commands/search.ts'
+import { shareCommand } from './commands/share.ts'
 import { statCommand } from './commands/stat.ts'
 import { streamCommand } from './commands/stream.ts'
 import { syncCommand } from './commands/sync.ts'
@@ -69,9 +71,11 @@ export function programOf(surroundings: Surroundings, version: string): Command 
     mvCommand,
     cpCommand,
     rmCommand,
+    shareCommand,
     linkCommand,
     zipCommand,
     streamCommand,
+    eventsCommand,
     completionCommand,
   ])
     add(program, surroundings)

@@ -1,12 +1,10 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
 import type { MediaLibrary, Schemas } from '../client/client.ts'
+import { untilDone } from '../client/until-done.ts'
 import { exitCodes, Failure } from './exit-code.ts'
-import type { LocalFile } from './local-tree.ts'
-import { untilDone } from './polling.ts'
 
 type Change = Schemas['BulkChange']
-type Language = Record<string, string | null>
 
 /** Columns of a table of metadata. `path` is what leads from the given folder to the file. */
 const COLUMNS = ['path', 'title', 'description', 'byline', 'copyright', 'expiration_date', 'keywords']
@@ -33,37 +31,6 @@ function changeOfRow({ title, description, byline, copyright, expiration_date, k
     ...(copyright && { copyright }),
     ...(expiration_date && { expiration_date }),
     ...(replace.length > 0 && { keywords: { en: { replace } } }),
-  }
-}
-
-/** The name that the metadata of a file has beside it, as `download --sidecars` writes it. */
-const sidecarOf = (path: string): string => `${path}.json`
-
-/** Whether a file is the metadata of another one. */
-export const isSidecar = async (path: string): Promise<boolean> =>
-  path.endsWith('.json') && ((await stat(path.slice(0, -'.json'.length)).catch(() => undefined))?.isFile() ?? false)
-
-/** Metadata that lies beside a file; undefined where there is none. @throws Failure where it can't be read */
-export async function sidecarChange({ path }: LocalFile): Promise<Change | undefined> {
-  try {
-    const { metadata = {}, byline, copyright, expiration_date } = JSON.parse(await readFile(sidecarOf(path), 'utf8'))
-    const {
-      title = {},
-      description = {},
-      keywords = {},
-    } = metadata as { title?: Language; description?: Language; keywords?: Record<string, string[]> }
-    const words = Object.entries(keywords).map(([language, replace]) => [language, { replace }])
-    return {
-      ...(Object.keys(title).length > 0 && { title }),
-      ...(Object.keys(description).length > 0 && { description }),
-      ...(words.length > 0 && { keywords: Object.fromEntries(words) }),
-      ...(byline && { byline }),
-      ...(copyright && { copyright }),
-      ...(expiration_date && { expiration_date }),
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new Failure(exitCodes.someFailed, `${sidecarOf(path)}: ${(error as Error).message}`)
   }
 }
 

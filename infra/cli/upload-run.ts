@@ -1,12 +1,13 @@
 import type { Schemas } from '../client/client.ts'
+import { forEachParallel } from '../client/parallel.ts'
 import type { Session } from './command.ts'
 import { unlessMissing } from './command.ts'
 import { type ExitCode, endsRun, exitCodeOf, exitCodes, Failure, wordsOf } from './exit-code.ts'
 import { checkUnchanged, localSource, md5Of } from './local-source.ts'
 import type { LocalFile, Unreadable } from './local-tree.ts'
-import { forEachParallel, Slots } from './parallel.ts'
 import { startProgress } from './progress.ts'
 import type { Rate } from './rate.ts'
+import { Slots } from './slots.ts'
 import type { StateFile } from './state-file.ts'
 import { nameInLibrary, type TargetFolders } from './target-folders.ts'
 import { applyMetadata } from './upload-metadata.ts'
@@ -17,6 +18,7 @@ export interface UploadPlan {
   state: StateFile
   /** How a file that is there already is recognized: by its bytes, its name, both, or never. */
   skipExisting: 'md5' | 'name' | 'both' | 'none'
+  /** Forms and parts that are sent at a time: a large file is sent by several transfers. */
   transfers: number
   checkers: number
   isDryRun: boolean
@@ -67,6 +69,7 @@ class UploadRun {
   readonly #session: Session
   readonly #plan: UploadPlan
   readonly #checkers: Slots
+  readonly #transfers: Slots
   /** Why nothing more is tried. */
   #end: unknown
 
@@ -74,6 +77,7 @@ class UploadRun {
     this.#session = session
     this.#plan = plan
     this.#checkers = new Slots(plan.checkers)
+    this.#transfers = new Slots(plan.transfers)
     this.progress = startProgress(session.surroundings, 'Uploading')
   }
 
@@ -147,6 +151,7 @@ class UploadRun {
         signal,
         resume,
         md5,
+        inTurn: (send) => this.#transfers.use(send),
         onBegin: (begun) => state.keep(key, { ...seen, resume: begun }),
         onProgress: (bytes) => {
           this.progress.add(bytes - arrived)

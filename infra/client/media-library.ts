@@ -1,12 +1,12 @@
-import type { components, operations } from '../../dist/api.d.ts'
+import type { operations } from '../../dist/api.d.ts'
 import { type CallOptions, type Calls, callsOf } from './calls.ts'
-import { wait } from './retries.ts'
+import { type EventOptions, eventsOf } from './events.ts'
+import type { Schemas } from './schemas.ts'
+import { untilDone } from './until-done.ts'
 import { uploadByForm } from './upload-form.ts'
 import { uploadInParts } from './upload-parts.ts'
 import type { UploadOptions, UploadSource } from './upload-source.ts'
 
-/** Shapes of the service's answers and bodies, by the names of the API document. */
-export type Schemas = components['schemas']
 /** Parameters of a search. */
 export type SearchParameters = NonNullable<operations['search-media']['parameters']['query']>
 
@@ -16,9 +16,6 @@ const PARTS_FROM = 64 * 2 ** 20
 const PAGE = 1_000
 /** Pages that are asked for at a time, once the first one was not enough. */
 const AHEAD = 3
-/** Milliseconds between two looks at an import: sooner at first, because most are short. */
-const FIRST_LOOK = 200
-const LONGEST_LOOK = 5_000
 
 /** A media library, as somebody who is signed in. Every call throws `MediaLibraryError` when the service refuses it. */
 export class MediaLibrary implements Calls {
@@ -62,12 +59,21 @@ export class MediaLibrary implements Calls {
     id: number,
     { signal, onProgress }: { signal?: AbortSignal; onProgress?: (percent: number) => void } = {},
   ): Promise<Schemas['Media']> {
-    for (let pause = FIRST_LOOK; ; pause = Math.min(LONGEST_LOOK, pause * 1.5)) {
+    return untilDone(async () => {
       const media = await this.get('/media/{id}', { params: { path: { id } }, ...(signal && { signal }) })
       if (media.status === 'available') return media
       onProgress?.(media.progress)
-      await wait(pause, signal)
-    }
+      return undefined
+    }, signal)
+  }
+
+  /**
+   * What happens in the company, each event once and in order, for as long as the caller goes on. While nothing happens it waits.
+   * @param cursor of an earlier `onCursor`; `now` begins here; without one the oldest event that is kept comes first
+   * @throws MediaLibraryError 410 `cursor_expired`, the signal's reason
+   */
+  events(cursor?: string, options: EventOptions = {}): AsyncGenerator<Schemas['Event']> {
+    return eventsOf(this, cursor, options)
   }
 
   /**
@@ -80,7 +86,7 @@ export class MediaLibrary implements Calls {
   ): AsyncGenerator<Schemas['FoundMedia'] & { unique_media_id: number }> {
     const returned = new Set([...query.return_values, 'unique_media_id' as const])
     const order = query.order ? {} : { order: 'created' as const, direction: 'asc' as const }
-    const told = new Set<number>()
+    const yielded = new Set<number>()
     const ask = (offset: number) => {
       const page = { ...query, ...order, return_values: [...returned], media_count: PAGE, media_offset: offset }
       const answer = this.get('/search', { params: { query: page }, ...(signal && { signal }) })
@@ -95,8 +101,8 @@ export class MediaLibrary implements Calls {
       const { response } = await page
       for (const file of response.media) {
         const { unique_media_id: id } = file
-        if (id === undefined || told.has(id)) continue
-        told.add(id)
+        if (id === undefined || yielded.has(id)) continue
+        yielded.add(id)
         yield { ...file, unique_media_id: id }
       }
       for (; asked.length < AHEAD && next < response.hits; next += PAGE) asked.push(ask(next))

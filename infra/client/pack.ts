@@ -35,7 +35,7 @@ export async function packClient(target: string): Promise<string> {
   await writeDeclarations(join(folder, 'types'))
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   await writeFile(join(folder, 'BUNDLED-LICENCES.txt'), await bundledLicences(root, bundled))
-  await cp(join(import.meta.dirname, 'README.md'), join(folder, 'README.md'))
+  for (const page of ['README.md', 'EXAMPLES.md']) await cp(join(import.meta.dirname, page), join(folder, page))
   await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   const { stdout } = await promisify(execFile)('npm', ['pack', folder, '--pack-destination', target, '--json', '--ignore-scripts'])
   return join(target, JSON.parse(stdout)[0].filename)

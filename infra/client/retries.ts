@@ -88,6 +88,6 @@ async function readAnswer(response: Response): Promise<Response> {
   return new Response(body.byteLength > 0 ? body : null, { status, statusText, headers })
 }
 
-function randomKey(): string {
+export function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

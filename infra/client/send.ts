@@ -5,7 +5,7 @@ export interface Sending {
   method: 'POST' | 'PUT'
   url: string
   headers?: Record<string, string>
-  body: FormData | Blob | Uint8Array<ArrayBuffer>
+  body: Blob | Uint8Array<ArrayBuffer>
   signal: AbortSignal | undefined
   /** Is told how many bytes of the body were sent: in browsers while they are, elsewhere at the end alone. */
   onProgress?: ((bytes: number) => void) | undefined

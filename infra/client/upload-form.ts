@@ -1,5 +1,6 @@
 import type { Calls } from './calls.ts'
-import { MediaLibraryError } from './media-library-error.ts'
+import { formOf } from './form.ts'
+import { errorOf, MediaLibraryError } from './media-library-error.ts'
 import { retryingFetch } from './retries.ts'
 import { type Sending, sendUntilTaken } from './send.ts'
 import type { UploadOptions, UploadSource } from './upload-source.ts'
@@ -14,7 +15,7 @@ const FILENAME = '${filename}'
 export async function uploadByForm(
   calls: Calls,
   source: UploadSource & { name: string },
-  { folder, onProgress, signal, resume, onBegin }: UploadOptions,
+  { folder, onProgress, signal, resume, onBegin, inTurn = (send) => send() }: UploadOptions,
   tries: number,
 ): Promise<number> {
   const earlier = resume && (await finalized(resume, tries, signal))
@@ -29,25 +30,31 @@ export async function uploadByForm(
     media = tried++ > 0 ? await finalized(finalize, tries, signal) : undefined
     if (media) return undefined
     const file = await source.slice(0, source.size)
-    const body = new FormData()
-    for (const { name, value } of fields)
-      if (value !== undefined) body.append(name, name === 'key' ? value.replace(FILENAME, () => source.name) : value)
-    body.append('file', file instanceof Blob ? file : new Blob([file]), source.name)
+    const filled = fields.map(({ name, value = '' }) => ({
+      name,
+      value: name === 'key' ? value.replace(FILENAME, () => source.name) : value,
+    }))
     // The fields of the form count as sent, too.
-    const told = onProgress && ((bytes: number) => onProgress(Math.min(bytes, source.size), source.size))
-    return { method: 'POST', url: action, body, signal, onProgress: told }
+    const progress = onProgress && ((bytes: number) => onProgress(Math.min(bytes, source.size), source.size))
+    return { method: 'POST', url: action, ...formOf(filled.slice(0, -1), source.name, file), signal, onProgress: progress }
   }
-  const answer = await sendUntilTaken(next, { tries, passes: [400] })
+  const answer = await inTurn(() => sendUntilTaken(next, { tries, passes: [400] }))
   media ??= JSON.parse(answer ?? '{}').media_id as number
   onProgress?.(source.size, source.size)
   return media
 }
 
-/** @returns the id of the file that was made of an upload; undefined where nothing was posted, or too long ago */
+/**
+ * @returns the id of the file that was made of an upload; undefined where nothing was posted, or too long ago
+ * @throws MediaLibraryError 409 `quota_exceeded` where there is no room for what was posted: the service holds it, and another copy would be another file
+ */
 async function finalized(url: string, tries: number, signal: AbortSignal | undefined): Promise<number | undefined> {
   const response = await retryingFetch(tries)(new Request(url, signal && { signal })).catch((error: unknown) => {
     signal?.throwIfAborted()
     throw new MediaLibraryError(0, { code: 'network', message: "The service can't be reached." }, { cause: error })
   })
-  return response.ok ? ((await response.json()) as { media_id: number }).media_id : undefined
+  if (response.ok) return ((await response.json()) as { media_id: number }).media_id
+  const error = errorOf(response.status, await response.text())
+  if (error.code === 'quota_exceeded') throw error
+  return undefined
 }

@@ -1,10 +1,11 @@
 import type { Calls } from './calls.ts'
 import { MediaLibraryError } from './media-library-error.ts'
+import { forEachParallel } from './parallel.ts'
 import { pause } from './retries.ts'
 import { sendUntilTaken } from './send.ts'
 import type { UploadOptions, UploadSource } from './upload-source.ts'
 
-/** Parts that are sent at a time. */
+/** Most parts of a file that are sent at a time. */
 const PARALLEL = 4
 /** Addresses that are asked for at once. They are good for an hour. */
 const ADDRESSES = 16
@@ -69,7 +70,7 @@ async function sendMissing(
   calls: Calls,
   source: UploadSource,
   { uploadId, partBytes, received }: Begun,
-  { onProgress, signal }: UploadOptions,
+  { onProgress, signal, inTurn = (send) => send() }: UploadOptions,
   tries: number,
 ): Promise<void> {
   const count = Math.max(1, Math.ceil(source.size / partBytes))
@@ -86,22 +87,21 @@ async function sendMissing(
   const failed = new AbortController()
   const stop = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal
   const addresses = new Addresses(calls, uploadId, missing, stop)
-  const left = missing.values()
-  const sendLeft = async () => {
-    for (const part of left) {
-      const body = await source.slice((part - 1) * partBytes, Math.min(part * partBytes, source.size))
-      const onPart = (bytes: number) => tell(part, bytes)
-      const next = async () => ({ method: 'PUT' as const, ...(await addresses.of(part)), body, signal: stop, onProgress: onPart })
-      await sendUntilTaken(next, { tries, passes: PASSING })
-      onPart(body instanceof Blob ? body.size : body.length)
+  await forEachParallel(missing, PARALLEL, async (part) => {
+    try {
+      await inTurn(async () => {
+        stop.throwIfAborted()
+        const body = await source.slice((part - 1) * partBytes, Math.min(part * partBytes, source.size))
+        const onPart = (bytes: number) => tell(part, bytes)
+        const next = async () => ({ method: 'PUT' as const, ...(await addresses.of(part)), body, signal: stop, onProgress: onPart })
+        await sendUntilTaken(next, { tries, passes: PASSING })
+        onPart(body instanceof Blob ? body.size : body.length)
+      })
+    } catch (failure) {
+      failed.abort(failure)
+      throw failure
     }
-  }
-  try {
-    await Promise.all(Array.from({ length: PARALLEL }, sendLeft))
-  } catch (failure) {
-    failed.abort(failure)
-    throw failure
-  }
+  })
 }
 
 interface Address {

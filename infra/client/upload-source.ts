@@ -23,4 +23,6 @@ export interface UploadOptions {
   onBegin?: (resume: string) => void | Promise<void>
   /** Hex. Large files are compared with it at the end. */
   md5?: string | undefined
+  /** Runs each sending of a form or a part when it may begin, so that a caller bounds those of all its uploads. By default it begins at once. */
+  inTurn?: <Result>(send: () => Promise<Result>) => Promise<Result>
 }

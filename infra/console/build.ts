@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { build } from 'vite'
 import { consoleVersion, isBuilt, versionDirectory } from './built.ts'
+import { SHARE_SCRIPT } from './console-files.ts'
 
 /** `npm ci` and the first request for the console run it: compiles `app/` into a folder named by its version, unless that is there already. */
 const version = consoleVersion()
@@ -22,6 +23,11 @@ async function buildConsole(version: string): Promise<void> {
     logLevel: 'warn',
     plugins: [svelte({ configFile: false, compilerOptions: { runes: true } })],
     build: {
+      rolldownOptions: {
+        input: { index: join(import.meta.dirname, 'app/index.html'), share: join(import.meta.dirname, 'app/share.ts') },
+        // The page behind a share link names this file, so its name stays.
+        output: { entryFileNames: ({ name }) => (name === 'share' ? SHARE_SCRIPT : 'assets/[name]-[hash].js') },
+      },
       outDir: working,
       emptyOutDir: true,
       target: 'es2023',

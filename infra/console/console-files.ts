@@ -13,6 +13,9 @@ export interface ConsoleFile {
 /** The page for every address of the console. */
 export const PAGE = 'index.html'
 
+/** What the page behind a share link runs. Its name stays, and what it loads is named by its contents. */
+export const SHARE_SCRIPT = 'assets/share.js'
+
 const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -21,7 +24,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads the built console. All files but the page are named by their contents.
+ * Reads the built console. All files but the page and the script of share links are named by their contents.
  * @param directory that `builtConsole()` tells
  */
 export async function consoleFiles(directory: string): Promise<ConsoleFile[]> {
@@ -32,7 +35,7 @@ export async function consoleFiles(directory: string): Promise<ConsoleFile[]> {
       const path = file.slice(directory.length).replace(/^\//, '')
       const contentType = contentTypes[extname(path)]
       if (!contentType) throw new Error(`no content type for ${path}`)
-      const cacheControl = path === PAGE ? 'no-cache' : 'public, max-age=31536000, immutable'
+      const cacheControl = path === PAGE || path === SHARE_SCRIPT ? 'no-cache' : 'public, max-age=31536000, immutable'
       return { path, body: await readFile(file), contentType, cacheControl }
     }),
   )

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -6,6 +6,9 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
 import * as z from 'zod'
+import { keyValuesOfText } from '../../shared/backends/secrets/key-values.ts'
+import { newSealingKey } from '../../shared/backends/secrets/sealing-key.ts'
+import { newSigningKey, publicHalf, readSigningKey } from '../../shared/backends/secrets/signing-key.ts'
 import { customResource } from './custom-resource.ts'
 
 /** ARNs of the secrets, which exist but may be empty. */
@@ -13,28 +16,49 @@ const secretArns = z.object({ ApiSecretsKeyArn: z.string(), UrlSigningKeyArn: z.
 
 /** The attributes of the custom resource, which the stack reads. None is secret. */
 export interface PublicHalves {
-  /** PEM (SPKI) of the P-256 key with which CloudFront checks delivery URLs. */
+  /** PEM (SPKI) of the P-256 key with which CloudFront checks delivery URLs that the stack's first key has signed. */
   UrlPublicKey: string
-  /** SHA-256, in hex, of the key by which the delivery network proves itself to functions. */
+  /**
+   * SHA-256, in hex, of the key by which the delivery network proves itself to functions, and of the one before where there is one, with a comma
+   * between them.
+   */
   OriginKeyHash: string
 }
+
+/** Stands for the id of the stack's own key, which isn't stored with it. */
+const FIRST = 'first'
 
 type Client = Pick<SecretsManagerClient, 'send'>
 
 /** Gives every empty secret of the deployment a value: its last one where it was emptied, else a new one. Other secrets keep theirs. */
 export async function fillSecrets(client: Client, properties: unknown): Promise<PublicHalves> {
   const arns = secretArns.parse(properties)
-  await keepOrMake(client, arns.ApiSecretsKeyArn, () => randomBytes(32).toString('base64'))
+  await keepOrMake(client, arns.ApiSecretsKeyArn, newSealingKey)
   const urlSigningKey = await keepOrMake(client, arns.UrlSigningKeyArn, newSigningKey)
   const originKey = await keepOrMake(client, arns.OriginKeyArn, () => randomBytes(32).toString('hex'))
+  const formerOriginKey = await heldValue(client, arns.OriginKeyArn, 'AWSPREVIOUS')
+  const originKeys = [originKey, ...(formerOriginKey ? [formerOriginKey] : [])]
   return {
-    UrlPublicKey: createPublicKey(urlSigningKey).export({ type: 'spki', format: 'pem' }).toString(),
-    OriginKeyHash: createHash('sha256').update(originKey).digest('hex'),
+    UrlPublicKey:
+      (isRotated(urlSigningKey) && (await heldValue(client, arns.UrlSigningKeyArn, STACK_PUBLIC_KEY))) || publicHalfOf(urlSigningKey),
+    OriginKeyHash: originKeys.map((key) => createHash('sha256').update(key).digest('hex')).join(','),
   }
 }
 
-function newSigningKey(): string {
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+/**
+ * Label, in the secret of the key that signs URLs, of the public half that the stack's template names. CloudFront can't change a key, so a
+ * deployment must tell the same half after the key was rotated.
+ */
+export const STACK_PUBLIC_KEY = 'STACK_PUBLIC_KEY'
+
+/** Whether a stored key has taken the place of the stack's own. A new one that was made because all values were lost has not. */
+export function isRotated(stored: string): boolean {
+  return readSigningKey(keyValuesOfText(stored).current, FIRST).keyPairId !== FIRST
+}
+
+/** The public half of a stored key that signs URLs now. */
+export function publicHalfOf(stored: string): string {
+  return publicHalf(readSigningKey(keyValuesOfText(stored).current, FIRST))
 }
 
 /**
@@ -50,7 +74,7 @@ async function keepOrMake(client: Client, SecretId: string, make: () => string):
 }
 
 /** @returns undefined where there is none, or nothing but white space */
-async function heldValue(client: Client, SecretId: string, VersionStage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<string | undefined> {
+async function heldValue(client: Client, SecretId: string, VersionStage: string): Promise<string | undefined> {
   const held = await client.send(new GetSecretValueCommand({ SecretId, VersionStage })).catch((error) => {
     if (error instanceof ResourceNotFoundException) return undefined
     throw error

@@ -3,17 +3,23 @@ import { outputsOf } from '../admin/stack.ts'
 import { terminal } from '../admin/terminal.ts'
 import { cdk, settingsOf } from './cdk.ts'
 import { filesAtStake } from './files-at-stake.ts'
+import { rotatedKeysOf } from './rotated-keys.ts'
 
 /** `npm run destroy`: asks for the stack's name where files go with it, unless `--yes` is given. Other arguments are the CDK's. */
 
+let removeRotatedKeys = async () => {}
 const args = process.argv.slice(2).filter((arg) => arg !== '--yes')
 try {
   const { stackName } = await settingsOf(args)
   if (!process.argv.includes('--yes') && (await filesAtStake(await outputsOf(stackName))))
     await requireConfirmation(terminal, stackName, `The stack ${stackName} holds files. They and all records go with it.`)
+  removeRotatedKeys = await rotatedKeysOf(stackName)
 } catch (error) {
   console.error((error as Error).message)
   process.exit(1)
 }
 const { code } = await cdk('destroy', '--force', ...args)
+if (code === 0) {
+  await removeRotatedKeys().catch((error: Error) => console.error(`Public keys of the stack may be left at CloudFront: ${error.message}`))
+}
 process.exit(code)

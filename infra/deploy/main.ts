@@ -1,39 +1,38 @@
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
 import { LambdaClient } from '@aws-sdk/client-lambda'
 import { namedFunctions } from '../../shared/events/consumer.ts'
 import { smokeStack } from '../smoke/stack.ts'
 import { eventsOf } from '../stack/tables.ts'
+import { checkAccount } from './account-checks.ts'
 import { cdk, settingsOf } from './cdk.ts'
 import { consumerShare, reservableRenders } from './concurrency.ts'
+import { whatItCosts } from './dry-run.ts'
 import { hintsFor } from './hints.ts'
-import { senderWarning } from './mail-sender.ts'
-import { lackingIn, regions } from './regions.ts'
 import { sharedPolicies } from './shared-headers.ts'
 
-/** `npm run deploy`, after fetch-tools.ts: bootstraps the account where needed, warns of its limits, deploys, and tests the stack. */
+/**
+ * `npm run deploy`, after fetch-tools.ts: asks the account for what would fail later, bootstraps it where needed, deploys, and tests the stack. With
+ * `--dry-run` it makes nothing, and says what would change and what the stack costs.
+ */
 
-const args = process.argv.slice(2)
+const DRY_RUN = '--dry-run'
+const isDryRun = process.argv.includes(DRY_RUN)
+const args = process.argv.slice(2).filter((arg) => arg !== DRY_RUN)
 const settings = await settingsOf(args)
 
-const lacking = await lackingIn(new CloudFormationClient({ maxAttempts: 2 }), settings).catch((error: Error) => {
-  console.error(`\nCloudFormation did not tell what it can make in this region: ${error.message}\n`)
-  return []
-})
-if (lacking.length > 0) {
-  console.error(`The stack can't be made in ${process.env.AWS_REGION}, which lacks: ${lacking.join('; ')}.`)
-  console.error(`Set AWS_REGION to one that has everything: ${regions.join(', ')}.`)
-  process.exit(1)
-}
-await need('bootstrap')
+const { refusals, warnings } = await checkAccount(settings)
+for (const warning of warnings) console.error(`${warning}\n`)
+for (const refusal of refusals) console.error(`${refusal}\n`)
+if (refusals.length > 0) process.exit(1)
+if (!isDryRun) await need('bootstrap')
 const lambda = new LambdaClient({ maxAttempts: 2 })
 const { concurrency, warning } = await consumerShare(lambda, namedFunctions(eventsOf(settings)), settings).catch((error: Error) => ({
   concurrency: undefined,
   warning: `Lambda did not tell how many functions may run at a time: ${error.message}`,
 }))
 if (warning) console.error(`\n${warning}\n`)
-const senderProblem = senderWarning(settings)
-if (senderProblem) console.error(`${senderProblem}\n`)
 const renders = await reservableRenders(lambda, settings).catch(() => 0)
 if (renders < settings.renderConcurrency) {
   const bound = renders === 0 ? 'the limit of all functions together bounds them' : `they get ${renders}`
@@ -41,7 +40,7 @@ if (renders < settings.renderConcurrency) {
     `This account can't reserve ${settings.renderConcurrency} executions for pictures of links (renderConcurrency): ${bound}.\n`,
   )
 }
-const policies = await sharedPolicies(new CloudFrontClient({ region: 'us-east-1', maxAttempts: 2 })).catch((error: Error) => {
+const policies = await sharedPolicies(new CloudFrontClient({ region: 'us-east-1', maxAttempts: 2 }), isDryRun).catch((error: Error) => {
   console.error(`The stack gets policies of headers of its own, of which an account has twenty: ${error.message}\n`)
   return {}
 })
@@ -53,6 +52,12 @@ const decided = {
   consumerConcurrency: Math.min(concurrency ?? Infinity, settings.consumerConcurrency ?? Infinity),
 }
 const added = Object.entries(decided).flatMap(([key, value]) => (value === Infinity ? [] : ['--context', `${key}=${value}`]))
+if (isDryRun) {
+  await need('diff', settings.stackName, '--method', 'template', ...args, ...added)
+  const template = await readFile(join(import.meta.dirname, `../../cdk.out/${settings.stackName}.template.json`), 'utf8')
+  console.log(`\n${whatItCosts(JSON.parse(template))}`)
+  process.exit()
+}
 await need('deploy', '--require-approval', 'never', ...args, ...added)
 // Exits explicitly, because a host that never answered may keep a connection open.
 process.exit((await smokeStack(settings.stackName)) ? 0 : 1)

@@ -10,19 +10,23 @@ import { type HeadersOfAnswers, headersConfig } from '../stack/headers-config.ts
 import type { SharedPolicyIds } from '../stack/response-headers.ts'
 import { sharedHeaders } from '../stack/shared-headers.ts'
 
+/** What the names of these policies begin with. */
+export const SHARED_NAME = 'media-library-'
+
 type Client = Pick<CloudFrontClient, 'send'>
 
 /**
  * Makes the policies of headers that are the same in every stack, once in the account: CloudFront allows twenty. Their names follow from their
  * contents, so stacks of several versions have theirs beside each other. Nobody changes or removes one.
+ * @param isDryRun makes none: what lacks gets an id that stands for it
  * @returns their ids
  */
-export async function sharedPolicies(client: Client): Promise<SharedPolicyIds> {
+export async function sharedPolicies(client: Client, isDryRun = false): Promise<SharedPolicyIds> {
   const known = await idsByName(client)
   const ids: SharedPolicyIds = {}
   for (const [name, wanted] of Object.entries(sharedHeaders) as [keyof typeof sharedHeaders, HeadersOfAnswers][]) {
     const config = configOf(wanted)
-    ids[name] = known.get(config.Name) ?? (await made(client, config))
+    ids[name] = known.get(config.Name) ?? (isDryRun ? `made-by-deploy-${name}` : await made(client, config))
   }
   return ids
 }
@@ -56,7 +60,7 @@ type Config = ReturnType<typeof headersConfig>
 
 function configOf(wanted: HeadersOfAnswers): Config {
   const content = JSON.stringify(headersConfig('', wanted))
-  return headersConfig(`media-library-${createHash('sha256').update(content).digest('hex').slice(0, 16)}`, wanted)
+  return headersConfig(`${SHARED_NAME}${createHash('sha256').update(content).digest('hex').slice(0, 16)}`, wanted)
 }
 
 /** A configuration as the API takes it: CloudFormation counts lists itself. */

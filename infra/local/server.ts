@@ -92,7 +92,8 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const stock = settings.stockProvider && { ...settings.stockProvider, log }
   const keywords = keywordsUrl === undefined ? undefined : { baseUrl: keywordsUrl, log }
   const moreProblems = backups && (() => backups.problems())
-  const options = { directory: dataDirectory, baseUrl, mailSender, mailUrl, stock, keywords, moreProblems, clock }
+  const { webhooks, openId } = settings
+  const options = { directory: dataDirectory, baseUrl, mailSender, mailUrl, stock, keywords, webhooks, openId, moreProblems, clock }
   const backend = await openEmbeddedBackend(options)
   const embedded = opened.adopt(backend, ({ close }) => close())
 

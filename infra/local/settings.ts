@@ -1,6 +1,16 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import { defaultSettings, MAX_EVENT_DAYS, MAX_PARTS_BYTES, type Settings, videoPreviews } from '../../shared/settings.ts'
+import { isNetwork } from '../../shared/backends/outside/networks.ts'
+import type { TargetOptions } from '../../shared/backends/webhooks/http.ts'
+import {
+  defaultSettings,
+  MAX_EVENT_DAYS,
+  MAX_PARTS_BYTES,
+  MAX_SHARE_BYTES,
+  MAX_SHARE_FILES,
+  type Settings,
+  videoPreviews,
+} from '../../shared/settings.ts'
 import { isMailAddress } from '../../shared/vocabulary/mail-address.ts'
 import { byteSize } from '../byte-size.ts'
 import { providerAddress, providerHosts, serviceAddress } from '../service-addresses.ts'
@@ -28,6 +38,10 @@ export interface ServerSettings {
   stockProvider?: StockProviderSettings
   /** Address of the operator's service that suggests keywords for pictures, without trailing slash. Without one none are suggested. */
   keywordsUrl?: string
+  /** Where webhooks may be besides public servers by https. */
+  webhooks: Pick<TargetOptions, 'plainHttp' | 'allowed'>
+  /** Providers of sign-on besides those on the public internet by TLS. */
+  openId: { http: boolean; allow: readonly string[] }
   /** Where and when the server backs itself up. Without them it doesn't. */
   backups?: BackupSettings
   /** Who gets e-mails about what needs the operator. */
@@ -73,6 +87,11 @@ const formerCdnUrls = z
     'former addresses of links, separated by commas, like https://cdn.example.com,http://media.example.com:14001/-/links',
   )
 
+const networkList = z
+  .string()
+  .transform((text) => text.split(',').map((network) => network.trim()))
+  .refine((all) => all.every(isNetwork), 'networks, separated by commas, like 10.1.0.0/16,fd00::/8')
+
 /** In the order in which the README lists them. */
 const variables = z
   .object({
@@ -98,6 +117,8 @@ const variables = z
       .default(defaultSettings.vendor),
     TOKEN_LIFETIME_DAYS: wholeNumber(1, 3650).default(defaultSettings.tokenLifetimeDays),
     MAX_UPLOAD_BYTES: byteSize(MAX_PARTS_BYTES).default(defaultSettings.maxUploadBytes),
+    SHARE_MAX_FILES: wholeNumber(1, MAX_SHARE_FILES).default(defaultSettings.shareMaxFiles),
+    SHARE_MAX_BYTES: byteSize(MAX_SHARE_BYTES).default(defaultSettings.shareMaxBytes),
     VIDEO_PREVIEWS: z.enum(videoPreviews, videoPreviews.join(' or ')).default(defaultSettings.videoPreviews),
     EVENT_DAYS: wholeNumber(1, MAX_EVENT_DAYS).default(defaultSettings.eventDays),
     LINK_CACHE_BYTES: byteSize(MAX_LINK_CACHE_BYTES).default(1024 ** 3),
@@ -108,6 +129,10 @@ const variables = z
       .optional(),
     STOCK_PROVIDER_HOSTS: providerHosts.optional(),
     KEYWORDS_URL: serviceAddress('https://keywords.example.com').optional(),
+    WEBHOOK_HTTP: z.enum(['0', '1'], '0 or 1').default('0'),
+    WEBHOOK_ALLOW: networkList.default([]),
+    OIDC_HTTP: z.enum(['0', '1'], '0 or 1').default('0'),
+    OIDC_ALLOW: networkList.default([]),
     MAIL_SENDER: z.email('an e-mail address').default('library@example.com'),
     MAIL_URL: z.string().refine(isMailServer, 'the address of a mail server, like smtp://user:password@mail.example.com:587').optional(),
     MAIL_OPERATOR: z.string().refine(isMailAddress, 'an e-mail address').optional(),
@@ -141,8 +166,11 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
   const { HOST, PORT, DATA_DIR, DEMO, BASE_URL, CDN_PORT, FORMER_CDN_URLS, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
   const { STOCK_PROVIDER_URL, STOCK_PROVIDER_KEY, STOCK_PROVIDER_HOSTS = [], KEYWORDS_URL } = parsed.data
   const { MAIL_OPERATOR, METRICS_TOKEN, BACKUP_TO, BACKUP_AT } = parsed.data
+  const { WEBHOOK_HTTP, WEBHOOK_ALLOW } = parsed.data
+  const { OIDC_HTTP, OIDC_ALLOW } = parsed.data
   const [hour, minute] = BACKUP_AT.split(':').map(Number) as [number, number]
   const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, VIDEO_PREVIEWS, EVENT_DAYS, CDN_URL, PLAYER_URL } = parsed.data
+  const { SHARE_MAX_FILES, SHARE_MAX_BYTES } = parsed.data
   return {
     host: HOST,
     port: PORT,
@@ -154,6 +182,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     ...(MAIL_URL && { mailUrl: MAIL_URL }),
     ...(MAIL_OPERATOR && { mailOperator: MAIL_OPERATOR }),
     ...(METRICS_TOKEN && { metricsToken: METRICS_TOKEN }),
+    openId: { http: OIDC_HTTP === '1', allow: OIDC_ALLOW },
     ...(BACKUP_TO && { backups: { target: resolve(directory, BACKUP_TO), at: { hour, minute } } }),
     linkCacheBytes: LINK_CACHE_BYTES,
     demo: DEMO === '1',
@@ -161,11 +190,14 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
       stockProvider: { baseUrl: STOCK_PROVIDER_URL, key: STOCK_PROVIDER_KEY, hosts: STOCK_PROVIDER_HOSTS },
     }),
     ...(KEYWORDS_URL && { keywordsUrl: KEYWORDS_URL }),
+    webhooks: { plainHttp: WEBHOOK_HTTP === '1', allowed: WEBHOOK_ALLOW },
     service: {
       brand: BRAND,
       vendor: VENDOR,
       tokenLifetimeDays: TOKEN_LIFETIME_DAYS,
       maxUploadBytes: MAX_UPLOAD_BYTES,
+      shareMaxFiles: SHARE_MAX_FILES,
+      shareMaxBytes: SHARE_MAX_BYTES,
       videoPreviews: VIDEO_PREVIEWS,
       eventDays: EVENT_DAYS,
       ...(CDN_URL && { cdnUrl: CDN_URL }),

@@ -97,9 +97,9 @@ const LONGEST_WITHOUT_INDEX = 120_000
 export async function indexed<T extends { status: number; body: unknown }>(
   search: () => Promise<T>,
   init: RequestInit,
-  patience = LONGEST_WITHOUT_INDEX,
+  maxWaitMs = LONGEST_WITHOUT_INDEX,
 ): Promise<T['body']> {
-  const deadline = Date.now() + patience
+  const deadline = Date.now() + maxWaitMs
   for (;;) {
     const answer = await search()
     const { body } = answer

@@ -4,6 +4,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { documentationEndpoints } from '../../shared/http/openapi/documentation.ts'
+import { endpointFunctions } from '../bundling/endpoint-functions.ts'
 import { documentName, fallbackName } from '../bundling/entries.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { DocumentationFunction, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
@@ -13,7 +14,7 @@ import { logGroupOf } from './service-function.ts'
 
 const STAGE = 'v1'
 
-/** The REST API: one function per endpoint behind one document. */
+/** The REST API: one function per endpoint, few of which answer several, behind one document. */
 export class Api extends Construct {
   readonly restApi: SpecRestApi
 
@@ -30,9 +31,10 @@ export class Api extends Construct {
     const defaults = { ...service, logGroup: logGroupOf(this, 'Logs', service) }
     const documentation = new DocumentationFunction(this, documentName, defaults)
     const lambdas = new Map([
-      ...Object.entries(props.endpoints).map(
-        ([key, endpoint]) => [key, new EndpointFunction(this, { key, endpoint }, defaults).lambda] as const,
-      ),
+      ...endpointFunctions(props.endpoints).flatMap(({ name, endpoints }) => {
+        const { lambda } = new EndpointFunction(this, { key: name, endpoints: Object.values(endpoints) }, defaults)
+        return Object.keys(endpoints).map((key) => [key, lambda] as const)
+      }),
       ...Object.keys(documentationEndpoints).map((key) => [key, documentation.lambda] as const),
       [fallbackName, new FallbackFunction(this, fallbackName, defaults).lambda],
     ])

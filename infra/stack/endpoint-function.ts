@@ -7,7 +7,7 @@ import { GATEWAY_TIMEOUT_SECONDS } from './gateway-document.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
 
 export interface EndpointDefaults extends ServiceDefaults {
-  /** SHA-256, in hex, of the key by which the delivery network proves itself. */
+  /** SHA-256, in hex, of each key by which the delivery network may prove itself, with commas between them. */
   originKeyHash: string
   /** Log group of the whole API. */
   logGroup: ILogGroup
@@ -15,22 +15,27 @@ export interface EndpointDefaults extends ServiceDefaults {
 
 export interface EndpointFunctionProps {
   key: string
-  endpoint: Pick<Endpoint, 'route' | 'summary' | 'timeoutSeconds' | 'memoryMb' | 'temporaryMb' | 'access' | 'uses'>
+  /** Those that it answers. They use the same. */
+  endpoints: readonly Pick<Endpoint, 'route' | 'summary' | 'timeoutSeconds' | 'memoryMb' | 'temporaryMb' | 'access' | 'uses'>[]
 }
 
-/** The Lambda function of one endpoint. */
+/** The Lambda function of one endpoint, or of several. */
 export class EndpointFunction extends Construct {
   readonly lambda: LambdaFunction
 
-  constructor(scope: Construct, { key, endpoint }: EndpointFunctionProps, defaults: EndpointDefaults) {
+  constructor(scope: Construct, { key, endpoints }: EndpointFunctionProps, defaults: EndpointDefaults) {
     super(scope, key)
-    const { route, summary, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, memoryMb, temporaryMb } = endpoint
+    const [{ route, summary, ...first }, ...others] = endpoints as [EndpointFunctionProps['endpoints'][number]]
+    const largest = (of: (endpoint: typeof first) => number | undefined) => Math.max(...[first, ...others].map((each) => of(each) ?? 0))
+    const timeoutSeconds = largest((each) => each.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS)
+    const [memoryMb, temporaryMb] = [largest((each) => each.memoryMb), largest((each) => each.temporaryMb)]
+    const also = others.length > 0 ? `, and ${others.length} more` : ''
     if (timeoutSeconds > GATEWAY_TIMEOUT_SECONDS) {
       throw new Error(`${key}: a time-out of ${timeoutSeconds} s is above the gateway's ${GATEWAY_TIMEOUT_SECONDS} s`)
     }
     this.lambda = httpFunction(
       this,
-      { key, description: `${route(defaults.settings)}: ${summary}`, timeoutSeconds, memoryMb, temporaryMb, uses: allUses(endpoint) },
+      { key, description: `${route(defaults.settings)}: ${summary}${also}`, timeoutSeconds, memoryMb, temporaryMb, uses: allUses(first) },
       defaults,
     )
   }

@@ -22,6 +22,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { FAILED_JOBS } from '../../shared/library/jobs/operator.ts'
+import { FAILING_WEBHOOKS } from '../../shared/library/webhooks/failing.ts'
 import { acceptFindings } from './accepted-findings.ts'
 
 const period = Duration.minutes(5)
@@ -33,7 +34,7 @@ export interface Observed {
   queues: Readonly<Record<string, IQueue>>
   /** Dead letters by what they come from. */
   deadLetters: Readonly<Record<string, IQueue>>
-  /** Logs while jobs have failed. */
+  /** Logs while jobs have failed, and while targets of webhooks fail. */
   wakeJobs: LambdaFunction | undefined
   /** Renders the pictures of links. */
   renderer: LambdaFunction
@@ -41,9 +42,11 @@ export interface Observed {
   mailFailures: IMetric
   /** Where alarms are mailed to. */
   alarmEmail?: string | undefined
+  /** Whether there is a dashboard, which costs more than all alarms. */
+  hasDashboard: boolean
 }
 
-/** One dashboard, and alarms for what needs an operator: dead letters and failing answers. */
+/** A dashboard where it is wanted, and alarms for what needs an operator: dead letters and failing answers. */
 export class Observability extends Construct {
   readonly alarms: Topic
 
@@ -60,7 +63,12 @@ export class Observability extends Construct {
     if (observed.wakeJobs) {
       this.alarm('jobs-failed', {
         description: 'Jobs failed for a quarter of an hour, and are tried again every hour. "admin jobs list --state failed" says of what.',
-        metric: this.failedJobs(observed.wakeJobs.logGroup),
+        metric: this.logged('FailedJobs', FAILED_JOBS, observed.wakeJobs.logGroup),
+      })
+      this.alarm('webhooks-failing', {
+        description:
+          'Webhooks of companies have failed for more than an hour. "admin webhook list" names them; see "Webhooks that fail" in infra/guides/trouble.md.',
+        metric: this.logged('FailingWebhooks', FAILING_WEBHOOKS, observed.wakeJobs.logGroup),
       })
     }
     this.alarm('api-errors', {
@@ -95,7 +103,7 @@ export class Observability extends Construct {
       metric: observed.mailFailures,
       threshold: 5,
     })
-    this.dashboard(observed)
+    if (observed.hasDashboard) this.dashboard(observed)
   }
 
   private alarmTopic(email: string | undefined): Topic {
@@ -111,18 +119,18 @@ export class Observability extends Construct {
     )
     if (email) topic.addSubscription(new EmailSubscription(email))
     acceptFindings(topic, {
-      'Serverless-SNSRedrivePolicy': 'Mail that does not arrive is repeated by the next alarm, and every alarm is on the dashboard.',
+      'Serverless-SNSRedrivePolicy': 'Mail that does not arrive is repeated by the next alarm, and CloudWatch shows every alarm.',
     })
     return topic
   }
 
-  /** Minutes in which jobs were failed. */
-  private failedJobs(logGroup: ILogGroup): IMetric {
-    const filter = new MetricFilter(this, 'FailedJobs', {
+  /** How often a log says something. It has no values, and costs nothing, while it doesn't. */
+  private logged(metricName: string, message: string, logGroup: ILogGroup): IMetric {
+    const filter = new MetricFilter(this, metricName, {
       logGroup,
-      filterPattern: FilterPattern.stringValue('$.message', '=', FAILED_JOBS),
+      filterPattern: FilterPattern.stringValue('$.message', '=', message),
       metricNamespace: Stack.of(this).stackName,
-      metricName: 'FailedJobs',
+      metricName,
     })
     return filter.metric({ period, statistic: Stats.SUM })
   }

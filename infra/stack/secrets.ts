@@ -39,7 +39,7 @@ export class Secrets extends Construct {
     this.originKeyArn = secret('OriginKey', 'Proves to functions that a request came through the delivery network')
     acceptFindings(this, {
       'AwsSolutions-SMG4':
-        'A new key would make every API secret unreadable and every URL that was handed out invalid: none rotates by itself.',
+        'The operator rotates keys (key rotate): each needs more than another value, and two values are valid at a time.',
     })
     const arns = { ApiSecretsKeyArn: this.apiSecretsKeyArn, UrlSigningKeyArn: this.urlSigningKeyArn, OriginKeyArn: this.originKeyArn }
     const maker = lambdaFunction(

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defaultSettings, MAX_EVENT_DAYS, MAX_PARTS_BYTES, videoPreviews } from '../../shared/settings.ts'
+import { defaultSettings, MAX_EVENT_DAYS, MAX_PARTS_BYTES, MAX_SHARE_BYTES, MAX_SHARE_FILES, videoPreviews } from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
 import { searchEngines } from '../search-engines.ts'
 import { providerAddress, providerHosts } from '../service-addresses.ts'
@@ -26,6 +26,8 @@ const deploymentSettings = z
     vendor: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'one path segment of lower-case letters, digits and hyphens'),
     tokenLifetimeDays: z.coerce.number().int().min(1).max(3650),
     maxUploadBytes: byteSize(MAX_PARTS_BYTES),
+    shareMaxFiles: z.coerce.number().int().min(1).max(MAX_SHARE_FILES),
+    shareMaxBytes: byteSize(MAX_SHARE_BYTES),
     videoPreviews: z.enum(videoPreviews),
     eventDays: z.coerce.number().int().min(1).max(MAX_EVENT_DAYS),
     importConcurrency: z.coerce.number().int().min(1).max(1000),
@@ -49,6 +51,7 @@ const deploymentSettings = z
     stockProviderHosts: providerHosts.optional(),
     mailSender: z.email(),
     alarmEmail: z.email().optional(),
+    dashboard: flag,
     logRetentionDays: z.coerce
       .number()
       .refine((days): days is (typeof retentionDays)[number] => retentionDays.some((allowed) => allowed === days), {
@@ -112,6 +115,8 @@ const defaults = {
   vendor: defaultSettings.vendor,
   tokenLifetimeDays: defaultSettings.tokenLifetimeDays,
   maxUploadBytes: defaultSettings.maxUploadBytes,
+  shareMaxFiles: defaultSettings.shareMaxFiles,
+  shareMaxBytes: defaultSettings.shareMaxBytes,
   videoPreviews: defaultSettings.videoPreviews,
   eventDays: defaultSettings.eventDays,
   // New accounts have ten concurrent executions in all.
@@ -121,6 +126,8 @@ const defaults = {
   linkSizeSteps: false,
   searchEngine: 'embedded',
   mailSender: 'library@example.com',
+  // It would be half of what an idle stack costs.
+  dashboard: false,
   logRetentionDays: 30,
   retain: false,
 }

@@ -78,10 +78,11 @@ export class MediaLibraryStack extends Stack {
 
     const functions = namedFunctions(tables.events)
     const beforeSearches = new DependencyGroup()
+    const uploadsUrl = `https://${uploads.bucketRegionalDomainName}`
     const serviceDefaults = {
       beforeSearches,
       ...functionDefaults,
-      settings: serviceSettings(settings, { playerUrl: later(() => player.url), cdnUrl: later(() => links.url) }),
+      settings: serviceSettings(settings, { playerUrl: later(() => player.url), cdnUrl: later(() => links.url), uploadsUrl }),
       targets: {
         table,
         uploads,
@@ -109,7 +110,7 @@ export class MediaLibraryStack extends Stack {
     const { restApi } = new Api(this, 'Api', apiProps, { ...serviceDefaults, originKeyHash })
     const console = new ConsoleDelivery(this, 'ConsoleDelivery', {
       files: publicFiles,
-      hosts: { links: links.url, files: files.url, uploads: `https://${uploads.bucketRegionalDomainName}` },
+      hosts: { links: links.url, files: files.url, uploads: uploadsUrl },
     })
     const delivery = new ApiDelivery(this, 'ApiDelivery', { api: restApi, secrets, console, hosts: settings })
     const eventDefaults = {
@@ -139,6 +140,7 @@ export class MediaLibraryStack extends Stack {
       wakeJobs: events.find(({ node }) => node.id === 'wake-jobs')?.lambda,
       deadLetters: { ...queues.deadLetters, schedules: queues.failedRuns, ...Object.fromEntries(ownDeadLetters) },
       alarmEmail: settings.alarmEmail,
+      hasDashboard: settings.dashboard,
     })
     new CfnOutput(this, 'BaseUrl', { value: delivery.url, description: 'Address of the API' })
     new CfnOutput(this, 'CdnUrl', { value: links.url, description: 'Address of links' })
@@ -190,9 +192,9 @@ function rendererIn(functions: readonly NamedFunction[]): NamedFunction<Origin> 
 }
 
 /** The settings that functions know. */
-function serviceSettings(settings: DeploymentSettings, addresses: Pick<Settings, 'playerUrl' | 'cdnUrl'>): Settings {
-  const { brand, vendor, tokenLifetimeDays, maxUploadBytes, videoPreviews, eventDays } = settings
-  return { brand, vendor, tokenLifetimeDays, maxUploadBytes, videoPreviews, eventDays, ...addresses }
+function serviceSettings(settings: DeploymentSettings, addresses: Pick<Settings, 'playerUrl' | 'cdnUrl' | 'uploadsUrl'>): Settings {
+  const { brand, vendor, tokenLifetimeDays, maxUploadBytes, shareMaxFiles, shareMaxBytes, videoPreviews, eventDays } = settings
+  return { brand, vendor, tokenLifetimeDays, maxUploadBytes, shareMaxFiles, shareMaxBytes, videoPreviews, eventDays, ...addresses }
 }
 
 /** Makes CloudFormation refuse the template. */

@@ -1,13 +1,14 @@
 import type { Clock } from '../backends/clock/port.ts'
 import type { QueueName } from '../backends/queue/queues.ts'
 import type { Change, Value } from '../backends/table/port.ts'
-import type { JobActor } from '../library/actor.ts'
+import { type JobActor, requestOf } from '../library/actor.ts'
 import type { DomainEvent, EventName } from '../library/events/domain-events.ts'
 import { eventsOf } from '../library/events/events-of.ts'
-import type { Claimed, JobKind } from '../library/jobs/job.ts'
+import { type Claimed, type JobKind, jobIdIn } from '../library/jobs/job.ts'
 import type { Cancelled } from '../library/jobs/operator.ts'
 import { type Again, type JobInHand, jobInHand } from '../library/jobs/run.ts'
 import type { Log } from '../log/log.ts'
+import { traced } from '../log/trace.ts'
 import type { Granted, Uses } from '../resources.ts'
 import type { Settings } from '../settings.ts'
 import type { CompanyId } from '../vocabulary/ids.ts'
@@ -129,6 +130,12 @@ export function namedFunctions(table: EventTable): NamedFunction[] {
 /** Who makes the changes of one run of a function. @param run id of the message or change that started it; of a scheduled run its own */
 export const actorOf = ({ name }: Pick<NamedFunction, 'name'>, run: string): JobActor => ({ kind: 'job', job: name, run })
 
+/** Who makes the changes of one run of a job: the job, by the request that it follows from. */
+export const jobActor = (declared: Pick<NamedFunction, 'name'>, job: Claimed): JobActor => ({
+  ...actorOf(declared, jobIdIn(job)),
+  ...requestOf(job.by),
+})
+
 /** Declares a queue consumer. */
 export function queueConsumer<const U extends Uses>(definition: QueueConsumer<U>): QueueConsumer<U> {
   return definition
@@ -150,7 +157,8 @@ export function job<const U extends Uses, Input extends Value>({
     ...(cancelled && { cancelled: cancelled as Cancelled }),
     async handle({ job, ...given }) {
       const event = { ...given, job: jobInHand(job), input: job.input, companyId: job.companyId }
-      return run(event as unknown as Parameters<typeof run>[0])
+      // On one machine it may run in another process than the one that has the job.
+      return traced(job.trace, () => run(event as unknown as Parameters<typeof run>[0]))
     },
   }
 }

@@ -1,14 +1,13 @@
 import type { Table } from '../backends/table/port.ts'
 import type { Waker } from '../backends/waker/port.ts'
 import { lambdaProcess } from '../lambda-process.ts'
+import { renewing } from '../library/concurrency/renewal.ts'
 import { claimNext } from '../library/jobs/claim.ts'
-import { jobIdIn } from '../library/jobs/job.ts'
 import { LEASE_MS, performJob } from '../library/jobs/perform.ts'
 import { giveSlotBack, isAnyWaiting, renewSlot, takeSlot } from '../library/jobs/slots.ts'
-import { renewing } from '../library/renewal.ts'
 import { type Backend, grantedOf } from '../resources.ts'
 import type { CompanyId } from '../vocabulary/ids.ts'
-import { actorOf, type Job, type NamedFunction } from './consumer.ts'
+import { type Job, jobActor, type NamedFunction } from './consumer.ts'
 
 /** What a run of jobs works with besides what the job declares. */
 export interface RunningJobs {
@@ -48,7 +47,7 @@ export function jobHandler(
       const job = await claimNext(jobs, kind, after, LEASE_MS)
       if (job) {
         last = job.companyId
-        const by = actorOf(declared, jobIdIn(job))
+        const by = jobActor(declared, job)
         await performJob(jobs, job, () => declared.handle({ job, by, ...rest, log, ...granted }))
       }
     } finally {

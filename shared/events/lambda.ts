@@ -100,12 +100,12 @@ export function batchHandler(
   const granted = grantedOf(consumer.uses, backend)
   return async ({ Records }) => {
     const changes = Records.map((record) => ({ sequence: record.dynamodb?.SequenceNumber ?? '', change: toChange(record) }))
-    const told = changes.map(({ change }) => eventsFor(consumer, change))
-    const events = told.flat()
+    const eventsOfChanges = changes.map(({ change }) => eventsFor(consumer, change))
+    const events = eventsOfChanges.flat()
     if (events.length === 0) return { batchItemFailures: [] }
     const by = actorOf(consumer, changes[0]!.change.id)
     const failed: ReadonlySet<DomainEvent> = new Set(await consumer.handle({ events, by, ...context, ...granted }))
-    const position = told.findIndex((those) => those.some((event) => failed.has(event)))
+    const position = eventsOfChanges.findIndex((those) => those.some((event) => failed.has(event)))
     if (position < 0) return { batchItemFailures: [] }
     const { change, sequence } = changes[position]!
     context.log.error('change failed', { change: change.id, key: change.key })

@@ -1,6 +1,7 @@
 import { isCsrfOf } from '../library/accounts/sessions.ts'
+import { hostCookieName } from './cookies.ts'
 import { type ApiEvent, header, headerValues, type Kernel } from './exchange.ts'
-import { sessionCookieName } from './session-cookie.ts'
+import { SESSION_COOKIE, SIGN_ON_COOKIE } from './session-cookie.ts'
 import { isOverTls, viewerOf } from './viewer.ts'
 
 /** What a request shows of its caller, not yet checked. */
@@ -12,18 +13,25 @@ export interface Credentials {
    * whatever page makes them send a request.
    */
   session: { secret: string } | 'refused' | undefined
+  /** Secret of a browser that signs on at a provider, from where it comes back: it counts whatever page sent it. */
+  signOn: string | undefined
   /** Whether headers that browsers send tell of another page than our own. */
   isCrossSite: boolean
+  /** Value of another cookie. Undefined also where two of the name differ. */
+  cookie(name: string): string | undefined
 }
 
 /** The one place that reads who a request says it is from. */
-export function credentialsOf(event: ApiEvent, kernel: Pick<Kernel, 'baseUrl' | 'originKeyHash'>): Credentials {
-  const secret = cookieIn(event, sessionCookieName(isOverTls(kernel)))
+export function credentialsOf(event: ApiEvent, kernel: Pick<Kernel, 'baseUrl' | 'originKeyHashes'>): Credentials {
+  const overTls = isOverTls(kernel)
+  const secret = cookieIn(event, hostCookieName(SESSION_COOKIE, overTls))
   const sender = senderOf(event, kernel)
   return {
     authorization: authorizationIn(event),
     session: secret === undefined ? undefined : countsHere(event, sender, secret) ? { secret } : 'refused',
+    signOn: cookieIn(event, hostCookieName(SIGN_ON_COOKIE, overTls)),
     isCrossSite: sender === 'other',
+    cookie: (name) => cookieIn(event, name),
   }
 }
 
@@ -56,7 +64,7 @@ type Sender = 'own' | 'other' | 'unknown'
  * Browsers say it in `Sec-Fetch-Site`, which no page can set: on HTTPS and loopback. Where it is missing `Origin` says it, which browsers send
  * with everything but GET and HEAD. More than one value is never sent by a browser.
  */
-function senderOf(event: ApiEvent, kernel: Pick<Kernel, 'baseUrl' | 'originKeyHash'>): Sender {
+function senderOf(event: ApiEvent, kernel: Pick<Kernel, 'baseUrl' | 'originKeyHashes'>): Sender {
   const sites = headerValues(event, 'sec-fetch-site')
   if (sites.length > 0) return sites.length === 1 && sites[0] === 'same-origin' ? 'own' : 'other'
   const origins = headerValues(event, 'origin')
@@ -65,7 +73,7 @@ function senderOf(event: ApiEvent, kernel: Pick<Kernel, 'baseUrl' | 'originKeyHa
 }
 
 /** Origins of the API's own pages: of its address, and on one machine of the host that was asked, which may have several names. */
-function ownOrigins(event: ApiEvent, kernel: Pick<Kernel, 'baseUrl' | 'originKeyHash'>): (string | undefined)[] {
+function ownOrigins(event: ApiEvent, kernel: Pick<Kernel, 'baseUrl' | 'originKeyHashes'>): (string | undefined)[] {
   const { protocol, origin } = new URL(viewerOf(event, kernel).baseUrl)
   const host = kernel.baseUrl === undefined ? undefined : header(event, 'host')
   return [origin, host === undefined ? undefined : URL.parse(`${protocol}//${host}`)?.origin]

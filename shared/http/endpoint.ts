@@ -1,17 +1,21 @@
 import type { z } from 'zod'
 import type { Clock } from '../backends/clock/port.ts'
+import type { TableReader } from '../backends/table/port.ts'
 import type { Access } from '../library/access/access.ts'
 import type { ApplicationCaller, Caller, UserCaller } from '../library/access/caller.ts'
 import type { Session } from '../library/accounts/sessions.ts'
-import type { Actor } from '../library/actor.ts'
+import type { Actor, UserActor } from '../library/actor.ts'
+import type { Visit, Visitor } from '../library/shares/visit.ts'
 import type { Log } from '../log/log.ts'
 import type { Granted, Uses } from '../resources.ts'
 import type { Settings } from '../settings.ts'
+import type { WithCookies } from './cookies.ts'
 import type { Credentials } from './credentials.ts'
+import type { Kernel, Middleware } from './exchange.ts'
 import type { JsonText } from './json-text.ts'
 import type { Answered, OtherAnswers, OtherKind, Output } from './results.ts'
 import { type DeclaredRoute, declaredRoute, type KnownSettings, type ParamName, type Route } from './route.ts'
-import type { SessionAnswer } from './session-cookie.ts'
+import type { JsonSchema } from './shown-as.ts'
 import type { Tagged } from './tagged.ts'
 import type { Versioned } from './versioned.ts'
 
@@ -21,17 +25,20 @@ import type { Versioned } from './versioned.ts'
  * - `session`: a session's cookie
  * - `user`: a user's token, or a session's cookie
  * - `user or application`: the same, or the HMAC scheme with a key that was granted `downloads`
+ * - `share link`: whoever has the secret of a share link, which is in the path as `{secret}`, and its password where it has one
  * - `password reset application`: the HMAC scheme with a key that was granted `password_reset`
  */
-export type EndpointAccess = 'anyone' | 'session' | 'user' | 'user or application' | 'password reset application'
+export type EndpointAccess = 'anyone' | 'session' | 'user' | 'user or application' | 'share link' | 'password reset application'
 
 type CallerFor<A extends EndpointAccess> = A extends 'session'
   ? UserCaller & { session: Session }
-  : A extends 'user'
-    ? UserCaller
-    : A extends 'password reset application'
-      ? ApplicationCaller
-      : Caller
+  : A extends 'share link'
+    ? Visitor
+    : A extends 'user'
+      ? UserCaller
+      : A extends 'password reset application'
+        ? ApplicationCaller
+        : Caller
 
 /** The caller, as every handler receives it. Endpoints for anyone have none. */
 type CallerContext<A extends EndpointAccess> = A extends 'anyone'
@@ -40,8 +47,8 @@ type CallerContext<A extends EndpointAccess> = A extends 'anyone'
       /** Answers whether the caller may do something; `access.caller` is the caller. */
       access: Access<CallerFor<A>>
       /** The caller as the author of changes. */
-      by: Actor
-    }
+      by: A extends 'user' | 'session' | 'share link' ? UserActor : Actor
+    } & (A extends 'share link' ? Visit : unknown)
 
 /** What every handler receives besides its input, the caller and its resources. */
 export interface RequestContext {
@@ -68,6 +75,8 @@ export interface BytesBody<Read = unknown> {
   maxBytes: number
   /** Media types of the files. */
   mediaTypes: readonly string[]
+  /** What the API document shows instead of bytes. */
+  schema?: JsonSchema
   /** Takes the file out of a request's body. @throws Invalid, TooLarge */
   read(contentType: string | undefined, body: Buffer): Promise<Read>
 }
@@ -92,6 +101,8 @@ export interface Declaration {
   /** Rights, effects and special cases that a caller must know. Sentences for the API document, in Markdown. */
   description: string
   access: EndpointAccess
+  /** Lets in whoever has a share link, where `access` says so: `byShareLink` declares both, so no other function carries what opens links. */
+  letsIn?(kernel: Kernel, resources: { table: TableReader }): Middleware
   uses: Uses
   /** A schema for each path parameter of the route. */
   params?: Readonly<Record<string, z.ZodType>>
@@ -122,8 +133,12 @@ export interface Declaration {
    * endpoint. It becomes part of the refusal.
    */
   askForLess?: string
+  /** Path of the page that tells people in browsers why they are refused (`refused`, the code). Programs get JSON. Its 302 is declared in `also`. */
+  refusedOn?: `/${string}`
   /** Its refusals, besides those that follow from access, input and `uses` (openapi/refusals.ts). */
   refuses?: readonly Refusal[]
+  /** Name of the function that answers it together with others on AWS, where a stack takes few functions. They use the same. By default it has one of its own. */
+  answeredBy?: string
   /** Time-out in seconds; default `DEFAULT_TIMEOUT_SECONDS`, at most the 29 of API Gateway. */
   timeoutSeconds?: number
   /** Deletes more than it writes, so it is done on a full disk, too. */
@@ -147,9 +162,12 @@ export type HandlerInput<D extends Declaration> = ParsedInput<D> & CallerContext
 /** What its handler may return: declared answers only. */
 export type HandlerResult<D extends Declaration> =
   | (D extends { returns: infer R } ? Answered<R> | (D extends { versioned: true } ? Versioned<Answered<R>> : never) : never)
-  | (D extends { returns: infer S extends z.ZodType } ? JsonText | Tagged<z.input<S> | JsonText> | SessionAnswer<z.input<S>> : never)
+  | (D extends { returns: infer R } ? WithCookies<Answered<R>> : never)
+  | (D extends { returns: infer S extends z.ZodType } ? JsonText | Tagged<z.input<S> | JsonText> : never)
   | (D extends { accepted: infer S extends z.ZodType } ? OtherAnswers<z.input<S>>['accepted'] : never)
-  | (D extends { also: readonly (infer Kind extends OtherKind)[] } ? OtherAnswers<Answered<D['returns']>>[Kind] : never)
+  | (D extends { also: readonly (infer Kind extends OtherKind)[] }
+      ? OtherAnswers<Answered<D['returns']>>[Kind] | WithCookies<OtherAnswers<Answered<D['returns']>>[Kind]>
+      : never)
 
 type ParsedInput<D extends Declaration> = (D extends { params: infer P }
   ? { params: { readonly [Name in keyof P]: P[Name] extends z.ZodType ? z.output<P[Name]> : never } }
@@ -198,6 +216,7 @@ export function allUses(endpoint: Pick<Endpoint, 'access' | 'uses'>): Uses {
   const { access, uses } = endpoint
   if (access === 'anyone') return uses
   const table = uses.table ?? 'read'
+  if (access === 'share link') return { ...uses, table }
   // Who may write all records may note the use of a session, too.
   const sessions = table === 'read' ? ({ sessions: 'use' } as const) : {}
   return { ...uses, table, ...sessions, ...(takesApplications(access) ? { apiSecretsKey: 'read' } : {}) }

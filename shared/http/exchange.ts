@@ -2,6 +2,7 @@ import type middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type { Clock } from '../backends/clock/port.ts'
 import type { Caller } from '../library/access/caller.ts'
+import type { Visit } from '../library/shares/visit.ts'
 import type { Log } from '../log/log.ts'
 import type { Settings } from '../settings.ts'
 
@@ -12,8 +13,8 @@ export interface Kernel {
   log: Log
   /** Address of the API where it is fixed (one machine). Elsewhere each request tells it. */
   baseUrl?: string
-  /** SHA-256 (hex) of the key with which the delivery network authenticates itself; see viewer.ts. */
-  originKeyHash?: string
+  /** SHA-256 (hex) of each key with which the delivery network may authenticate itself; see viewer.ts. */
+  originKeyHashes?: readonly string[]
   /** Whether the disk of the data is full, or would be with so many more bytes. Absent where storage has no end. */
   isDiskFull?(more?: number): boolean
   /** Changes with the code and its settings. Where it is absent, each process has a version of its own. */
@@ -28,6 +29,8 @@ export interface Exchange {
   /** Of `performance.now()`. */
   readonly startedAt: number
   caller?: Caller
+  /** What was opened, where the request came by a share link. */
+  visit?: Visit
   input?: { params: Record<string, unknown>; query: unknown; body: unknown; expectedVersions?: readonly number[] | undefined }
 }
 
@@ -70,6 +73,9 @@ export function header({ headers }: Pick<ApiEvent, 'headers'>, name: Lowercase<s
   for (const key in headers) if (key.length === name.length && key.toLowerCase() === name) return headers[key]
   return undefined
 }
+
+/** Whether a person looks at the answer, in a browser: programs rarely say what they take. */
+export const wantsPage = (event: Pick<ApiEvent, 'headers'>): boolean => header(event, 'accept')?.includes('text/html') ?? false
 
 /** The bytes of a request's body. */
 export function bodyOf({ body, isBase64Encoded }: Pick<ApiEvent, 'body' | 'isBase64Encoded'>): Buffer {

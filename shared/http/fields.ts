@@ -1,11 +1,20 @@
 import * as z from 'zod'
 import { hasNoControls } from '../library/names.ts'
-import { MAX_ID, toCliqueId, toCompanyId, toFolderId, toMediaId, toUserId } from '../vocabulary/ids.ts'
+import { MAX_ID, toCliqueId, toCompanyId, toFolderId, toMediaId, toProviderId, toUserId } from '../vocabulary/ids.ts'
 import { OUT_OF_RANGE } from './problems.ts'
 import { shownAs } from './shown-as.ts'
 
 /** Ids in examples. Those of each kind differ, so that a reader of the API document sees which one goes where. */
-const exampleIds = { clique: 51077, company: 4207, folder: 1843027, key: 3301, media: 902114, membership: 660412, user: 70311 }
+const exampleIds = {
+  clique: 51077,
+  company: 4207,
+  folder: 1843027,
+  key: 3301,
+  media: 902114,
+  membership: 660412,
+  provider: 7203311,
+  user: 70311,
+}
 
 type IdKind = keyof typeof exampleIds
 
@@ -17,6 +26,7 @@ export const CliqueIdText = idText(toCliqueId, 'clique')
 export const CompanyIdText = idText(toCompanyId, 'company')
 export const FolderIdText = idText(toFolderId, 'folder')
 export const MediaIdText = idText(toMediaId, 'media')
+export const ProviderIdText = idText(toProviderId, 'provider')
 export const UserIdText = idText(toUserId, 'user')
 
 /** Ids in JSON: a number, or a string of digits, which some clients send. */
@@ -31,6 +41,7 @@ export const AnswerFolderId = answerId('folder')
 export const AnswerKeyId = answerId('key')
 export const AnswerMediaId = answerId('media')
 export const AnswerMembershipId = answerId('membership')
+export const AnswerProviderId = answerId('provider')
 export const AnswerUserId = answerId('user')
 
 /** The user who uploaded a file, in an answer. */
@@ -47,12 +58,32 @@ export const AnswerTime = z.string().meta({
   examples: ['2026-05-17 09:30:00'],
 })
 
+/** A time with its offset, as UNIX milliseconds. */
+export const TimeText = z.iso
+  .datetime({ offset: true })
+  .transform((time) => Date.parse(time))
+  .meta({ format: 'date-time', examples: ['2026-05-17T10:00:00Z'] })
+
 /** A time in an answer, as `isoTime()` of library/time.ts writes it. */
 export const AnswerIsoTime = z.string().meta({
   format: 'date-time',
   description: 'ISO 8601 in UTC',
   examples: ['2026-05-17T10:00:00Z'],
 })
+
+/** A text in an answer; null where there is none. */
+export const answerText = (example: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ examples: [example] })
+
+/** A width or a height in an answer. */
+export const AnswerPixels = z
+  .number()
+  .int()
+  .nullable()
+  .meta({ description: 'pixels; null for what has none', examples: [3000] })
 
 /** UNIX seconds in an answer. */
 export const AnswerSeconds = z

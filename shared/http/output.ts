@@ -3,13 +3,13 @@ import type { APIGatewayProxyResult } from 'aws-lambda'
 import type { z } from 'zod'
 import { json, jsonTextAnswer } from './answer.ts'
 import { renameKey } from './brand.ts'
+import { cookieText, WithCookies } from './cookies.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasTag } from './etag.ts'
 import { type ApiResult, type Kernel, label } from './exchange.ts'
 import { JsonText } from './json-text.ts'
 import type { AnsweredPage } from './page.ts'
 import { type AnsweredFile, type FileOutput, isFileOutput, isOtherAnswer, isPageOutput } from './results.ts'
-import { SessionAnswer, sessionCookie } from './session-cookie.ts'
 import { Versioned, versionTag } from './versioned.ts'
 import { isOverTls } from './viewer.ts'
 
@@ -29,13 +29,12 @@ export function toAnswer(
     label(answer, { ETag: versionTag(result.version) })
     return answer
   }
+  if (result instanceof WithCookies) {
+    const cookies = result.cookies.map((cookie) => cookieText(cookie, isOverTls(kernel)))
+    return { ...toAnswer({ returns, accepted }, kernel, result.answer), multiValueHeaders: { 'Set-Cookie': cookies } }
+  }
   if (!isOtherAnswer(result)) {
     if (!returns) throw new Error('this endpoint never answers 200')
-    if (result instanceof SessionAnswer) {
-      const answer = json(200, body(returns as z.ZodType, result.body))
-      label(answer, { 'Set-Cookie': sessionCookie(result, isOverTls(kernel)) })
-      return answer
-    }
     if (result instanceof JsonText) return jsonTextAnswer(result)
     if (isFileOutput(returns)) return fileAnswer(returns, result as AnsweredFile, knownTags)
     return isPageOutput(returns) ? pageAnswer(result as AnsweredPage) : json(200, body(returns, result))

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LibraryError } from '../library/errors.ts'
 
 /** Declares that a 200 is an HTML page instead of JSON: `returns: htmlPage`. */
 export interface PageOutput {
@@ -12,6 +13,25 @@ export interface AnsweredPage {
   /** Value of `Content-Security-Policy`. */
   policy: string
 }
+
+/** A refusal that a person in a browser reads on a page, under its own status. Programs get its JSON. */
+export class RefusedOnPage extends Error {
+  readonly refusal: LibraryError
+  readonly page: AnsweredPage
+
+  constructor(refusal: LibraryError, page: AnsweredPage) {
+    super(refusal.message, { cause: refusal })
+    this.refusal = refusal
+    this.page = page
+  }
+}
+
+/** Puts the library's refusals on a page: `await open(...).catch(refusedOn(page))`. @throws RefusedOnPage, or what else was thrown */
+export const refusedOn =
+  (page: AnsweredPage) =>
+  (error: unknown): never => {
+    throw error instanceof LibraryError ? new RefusedOnPage(error, page) : error
+  }
 
 export interface PageParts {
   title: string

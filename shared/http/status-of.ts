@@ -6,6 +6,8 @@ import {
   type LibraryError,
   NotFound,
   NotReady,
+  OutsideFailed,
+  OutsideTimedOut,
   TooLarge,
   TooMany,
   Unauthorized,
@@ -26,6 +28,8 @@ const statuses: [abstract new (...args: never[]) => LibraryError, number][] = [
   [Unprocessable, 422],
   [Undecodable, 422],
   [TooMany, 429],
+  [OutsideTimedOut, 504],
+  [OutsideFailed, 502],
   [NotReady, 503],
 ]
 

@@ -1,29 +1,43 @@
-import type { KeyId, UserId } from '../vocabulary/ids.ts'
+import { notedNetwork } from '../network.ts'
+import type { KeyId, ProviderId, UserId } from '../vocabulary/ids.ts'
 
 /**
  * Who made a change. Records that domain events tell of keep it as `by`: the actor of their last change. Records of earlier versions
  * have none until they change.
  */
-export type Actor = UserActor | ApplicationActor | JobActor | OperatorActor
+export type Actor = UserActor | ApplicationActor | ProviderActor | JobActor | OperatorActor
+
+/** The request of an actor. */
+export type ByRequest = {
+  requestId: string
+  /** That it came from: the /24 of an IPv4 address, the /48 of an IPv6 one. Absent in records of earlier versions. */
+  network?: string
+}
 
 /** A request of a user. */
-export type UserActor = {
+export type UserActor = ByRequest & {
   kind: 'user'
   userId: UserId
   /** API key through which the user signed in. Absent in sessions, and where a secret stood for the user: an upload's id, the code for a new password. */
   keyId?: KeyId
-  requestId: string
+  /** The share link by which the request came: its maker stands for whoever has it. */
+  shareId?: string
 }
 
 /** A request of an application in its own name. */
-export type ApplicationActor = {
+export type ApplicationActor = ByRequest & {
   kind: 'application'
   keyId: KeyId
-  requestId: string
 }
 
-/** A consumer of a queue or of the change stream, or a scheduled function. */
-export type JobActor = {
+/** A provider of OpenID Connect, while it signs somebody on. */
+export type ProviderActor = ByRequest & {
+  kind: 'provider'
+  providerId: ProviderId
+}
+
+/** A job, a consumer of a queue or of the change stream, or a scheduled function. A job follows from a request, unless none asked for it. */
+export type JobActor = Partial<ByRequest> & {
   kind: 'job'
   /** Name of the function: `import-media`. */
   job: string
@@ -36,4 +50,17 @@ export type OperatorActor = {
   kind: 'operator'
   /** Name of the command: `user disable`. */
   command: string
+}
+
+/** What is noted of the request of an actor. */
+export function byRequest({ requestId, sourceAddress }: { requestId: string; sourceAddress: string }): ByRequest {
+  const network = notedNetwork(sourceAddress)
+  return { requestId, ...(network !== undefined && { network }) }
+}
+
+/** The request by which an actor acts. Empty where none did. */
+export function requestOf(by: Actor | undefined): Partial<ByRequest> {
+  if (by === undefined || by.kind === 'operator') return {}
+  const { requestId, network } = by
+  return { ...(requestId !== undefined && { requestId }), ...(network !== undefined && { network }) }
 }

@@ -5,15 +5,18 @@ import { everyItem } from './pages.ts'
 /** Attributes by which the index of due items finds an item, from a time on (`trashDue` in backends/table/indexes.ts). */
 export type Due = { dueKey: string; dueAt: string }
 
-/** What is due: trash to be deleted for good, records whose job should have ended, prepared downloads that nobody fetches any more, zips, and
- * uploads in parts that nobody goes on with. */
-export type DueKind = 'TRASH' | 'JOB' | 'DOWNLOAD' | 'ZIP' | 'UPLOAD'
+/** What is due: trash to be deleted for good, what earlier versions queued, prepared downloads that nobody fetches any more, zips,
+ * uploads in parts that nobody goes on with, and share links that have ended. */
+export type DueKind = 'TRASH' | 'JOB' | 'DOWNLOAD' | 'ZIP' | 'UPLOAD' | 'SHARE'
 
 /** Shards of each kind: one partition of an index takes 1,000 writes a second. */
 const SHARDS = 4
 
 /** For a record that is due no more, or never was. */
 export const NOT_DUE = { dueKey: undefined, dueAt: undefined } satisfies Partial<Due>
+
+/** The attributes of what is due, to be removed of a record that is due no more. */
+export const DUE_ATTRIBUTES = ['dueKey', 'dueAt'] as const satisfies (keyof Due)[]
 
 /** @param id of what the record is about; spreads records over the shards. @param ms when, in UNIX milliseconds */
 function due(kind: DueKind, id: number, ms: number): Due {
@@ -55,8 +58,11 @@ export const zipDue = (id: number, ended: number): Due => due('ZIP', id, ended +
 /** When an upload in parts is to be given up. @param ms UNIX milliseconds */
 export const uploadDue = (uploadId: string, ms: number): Due => due('UPLOAD', uploadId.charCodeAt(0), ms)
 
-/** What earlier versions wrote into records whose work they queued: when it counted as lost. */
-export const jobDue = (id: number, started: number): Due => due('JOB', id, started + 3 * HOUR_MS)
+/** Days for which a share link that has ended can be opened again. */
+export const SHARE_DAYS = 30
+
+/** When a share link is to be removed. @param expires when it ends, in UNIX milliseconds */
+export const shareDue = (shareId: string, expires: number): Due => due('SHARE', shareId.charCodeAt(0), expires + SHARE_DAYS * DAY_MS)
 
 /** @param now UNIX milliseconds */
 export const isDue = ({ dueAt }: Partial<Due>, now: number): boolean => dueAt !== undefined && dueAt <= dueTime(now)
@@ -73,27 +79,9 @@ export async function forEachDue(
   outOfTime: () => boolean,
   act: (key: Key) => Promise<void>,
 ): Promise<void> {
-  await forEachOf(table, { kind, sk: { to: dueTime(clock.now()) } }, outOfTime, act)
-}
-
-/** The same of all records for which an earlier version queued work, whenever that counted as lost. */
-export async function forEachJobDue(
-  { table }: { table: TableReader },
-  outOfTime: () => boolean,
-  act: (key: Key) => Promise<void>,
-): Promise<void> {
-  await forEachOf(table, { kind: 'JOB', sk: {} }, outOfTime, act)
-}
-
-async function forEachOf(
-  table: TableReader,
-  { kind, sk }: { kind: DueKind; sk: { to?: string } },
-  outOfTime: () => boolean,
-  act: (key: Key) => Promise<void>,
-): Promise<void> {
   const failures: unknown[] = []
   parts: for (const pk of dueKeys(kind)) {
-    for await (const entry of everyItem<Key>(table, { index: 'trashDue', pk, sk })) {
+    for await (const entry of everyItem<Key>(table, { index: 'trashDue', pk, sk: { to: dueTime(clock.now()) } })) {
       if (outOfTime()) break parts
       await act(entry).catch((error) => failures.push(error))
     }

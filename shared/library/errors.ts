@@ -22,7 +22,7 @@ export interface Problem {
   message: string
 }
 
-/** Most problems that are told, and most characters of a path and of a message: answers don't grow with what was sent. */
+/** Most problems that are named, and most characters of a path and of a message: answers don't grow with what was sent. */
 export const MAX_PROBLEMS = 100
 const MAX_LENGTH = 200
 
@@ -31,10 +31,10 @@ export class Invalid extends LibraryError {
   readonly problems: readonly Problem[]
   constructor(problems: readonly Problem[] | Problem, code = 'invalid_input') {
     const all = Array.isArray(problems) ? (problems as readonly Problem[]) : [problems as Problem]
-    const told = all.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path: cut(path), message: cut(message) }))
-    const [first] = told
-    super(code, first && told.length === 1 ? cut(sentence(first)) : 'Several things are wrong with the input: errors lists them.')
-    this.problems = told
+    const named = all.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path: cut(path), message: cut(message) }))
+    const [first] = named
+    super(code, first && named.length === 1 ? cut(sentence(first)) : 'Several things are wrong with the input: errors lists them.')
+    this.problems = named
   }
 }
 
@@ -67,6 +67,9 @@ export class NotFound extends LibraryError {
   }
 }
 
+/** Seconds after which there may be room. */
+const QUOTA_SECONDS = 60
+
 /** Others changed the same thing at the same time, or it is not there yet; trying again helps, after `retryAfter` seconds where that is known. */
 export class Conflict extends LibraryError {
   readonly retryAfter: number | undefined
@@ -92,6 +95,18 @@ export class PartsMissing extends Conflict {
   constructor(parts: readonly number[]) {
     super('Not all parts have arrived: parts lists those that are missing.', 'parts_missing')
     this.details = { parts }
+  }
+}
+
+/** The company's quota has no room for a file. */
+export class QuotaExceeded extends Conflict {
+  override readonly details: { quota_bytes: number; held_until?: string }
+  /** @param heldUntil ISO 8601, where the file waits for room until then */
+  constructor(quotaBytes: number, heldUntil?: string) {
+    const kept = `The file is kept until ${heldUntil}, and becomes one of the library by itself as soon as there is room.`
+    const advice = heldUntil === undefined ? 'Delete files, empty trashcans, or ask the operator for more.' : kept
+    super(`The quota of ${quotaBytes} bytes has no room for this file. ${advice}`, 'quota_exceeded', QUOTA_SECONDS)
+    this.details = { quota_bytes: quotaBytes, ...(heldUntil !== undefined && { held_until: heldUntil }) }
   }
 }
 
@@ -133,6 +148,16 @@ export class NotReady extends LibraryError {
     this.retryAfter = retryAfter
   }
 }
+
+/** A service outside that this needs fails. The message says which, and what to do. */
+export class OutsideFailed extends LibraryError {
+  constructor(message: string, code: string) {
+    super(code, message)
+  }
+}
+
+/** A service outside that this needs does not answer in time. */
+export class OutsideTimedOut extends OutsideFailed {}
 
 /** The disk of the library has no room left. */
 export class DiskFull extends NotReady {

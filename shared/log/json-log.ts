@@ -1,4 +1,5 @@
 import type { Log } from './log.ts'
+import { currentTrace } from './trace.ts'
 
 type Level = 'info' | 'warn' | 'error'
 
@@ -34,7 +35,10 @@ class JsonLog implements Log {
   }
 
   #entry(level: Level, message: string, fields: Record<string, unknown> | undefined): void {
-    this.#write(JSON.stringify({ time: new Date().toISOString(), level, message, ...this.#fixed, ...readable(fields) }), level)
+    this.#write(
+      JSON.stringify({ time: new Date().toISOString(), level, message, ...currentTrace(), ...this.#fixed, ...readable(fields) }),
+      level,
+    )
   }
 }
 

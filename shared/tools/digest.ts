@@ -38,28 +38,20 @@ export async function crc32OfFile(path: string): Promise<number> {
 
 /** Writes a stream to a new file and digests it on the way. The file is left behind, incomplete, when the stream fails. */
 export async function saveWithDigest(source: Readable, path: string): Promise<Digest> {
-  const digest = new Digesting()
-  await pipeline(
-    source,
-    async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        digest.update(chunk)
-        yield chunk
-      }
-    },
-    createWriteStream(path, { flags: 'wx' }),
-  )
-  return digest.end()
+  const digesting = new Digesting()
+  await pipeline(digesting.passing(source), createWriteStream(path, { flags: 'wx' }))
+  return digesting.end()
 }
 
 /** Digests bytes that are kept nowhere. */
 export async function digestOf(pieces: AsyncIterable<Buffer>): Promise<Digest> {
-  const digest = new Digesting()
-  for await (const piece of pieces) digest.update(piece)
-  return digest.end()
+  const digesting = new Digesting()
+  for await (const piece of pieces) digesting.update(piece)
+  return digesting.end()
 }
 
-class Digesting {
+/** Digests bytes on their way. */
+export class Digesting {
   readonly #md5 = createHash('md5')
   #crc32 = 0
   #bytes = 0
@@ -70,6 +62,15 @@ class Digesting {
     this.#bytes += piece.length
   }
 
+  /** Passes pieces on, once they are digested. */
+  async *passing(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const piece of pieces) {
+      this.update(piece)
+      yield piece
+    }
+  }
+
+  /** Of all that has passed. */
   end(): Digest {
     return { md5: this.#md5.digest('hex'), crc32: this.#crc32, bytes: this.#bytes }
   }

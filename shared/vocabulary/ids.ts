@@ -15,6 +15,8 @@ export type ContentsId = Id<'contents'>
 export type MediaId = Id<'media'>
 export type CliqueId = Id<'clique'>
 export type KeyId = Id<'key'>
+/** A provider of OpenID Connect. */
+export type ProviderId = Id<'provider'>
 /** Not a number: part of a public URL that nobody may guess. 32 digits, lower-case hex. */
 export type LinkId = string & { readonly [kind]: 'link' }
 /** Not a number either, and alike: the public path of a stream is named by the encoding that made it. */
@@ -27,6 +29,7 @@ export const toContentsId = (id: number) => id as ContentsId
 export const toMediaId = (id: number) => id as MediaId
 export const toCliqueId = (id: number) => id as CliqueId
 export const toKeyId = (id: number) => id as KeyId
+export const toProviderId = (id: number) => id as ProviderId
 export const toLinkId = (id: string) => id as LinkId
 export const toEncodingId = (id: string) => id as EncodingId
 

@@ -46,4 +46,6 @@ export type ShownMedia = {
   suggestedKeywords: string[]
   /** The user who uploaded it; 0 for items of the stock library. */
   uploadedBy: number
+  /** Id of the share link by which it was sent. */
+  uploadedVia?: string
 }

@@ -28,6 +28,12 @@ export const benches: Readonly<Record<string, Bench>> = {
   uploads: bench('accepted uploads a second, beside the floor', { seconds: 15, parallel: 4 }, () => import('./uploads.ts')),
   'part-uploads': bench('a large file in parts beside a form', { megabytes: 1024 }, () => import('./part-uploads.ts')),
   'large-upload': bench('a large upload and its memory', { megabytes: 1024 }, () => import('./large-upload.ts')),
+  'command-line': bench(
+    'the command line beside a bare loop and curl, and over very many files; needs curl',
+    { files: 10_000, kilobytes: 200, megabytes: 3_072, listed: 100_000 },
+    () => import('./command-line.ts'),
+    slow,
+  ),
   'download-after-edit': bench(
     'a download right after an edit, to its first byte',
     { rounds: 31 },
@@ -51,6 +57,12 @@ export const benches: Readonly<Record<string, Bench>> = {
     slow,
   ),
   bulk: bench('keywords of many files by one request, and others beside it', { files: 10_000 }, () => import('./bulk.ts'), slow),
+  events: bench(
+    'changes at a steady pace: the feed, a webhook, others beside it, and pages of events',
+    { changes: 10_000, seconds: 60, rounds: 51 },
+    () => import('./events.ts'),
+    slow,
+  ),
   backup: bench('a backup of many files, copied and linked', { files: 10_000, copied: 1_000 }, () => import('./backup.ts'), slow),
   removal: bench('deleting, trashing and purging a large tree', { folders: 2_000, pointers: 100_000 }, () => import('./removal.ts'), slow),
   check: bench("the operator's check of a large library", { files: 100_000 }, () => import('./check.ts'), slow),
@@ -139,6 +151,12 @@ export const benches: Readonly<Record<string, Bench>> = {
     "what the player's page loads, and its first frame; needs Chromium",
     { rounds: 11 },
     () => import('./player-page.ts'),
+    slow,
+  ),
+  console: bench(
+    'the console: first load, first screen, scrolling, dropped trees; needs Chromium',
+    { files: 100_000, seconds: 30, dropped: 1_001, queued: 20_000, rounds: 5 },
+    () => import('./console.ts'),
     slow,
   ),
   bundles: bench('sizes and cold starts of bundles', { runs: 15 }, () => import('./bundles.ts'), slow),

@@ -49,7 +49,8 @@ export async function run({ files = 10_000 } = {}): Promise<Row[]> {
   }
 }
 
-function* documents(count: number, folder: number): Generator<SearchDocument> {
+/** Files of text in a folder, for `putFiles`. */
+export function* documents(count: number, folder: number): Generator<SearchDocument> {
   for (let n = 0; n < count; n++) {
     yield {
       mediaId: 1 + n,

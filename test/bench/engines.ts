@@ -10,7 +10,7 @@ import { COMPANY, searchIndex } from './search-index.ts'
 import { library } from './search-library.ts'
 import { median, timed } from './timing.ts'
 
-const PATIENCE = 600_000
+const MAX_WAIT_MS = 600_000
 const BATCH = 2_000
 const aliases = { current: 'bench', next: 'bench-next' }
 const index = 'bench-1'
@@ -52,7 +52,7 @@ export async function run({ files, rounds }: { files: number; rounds: number }):
       { what: 'OpenSearch, index', value: Math.round((await bytesOf(client)) / files), unit: 'bytes/file' },
       { what: 'embedded, index', value: Math.round(first.bytesPerFile), unit: 'bytes/file' },
     ]
-    const second = openSearchEngine({ client, patience: PATIENCE, aliases })
+    const second = openSearchEngine({ client, maxWaitMs: MAX_WAIT_MS, aliases })
     for (const [kind, query] of kinds())
       if (COMPARED.includes(kind)) rows.push(...(await compare(first.engine, second, kind, query, rounds)))
     return rows
@@ -94,7 +94,7 @@ async function fill(client: Client, files: number): Promise<number> {
       aliases: { [aliases.current]: {} },
     },
   })
-  const indexer = openSearchIndexer({ client, patience: PATIENCE, aliases })
+  const indexer = openSearchIndexer({ client, maxWaitMs: MAX_WAIT_MS, aliases })
   const start = performance.now()
   let batch: CompanyChange[] = []
   for (const change of library(files)) {
@@ -107,7 +107,7 @@ async function fill(client: Client, files: number): Promise<number> {
   await client.indices.refresh({ index })
   const seconds = (performance.now() - start) / 1000
   // As an index that nobody changes is in the end.
-  await client.indices.forcemerge({ index, max_num_segments: 1 }, { requestTimeout: PATIENCE })
+  await client.indices.forcemerge({ index, max_num_segments: 1 }, { requestTimeout: MAX_WAIT_MS })
   return seconds
 }
 

@@ -1,7 +1,7 @@
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { Operation, Table } from '../../shared/backends/table/port.ts'
+import type { Right } from '../../shared/library/tree/folder.ts'
 import { claimId, newFolder } from '../../shared/library/tree/folder.ts'
-import type { Right } from '../../shared/library/tree/rights.ts'
 import { readVersion, versionKey } from '../../shared/library/tree/tree-log.ts'
 import { changeTree } from '../../shared/library/tree/tree-store.ts'
 import { type CompanyId, toFolderId } from '../../shared/vocabulary/ids.ts'

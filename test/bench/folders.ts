@@ -35,7 +35,7 @@ interface Targets {
 export async function run({ folders = 10_000, many = 100_000, rounds = 25, starts = 5 } = {}): Promise<Row[]> {
   return [
     ...(await measured({ folders, rounds, starts }, { warm: 12 })),
-    ...(await measured({ folders: many, rounds, starts }, { warm: 120, first: 150, bytes: 300e6 })),
+    ...(await measured({ folders: many, rounds, starts }, { warm: 120, first: 150, bytes: 350e6 })),
   ]
 }
 

@@ -8,7 +8,7 @@ import { percentile } from './timing.ts'
 
 /** How often a link is looked at, and how long at most, in milliseconds. */
 const LOOK = 10
-const PATIENCE = 60_000
+const MAX_WAIT_MS = 60_000
 
 /**
  * How long the change of a CDN folder takes until whoever has the link sees it, from the request: files copied into it, one after the
@@ -47,7 +47,7 @@ async function linksOf(service: ServiceProcess) {
   async function until(isTrue: () => Promise<boolean>): Promise<number> {
     const started = performance.now()
     while (!(await isTrue())) {
-      if (performance.now() - started > PATIENCE) throw new Error(`a link did not follow within ${PATIENCE / 1000} s`)
+      if (performance.now() - started > MAX_WAIT_MS) throw new Error(`a link did not follow within ${MAX_WAIT_MS / 1000} s`)
       await sleep(LOOK)
     }
     return performance.now() - started

@@ -14,7 +14,7 @@ const projectRoot = dirname(dirname(import.meta.dirname))
 const command = packageJson.scripts.start
 const PATH = `${join(projectRoot, 'node_modules/.bin')}:${process.env.PATH}`
 /** How long a server has to end after SIGTERM, in milliseconds. */
-const PATIENCE = 5_000
+const MAX_WAIT_MS = 5_000
 
 /** The real server in a process of its own. */
 export interface ServiceProcess extends Service, AsyncDisposable {
@@ -32,15 +32,18 @@ export async function temporaryData(): Promise<AsyncDisposable & { directory: st
   return { directory, [Symbol.asyncDispose]: remove }
 }
 
-/** Starts the server on a data folder and a free port; it ends with its disposal. Its log is in the data folder. */
-export async function startServiceProcess(directory: string): Promise<ServiceProcess> {
+/**
+ * Starts the server on a data folder and a free port; it ends with its disposal. Its log is in the data folder.
+ * @param settings in its environment
+ */
+export async function startServiceProcess(directory: string, settings: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
   const logFile = join(directory, 'server.log')
   const log = openSync(logFile, 'w')
   const started = performance.now()
   const child = spawn(command, {
     shell: true,
     cwd: projectRoot,
-    env: { ...process.env, PATH, PORT: '0', DATA_DIR: directory },
+    env: { ...process.env, PATH, ...settings, PORT: '0', DATA_DIR: directory },
     stdio: ['ignore', 'pipe', log],
   })
   closeSync(log)
@@ -67,7 +70,7 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+  const timer = setTimeout(() => child.kill('SIGKILL'), MAX_WAIT_MS)
   await ended
   clearTimeout(timer)
 }

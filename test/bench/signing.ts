@@ -13,7 +13,7 @@ import { percentile, timed } from './timing.ts'
 export async function run({ urls = 500, rounds = 51 } = {}): Promise<Row[]> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
-  const signer = embeddedUrls({ origin: 'http://127.0.0.1', path: '/-/media', secrets: { get: async () => pem } })
+  const signer = embeddedUrls({ origin: 'http://127.0.0.1', path: '/-/media', secrets: { get: async () => ({ current: pem }) } })
   const thumbnails = Array.from({ length: urls }, (_, mediaId) =>
     objectKeys.rendition({ companyId: toCompanyId(1), mediaId: toMediaId(mediaId) }, { width: 320, height: 240 }),
   )

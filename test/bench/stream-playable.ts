@@ -10,7 +10,7 @@ type Client = Awaited<ReturnType<ServiceProcess['client']>>
 
 /** How often is looked, and how long at most, in milliseconds. */
 const LOOK = 10
-const PATIENCE = 300_000
+const MAX_WAIT_MS = 300_000
 
 const VIDEO = { width: 1280, height: 720, seconds: 20, fps: 30 }
 
@@ -88,7 +88,7 @@ async function fetched(url: string): Promise<string> {
 async function until(holds: () => Promise<boolean>): Promise<number> {
   const started = performance.now()
   while (!(await holds())) {
-    if (performance.now() - started > PATIENCE) throw new Error(`nothing came within ${PATIENCE / 1000} s`)
+    if (performance.now() - started > MAX_WAIT_MS) throw new Error(`nothing came within ${MAX_WAIT_MS / 1000} s`)
     await sleep(LOOK)
   }
   return performance.now() - started

@@ -109,6 +109,27 @@ describe('access and trash in the console', withBrowser, () => {
     await opened.close()
   })
 
+  test('who may only read a folder shares it by link, and is shown nothing that they may not use', async () => {
+    const folder = await newFolder('Autumn')
+    const accounts = await provisioning(service)
+    const reader = await accounts.user()
+    await accounts.grant(folder, reader.userId, ['READ'])
+    accounts.close()
+    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}`, credentials: reader })
+    const { page } = opened
+    await opened.folders.filter({ hasText: 'Autumn' }).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Share' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Share Autumn' })
+    await dialog.getByText('Whoever has the link sees what you may see').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    for (const role of ['list', 'combobox', 'checkbox'] as const) assert.equal(await dialog.getByRole(role).count(), 0, role)
+    await dialog.getByRole('button', { name: 'Share by link' }).click()
+    const form = page.getByRole('dialog', { name: 'Share Autumn by link' })
+    await form.getByRole('button', { name: 'Make link' }).click()
+    assert.match(await form.getByRole('textbox', { name: 'Address' }).inputValue(), /\/s\//)
+    await opened.close()
+  })
+
   test('files and folders come back to where they were; where that is gone a folder is asked for', async () => {
     const kept = await newFolder('Kept')
     const gone = await newFolder('Gone')

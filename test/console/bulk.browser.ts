@@ -22,11 +22,14 @@ describe('many files in the console', withBrowser, () => {
 
   let folder: number
   let other: number
+  /** Name of the other folder, as trees show it: more follows. */
+  let otherName: RegExp
   let ids: number[]
   beforeEach(async ({ task }) => {
     const create = async (name: string) => (await client['create-folder']({ body: { name, parent: null } })).body.id
     folder = await create(`From ${task.id}`)
     other = await create(`To ${task.id}`)
+    otherName = new RegExp(`^To ${task.id}\\b`)
     ids = await fill(client, folder, ['one.jpg', 'two.jpg', 'three.jpg'])
   })
 
@@ -91,7 +94,7 @@ describe('many files in the console', withBrowser, () => {
     await opened.files.nth(1).click({ modifiers: ['Control'] })
     await toolbar(opened).getByRole('button', { name: 'Move' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('tree', { name: 'Folders' }).getByRole('treeitem', { name: /^To / }).last().click()
+    await dialog.getByRole('tree', { name: 'Folders' }).getByRole('treeitem', { name: otherName }).click()
     await dialog.getByRole('button', { name: 'Move', exact: true }).click()
     await page.getByRole('alert').filter({ hasText: '2 files moved' }).waitFor()
     assert.equal(writes.length, 1)
@@ -109,7 +112,7 @@ describe('many files in the console', withBrowser, () => {
     const { page, writes } = opened
     await toolbar(opened).getByRole('button', { name: 'Copy' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('treeitem', { name: /^To / }).last().click()
+    await dialog.getByRole('treeitem', { name: otherName }).click()
     await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
     await page.getByRole('alert').filter({ hasText: '3 files copied' }).waitFor()
     assert.equal(writes.length, 1)

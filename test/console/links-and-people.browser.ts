@@ -1,6 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getJob } from '../../shared/library/jobs/job.ts'
+import { toCompanyId } from '../../shared/vocabulary/ids.ts'
+import { provisioning } from '../support/accounts.ts'
 import { openBrowser, withBrowser } from '../support/browser.ts'
+import { putFailedJob } from '../support/failed-job.ts'
 import { type Service, startService } from '../support/service.ts'
 import { signedIn } from './console-page.ts'
 import { fill } from './library.ts'
@@ -106,6 +110,20 @@ describe('links and people in the console', withBrowser, () => {
     expect(await key.innerText()).not.toContain(api_secret)
     await key.getByRole('button', { name: 'Show' }).click()
     expect(await key.innerText()).toContain(api_secret)
+    await opened.close()
+  })
+
+  test('shows jobs that failed, and lets them run again', async () => {
+    const accounts = await provisioning(service)
+    await putFailedJob(accounts, toCompanyId(service.demo.company_id), 902_114)
+    const opened = await signedIn(browser, service, { address: '/console/usage' })
+    const { page } = opened
+    const jobs = page.getByRole('list', { name: 'Failed jobs' }).getByRole('listitem')
+    expect(await jobs.innerText()).toMatch(/Import of a file.*Next try.*import-media\.902114/s)
+    await jobs.getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('No job has failed.').waitFor()
+    await expect.poll(() => getJob(accounts.library, 'import-media.902114')).toBe(undefined)
+    accounts.close()
     await opened.close()
   })
 })

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { provisioning } from '../support/accounts.ts'
 import { openBrowser, withBrowser } from '../support/browser.ts'
+import { loopbackProviders, startOpenIdServer } from '../support/openid-server.ts'
 import { type Service, startService } from '../support/service.ts'
+import { addProvider } from '../support/signing-on.ts'
 import { openConsole, signedIn } from './console-page.ts'
 
 describe('signing in to the console', withBrowser, () => {
@@ -35,6 +38,50 @@ describe('signing in to the console', withBrowser, () => {
     await opened.close()
   })
 
+  test('people sign in with the account of a provider, and come to the address that was asked for', async () => {
+    await using server = await startOpenIdServer()
+    await using signOn = { service: await startService(loopbackProviders), [Symbol.asyncDispose]: () => signOn.service.stop() }
+    await addProvider(signOn.service, server, '--create-users')
+    const opened = await openConsole(browser, signOn.service)
+    await opened.goTo('/console/search?q=harbour')
+    const link = opened.page.getByRole('link', { name: 'Sign in with Acme' })
+    await link.waitFor()
+    const [atProvider] = await Promise.all([opened.page.waitForRequest((request) => request.url().startsWith(server.issuer)), link.click()])
+    await opened.page.goto(await server.agree(atProvider.url()))
+    await expect.poll(() => opened.page.url()).toBe(`${signOn.service.baseUrl}/console/search?q=harbour`)
+    await opened.page.getByRole('button', { name: 'Account' }).waitFor()
+    await opened.close()
+  })
+
+  test('whom a provider’s sign-on refuses is told why, in their language, and can sign in otherwise', async () => {
+    await using server = await startOpenIdServer()
+    await using signOn = { service: await startService(loopbackProviders), [Symbol.asyncDispose]: () => signOn.service.stop() }
+    await addProvider(signOn.service, server)
+    for (const [locale, link, reason] of [
+      ['en-GB', 'Sign in with Acme', 'You have no account here. Your administrator can give you one.'],
+      ['de-DE', 'Mit Acme anmelden', 'Sie haben hier kein Konto. Ihre Verwaltung kann Ihnen eines geben.'],
+      ['da-DK', 'Log ind med Acme', 'Du har ingen konto her. Din administrator kan give dig en.'],
+    ] as const) {
+      const { page, ...opened } = await openConsole(browser, signOn.service, { locale })
+      await opened.goTo('/console/')
+      const [atProvider] = await Promise.all([
+        page.waitForRequest((request) => request.url().startsWith(server.issuer)),
+        page.getByRole('link', { name: link }).click(),
+      ])
+      await page.goto(await server.agree(atProvider.url()))
+      await expect.poll(() => page.getByRole('alert').textContent()).toBe(reason)
+      await opened.close()
+    }
+    const opened = await openConsole(browser, signOn.service)
+    await opened.goTo('/console/sign-in?refused=constructor')
+    await opened.page.getByText('Signing in did not work. Please try again.').waitFor()
+    await opened.signIn()
+    await opened.page.getByRole('button', { name: 'Account' }).waitFor()
+    await opened.goTo('/console/sign-in?refused=provider_failed')
+    await opened.page.getByText('The provider can’t sign anybody in at the moment.').waitFor()
+    await opened.close()
+  })
+
   test('a wrong password is told, and changes nothing', async () => {
     const opened = await openConsole(browser, service)
     await opened.goTo('/console/')
@@ -64,6 +111,37 @@ describe('signing in to the console', withBrowser, () => {
     await opened.folders.filter({ hasText: 'Events' }).click()
     await opened.page.getByRole('button', { name: 'Sign in' }).waitFor()
     assert.equal(await opened.page.getByText('Events').count(), 0)
+    await opened.close()
+  })
+
+  test('who is no admin finds no way to the pages of admins, and is told so there; unknown addresses say what they are', async () => {
+    const accounts = await provisioning(service)
+    const credentials = await accounts.user()
+    accounts.close()
+    // Somebody who signs in after an admin, in the same page.
+    const opened = await signedIn(browser, service)
+    const { page } = opened
+    const place = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true })
+    await place('Usage').waitFor()
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await opened.signIn(credentials)
+    await place('Links').waitFor()
+    await expect.poll(() => place('Usage').count()).toBe(0)
+    for (const [address, message] of [
+      ['people', 'This page is for admins.'],
+      ['keys', 'This page is for admins.'],
+      ['usage', 'This page is for admins.'],
+      ['activity', 'This page is for admins.'],
+      ['nothing', 'There is no such page.'],
+      ['folder/0', 'There is no such page.'],
+      ['folder/999999999', /gone|not found|no longer/i],
+      ['file/999999999', /gone|not found|no longer/i],
+    ] as const) {
+      await opened.goTo(`/console/${address}`)
+      await page.getByText(message).first().waitFor()
+      for (const name of ['People', 'Keys', 'Usage', 'Activity']) assert.equal(await place(name).count(), 0, address)
+    }
     await opened.close()
   })
 

@@ -182,24 +182,20 @@ describe('uploads in the console', withBrowser, () => {
     const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
     await drop(opened, [changing])
     await expect.poll(() => end(opened)).toBe('uploaded 7, already there 0, failed 0')
+    // A search finds each file when it is imported, one later than the other.
+    await expect.poll(() => filePathsIn(folder)).toEqual(sent('Changing/'))
     const top = (await foldersIn(folder))[0]!.id
-    const named = async (name: string) => {
-      const { body } = await client['search-media']({
-        query: { folder_ids: [top], return_values: ['filename', 'unique_media_id'] } as never,
-      })
-      return body.response.media.find(({ filename }) => filename === name)?.unique_media_id
-    }
-    await expect.poll(() => named('100%.jpg')).toBeDefined()
-    const id = (await named('100%.jpg'))!
-    await expect.poll(async () => (await client['get-media']({ params: { id: String(id) } })).status).toBe(200)
-    await client['move-media-to-trash']({ params: { id, folderId: top } })
+    const query = { folder_ids: [top], return_values: ['filename', 'unique_media_id'] as const }
+    const { body } = await client['search-media']({ query: query as never })
+    const ids = new Map(body.response.media.map(({ filename, unique_media_id: id }) => [filename, id!]))
+    await client['move-media-to-trash']({ params: { id: ids.get('100%.jpg')!, folderId: top } })
     await writeFile(join(changing, 'in/deep/er.txt'), 'another text')
     await opened.page.reload()
     await drop(opened, [changing])
     await expect.poll(() => end(opened)).toBe('uploaded 2, already there 5, failed 0')
     assert.equal(await panel(opened.page).getByText('Already there', { exact: true }).count(), 5)
     await panel(opened.page).getByRole('link', { name: 'Changing/a#1.jpg' }).click()
-    await opened.page.waitForURL(`**/console/file/${await named('a#1.jpg')}`)
+    await opened.page.waitForURL(`**/console/file/${ids.get('a#1.jpg')}`)
     // In another folder it is another file.
     const other = await newFolder('Elsewhere')
     await opened.goTo(`/console/folder/${other}`)

@@ -7,7 +7,7 @@ import { openBrowser, withBrowser } from '../support/browser.ts'
 import { type EncodedStream, encodedStream } from '../support/encoded-stream.ts'
 import { type Service, startService } from '../support/service.ts'
 import { uploadAndImport } from '../support/uploading.ts'
-import { runFfmpeg, withVideos } from '../support/videos.ts'
+import { runFfmpeg, testVideo, withVideos } from '../support/videos.ts'
 import { signedIn } from './console-page.ts'
 
 describe('a film in the console', { ...withVideos, ...withBrowser }, () => {
@@ -93,6 +93,48 @@ describe('a film that has no stream', { ...withVideos, ...withBrowser }, () => {
   afterAll(async () => {
     await browser.close()
     await service.stop()
+  })
+
+  test('plays its preview with the subtitles that the library has of it, also those that come meanwhile', async () => {
+    const authorization = await service.signIn()
+    const client = await service.client()
+    const { id } = await uploadAndImport(client, service.demo.folder_id, await readFile(await testVideo({ seconds: 20 })), 'film.mp4')
+    const put = async (language: string, line: string) => {
+      const body = `WEBVTT\n\n00:00.000 --> 00:20.000\n${line}\n`
+      const headers = { authorization, 'content-type': 'text/vtt' }
+      assert.equal((await service.request(`/media/${id}/subtitles/${language}`, { method: 'PUT', headers, body })).status, 200)
+    }
+    await put('da', 'Goddag')
+    const opened = await signedIn(browser, service, { address: `/console/file/${id}` })
+    const { page } = opened
+    const details = page.getByRole('dialog', { name: 'Details' })
+    await expect.poll(async () => (await client['get-sized-download-location']({ params: { id, size: '1600px' } })).status).toBe(200)
+    await details.getByRole('button', { name: 'Play' }).click()
+    await expect.poll(() => page.evaluate(() => document.querySelector('video')!.currentTime)).toBeGreaterThan(0)
+    const choose = async (name: string) => {
+      await details.getByRole('button', { name: 'Subtitles' }).click()
+      await page.getByRole('menuitem', { name, exact: true }).click()
+    }
+    const shown = () =>
+      page.evaluate(() =>
+        [...document.querySelector('video')!.textTracks]
+          .filter(({ mode }) => mode === 'showing')
+          .flatMap(({ cues }) => [...(cues ?? [])].map((cue) => (cue as VTTCue).text)),
+      )
+    await choose('Dansk')
+    await expect.poll(shown).toEqual(['Goddag'])
+    await choose('Add subtitles')
+    const dialog = page.getByRole('dialog', { name: 'Add subtitles' })
+    await dialog.getByRole('combobox', { name: 'Language' }).selectOption('de')
+    const buffer = Buffer.from('WEBVTT\n\n00:00.000 --> 00:20.000\nGuten Tag\n')
+    await dialog.locator('input[type=file]').setInputFiles({ name: 'x.vtt', mimeType: 'text/vtt', buffer })
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await choose('Deutsch')
+    await expect.poll(shown).toEqual(['Guten Tag'])
+    await choose('Off')
+    await expect.poll(shown).toEqual([])
+    await opened.close()
   })
 
   test('says that a stream could not be made, and offers to try again', async () => {

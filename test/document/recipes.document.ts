@@ -90,9 +90,9 @@ async function must(copy: string, program: string, ...args: string[]): Promise<v
 
 const recipes = [
   ['functions/README.md', 'Add an endpoint'],
-  ['functions/README.md', 'Add a job'],
-  ['shared/README.md', 'Add a domain event'],
-  ['shared/README.md', 'Add a port'],
+  ['functions/jobs/README.md', 'Add a job'],
+  ['shared/library/README.md', 'Add a domain event'],
+  ['shared/backends/README.md', 'Add a port'],
 ] as const
 
 /** One copy takes them all: they don't get in each other's way, and types, lint and tests run once. */

@@ -12,7 +12,7 @@ LIVE = json.loads(os.environ["LIVE_IDS"])
 PICTURE = base64.b64decode(os.environ["PICTURE"])
 
 # Refusals by the state of the library, not by the input; the operations that they belong to describe them.
-STATE = {"folder_cycle", "nested_too_deep", "too_many_tags", "metadata_too_large", "wrong_code", "not_a_video", "too_many_languages", "too_large"}
+STATE = {"folder_cycle", "nested_too_deep", "too_many_tags", "metadata_too_large", "wrong_code", "logout_refused", "not_a_video", "too_many_languages", "too_large"}
 # Rules between parameters, or of what a query means: OpenAPI has no words for them, so descriptions tell them.
 TOLD_IN_WORDS = re.compile(
     "must not be given without order|must not be distance without|must be at most 10000 together with media_count|must not look for"

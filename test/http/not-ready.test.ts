@@ -93,7 +93,7 @@ describe.each(['own media', 'the stock library'] as const)('a search of %s whose
     const { statusCode, headers, code } = await searched(
       what,
       () => slow,
-      async () => ({ patience: 20 }),
+      async () => ({ maxWaitMs: 20 }),
     ).finally(held.resolve)
     assert.deepEqual([statusCode, code], [503, 'search_index_building'])
     assert.match(String(headers['Retry-After']), /^\d+$/)
@@ -118,7 +118,7 @@ describe.each(['own media', 'the stock library'] as const)('a search of %s whose
           pathOf: (id) => indexPath(directory, id),
           version: () => 0,
           readers: 1,
-          patience: 20,
+          maxWaitMs: 20,
           longest: 60_000,
           longestOfSlow: 60_000,
           waiting: 10,

@@ -9,18 +9,19 @@ const event = (headers: Record<string, string>) =>
     headers,
     requestContext: { domainName: 'api.example', stage: 'v1', identity: { sourceIp: '192.0.2.1' } },
   }) as unknown as APIGatewayProxyEvent
-const originKeyHash = createHash('sha256').update('the key').digest('hex')
+const originKeyHashes = ['the key', 'the key before'].map((key) => createHash('sha256').update(key).digest('hex'))
 const told = { 'X-Viewer-Host': 'library.example', 'X-Viewer-Address': '198.51.100.7' }
 
 test('what the delivery network tells counts beside its key', () => {
-  const viewer = viewerOf(event({ ...told, 'x-origin-key': 'the key' }), { originKeyHash })
+  const viewer = viewerOf(event({ ...told, 'x-origin-key': 'the key' }), { originKeyHashes })
   assert.deepEqual(viewer, { baseUrl: 'https://library.example', address: '198.51.100.7' })
+  assert.deepEqual(viewerOf(event({ ...told, 'x-origin-key': 'the key before' }), { originKeyHashes }), viewer)
 })
 
 test('the same headers from anybody else do not', () => {
   const direct = { baseUrl: 'https://api.example/v1', address: '192.0.2.1' }
-  assert.deepEqual(viewerOf(event(told), { originKeyHash }), direct)
-  assert.deepEqual(viewerOf(event({ ...told, 'x-origin-key': 'a guess' }), { originKeyHash }), direct)
+  assert.deepEqual(viewerOf(event(told), { originKeyHashes }), direct)
+  assert.deepEqual(viewerOf(event({ ...told, 'x-origin-key': 'a guess' }), { originKeyHashes }), direct)
   assert.deepEqual(viewerOf(event({ ...told, 'x-origin-key': '' }), {}), direct)
 })
 

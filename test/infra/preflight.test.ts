@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,6 +26,24 @@ describe('a clone without packages', () => {
       assert.doesNotMatch(stdout + stderr, /^ +at /m)
     })
   }
+})
+
+describe('npm ci', () => {
+  const { prepare } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts
+  const onPlatform = (platform: string) => {
+    const pretended = `Object.defineProperty(process, 'platform', { value: '${platform}' }); require('./infra/platform.cjs')`
+    return spawnSync(process.execPath, ['-e', pretended], { cwd: root, encoding: 'utf8', timeout: 300_000 })
+  }
+
+  it('says on Windows where it runs, before it runs anything else of the project', () => {
+    assert.match(prepare, /^node infra\/platform\.cjs && /)
+    const { status, stderr } = onPlatform('win32')
+    assert.deepEqual([status, stderr.match(/Windows Subsystem for Linux/)?.length], [1, 1])
+  })
+
+  it('goes on elsewhere', () => {
+    for (const platform of ['linux', 'darwin']) assert.deepEqual([onPlatform(platform).status, onPlatform(platform).stderr], [0, ''])
+  })
 })
 
 describe('npm run bench', () => {

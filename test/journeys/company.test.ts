@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, test } from 'vitest'
+import { describe, test, vi } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { disableUser } from '../../shared/library/accounts/admins.ts'
 import { revokeKey } from '../../shared/library/accounts/api-keys.ts'
 import { addUser } from '../../shared/library/accounts/provision.ts'
+import { getJob } from '../../shared/library/jobs/job.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
+import { putFailedJob } from '../support/failed-job.ts'
 import { elsewhere, emulator } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { hmacAuthorization } from '../support/successes.ts'
@@ -23,7 +25,14 @@ const admin = await service.client()
 const id = service.demo.company_id
 
 describe('a company', () => {
-  const questions = ['list-company-users', 'list-api-keys', 'get-api-endpoint', 'list-company-folders', 'get-company-disk-usage'] as const
+  const questions = [
+    'list-company-users',
+    'list-api-keys',
+    'get-api-endpoint',
+    'list-company-folders',
+    'get-company-disk-usage',
+    'list-failed-jobs',
+  ] as const
   const create = async (name: string) => (await admin['create-folder']({ body: { name, parent: null } })).body.id
   const usage = async () => (await admin['get-company-disk-usage']({ params: { id } })).body
 
@@ -40,7 +49,7 @@ describe('a company', () => {
     for (const name of questions) {
       const status = async (client: Client, company: number) => (await client[name]({ params: { id: company } })).status
       assert.equal(await status(admin, id), 200, name)
-      assert.equal(await status(fellow, id), name === 'list-api-keys' ? 403 : 200, name)
+      assert.equal(await status(fellow, id), ['list-api-keys', 'list-failed-jobs'].includes(name) ? 403 : 200, name)
       assert.equal(await status(stranger, id), 404, name)
       assert.equal(await status(admin, elsewhereId), 404, name)
       assert.equal(await status(admin, 1), 404, name)
@@ -110,6 +119,35 @@ describe('a company', () => {
       assert.deepEqual(folders, (await client['list-folders']({ query: { company_id: id } })).body)
       assert.ok(folders.length >= 2)
     }
+  })
+
+  // A job that failed is an error in the log and at /healthz, where other journeys look at the same service.
+  test('lists its failed jobs to its admins, and none of others; they are tried again at once', elsewhere, async () => {
+    const other = await accounts.company('Other')
+    const [failed, foreign] = [await putFailedJob(accounts, id, 902_114), await putFailedJob(accounts, other, 902_115)]
+    const { jobs, more } = (await admin['list-failed-jobs']({ params: { id } })).body
+    assert.deepEqual(
+      jobs.map((job) => [job.job_id, job.kind, job.media_id]),
+      [[failed, 'import-media', 902_114]],
+    )
+    assert.equal(more, false)
+    assert.ok(Date.parse(jobs[0]!.next_try) > Date.parse(jobs[0]!.asked))
+
+    const retry = (client: Client, company: number, ...ids: string[]) =>
+      client['retry-failed-jobs']({ params: { id: company }, body: { job_ids: ids } })
+    const { client: fellow } = await person()
+    assert.equal((await retry(fellow, id, failed)).status, 403)
+    assert.equal((await retry(admin, other, foreign)).status, 404)
+    assert.deepEqual((await retry(admin, id, failed, foreign, failed, 'import-media.1')).body, { retried: [failed] })
+    assert.deepEqual((await retry(admin, id, failed)).body, { retried: [] })
+    // There is no such file, so there is nothing to do, and its job is done.
+    await vi.waitFor(async () => assert.equal(await getJob(accounts.library, failed), undefined), { timeout: 300_000, interval: 100 })
+    assert.deepEqual((await admin['list-failed-jobs']({ params: { id } })).body, { jobs: [], more: false })
+    const { client: stranger } = await person({ companyId: other, admin: true })
+    assert.deepEqual(
+      (await stranger['list-failed-jobs']({ params: { id: other } })).body.jobs.map((job) => job.job_id),
+      [foreign],
+    )
   })
 
   describe('disk usage', () => {

@@ -7,7 +7,7 @@ import { putMedia } from '../support/media.ts'
 import { mp4 } from '../support/pictures/index.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { hmacAuthorization } from '../support/successes.ts'
-import { uploadAndImport } from '../support/uploading.ts'
+import { imported, postForm, uploadAndImport } from '../support/uploading.ts'
 
 type Query = NonNullable<Parameters<Person['client']['list-events']>[0]>['query']
 
@@ -263,6 +263,48 @@ describe('events', async () => {
     const stranger = await person({ admin: true })
     assert.equal((await stranger.client['list-events']({ query: { company_id: companyId } })).status, 404)
     assert.ok(!(await page(stranger, { limit: 1000 })).events.some(({ id }) => all.some((event) => event.id === id)))
+  })
+
+  test('tell admins alone by which request, and from which network', async () => {
+    const { admin, reader, client, folder } = await company()
+    const one = await folder('One')
+    await accounts.grant(one, reader.userId, ['READ'])
+    const { cursor } = await page(admin, { cursor: 'now' })
+    const requests = new Map<string, string | null>()
+    const idIn = ({ headers }: { headers: Headers }) => headers.get('x-svc-request-id')
+
+    const form = (await client['register-upload']({ body: { folder: one } })).body
+    const finalized = await fetch((await postForm(form, Buffer.from('text'), 'text.txt')).headers.get('location')!)
+    requests.set('media.created', idIn(finalized))
+    const id = ((await finalized.json()) as { media_id: number }).media_id
+    await imported(client, id)
+    requests.set('folder.renamed', idIn(await client['change-folder']({ params: { id: one }, body: { name: 'New' } })))
+    requests.set('media.downloaded', idIn(await client['get-download-location']({ params: { id } })))
+    const bulk = { select: { ids: [id] }, change: { byline: 'Anna' } }
+    const changed = idIn(await client['change-media-in-bulk']({ body: bulk }))
+    requests.set('media.updated', changed).set('bulk.finished', changed)
+    await until('bulk.finished', admin, { cursor })
+    const shown = (await page(reader, { cursor, limit: 1000 })).events
+    assert.deepEqual(
+      shown.map(({ type, request_id, network }) => [type, request_id, network]),
+      ['media.created', 'folder.renamed', 'media.updated'].map((type) => [type, undefined, undefined]),
+    )
+    const deleted = idIn(await client['delete-folder']({ params: { id: one } }))
+    requests.set('folder.deleted', deleted).set('media.deleted', deleted)
+
+    const events = await vi.waitFor(
+      async () => {
+        // The test itself grants the right, by no request.
+        const found = (await page(admin, { cursor, limit: 1000 })).events.filter(({ type }) => type !== 'folder.shared')
+        assert.deepEqual(new Set(found.map(({ type }) => type)), new Set(requests.keys()))
+        return found
+      },
+      { timeout: 60_000, interval: 50 },
+    )
+    for (const { type, request_id, network } of events) {
+      assert.ok(request_id !== undefined && request_id === requests.get(type), type)
+      assert.match(network!, /^([\d.]+\.0\/24|[\da-f:]+::\/48)$/, type)
+    }
   })
 
   test('are read page by page, each once, from any cursor that was given out', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'vitest'
-import type { Right } from '../../shared/library/tree/rights.ts'
+import type { Right } from '../../shared/library/tree/folder.ts'
 import type { Person } from '../support/service-with-accounts.ts'
 import { serviceWithLinks } from '../support/service-with-links.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeAll, beforeEach, describe, test } from 'vitest'
-import type { Right } from '../../shared/library/tree/rights.ts'
+import type { Right } from '../../shared/library/tree/folder.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'

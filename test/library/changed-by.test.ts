@@ -18,8 +18,8 @@ import { changeTags } from '../../shared/library/folders/tags.ts'
 import type { JobRecord } from '../../shared/library/jobs/job.ts'
 import { removeMemberships } from '../../shared/library/removals/clique.ts'
 import { trashFolder } from '../../shared/library/trash/trash-folder.ts'
-import { removalKey } from '../../shared/library/tree/deletion.ts'
 import { type FolderRecord, folderKey } from '../../shared/library/tree/folder.ts'
+import { removalKey } from '../../shared/library/tree/folder-changes.ts'
 import { loadTree } from '../../shared/library/tree/tree-store.ts'
 import { by, openTestCompany, openTestTable, requestOf } from '../support/library.ts'
 
@@ -44,7 +44,7 @@ describe('records say who changed them last', () => {
       [by],
     )
     assert.deepEqual(await byOfUser(), by)
-    const apiSecretsKey = { get: async () => Buffer.alloc(32).toString('base64') }
+    const apiSecretsKey = { get: async () => ({ current: Buffer.alloc(32).toString('base64') }) }
     const { record } = await createKey({ ...library, by: operator, apiSecretsKey }, { companyId, grants: [] })
     assert.deepEqual(record.by, operator)
     await enableUser({ ...library, by: operator }, userId)

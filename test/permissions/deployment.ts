@@ -114,7 +114,9 @@ async function makeCustomResources(resources: readonly DeployedResource[], funct
 
 /** Does what API Gateway does. */
 function serve(http: HttpServer, functions: FunctionFleet): void {
-  const keys = new Map<Endpoint, string>(Object.entries<Endpoint>(endpoints).map(([key, declared]) => [declared, key]))
+  const keys = new Map<Endpoint, string>(
+    Object.entries<Endpoint>(endpoints).map(([key, declared]) => [declared, declared.answeredBy ?? key]),
+  )
   const handlerOf = (key: string) => (event: unknown) => functions.get(key).invoke(event)
   const settings = { ...defaultSettings, playerUrl: '', cdnUrl: '' }
   const destinationOf = router(endpoints, settings, (declared) => handlerOf(keys.get(declared)!), handlerOf(fallbackName))

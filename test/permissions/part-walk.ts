@@ -4,7 +4,7 @@ import { compareJob } from '../../shared/library/uploads/compare-job.ts'
 import { uploadKey } from '../../shared/library/uploads/uploads.ts'
 import { toCompanyId } from '../../shared/vocabulary/ids.ts'
 import type { World } from '../support/successes.ts'
-import { putParts } from '../support/uploading.ts'
+import { putParts, putPartsTo } from '../support/uploading.ts'
 import { makeDue } from './due.ts'
 import type { Sources } from './event-sources.ts'
 
@@ -41,19 +41,48 @@ export async function uploadsInParts(world: World, sources: Sources): Promise<vo
   assert.equal((await completeOf(large[0])(wrong)).status, 422)
   assert.equal((await completeOf(large[1])(right)).status, 200)
 
+  const byLink = await uploadsByLink(world)
+
   const abandoned = (await begin(10)).body.upload_id
-  await accounts.table.update({ pk: `UPLOAD#${abandoned}`, sk: 'UPLOAD' }, { set: { expires: 0 } })
+  for (const id of [abandoned, byLink.uploadId]) await accounts.table.update(uploadKey(id), { set: { expires: 0 } })
   await makeDue(accounts, 'UPLOAD')
   await sources.runSchedules()
   assert.equal((await client['get-multipart-upload']({ params: { uploadId: abandoned } })).status, 410)
-  // The object of an upload whose completion broke off is gone.
-  const tomorrow = Math.floor(Date.now() / 1000) + 86_400
-  await accounts.table.update({ pk: `UPLOAD#${abandoned}`, sk: 'UPLOAD' }, { set: { expires: tomorrow, isFinalizing: true } })
+  // The objects of uploads whose completion broke off are gone.
+  const expires = Math.floor(Date.now() / 1000) + 86_400
+  for (const id of [abandoned, byLink.uploadId]) await accounts.table.update(uploadKey(id), { set: { expires, isFinalizing: true } })
   assert.equal((await client['complete-multipart-upload']({ params: { uploadId: abandoned }, body: {} })).status, 409)
+  assert.equal((await client['complete-shared-multipart-upload']({ params: byLink, body: {} })).status, 409)
 
   const counted = { pk: `USER#${service.demo.user_id}`, sk: 'OPEN-UPLOADS' }
   await accounts.table.update(counted, { set: { open: 1_000 } })
   assert.equal((await begin(10)).status, 409)
   await accounts.table.update(counted, { set: { open: 0 } })
   await sources.settle()
+}
+
+/**
+ * The same by a share link: parts with a wrong MD5, sent again, and a form whose object is gone.
+ * @returns an upload in parts that only began
+ */
+async function uploadsByLink({ client, folder }: World): Promise<{ secret: string; uploadId: string }> {
+  const { body: link } = await client['create-share']({ body: { folder_id: folder, allow: { upload: true } } })
+  const secret = link.url!.slice(-43)
+  const bytes = randomBytes(9 * 1024 ** 2)
+  const begun = await client['begin-shared-multipart-upload']({ params: { secret }, body: { filename: 'film.bin', bytes: bytes.length } })
+  const params = { secret, uploadId: begun.body.upload_id }
+  const { body } = await client['get-shared-part-urls']({ params, body: { parts: [1, 2] } })
+  await putPartsTo(body.urls, begun.body.part_bytes, bytes)
+  const complete = (md5: string) => client['complete-shared-multipart-upload']({ params, body: { md5 } })
+  assert.equal((await complete('0'.repeat(32))).status, 422)
+  assert.equal((await complete(createHash('md5').update(bytes).digest('hex'))).status, 200)
+  const form = (await client['register-shared-upload']({ params: { secret } })).body
+  const uploadId = form.fields
+    .find(({ name }) => name === 'success_action_redirect')!
+    .value!.split('/')
+    .at(-1)!
+  const gone = { key: `${uploadId}/gone` }
+  assert.equal((await client['finalize-shared-upload']({ params: { secret, uploadId }, query: gone })).status, 409)
+  const abandoned = await client['begin-shared-multipart-upload']({ params: { secret }, body: { filename: 'film.bin', bytes: 10 } })
+  return { secret, uploadId: abandoned.body.upload_id }
 }

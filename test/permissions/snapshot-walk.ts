@@ -14,7 +14,7 @@ import type { Sources } from './event-sources.ts'
  * A deployment with another format of indexes. Then the first search of each function's process: with a snapshot that is lost, and with the one that
  * is made instead.
  */
-export async function snapshots({ client, accounts, service }: World, { functions }: Deployment, sources: Sources): Promise<void> {
+export async function snapshots({ client, accounts, service, folder }: World, { functions }: Deployment, sources: Sources): Promise<void> {
   const company = toCompanyId(service.demo.company_id)
   await setStock(accounts.library, company, true)
   const lost: StoredSnapshot = { name: 'lost', format: INDEX_FORMAT, asOf: 1, made: 1, isComplete: true, bytes: 1, stored: 1 }
@@ -31,6 +31,8 @@ export async function snapshots({ client, accounts, service }: World, { function
   await over
   const q = 'harbour'
   const statusOf = async (call: Promise<{ status: number }>) => (await call).status
+  const link = await client['create-share']({ body: { folder_id: folder } })
+  const secret = link.body.url!.slice(-43)
   const searches: [of: CompanyId, search: () => Promise<number>][] = [
     [company, () => statusOf(client['search-media']({ query: { q, return_values: 'unique_media_id' } }))],
     [company, () => statusOf(client['get-search-layout']({ query: { q } }))],
@@ -39,6 +41,7 @@ export async function snapshots({ client, accounts, service }: World, { function
       () => statusOf(client['change-media-in-bulk']({ body: { select: { search: { q }, expect: 0 }, change: { editorial: true } } })),
     ],
     [CATALOGUE, () => statusOf(client['search-stock']({ query: { q, return_values: 'unique_media_id' } }))],
+    [company, () => statusOf(client['list-shared']({ params: { secret } }))],
     // It lists folders without the number of files while there is no index.
     [company, async () => ((await client['list-folders']({ query: { parent: '0' } })).body.some(isCounted) ? 200 : 503)],
   ]

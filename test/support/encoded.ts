@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { retryOnConflict } from '../../shared/library/concurrency/retry.ts'
 import type { Writing } from '../../shared/library/library.ts'
 import { getMedia } from '../../shared/library/media/find.ts'
 import { isAvailable } from '../../shared/library/media/media.ts'
-import { retryOnConflict } from '../../shared/library/retry.ts'
 import { changeVideo, type Encoding, ensureVideo, type VideoRecord } from '../../shared/library/videos/video.ts'
 import { toEncodingId, toMediaId, toUserId } from '../../shared/vocabulary/ids.ts'
 

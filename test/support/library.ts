@@ -39,7 +39,7 @@ export function openTestTable(clock: TestClock = new TestClock()): { table: Embe
 
 /** What a use case works with in a request of a caller. */
 export function requestOf<Library extends { table: Table }, C extends Caller>(library: Library, caller: C) {
-  return { ...library, access: new Access(library.table, caller), by: actorOf(caller, 'test') }
+  return { ...library, access: new Access(library.table, caller), by: actorOf(caller, { requestId: 'test' }) }
 }
 
 /** A company with one admin and one user without any right. */

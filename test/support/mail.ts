@@ -13,11 +13,11 @@ interface EmulatedMail {
 }
 
 /** Longest time until a job has sent an e-mail, in milliseconds. */
-const PATIENCE = 300_000
+const MAX_WAIT_MS = 300_000
 
 /** Waits for a number of e-mails to an address. @returns their texts @throws Error when fewer come */
 export async function mailsTo(address: string, { directory }: Pick<Service, 'directory'>, count: number): Promise<string[]> {
-  for (const end = performance.now() + PATIENCE; performance.now() < end; await sleep(50)) {
+  for (const end = performance.now() + MAX_WAIT_MS; performance.now() < end; await sleep(50)) {
     const texts = directory ? await written(join(directory, 'mail'), address) : await emulated(address)
     if (texts.length >= count) return texts
   }

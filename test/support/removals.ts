@@ -4,14 +4,16 @@ import { claimNext } from '../../shared/library/jobs/claim.ts'
 import type { Jobs } from '../../shared/library/jobs/job.ts'
 import { LEASE_MS, performJob } from '../../shared/library/jobs/perform.ts'
 import { reviveJobs } from '../../shared/library/jobs/revive.ts'
-import { removalJob } from '../../shared/library/tree/deletion.ts'
+import { removalJob } from '../../shared/library/tree/folder-changes.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import type { TestClock } from './library.ts'
 
 /** Lets one job of a removal run, if one waits. @param onFailure is given what the log says of a run that fails @returns whether one did */
 export async function runRemoval(jobs: Jobs, onFailure: (line: string) => void): Promise<boolean> {
-  const log = jsonLog(onFailure)
+  const log = jsonLog((line, level) => {
+    if (level === 'error') onFailure(line)
+  })
   const job = await claimNext(jobs, removalJob.name, undefined, LEASE_MS)
   if (!job) return false
   const context = { ...jobs, log, settings: { ...defaultSettings, playerUrl: '', cdnUrl: '' } }

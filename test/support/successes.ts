@@ -1,15 +1,16 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import type { EndpointName, endpoints } from '../../functions/endpoints.ts'
 import { FoundStockItem } from '../../functions/stock/schema.ts'
 import type { ApiClient, ClientInput } from '../../shared/http/client.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import type { Accounts } from './accounts.ts'
 import { pretendEncoded } from './encoded.ts'
+import { sharedOpenIdServer } from './openid-server.ts'
 import { images } from './pictures/index.ts'
 import type { Service } from './service.ts'
-import { signInBrowser } from './session.ts'
+import { cookieOf, signInBrowser } from './session.ts'
 import { harbour, stockItems } from './stock-items.ts'
-import { postForm, putParts } from './uploading.ts'
+import { postForm, putParts, putPartsTo } from './uploading.ts'
 
 type Client = ApiClient<typeof endpoints>
 
@@ -52,6 +53,19 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   }),
   'get-session': async ({ service }) => ({ init: { headers: (await signInBrowser(service, service.demo)).headers } }),
   'end-session': async ({ service }) => ({ init: { headers: (await signInBrowser(service, service.demo)).headers } }),
+  'list-sign-on-providers': () => ({}),
+  'start-sign-on': async (world) => ({ params: { id: (await signOnProvider(world)).providerId } }),
+  'finish-sign-on': async (world) => {
+    const { providerId, server } = await signOnProvider(world)
+    const start = await world.service.request(`/session/sso/${providerId}`)
+    const answer = new URL(await server.agree(start.headers.get('location')!)).searchParams
+    return { query: { code: answer.get('code')!, state: answer.get('state')! }, init: { headers: { cookie: cookieOf(start) } } }
+  },
+  'log-out-by-provider': async (world) => {
+    const { providerId, server } = await signOnProvider(world)
+    const form = new URLSearchParams({ logout_token: await server.logoutToken({ sub: 'anna' }) })
+    return { params: { id: providerId }, body: Buffer.from(form.toString()) }
+  },
   'list-folders': () => ({}),
   'create-folder': () => ({ body: { name: 'New', parent: null } }),
   'get-folder': ({ folder }) => ({ params: { id: folder } }),
@@ -173,8 +187,62 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'get-download-location': ({ media }) => ({ params: { id: media }, query: { download_info: '{"purpose":"test"}' } }),
   'get-sized-download-location': ({ media }) => ({ params: { id: media, size: '320px' } }),
   'get-preview': ({ media }) => ({ params: { id: media } }),
+  'create-share': ({ folder }) => ({ body: { folder_id: folder, allow: { download: 'original' } } }),
+  'list-shares': () => ({}),
+  'get-share': async (world) => ({ params: { shareId: (await share(world)).id } }),
+  'change-share': async (world) => ({ params: { shareId: (await share(world)).id }, body: { title: 'Changed' } }),
+  'delete-share': async (world) => ({ params: { shareId: (await share(world)).id } }),
+  'renew-share-secret': async (world) => ({ params: { shareId: (await share(world)).id } }),
+  'unlock-shared': async (world) => ({ params: { secret: (await share(world)).secret }, body: { password: 'anything' } }),
+  'list-shared': async (world) => ({ params: { secret: (await share(world)).secret } }),
+  'show-share': async (world) => ({ params: { secret: (await share(world)).secret } }),
+  'download-shared-media': async (world) => ({ params: { secret: (await share(world)).secret, id: world.media } }),
+  'create-shared-zip': async (world) => ({ params: { secret: (await share(world)).secret } }),
+  'get-shared-zip': async (world) => {
+    const { secret } = await share(world)
+    const { body } = await world.client['create-shared-zip']({ params: { secret } })
+    return { params: { secret, job_id: body.job_id } }
+  },
+  'register-shared-upload': async (world) => ({ params: { secret: (await share(world)).secret } }),
+  'finalize-shared-upload': async (world) => {
+    const { secret } = await share(world)
+    const { body } = await world.client['register-shared-upload']({ params: { secret } })
+    return { params: { secret, uploadId: await postedWith(body) } }
+  },
+  'begin-shared-multipart-upload': async (world) => ({
+    params: { secret: (await share(world)).secret },
+    body: { filename: 'film.mov', bytes: 20_000_000 },
+  }),
+  'get-shared-part-urls': async (world) => ({ params: await begunByLink(world), body: { parts: [1] } }),
+  'get-shared-multipart-upload': async (world) => ({ params: await begunByLink(world) }),
+  'complete-shared-multipart-upload': async (world) => {
+    const params = await begunByLink(world)
+    const { body } = await world.client['get-shared-part-urls']({ params, body: { parts: [1] } })
+    await putPartsTo(body.urls, 8 * 1024 ** 2, new Uint8Array(10))
+    return { params, body: {} }
+  },
+  'abort-shared-multipart-upload': async (world) => ({ params: await begunByLink(world) }),
+  'show-shared-media': async (world) => ({ params: { secret: (await share(world)).secret, id: world.media } }),
   // The oldest one: the newest changes with what other tests do.
   'list-events': () => ({ query: { limit: 1 } }),
+  'list-webhooks': () => ({}),
+  'create-webhook': async (world) => {
+    await removeWebhooks(world)
+    return { body: { url: WEBHOOK } }
+  },
+  'get-webhook': async (world) => ({ params: { webhookId: await webhook(world) } }),
+  'change-webhook': async (world) => ({
+    params: { webhookId: await webhook(world) },
+    body: { types: ['media.created'], description: 'Website' },
+  }),
+  'delete-webhook': async (world) => ({ params: { webhookId: await webhook(world) } }),
+  'rotate-webhook-secret': async (world) => ({ params: { webhookId: await webhook(world) }, body: {} }),
+  'test-webhook': async (world) => ({ params: { webhookId: await webhook(world) } }),
+  'list-deliveries': async (world) => ({ params: { webhookId: await webhook(world) } }),
+  'replay-events': async (world) => ({
+    params: { webhookId: await webhook(world) },
+    body: { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' },
+  }),
   'change-media-in-bulk': ({ media }) => ({
     body: { select: { search: { unique_media_id: media }, expect: 1 }, change: { byline: 'Anna Berg' } },
   }),
@@ -208,6 +276,8 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'get-api-endpoint': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'list-company-folders': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'get-company-disk-usage': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
+  'list-failed-jobs': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
+  'retry-failed-jobs': ({ service: { demo } }) => ({ params: { id: demo.company_id }, body: { job_ids: ['encode-video.902114'] } }),
   whoami: () => ({}),
   'get-user': ({ service: { demo } }) => ({ params: { id: demo.user_id } }),
   'list-user-folders': ({ service: { demo } }) => ({ params: { id: demo.user_id } }),
@@ -237,8 +307,11 @@ const clique = async ({ client, service: { demo } }: World) =>
 
 /** A text that is posted to be uploaded. @returns id of the upload, which is not finalized */
 async function postedUpload(client: Client, folder: number): Promise<string> {
-  const { body } = await client['register-upload']({ body: { folder } })
-  const posted = await postForm(body, Buffer.from('some text'), 'text.txt')
+  return postedWith((await client['register-upload']({ body: { folder } })).body)
+}
+
+async function postedWith(form: Parameters<typeof postForm>[0]): Promise<string> {
+  const posted = await postForm(form, Buffer.from('some text'), 'text.txt')
   return new URL(posted.headers.get('location')!).pathname.split('/').at(-1)!
 }
 
@@ -254,6 +327,26 @@ export function hmacAuthorization({ key, secret }: { key: string; secret: string
   return `SVC-HMAC Key=${key} HMAC=${createHmac('sha1', secret).update(`${key}:${ts}`).digest('hex')} TS=${ts}`
 }
 
+/** A share link to the folder. */
+async function share({ client, folder }: World): Promise<{ id: string; secret: string }> {
+  const { body } = await client['create-share']({ body: { folder_id: folder, allow: { download: 'original', upload: true } } })
+  return { id: body.id, secret: body.url!.split('/').at(-1)! }
+}
+
+/** Nobody has this address. */
+const WEBHOOK = 'https://hooks.example.invalid/'
+
+/** A company has few of them. */
+async function removeWebhooks({ client }: World): Promise<void> {
+  for (const { id: webhookId } of (await client['list-webhooks']({})).body.webhooks)
+    await client['delete-webhook']({ params: { webhookId } })
+}
+
+async function webhook(world: World): Promise<string> {
+  await removeWebhooks(world)
+  return (await world.client['create-webhook']({ body: { url: WEBHOOK } })).body.id
+}
+
 /** A bulk change of nothing, which has ended at once. */
 async function bulk({ client }: World): Promise<string> {
   const select = { search: { media_type: 'image' }, expect: 0 }
@@ -263,4 +356,22 @@ async function bulk({ client }: World): Promise<string> {
 async function begunUpload({ client, folder }: World): Promise<{ uploadId: string }> {
   const { body } = await client['begin-multipart-upload']({ body: { folder, filename: 'notes.txt', bytes: 10 } })
   return { uploadId: body.upload_id }
+}
+
+async function begunByLink(world: World): Promise<{ secret: string; uploadId: string }> {
+  const { secret } = await share(world)
+  const body = { filename: 'notes.txt', bytes: 10 }
+  return { secret, uploadId: (await world.client['begin-shared-multipart-upload']({ params: { secret }, body })).body.upload_id }
+}
+
+/** A provider on this machine, where somebody signs on who is made a user. */
+async function signOnProvider({ accounts, service: { demo } }: World) {
+  const { createProvider } = await import('../../shared/library/accounts/providers.ts')
+  const server = await sharedOpenIdServer()
+  const { issuer, clientId, clientSecret } = server
+  server.person = { sub: randomUUID(), email: `${randomUUID()}@acme.example`, email_verified: true }
+  const choices = { domains: [], usernameClaim: 'email', groups: [], createUsers: true, joinByEmail: false }
+  const input = { companyId: demo.company_id, name: 'Acme', issuer, clientId, clientSecret, ...choices }
+  const { providerId } = await createProvider(accounts.library, input)
+  return { providerId, server }
 }

@@ -15,7 +15,7 @@ export interface Carried {
  * What becomes of a request: `break` before the service sees it, `lose` its answer, or an answer instead of the service's. Undefined: it
  * arrives, and its answer too.
  */
-export type Fault = 'break' | 'lose' | { status: number; headers?: Record<string, string> } | undefined
+export type Fault = 'break' | 'lose' | { status: number; headers?: Record<string, string>; body?: object } | undefined
 
 /** A line to a service on which things go wrong. */
 export interface UnsteadyLine {
@@ -56,7 +56,7 @@ export async function unsteadyLine(): Promise<UnsteadyLine> {
     if (typeof fault === 'object') {
       request.resume()
       await once(request, 'end')
-      return void response.writeHead(fault.status, fault.headers).end()
+      return void response.writeHead(fault.status, fault.headers).end(fault.body && JSON.stringify(fault.body))
     }
     const onward = httpRequest(`http://127.0.0.1:${port}${url}`, { method, headers })
     request.pipe(onward)

@@ -6,6 +6,8 @@ import { postUploadForm } from '../../shared/http/upload-form.ts'
 type Client = ApiClient<typeof endpoints>
 type Form = Awaited<ReturnType<Client['register-upload']>>['body']
 
+type PartUrls = Awaited<ReturnType<Client['get-part-urls']>>['body']['urls']
+
 /** Posts a file with an upload form, as a browser does. Redirects are not followed. */
 export function postForm(form: Form, bytes: Uint8Array, filename: string): Promise<Response> {
   return postUploadForm(form, { bytes: new Uint8Array(bytes), filename }, { redirect: 'manual' })
@@ -27,7 +29,12 @@ export async function putParts(client: Client, uploadId: string, partBytes: numb
   const all = Array.from({ length: Math.max(1, Math.ceil(bytes.length / partBytes)) }, (_, index) => index + 1)
   const asked = await client['get-part-urls']({ params: { uploadId }, body: { parts: numbers ?? all } })
   if (asked.status !== 200) throw new Error(`asking for URLs: ${asked.status} ${JSON.stringify(asked.body)}`)
-  for (const { part, method, url, headers } of asked.body.urls) {
+  await putPartsTo(asked.body.urls, partBytes, bytes)
+}
+
+/** Puts bytes to the URLs of parts. @param partBytes of each but the last one */
+export async function putPartsTo(urls: PartUrls, partBytes: number, bytes: Uint8Array): Promise<void> {
+  for (const { part, method, url, headers } of urls) {
     const body = new Uint8Array(bytes.subarray((part - 1) * partBytes, part * partBytes))
     const put = await fetch(url, { method, headers, body })
     if (put.status !== 200) throw new Error(`putting part ${part}: ${put.status} ${await put.text()}`)
@@ -36,16 +43,18 @@ export async function putParts(client: Client, uploadId: string, partBytes: numb
 
 /** Longest import in tests, in milliseconds. The first import starts the worker and its tools. */
 const LONGEST_IMPORT = 300_000
+/** Longest pause between two looks at an import, in milliseconds. They grow: each look takes the processors from the import. */
+const LONGEST_PAUSE = 500
 
 /** Follows an import to its end. @returns the media document */
 export async function imported(client: Client, id: number) {
   const deadline = performance.now() + LONGEST_IMPORT
-  for (;;) {
+  for (let pause = 20; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE)) {
     const answer = await client['get-media']({ params: { id } })
     if (answer.status === 200) return answer.body
     if (answer.status !== 202) throw new Error(`importing: ${answer.status} ${JSON.stringify(answer.body)}`)
     if (performance.now() > deadline) throw new Error(`importing ${id} took too long: ${JSON.stringify(answer.body)}`)
-    await sleep(50)
+    await sleep(pause)
   }
 }
 

@@ -1,13 +1,13 @@
 import { onOneLine } from '../../../shared/library/names.ts'
 
 /** Most problems that are told. */
-const MOST_TOLD = 20
+const MOST_LINES = 20
 /** Most characters of a line. */
 const LONGEST = 500
 
 /** What is wrong with a manifest: the first problems, by entry, and how many there are. */
 export class ManifestProblems {
-  readonly #told: { number: number; line: string }[] = []
+  readonly #kept: { number: number; line: string }[] = []
   #count = 0
 
   get count(): number {
@@ -23,20 +23,20 @@ export class ManifestProblems {
     this.#count++
     const name = id === undefined ? `entry ${number}` : `entry ${number} (id ${id})`
     const line = onOneLine(`${name}: ${problem}`)
-    this.#told.push({ number, line: line.length > LONGEST ? `${line.slice(0, LONGEST - 1).toWellFormed()}…` : line })
-    if (this.#told.length < 2 * MOST_TOLD) return
+    this.#kept.push({ number, line: line.length > LONGEST ? `${line.slice(0, LONGEST - 1).toWellFormed()}…` : line })
+    if (this.#kept.length < 2 * MOST_LINES) return
     this.#sort()
-    this.#told.length = MOST_TOLD
+    this.#kept.length = MOST_LINES
   }
 
   /** The first problems in lines, and how many more there are. */
   lines(): string[] {
     this.#sort()
-    const told = this.#told.slice(0, MOST_TOLD).map(({ line }) => line)
-    return this.#count > told.length ? [...told, `and ${this.#count - told.length} more`] : told
+    const lines = this.#kept.slice(0, MOST_LINES).map(({ line }) => line)
+    return this.#count > lines.length ? [...lines, `and ${this.#count - lines.length} more`] : lines
   }
 
   #sort(): void {
-    this.#told.sort((one, other) => one.number - other.number)
+    this.#kept.sort((one, other) => one.number - other.number)
   }
 }

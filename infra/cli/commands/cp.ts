@@ -7,6 +7,7 @@ export function cpCommand(program: Command, surroundings: Surroundings): void {
   program
     .command('cp')
     .description('put files into another folder, too; they stay where they are')
+    .usage('[options] <ID...> <FOLDER>')
     .argument('<ID...>', 'ids of files; then the folder')
     .action(
       signedIn(surroundings, async (session, args) => {

@@ -26,10 +26,11 @@ export function downloadCommand(program: Command, surroundings: Surroundings): v
   program
     .command('download')
     .description('download what is in a folder and below it, or files; run it again, and it goes on')
+    .usage('[options] <FOLDER | ID...> <DIR>')
     .argument('<WHAT...>', 'id or path of a folder, or ids of files; then the folder of the disk')
     .addOption(new Option('--original', 'byte for byte as they were uploaded').conflicts('size'))
     .addOption(new Option('--size <size>', 'pictures in a size, videos as preview').choices(SIZES))
-    .option('--sidecars', 'NAME.json with the metadata beside each file')
+    .option('--sidecars', 'NAME.xmp and NAME.json with the metadata beside each file')
     .option('--transfers <number>', 'files that are downloaded at a time', positive, 4)
     .action(signedIn<Options>(surroundings, download))
 }

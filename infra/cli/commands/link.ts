@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { MediaLibrary, Schemas } from '../../client/client.ts'
+import { untilDone } from '../../client/until-done.ts'
 import { type Session, type Surroundings, signedIn } from '../command.ts'
 import { exitCodes, Failure } from '../exit-code.ts'
 import { mediaIdsOf } from '../folders.ts'
-import { untilDone } from '../polling.ts'
 
 interface Options {
   alias?: string

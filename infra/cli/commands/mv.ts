@@ -8,6 +8,7 @@ export function mvCommand(program: Command, surroundings: Surroundings): void {
   program
     .command('mv')
     .description('move files and folders')
+    .usage('[options] <WHAT...> <FOLDER>')
     .argument('<WHAT...>', 'ids of files, ids or paths of folders; then the folder that they go to')
     .option('--from <FOLDER>', 'the folder that files leave, where they are in several')
     .action(

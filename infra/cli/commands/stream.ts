@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import { untilDone } from '../../client/until-done.ts'
 import { type Surroundings, signedIn, unlessMissing } from '../command.ts'
 import { exitCodes, Failure } from '../exit-code.ts'
 import { idOf } from '../folders.ts'
-import { untilDone } from '../polling.ts'
 
 export function streamCommand(program: Command, surroundings: Surroundings): void {
   program

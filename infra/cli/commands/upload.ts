@@ -1,16 +1,17 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import { forEachParallel } from '../../client/parallel.ts'
 import { type Session, type Surroundings, signedIn } from '../command.ts'
 import { exitCodes, Failure } from '../exit-code.ts'
 import { findFolder } from '../folders.ts'
 import { type LocalFile, localFiles, type Selection, type Unreadable } from '../local-tree.ts'
-import { forEachParallel } from '../parallel.ts'
 import { xdgFolder } from '../profile.ts'
 import { Rate } from '../rate.ts'
 import { Reported } from '../reported.ts'
+import { Sidecars, sidecarChange } from '../sidecars.ts'
 import { StateFile } from '../state-file.ts'
 import { TargetFolders } from '../target-folders.ts'
-import { isSidecar, metadataTable, sidecarChange } from '../upload-metadata.ts'
+import { metadataTable } from '../upload-metadata.ts'
 import { runUpload, type UploadPlan } from '../upload-run.ts'
 import { byteCount, positive } from '../values.ts'
 
@@ -33,7 +34,7 @@ export function uploadCommand(program: Command, surroundings: Surroundings): voi
     .description('upload files and folders; run it again, and it goes on')
     .argument('<PATH...>', 'files, folders (DIR becomes a folder), what is in a folder (DIR/)')
     .requiredOption('--to <FOLDER>', 'id or path of the folder')
-    .option('--transfers <number>', 'files that are sent at a time', positive, 8)
+    .option('--transfers <number>', 'files, and parts of large ones, that are sent at a time', positive, 8)
     .option('--checkers <number>', 'files that are compared at a time', positive, 4)
     .option('--include <pattern...>', 'only files that match, such as *.jpg or 2026/**')
     .option('--exclude <pattern...>', 'no files that match')
@@ -42,9 +43,9 @@ export function uploadCommand(program: Command, surroundings: Surroundings): voi
       new Option('--skip-existing <how>', 'how a file that is in the folder is known').choices(['md5', 'name', 'none']).default('md5'),
     )
     .option('--metadata <FILE>', 'CSV with path, title, description, byline, copyright, expiration_date, keywords (a;b)')
-    .option('--sidecars', 'take the metadata of NAME.json beside each file, as download writes it')
+    .option('--sidecars', 'take the metadata of NAME.json or NAME.xmp beside each file')
     .option('--wait', 'until all are imported')
-    .option('--max-errors <number>', 'failures that end the run', positive, Infinity)
+    .addOption(new Option('--max-errors <number>', 'failures that end the run').argParser(positive).default(Infinity, 'none does'))
     .option('--bwlimit <bytes>', 'bytes a second, such as 10M', byteCount)
     .action(signedIn<Options>(surroundings, upload))
 }
@@ -65,7 +66,7 @@ async function upload(session: Session, paths: readonly string[], options: Optio
     state: new StateFile(xdgFolder(surroundings.environment, 'XDG_STATE_HOME', '.local/state'), ['upload', profile.url, String(user)]),
     isDryRun,
     rate: options.bwlimit === undefined ? undefined : new Rate(options.bwlimit),
-    changeOf: async (file) => rowOf(table, file) ?? (options.sidecars ? await sidecarChange(file) : undefined),
+    changeOf: async (file) => rowOf(table, file) ?? (options.sidecars ? await sidecarChange(file.path) : undefined),
   })
   if (options.wait) {
     const { signal } = surroundings
@@ -76,8 +77,9 @@ async function upload(session: Session, paths: readonly string[], options: Optio
 }
 
 async function* filesOf(paths: readonly string[], options: Options): AsyncGenerator<LocalFile | Unreadable> {
+  const sidecars = new Sidecars()
   for (const path of paths)
-    for await (const file of localFiles(path, options)) if (!(options.sidecars && (await isSidecar(file.path)))) yield file
+    for await (const file of localFiles(path, options)) if (!(options.sidecars && (await sidecars.has(file.path)))) yield file
 }
 
 /** The row of a file, whether its path begins with the given folder or in it. */

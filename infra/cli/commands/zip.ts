@@ -4,11 +4,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import type { MediaLibrary } from '../../client/client.ts'
+import { untilDone } from '../../client/until-done.ts'
 import { type Surroundings, signedIn } from '../command.ts'
 import { exitCodes, Failure } from '../exit-code.ts'
 import { findFolder, mediaIdsOf } from '../folders.ts'
 import { findNamed } from '../named.ts'
-import { untilDone } from '../polling.ts'
 
 export function zipCommand(program: Command, surroundings: Surroundings): void {
   program

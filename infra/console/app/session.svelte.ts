@@ -27,8 +27,13 @@ class Session {
   async signIn(username: string, password: string): Promise<void> {
     const user = await dataOf(api.POST('/session', { body: { username, password } }))
     if ('csrf' in user) this.#begin(user)
+    router.go(this.wantedPage, { replace: true })
+  }
+
+  /** Address of the page that was asked for before the sign-in page. */
+  get wantedPage(): string {
     const wanted = router.parameters.get('to') ?? ''
-    router.go(wanted.startsWith('/console/') ? wanted : addressOf(''), { replace: true })
+    return wanted.startsWith('/console/') ? wanted : addressOf('')
   }
 
   /** The page is loaded anew: nothing of the library stays in its memory, nor in the browser. */

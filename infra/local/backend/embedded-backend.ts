@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
-import { type DeliverySource, embeddedUrls, embeddedVerifyingKey } from '../../../shared/backends/edge/embedded.ts'
+import { type DeliverySource, embeddedUrls, embeddedVerifyingKeys } from '../../../shared/backends/edge/embedded.ts'
 import { embeddedEdgeCache } from '../../../shared/backends/edge-cache/embedded.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
 import type { HealthProblem } from '../../../shared/backends/health/port.ts'
@@ -13,20 +13,24 @@ import type { Mail } from '../../../shared/backends/mail/port.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-part-url.ts'
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
+import type { OpenIdOptions } from '../../../shared/backends/openid/client.ts'
+import type { OpenIdProviders } from '../../../shared/backends/openid/port.ts'
 import type { SearchEngine } from '../../../shared/backends/search/port.ts'
 import { noIndexWriter } from '../../../shared/backends/search/snapshots/none.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
-import type { Secrets } from '../../../shared/backends/secrets/port.ts'
+import { type Secrets, validValues } from '../../../shared/backends/secrets/port.ts'
 import type { StockLibrary } from '../../../shared/backends/stock/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { DeadChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
-import { type EmbeddedTranscoder, openEmbeddedTranscoder } from '../../../shared/backends/transcoder/embedded.ts'
+import type { Transcoder } from '../../../shared/backends/transcoder/port.ts'
 import { type EmbeddedWaker, embeddedWaker } from '../../../shared/backends/waker/embedded.ts'
+import { openWebhookTargets, type TargetOptions } from '../../../shared/backends/webhooks/http.ts'
 import { countFailed } from '../../../shared/library/jobs/operator.ts'
 import { pictureUrl } from '../../../shared/library/media/delivery.ts'
 import { catalogueDownloads } from '../../../shared/library/stock/catalogue-download.ts'
 import { catalogueItems, catalogueThumbnails } from '../../../shared/library/stock/catalogue-item.ts'
 import { catalogueSearch } from '../../../shared/library/stock/catalogue-search.ts'
+import { countFailing } from '../../../shared/library/webhooks/failing.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { Backend } from '../../../shared/resources.ts'
 import { openLinkPicturePool } from '../../../shared/tools/imaging/link-picture-process.ts'
@@ -38,6 +42,7 @@ import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import type { Tool } from '../../../shared/tools/tool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import type { StockProviderSettings } from '../settings.ts'
+import { embeddedTranscoder } from './embedded-transcoder.ts'
 import { openMail } from './open-mail.ts'
 
 /** Path below which signed URLs deliver media. */
@@ -51,7 +56,7 @@ export interface EmbeddedBackend {
   backend: Backend
   table: EmbeddedTable
   deadChanges: DeadChanges
-  transcoder: EmbeddedTranscoder
+  transcoder: Transcoder
   waker: EmbeddedWaker
   uploads: EmbeddedObjects
   media: EmbeddedObjects
@@ -60,7 +65,7 @@ export interface EmbeddedBackend {
   uploadForms: EmbeddedUploads
   /** What delivers the objects that signed URLs name. */
   delivery: DeliverySource
-  /** Part of the path of the pages of e-mails. */
+  /** Part of the path of the pages of e-mails, as long as this is open. */
   mailSecret: string
   close(): Promise<void>
 }
@@ -74,6 +79,8 @@ export interface EmbeddedBackend {
  * @param options.stock provider of the stock library; without one that is the catalogue
  * @param options.moreProblems what the server itself adds to the health of the backend
  * @param options.keywords service that suggests keywords, without which none are suggested. Only the server needs it: light jobs run there
+ * @param options.webhooks where webhooks may be besides public servers by https. Only the server needs it
+ * @param options.openId which providers of sign-on may be asked besides those on the public internet by TLS
  */
 export async function openEmbeddedBackend(options: {
   directory: string
@@ -82,23 +89,26 @@ export async function openEmbeddedBackend(options: {
   mailUrl?: string | undefined
   stock?: (StockProviderSettings & { log: Log }) | undefined
   keywords?: { baseUrl: string; log: Log } | undefined
+  webhooks?: TargetOptions | undefined
+  openId?: { http: boolean; allow: readonly string[] } | undefined
   moreProblems?: (() => HealthProblem[]) | undefined
   clock: Clock
 }): Promise<EmbeddedBackend> {
-  const { directory, baseUrl, mailSender, mailUrl, stock: provider, keywords, moreProblems, clock } = options
+  const { directory, baseUrl, mailSender, mailUrl, stock: provider, keywords, webhooks, openId, moreProblems, clock } = options
   makeFolder(directory)
   const paths = embeddedLayout(directory)
   const secrets = openEmbeddedSecrets(paths.secrets)
   const table = openEmbeddedTable(paths.table)
   const deadChanges = new DeadChanges(paths.deadChanges, clock)
-  const transcoder = openEmbeddedTranscoder(paths.transcoding, clock)
+  const transcoder = embeddedTranscoder({ table, clock })
   const waker = embeddedWaker()
   const uploads = openEmbeddedObjects(paths.uploads, clock)
   const media = openEmbeddedObjects(paths.media, clock)
   const publicFiles = openEmbeddedObjects(paths.public, clock)
-  const secretFor = await derivingSecrets(secrets)
-  const uploadForms: EmbeddedUploads = { bucket: 'uploads', secret: secretFor('embedded upload forms').toString('hex'), clock }
-  const delivery: DeliverySource = { objects: media, path: MEDIA_PATH, key: await embeddedVerifyingKey(secrets), clock }
+  const formSecrets = () => derivedSecrets(secrets, 'embedded upload forms', 'hex')
+  const uploadForms: EmbeddedUploads = { bucket: 'uploads', secrets: formSecrets, clock }
+  const delivery: DeliverySource = { objects: media, path: MEDIA_PATH, keys: embeddedVerifyingKeys(secrets), clock }
+  const [mailSecret] = await derivedSecrets(secrets, 'pages of e-mails', 'base64url')
   const { close: closeTools, ...tools } = openTools()
   let opened: ReturnType<typeof openSearch> | undefined
   let mail: Promise<Mail> | undefined
@@ -167,12 +177,21 @@ export async function openEmbeddedBackend(options: {
         await (await mail).send(email)
       },
     },
+    webhookTargets: openWebhookTargets(webhooks),
     urls,
     edgeCache: embeddedEdgeCache(),
     transcoder,
     keywords: keywords ? await openSuggester(keywords) : noSuggester,
-    health: embeddedHealth({ directory, table, deadChanges, failedJobs: countFailed, moreProblems }),
+    health: embeddedHealth({
+      directory,
+      table,
+      deadChanges,
+      failedJobs: countFailed,
+      failingWebhooks: (read) => countFailing({ ...read, clock }),
+      moreProblems,
+    }),
     apiSecretsKey: secrets,
+    openId: openIdProviders({ clock, ...openId }),
     ...tools,
   }
   return {
@@ -186,16 +205,30 @@ export async function openEmbeddedBackend(options: {
     publicFiles,
     uploadForms,
     delivery,
-    mailSecret: secretFor('pages of e-mails').toString('base64url'),
+    mailSecret,
     async close() {
       await (await opened)?.close()
       await closeTools()
-      transcoder.close()
       uploads.close()
       media.close()
       publicFiles.close()
       table.close()
     },
+  }
+}
+
+/** Loaded at the first sign-on. */
+function openIdProviders(options: OpenIdOptions): OpenIdProviders {
+  let opened: Promise<OpenIdProviders> | undefined
+  const open = () => {
+    opened ??= import('../../../shared/backends/openid/client.ts').then(({ openIdClient }) => openIdClient(options))
+    return opened
+  }
+  return {
+    startUrl: async (...asked) => (await open()).startUrl(...asked),
+    finish: async (...asked) => (await open()).finish(...asked),
+    readLogout: async (...asked) => (await open()).readLogout(...asked),
+    test: async (...asked) => (await open()).test(...asked),
   }
 }
 
@@ -235,8 +268,15 @@ function openTools(): Pick<Backend, Tool> & { close(): Promise<void> } {
   }
 }
 
-/** Secrets for one purpose each, made of the one that outlives restarts (RFC 5869). */
-async function derivingSecrets(secrets: Secrets<'apiSecretsKey'>): Promise<(purpose: string) => Buffer> {
-  const key = Buffer.from(await secrets.get('apiSecretsKey'), 'base64')
-  return (purpose) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32))
+/**
+ * Secrets for one purpose, made of those that outlive restarts (RFC 5869): one of each value that is valid, the first of the one that is used now.
+ */
+async function derivedSecrets(
+  secrets: Secrets<'apiSecretsKey'>,
+  purpose: string,
+  encoding: 'hex' | 'base64url',
+): Promise<[string, ...string[]]> {
+  const derive = (value: string) => Buffer.from(hkdfSync('sha256', Buffer.from(value, 'base64'), '', purpose, 32)).toString(encoding)
+  const [current, ...others] = validValues(await secrets.get('apiSecretsKey'))
+  return [derive(current), ...others.map(derive)]
 }

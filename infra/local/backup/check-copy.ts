@@ -8,7 +8,7 @@ import { forgetUnfinished } from '../../../shared/backends/objects/embedded-back
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
-import { inParallel } from '../../../shared/library/parallel.ts'
+import { inParallel } from '../../../shared/library/concurrency/parallel.ts'
 import { crc32OfFile } from '../../../shared/tools/digest.ts'
 import { BUCKETS } from './contents.ts'
 import { BackupDamaged } from './manifest.ts'

@@ -6,7 +6,7 @@ export const BUCKETS = ['uploads', 'media', 'public'] as const
 
 export type BucketName = (typeof BUCKETS)[number]
 
-/** The databases of a data folder, by their paths in it. Each has the same path in a backup. `queues.db` is of earlier versions. */
+/** The databases of a data folder, by their paths in it. Each has the same path in a backup. `queues.db` and `transcoding.db` are of earlier versions. */
 export const DATABASES = ['table.db', 'queues.db', 'transcoding.db', ...BUCKETS.map((bucket) => `${bucket}/index.db`)] as const
 
 /** Other files of a data folder that a backup holds, by their paths in it: `parked` holds dead letters. Not: caches, mails, temporary files. */

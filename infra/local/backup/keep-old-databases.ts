@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { copyFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { lockExclusively } from '../../../shared/backends/disk/exclusive-lock.ts'
 import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
 import { DATA_FORMAT, schemaOf } from '../data-folder/format.ts'
 import { hasLibrary } from '../data-folder/prepare.ts'
@@ -8,9 +10,13 @@ import { smallFilesIn } from './contents.ts'
 import { copyDatabases } from './copy-databases.ts'
 import { sync } from './durable.ts'
 
+/** Milliseconds between attempts to get the lock. */
+const PAUSE = 20
+
 /**
  * Copies the databases of a data folder that an earlier version has written, before this one brings them up to date. Files of objects never change,
- * so with these copies that version can have the folder back. After an update that was cut off the copies of its beginning stay.
+ * so with these copies that version can have the folder back. After an update that was cut off the copies of its beginning stay. Programs that begin
+ * at the same time wait for the one that copies.
  * @returns what to tell the operator; undefined where the folder is of this version's format
  * @throws Error with the system's code
  */
@@ -18,8 +24,24 @@ export async function keepOldDatabases(directory: string): Promise<string | unde
   const folder = join(directory, `before-format-${DATA_FORMAT}`)
   const schema = schemaOf(directory)
   if (schema === DATA_FORMAT || !hasLibrary(directory)) return undefined
-  if (!existsSync(folder)) await copyTo(folder, directory)
+  if (!existsSync(folder)) await copyOnce(folder, directory)
   return `The data folder ${directory} is of an earlier version (format ${schema}) and is brought up to date. Its databases are kept in ${folder}.`
+}
+
+async function copyOnce(folder: string, directory: string): Promise<void> {
+  const file = `${folder}.lock`
+  let unlock = lockExclusively(file)
+  while (!unlock) {
+    await sleep(PAUSE)
+    unlock = lockExclusively(file)
+  }
+  try {
+    if (!existsSync(folder)) await copyTo(folder, directory)
+  } finally {
+    unlock()
+  }
+  // Nobody needs the lock any more: the folder is there.
+  await rm(file, { force: true })
 }
 
 async function copyTo(folder: string, directory: string): Promise<void> {

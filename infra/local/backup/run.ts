@@ -1,6 +1,6 @@
 import '../../umask.ts'
 import { constants } from 'node:os'
-import { giveWay } from '../../../shared/tools/processes/give-way.ts'
+import { lowerPriority } from '../../../shared/tools/processes/priority.ts'
 import { productVersion } from '../../product-version.ts'
 import { makeBackup } from './make-backup.ts'
 import { toKeep } from './retention.ts'
@@ -9,7 +9,7 @@ import { toKeep } from './retention.ts'
  * The process in which the server makes a backup: `run.ts <data folder> <target> <UNIX milliseconds>`. Requests come before it. The exit code is 1 where there is
  * something for the operator, and standard error says what.
  */
-giveWay(constants.priority.PRIORITY_LOW)
+lowerPriority(constants.priority.PRIORITY_LOW)
 const [dataDirectory = '', target = '', now = ''] = process.argv.slice(2)
 try {
   const options = {

@@ -19,7 +19,7 @@ const OWN_NAMES = new Set([
 ])
 
 const isOwn = (name: string) =>
-  OWN_NAMES.has(name.replace(/-(wal|shm|journal)$|\.[\w-]+\.part$/, '')) || /^before-format-\d+(\.unfinished)?$/.test(name)
+  OWN_NAMES.has(name.replace(/-(wal|shm|journal)$|\.[\w-]+\.part$/, '')) || /^before-format-\d+(\.unfinished|\.lock)?$/.test(name)
 
 /**
  * Makes the data folder where there is none. Closes it to other users, with the service's own files in it. A folder that also holds other

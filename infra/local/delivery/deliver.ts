@@ -52,7 +52,7 @@ const PREFLIGHT = {
 async function answerTo({ method, url, headers }: DeliveryRequest, source: DeliverySource): Promise<DeliveryAnswer> {
   if (method === 'OPTIONS') return { status: 204, headers: PREFLIGHT }
   if (method !== 'GET' && method !== 'HEAD') return refusal(405, 'Method not allowed', { allow: 'GET, HEAD' })
-  const verdict = verifySignedUrl(url, source.key, source.clock.now())
+  const verdict = verifySignedUrl(url, await source.keys(), source.clock.now())
   if (verdict !== 'valid') return refusal(403, verdict === 'expired' ? 'This link has expired' : 'Access denied')
   const [path = '', query = ''] = url.split('?')
   const key = decodeURIComponent(path.slice(source.path.length + 1))

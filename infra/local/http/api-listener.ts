@@ -64,9 +64,9 @@ function statusOf(error: unknown): RefusalStatus {
 }
 
 /** Text is not made a buffer, because Node sends a string together with the headers, in one write. */
-function answerOf({ statusCode, headers = {}, body: text, pieces, isBase64Encoded }: ApiResult): Answer {
+function answerOf({ statusCode, headers = {}, multiValueHeaders, body: text, pieces, isBase64Encoded }: ApiResult): Answer {
   const body = pieces ?? (isBase64Encoded ? Buffer.from(text, 'base64') : text)
   const hasLength = statusCode !== 204 && statusCode !== 304
   const length = hasLength && { 'Content-Length': pieces ? bytesOf(pieces) : Buffer.byteLength(body as string | Buffer) }
-  return { status: statusCode, headers: { ...headers, ...length } as Answer['headers'], body }
+  return { status: statusCode, headers: { ...headers, ...multiValueHeaders, ...length } as Answer['headers'], body }
 }

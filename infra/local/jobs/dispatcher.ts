@@ -16,7 +16,7 @@ import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import { type FollowerOptions, followChanges } from './change-follower.ts'
 import { watchCommits } from './commit-watch.ts'
 import { nextRetry, retryDeadLetters } from './dead-letter-retries.ts'
-import { jobsOfFormerQueues } from './former-queues.ts'
+import { jobsOfFormerWork } from './former-work.ts'
 import { runJobs } from './job-runner.ts'
 import { isFollower, isHeavy, type RunJob, runInProcess, withinTime } from './run-job.ts'
 import { runTasks } from './scheduler.ts'
@@ -54,8 +54,8 @@ export function startDispatcher(
   const run = measured((consumer, input) => pools.get(consumer)?.run(consumer, input) ?? withinTime(consumer, runLight(consumer, input)))
 
   const by = { kind: 'job', job: 'start-jobs', run: randomUUID() } as const
-  const migrated = jobsOfFormerQueues(embeddedLayout(setup.dataDirectory).queues, { table, clock, by }).catch((error) =>
-    log.error('former queues could not be read', { error }),
+  const migrated = jobsOfFormerWork(embeddedLayout(setup.dataDirectory), { table, clock, by }).catch((error) =>
+    log.error('what an earlier version left undone could not be read', { error }),
   )
   const retry = (which: DeadLetterChoice) => retryDeadLetters(which, embedded, { changeConsumers, run, log })
   // A restart may have removed the cause of failures: a full disk, a bug.

@@ -1,4 +1,4 @@
-import { actorOf, type Job, type NamedFunction } from '../../../shared/events/consumer.ts'
+import { type Job, jobActor, type NamedFunction } from '../../../shared/events/consumer.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { type Claimed, type Jobs, jobIdIn } from '../../../shared/library/jobs/job.ts'
 import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
@@ -37,7 +37,7 @@ export function runJobs(
 
   function start(job: Claimed): void {
     last = job.companyId
-    const by = actorOf(declared, jobIdIn(job))
+    const by = jobActor(declared, job)
     const work = async () => (await run(declared, { job, by })) as Again | undefined
     const performed = performJob(jobs, job, work, () => stopping)
       // The job comes back when its lease ends.

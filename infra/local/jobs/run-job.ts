@@ -48,11 +48,11 @@ export async function consumeTogether(
   consumer: NamedFunction<BatchConsumer>,
   changes: readonly Change[],
 ): Promise<{ isWanted: boolean; failed?: number }> {
-  const told = changes.map((change) => eventsFor(consumer, change))
-  const events = told.flat()
+  const eventsOfChanges = changes.map((change) => eventsFor(consumer, change))
+  const events = eventsOfChanges.flat()
   if (events.length === 0) return { isWanted: false }
   const unhandled = new Set((await run(consumer, { events, by: actorOf(consumer, changes[0]!.id) })) as DomainEvent[])
-  const failed = told.findIndex((those) => those.some((event) => unhandled.has(event)))
+  const failed = eventsOfChanges.findIndex((those) => those.some((event) => unhandled.has(event)))
   return { isWanted: true, ...(failed >= 0 && { failed }) }
 }
 

@@ -2,7 +2,7 @@ import '../../umask.ts'
 import { constants } from 'node:os'
 import { namedFunctions } from '../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
-import { giveWay } from '../../../shared/tools/processes/give-way.ts'
+import { lowerPriority } from '../../../shared/tools/processes/priority.ts'
 import { openEmbeddedBackend } from '../backend/embedded-backend.ts'
 import { loadEventFunctions } from './event-functions.ts'
 import { runInProcess } from './run-job.ts'
@@ -13,7 +13,7 @@ import type { JobOrder, JobOutcome, WorkerSetup } from './worker-protocol.ts'
  * down. It ends with its channel to the server, whatever way the server went: the job's message will come again.
  */
 // Requests come before jobs, searches too.
-giveWay(constants.priority.PRIORITY_LOW)
+lowerPriority(constants.priority.PRIORITY_LOW)
 // The server decides when workers end; the terminal's Ctrl-C goes to it alone.
 process.on('SIGINT', () => undefined)
 const { dataDirectory, baseUrl, mailSender, settings }: WorkerSetup = JSON.parse(process.argv[2] ?? '')

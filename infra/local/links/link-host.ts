@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
+import { Turns } from '../../../shared/library/concurrency/turns.ts'
 import { type LinkRendering, renderLink } from '../../../shared/library/publishing/render-link.ts'
-import { Turns } from '../../../shared/library/turns.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import { Slots } from '../http/slots.ts'
 import { openEdgeFunction } from './edge-function.ts'

@@ -35,7 +35,7 @@ export function openSearch(
   const writer = new IndexWriterProcess({ ...setup, mergeAfter }, clock)
   const pathOf = (companyId: number) => indexPath(setup.directory, companyId)
   const readers = Math.min(MOST_READERS, Math.max(FEWEST_READERS, availableParallelism()))
-  const times = { patience: LONGEST_QUERY, longest: LONGEST_QUERY, longestOfSlow: LONGEST_OF_SLOW }
+  const times = { maxWaitMs: LONGEST_QUERY, longest: LONGEST_QUERY, longestOfSlow: LONGEST_OF_SLOW }
   const engine = new PooledSearch({ writer, pathOf, version: versionOf(table), readers, ...times, ...WAITING })
   return {
     search: (companyId, query) => engine.search(companyId, query),

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import type { IndexEdition } from '../../../shared/backends/search/embedded.ts'
 import { IndexBehind, SearchBusy, type SearchEngine, type SearchQuery, type SearchResult } from '../../../shared/backends/search/port.ts'
 import { inTime } from '../../../shared/deadline.ts'
+import { Turns } from '../../../shared/library/concurrency/turns.ts'
 import { Busy } from '../../../shared/library/errors.ts'
-import { Turns } from '../../../shared/library/turns.ts'
 import { ProcessEnded } from '../../../shared/tools/processes/module-process.ts'
 import { ProcessPool } from '../../../shared/tools/processes/pool.ts'
 import { IndexEditions } from './index-editions.ts'
@@ -26,7 +26,7 @@ export interface PooledSearchOptions {
   /** Queries at a time, each in a process of its own. */
   readers: number
   /** Milliseconds that a query may wait for its index to be up to date. */
-  patience: number
+  maxWaitMs: number
   /** Milliseconds that a query may take, and may wait for its turn. */
   longest: number
   /** Milliseconds that a query may take while others wait, where one of its company was ended for time lately. */
@@ -51,7 +51,7 @@ export class PooledSearch implements SearchEngine {
   readonly #editions: IndexEditions
   readonly #readers: ProcessPool<IndexReader>
   readonly #turns: Turns
-  readonly #patience: number
+  readonly #maxWaitMs: number
   readonly #longest: number
   readonly #longestOfSlow: number
   readonly #pathOf: (companyId: number) => string
@@ -60,12 +60,12 @@ export class PooledSearch implements SearchEngine {
   /** Companies whose index was not up to date when a query had waited long enough. */
   readonly #behind = new Set<number>()
 
-  constructor({ writer, pathOf, version, readers, patience, longest, longestOfSlow, waiting, waitingOfCompany }: PooledSearchOptions) {
+  constructor({ writer, pathOf, version, readers, maxWaitMs, longest, longestOfSlow, waiting, waitingOfCompany }: PooledSearchOptions) {
     this.#editions = new IndexEditions(writer, version)
     this.#readers = new ProcessPool({ start: () => new IndexReader(), size: readers, idleMilliseconds: IDLE })
     const atOncePerSource = Math.max(1, readers - 1)
     this.#turns = new Turns({ atOnce: readers, atOncePerSource, waiting, waitingPerSource: waitingOfCompany })
-    this.#patience = patience
+    this.#maxWaitMs = maxWaitMs
     this.#longest = longest
     this.#longestOfSlow = longestOfSlow
     this.#pathOf = pathOf
@@ -75,7 +75,7 @@ export class PooledSearch implements SearchEngine {
     const ask: AskReader = (reader, edition, longest) => reader.answer(edition, query, longest)
     const edition = await this.#current(companyId)
     return edition instanceof IndexBehind
-      ? this.#asItIs(companyId, ask, edition)
+      ? this.#withoutRecentChanges(companyId, ask, edition)
       : resultOf(await this.#askUpToDate(companyId, ask, edition))
   }
 
@@ -92,9 +92,9 @@ export class PooledSearch implements SearchEngine {
   }
 
   async #current(companyId: number): Promise<IndexEdition | IndexBehind> {
-    const patience = this.#behind.has(companyId) ? Math.min(BEHIND, this.#patience) : this.#patience
+    const maxWaitMs = this.#behind.has(companyId) ? Math.min(BEHIND, this.#maxWaitMs) : this.#maxWaitMs
     try {
-      const edition = await this.#inTime(companyId, this.#editions.current(companyId), patience)
+      const edition = await this.#inTime(companyId, this.#editions.current(companyId), maxWaitMs)
       this.#behind.delete(companyId)
       return edition
     } catch (error) {
@@ -105,7 +105,7 @@ export class PooledSearch implements SearchEngine {
   }
 
   /** Answers from what is in the index so far. @param behind why; thrown where there is no index yet */
-  async #asItIs(companyId: number, ask: AskReader, behind: IndexBehind): Promise<SearchResult> {
+  async #withoutRecentChanges(companyId: number, ask: AskReader, behind: IndexBehind): Promise<SearchResult> {
     const path = this.#pathOf(companyId)
     if (!existsSync(path)) throw behind
     const answer = await this.#ask(companyId, { path }, ask)
@@ -121,8 +121,8 @@ export class PooledSearch implements SearchEngine {
     return this.#ask(companyId, another, ask)
   }
 
-  #inTime(companyId: number, edition: Promise<IndexEdition>, patience = this.#patience): Promise<IndexEdition> {
-    return inTime(edition, patience, () => {
+  #inTime(companyId: number, edition: Promise<IndexEdition>, maxWaitMs = this.#maxWaitMs): Promise<IndexEdition> {
+    return inTime(edition, maxWaitMs, () => {
       throw new IndexBehind(`the index of company ${companyId} is being brought up to date`)
     })
   }

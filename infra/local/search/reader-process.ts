@@ -4,7 +4,7 @@ import { countFiles } from '../../../shared/backends/search/count-files.ts'
 import { IndexFile, isDamaged } from '../../../shared/backends/search/index-file.ts'
 import { answer } from '../../../shared/backends/search/query.ts'
 import { RecentlyUsed } from '../../../shared/recently-used.ts'
-import { giveWay } from '../../../shared/tools/processes/give-way.ts'
+import { lowerPriority } from '../../../shared/tools/processes/priority.ts'
 import { type AnyEdition, type ReaderAnswer, type ReaderOrder, toSentError } from './messages.ts'
 import { SEARCH_PRIORITY } from './priority.ts'
 import { fromSent } from './sent-query.ts'
@@ -15,11 +15,12 @@ const MOST_OPEN = 8
 const KEPT_IDS = 1_000_000
 
 /** A process that answers queries from index files, one at a time. It writes nothing. */
-giveWay(SEARCH_PRIORITY)
+lowerPriority(SEARCH_PRIORITY)
 const files = new Map<string, IndexFile>()
 const lists = new RecentlyUsed<readonly number[]>(KEPT_IDS, ({ length }) => length + 10)
 
-process.on('message', (order: ReaderOrder) => process.send?.(answerTo(order)))
+// A server that has gone meanwhile needs no answer.
+process.on('message', (order: ReaderOrder) => process.send?.(answerTo(order), () => undefined))
 process.once('disconnect', () => process.exit())
 // The server decides when readers end; the terminal's Ctrl-C goes to it alone.
 process.on('SIGINT', () => undefined)

@@ -2,12 +2,12 @@ import '../../umask.ts'
 import { embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
-import { giveWay } from '../../../shared/tools/processes/give-way.ts'
+import { lowerPriority } from '../../../shared/tools/processes/priority.ts'
 import { toSentError, type WriterAnswer, type WriterOrder, type WriterSetup } from './messages.ts'
 import { SEARCH_PRIORITY } from './priority.ts'
 
 /** The process that keeps the search indexes of a data folder up to date. It alone writes them. */
-giveWay(SEARCH_PRIORITY)
+lowerPriority(SEARCH_PRIORITY)
 const setup: WriterSetup = JSON.parse(process.argv[2] ?? '')
 let offset = 0
 const clock = { now: () => Date.now() + offset }
@@ -21,7 +21,8 @@ process.on('message', async (order: WriterOrder) => {
   offset = order.now - Date.now()
   const answer = await answerTo(order)
   idle.refresh()
-  if (process.connected) process.send?.(answer)
+  // A server that has gone meanwhile needs no answer.
+  process.send?.(answer, () => undefined)
 })
 process.once('disconnect', async () => {
   await engine.close()

@@ -17,16 +17,16 @@ export interface PartReceiver extends EmbeddedUploads, UploadSlots {
 /** Takes the parts that clients put to the URLs of `embeddedPartRequests()`. */
 export function uploadPartListener(uploads: PartReceiver): UploadListener {
   return uploadListener(uploads, 'PUT', async (request) => {
-    const { number, maxBytes, upload } = allowedBy(request, uploads)
+    const { number, maxBytes, upload } = await allowedBy(request, uploads)
     const part = { upload, number, bytes: announcedBytes(request, maxBytes), md5: request.headers['content-md5']?.toString() }
     const etag = await inTime(request, uploads.pace, (body) => uploads.objects.receivePart({ ...part, body }).catch(refused))
     return { status: 200, headers: { etag: `"${etag}"` }, body: '' }
   })
 }
 
-function allowedBy(request: IncomingMessage, uploads: PartReceiver): AllowedPart {
+async function allowedBy(request: IncomingMessage, uploads: PartReceiver): Promise<AllowedPart> {
   const url = URL.parse(request.url ?? '', 'http://localhost')
-  const allowed = url && allowedPart(url.searchParams, uploads)
+  const allowed = url && (await allowedPart(url.searchParams, uploads))
   if (!allowed) throw new UploadRefused('SignatureDoesNotMatch', 'The signature is not the one of this URL.')
   if (uploads.clock.now() >= allowed.expires) throw new UploadRefused('AccessDenied', 'Request has expired.')
   return allowed

@@ -37,24 +37,27 @@ const UNCONDITIONED = ['policy', 'x-amz-signature', 'file']
  * @param fields by lower-case name, `key` with the file's name filled in
  * @throws UploadRefused
  */
-export function checkPolicy(fields: ReadonlyMap<string, string>, uploads: EmbeddedUploads): SizeLimits {
+export async function checkPolicy(fields: ReadonlyMap<string, string>, uploads: EmbeddedUploads): Promise<SizeLimits> {
   const policy = fields.get('policy')
   if (policy === undefined) throw fieldMissing('policy')
-  checkSignature(policy, fields, uploads.secret)
+  checkSignature(policy, fields, await uploads.secrets())
   const document = parsePolicy(policy)
   if (uploads.clock.now() >= Date.parse(document.expiration)) throw invalid('Policy expired.')
   checkConditions(document, new Map([...fields, ['bucket', uploads.bucket]]))
   return sizeLimits(document)
 }
 
-function checkSignature(policy: string, fields: ReadonlyMap<string, string>, secret: string): void {
+function checkSignature(policy: string, fields: ReadonlyMap<string, string>, secrets: readonly string[]): void {
   if (fields.get('x-amz-algorithm') !== ALGORITHM) throw new UploadRefused('InvalidArgument', `X-Amz-Algorithm must be ${ALGORITHM}.`)
   const scope = parseScope(fields.get('x-amz-credential') ?? '')
   if (!scope || scope.region !== EMBEDDED_REGION) throw new UploadRefused('InvalidArgument', 'X-Amz-Credential is malformed.')
   if (scope.accessKeyId !== EMBEDDED_ACCESS_KEY) throw new UploadRefused('InvalidAccessKeyId', 'The access key does not exist.')
-  const expected = Buffer.from(signPolicy(policy, scope, secret))
   const given = Buffer.from(fields.get('x-amz-signature') ?? '')
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+  const isOf = (secret: string) => {
+    const expected = Buffer.from(signPolicy(policy, scope, secret))
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  }
+  if (!secrets.some(isOf)) {
     throw new UploadRefused('SignatureDoesNotMatch', 'The signature is not the one of this policy.')
   }
 }

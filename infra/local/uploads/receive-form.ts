@@ -108,7 +108,7 @@ async function store(
   uploads: FormReceiver,
 ): Promise<StoredUpload> {
   fillInFilename(fields, filename ?? '')
-  const limits = checkPolicy(fields, uploads)
+  const limits = await checkPolicy(fields, uploads)
   const key = fields.get('key')!
   const admit = async () => {
     const reason = await uploads.refusalOf(key)

@@ -1,10 +1,11 @@
 import type { Clock } from '../clock/port.ts'
 import type { ObjectReader } from '../objects/port.ts'
-import type { Secrets } from '../secrets/port.ts'
+import { type Secrets, validValues } from '../secrets/port.ts'
+import { readSigningKey, signingKeyOf, type VerifyingKey, verifyingKey } from '../secrets/signing-key.ts'
 import type { UrlSigner } from './port.ts'
-import { readSigningKey, urlSigner, type VerifyingKey, verifyingKey } from './signed-url.ts'
+import { urlSigner } from './signed-url.ts'
 
-/** The local server has one key. */
+/** The first key of the local server. */
 const KEY_PAIR_ID = 'embedded'
 
 /** How the local server signs URLs. */
@@ -21,7 +22,8 @@ export interface DeliverySource {
   objects: ObjectReader
   /** Path below which they are delivered, as the signer has it: without trailing slash. */
   path: string
-  key: VerifyingKey
+  /** The keys that are valid now. */
+  keys(): Promise<readonly VerifyingKey[]>
   clock: Clock
 }
 
@@ -30,15 +32,16 @@ export interface DeliverySource {
  * another host, port or scheme.
  */
 export function embeddedUrls({ origin, path, secrets }: LocalDelivery): UrlSigner {
-  const paths = urlSigner(path, () => signingKey(secrets))
+  const paths = urlSigner(path, signingKeyOf(secrets, KEY_PAIR_ID))
   return { sign: async (key, delivery) => origin + (await paths.sign(key, delivery)) }
 }
 
-/** The key with which the local server verifies them. */
-export async function embeddedVerifyingKey(secrets: Secrets<'urlSigningKey'>): Promise<VerifyingKey> {
-  return verifyingKey(await signingKey(secrets))
-}
-
-async function signingKey(secrets: Secrets<'urlSigningKey'>) {
-  return readSigningKey(await secrets.get('urlSigningKey'), KEY_PAIR_ID)
+/** Reads the keys with which the local server verifies them. They are the same objects until one changes. */
+export function embeddedVerifyingKeys(secrets: Secrets<'urlSigningKey'>): () => Promise<readonly VerifyingKey[]> {
+  let known = new Map<string, VerifyingKey>()
+  return async () => {
+    const texts = validValues(await secrets.get('urlSigningKey'))
+    known = new Map(texts.map((text) => [text, known.get(text) ?? verifyingKey(readSigningKey(text, KEY_PAIR_ID))]))
+    return [...known.values()]
+  }
 }

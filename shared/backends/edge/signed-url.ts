@@ -1,7 +1,8 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { type KeyObject, sign, verify } from 'node:crypto'
 import { percentEncode } from '../../percent-encoding.ts'
 import { RecentlyUsed } from '../../recently-used.ts'
 import { keyPath } from '../objects/keys.ts'
+import type { SigningKey, VerifyingKey } from '../secrets/signing-key.ts'
 import type { SignedDelivery, UrlSigner } from './port.ts'
 
 /** Parameters that signing adds. The signature doesn't cover them, and no URL may have them before. */
@@ -13,61 +14,26 @@ export const KEPT_URLS = 10_000
 /** The result of verifying a signed URL. */
 export type Verdict = 'valid' | 'expired' | 'forged'
 
-/** The key that signs URLs. */
-export interface SigningKey {
-  /** Id of the public key at the delivery network. */
-  keyPairId: string
-  /** P-256. */
-  privateKey: KeyObject
-}
-
 /** Signs a message: ECDSA over SHA-256, in DER. @param privateKey P-256 */
 export type Signature = (message: Buffer, privateKey: KeyObject) => Buffer
 
 /** A signature that differs each time. */
 const randomised: Signature = (message, privateKey) => sign('sha256', message, privateKey)
 
-/** The key that verifies signatures. */
-export interface VerifyingKey {
-  keyPairId: string
-  /** P-256. */
-  publicKey: KeyObject
-}
-
-/** @param pem PKCS#8 @throws when it is no private key on the curve P-256, the only one that CloudFront takes */
-export function readSigningKey(pem: string, keyPairId: string): SigningKey {
-  const privateKey = createPrivateKey(pem)
-  if (privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('URLs are signed with a P-256 key')
-  return { keyPairId, privateKey }
-}
-
-/** The key that verifies what `key` signs. */
-export function verifyingKey({ keyPairId, privateKey }: SigningKey): VerifyingKey {
-  return { keyPairId, publicKey: createPublicKey(privateKey) }
-}
-
 /**
  * Signs the URLs of objects below a base address. It keeps those that were asked for last: one that is asked for
- * again is the same, signature included, and isn't signed again.
+ * again is the same, signature included, and isn't signed again until the key changes.
  * @param baseUrl of the delivery host, or a path below which URLs are signed without their host; without trailing slash
- * @param key read once, for the first URL. A failed read is repeated for the next
+ * @param key that signs now, asked for with each URL
  * @param stable signs URLs that are to be the same in every process. Without it they are the same in this one
  */
 export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>, stable = randomised): UrlSigner {
-  let reading: Promise<SigningKey> | undefined
-  const read = () => {
-    reading ??= key().catch((error: unknown) => {
-      reading = undefined
-      throw error
-    })
-    return reading
-  }
   const kept = new RecentlyUsed<string>(KEPT_URLS, () => 1)
   return {
     async sign(objectKey, delivery) {
-      const signingKey = await read()
+      const signingKey = await key()
       const { expires, disposition, contentType } = delivery
-      const asked = JSON.stringify([wholeSeconds(expires), objectKey, disposition, contentType, delivery.stable])
+      const asked = JSON.stringify([signingKey.keyPairId, wholeSeconds(expires), objectKey, disposition, contentType, delivery.stable])
       const known = kept.get(asked)
       if (known !== undefined) return known
       const url = signUrl(objectUrl(baseUrl, objectKey, delivery), expires, signingKey, delivery.stable && stable)
@@ -93,15 +59,16 @@ export function signUrl(resource: string, expires: number, { keyPairId, privateK
 /**
  * Verifies a URL of `signUrl()`, as CloudFront does.
  * @param url as it was requested: absolute, or path and query where the host isn't signed
+ * @param keys of which the URL names one
  * @param now UTC, milliseconds since the epoch
  */
-export function verifySignedUrl(url: string, { keyPairId, publicKey }: VerifyingKey, now: number): Verdict {
+export function verifySignedUrl(url: string, keys: readonly VerifyingKey[], now: number): Verdict {
   const { resource, added } = takeApart(url)
   const [expires, signature, ...more] = ADDED.map((name) => added.get(name) ?? [])
-  const named = more.flat().join(' ') === `${keyPairId} SHA256`
+  const named = keys.find(({ keyPairId }) => more.flat().join(' ') === `${keyPairId} SHA256`)
   if (!named || expires?.length !== 1 || signature?.length !== 1 || !/^\d{1,10}$/.test(expires[0]!)) return 'forged'
   const bytes = fromCloudFrontBase64(signature[0]!)
-  if (!bytes || !verify('sha256', cannedPolicy(resource, expires[0]!), publicKey, bytes)) return 'forged'
+  if (!bytes || !verify('sha256', cannedPolicy(resource, expires[0]!), named.publicKey, bytes)) return 'forged'
   return now < Number(expires[0]) * 1000 ? 'valid' : 'expired'
 }
 

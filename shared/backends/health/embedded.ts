@@ -5,7 +5,7 @@ import { embeddedLayout } from '../disk/layout.ts'
 import type { DeadChanges } from '../table/embedded-dead-letters.ts'
 import type { TableReader } from '../table/port.ts'
 import type { Health, HealthProblem } from './port.ts'
-import { type FailedJobs, tableHealth } from './table.ts'
+import { type FailedJobs, type FailingWebhooks, tableHealth } from './table.ts'
 
 export interface EmbeddedHealthOptions {
   directory: string
@@ -13,12 +13,21 @@ export interface EmbeddedHealthOptions {
   deadChanges: DeadChanges
   /** Jobs that failed, by kind. */
   failedJobs: FailedJobs
+  /** Webhooks that have failed for long. */
+  failingWebhooks: FailingWebhooks
   /** What others than the backend know of. */
   moreProblems?: (() => HealthProblem[]) | undefined
 }
 
 /** Whether one machine can do its work: its data folder, its disk, its table, and its dead letters. */
-export function embeddedHealth({ directory, table, deadChanges, failedJobs, moreProblems }: EmbeddedHealthOptions): Health {
+export function embeddedHealth({
+  directory,
+  table,
+  deadChanges,
+  failedJobs,
+  failingWebhooks,
+  moreProblems,
+}: EmbeddedHealthOptions): Health {
   /** An open file can be read after its folder is deleted: without this check a server without a data folder would seem well. */
   async function folderProblems(): Promise<HealthProblem[]> {
     try {
@@ -42,7 +51,12 @@ export function embeddedHealth({ directory, table, deadChanges, failedJobs, more
     async problems() {
       try {
         const folder = await folderProblems()
-        return [...folder, ...(await tableHealth(table, failedJobs).problems()), ...deadChangeProblems(), ...(moreProblems?.() ?? [])]
+        return [
+          ...folder,
+          ...(await tableHealth(table, failedJobs, failingWebhooks).problems()),
+          ...deadChangeProblems(),
+          ...(moreProblems?.() ?? []),
+        ]
       } catch {
         return [stop('data_folder_unusable', 'The data folder cannot be used.')]
       }

@@ -1,20 +1,27 @@
 import type { TableReader } from '../table/port.ts'
-import type { Health } from './port.ts'
+import type { Health, HealthProblem } from './port.ts'
 
 /** How many jobs of each kind failed. */
 export type FailedJobs = (library: { table: Pick<TableReader, 'query'> }) => Promise<ReadonlyMap<string, number>>
 
+/** How many webhooks have failed for long. */
+export type FailingWebhooks = (library: { table: Pick<TableReader, 'query'> }) => Promise<number>
+
 /**
- * Whether the table answers, and whether jobs failed. AWS needs no other check: storage doesn't fill up there, and dead-letter queues have alarms.
+ * Whether the table answers, and whether jobs and webhooks fail. AWS needs no other check: storage doesn't fill up there, and dead-letter queues have alarms.
  */
-export function tableHealth(table: Pick<TableReader, 'get' | 'query'>, failedJobs: FailedJobs): Health {
+export function tableHealth(table: Pick<TableReader, 'get' | 'query'>, failedJobs: FailedJobs, failingWebhooks: FailingWebhooks): Health {
   return {
     async problems() {
       try {
         await table.get({ pk: 'HEALTH', sk: 'HEALTH' })
-        const failed = [...(await failedJobs({ table }))].map(([kind, count]) => `${kind} ${count}`)
-        if (failed.length === 0) return []
-        return [{ code: 'jobs_failed', message: `Jobs that failed: ${failed.join(', ')}. Each is tried again every hour.`, stops: false }]
+        const [jobs, webhooks] = await Promise.all([failedJobs({ table }), failingWebhooks({ table })])
+        const failed = [...jobs].map(([kind, count]) => `${kind} ${count}`).join(', ')
+        const problem = (code: string, message: string): HealthProblem => ({ code, message, stops: false })
+        return [
+          ...(failed === '' ? [] : [problem('jobs_failed', `Jobs that failed: ${failed}. Each is tried again every hour.`)]),
+          ...(webhooks === 0 ? [] : [problem('webhooks_failing', `Webhooks that have failed for more than an hour: ${webhooks}.`)]),
+        ]
       } catch {
         return [{ code: 'table_unreachable', message: 'The table cannot be read.', stops: true }]
       }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Clock } from '../clock/port.ts'
 import { makeFolder } from '../disk/make-folder.ts'
+import { writeWhole } from '../disk/whole-file.ts'
 import { checkEmail } from './check-email.ts'
 import { type Email, type Mail, MailUnavailable } from './port.ts'
 
@@ -20,13 +20,14 @@ export function openEmbeddedMail({ folder, sender, clock }: EmbeddedMailOptions)
   makeFolder(folder)
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
 
-  async function compose({ to, subject, text, html }: Email, sent: Date): Promise<Uint8Array> {
+  async function compose({ to, subject, text, html, headers }: Email, sent: Date): Promise<Uint8Array> {
     const { message } = await composer.sendMail({
       from: sender,
       to,
       subject,
       text,
       html,
+      headers: { ...headers },
       date: sent,
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -39,24 +40,11 @@ export function openEmbeddedMail({ folder, sender, clock }: EmbeddedMailOptions)
       const checked = checkEmail(email)
       const sent = new Date(clock.now())
       try {
-        await writeWhole(folder, `${sent.toISOString().replaceAll(':', '')}-${randomUUID()}.eml`, await compose(checked, sent))
+        const name = `${sent.toISOString().replaceAll(':', '')}-${randomUUID()}.eml`
+        await writeWhole(join(folder, name), await compose(checked, sent))
       } catch (cause) {
         throw new MailUnavailable('The mail could not be written', { cause })
       }
     },
-  }
-}
-
-/** The file appears whole or not at all. */
-async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
-  const temporary = join(folder, `.${name}.part`)
-  try {
-    await using file = await open(temporary, 'wx', 0o600)
-    await file.writeFile(bytes)
-    await file.sync()
-    await rename(temporary, join(folder, name))
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
   }
 }

@@ -6,6 +6,8 @@ export interface Email {
   subject: string
   text: string
   html: string
+  /** Further headers, in ASCII. */
+  headers?: Readonly<Record<string, string>>
 }
 
 /** The mail port. A mail may be sent twice (at-least-once); senders keep a record where that matters. */

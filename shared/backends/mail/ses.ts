@@ -25,12 +25,13 @@ export function sesMail({
 }): Mail {
   return {
     async send(email) {
-      const { to, subject, text, html } = checkEmail(email)
+      const { to, subject, text, html, headers = {} } = checkEmail(email)
+      const Headers = Object.entries(headers).map(([Name, Value]) => ({ Name, Value }))
       const command = new SendEmailCommand({
         FromEmailAddress: sender,
         ConfigurationSetName: configurationSet,
         Destination: { ToAddresses: [to] },
-        Content: { Simple: { Subject: utf8(subject), Body: { Text: utf8(text), Html: utf8(html) } } },
+        Content: { Simple: { Subject: utf8(subject), Body: { Text: utf8(text), Html: utf8(html) }, Headers } },
       })
       try {
         await client.send(command)

@@ -26,9 +26,9 @@ export function smtpMail({ url, sender }: { url: string; sender: string }): Mail
   })
   return {
     async send(email) {
-      const { to, subject, text, html } = checkEmail(email)
+      const { to, subject, text, html, headers } = checkEmail(email)
       try {
-        await transport.sendMail({ from: sender, to, subject, text, html })
+        await transport.sendMail({ from: sender, to, subject, text, html, headers: { ...headers } })
       } catch (cause) {
         throw new MailUnavailable('The mail server did not take the mail', { cause })
       }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { GroupCommit } from '../disk/group-commit.ts'
+import { enterWalMode } from '../disk/wal-mode.ts'
 import { ADDED_COLUMNS, SCHEMA } from './embedded-schema.ts'
 
 /** How long a process waits for the others' locks, in milliseconds. */
@@ -12,8 +13,9 @@ export class IndexDatabase extends DatabaseSync {
   /** @param file path of the database, made when missing */
   constructor(file: string) {
     super(file, { timeout: LOCK_TIMEOUT })
+    enterWalMode(this)
     // FULL: committed data survives a power cut, too.
-    this.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    this.exec('PRAGMA synchronous = FULL')
     this.exec(SCHEMA)
     this.#writes = new GroupCommit(this, LOCK_TIMEOUT)
     this.#addColumns()

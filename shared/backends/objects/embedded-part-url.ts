@@ -15,11 +15,12 @@ export interface AllowedPart {
 /** URLs of the local server to store parts at. The signature is of all that they allow. */
 export function embeddedPartRequests({
   partsUrl,
-  secret,
-}: Pick<EmbeddedUploads, 'secret'> & { partsUrl: string }): Pick<PartUploads, 'partRequest'> {
+  secrets,
+}: Pick<EmbeddedUploads, 'secrets'> & { partsUrl: string }): Pick<PartUploads, 'partRequest'> {
   return {
     async partRequest({ key, id, partBytes }, { number, expires }) {
       const query = queryOf({ upload: { key, id }, number, maxBytes: partBytes, expires })
+      const [secret] = await secrets()
       query.set('signature', signatureOf(query, secret).toString('base64url'))
       return { url: `${partsUrl}?${query}`, headers: {} }
     },
@@ -27,7 +28,7 @@ export function embeddedPartRequests({
 }
 
 /** What the URL of a part allows; undefined where its signature is not ours. It may have expired. */
-export function allowedPart(query: URLSearchParams, { secret }: Pick<EmbeddedUploads, 'secret'>): AllowedPart | undefined {
+export async function allowedPart(query: URLSearchParams, { secrets }: Pick<EmbeddedUploads, 'secrets'>): Promise<AllowedPart | undefined> {
   const text = (name: string) => query.get(name) ?? ''
   const allowed: AllowedPart = {
     upload: { key: text('key'), id: text('id') },
@@ -35,9 +36,12 @@ export function allowedPart(query: URLSearchParams, { secret }: Pick<EmbeddedUpl
     maxBytes: Number(text('max')),
     expires: Number(text('expires')),
   }
-  const expected = signatureOf(queryOf(allowed), secret)
   const given = Buffer.from(text('signature'), 'base64url')
-  return given.length === expected.length && timingSafeEqual(given, expected) ? allowed : undefined
+  const isOf = (secret: string) => {
+    const expected = signatureOf(queryOf(allowed), secret)
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  }
+  return (await secrets()).some(isOf) ? allowed : undefined
 }
 
 function queryOf({ upload, number, maxBytes, expires }: AllowedPart): URLSearchParams {

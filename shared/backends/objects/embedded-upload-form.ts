@@ -10,18 +10,21 @@ export const EMBEDDED_ACCESS_KEY = 'embedded'
 export interface EmbeddedUploads {
   /** Name of the bucket that forms post to; it is in policies and answers. */
   bucket: string
-  /** Signs forms: at least 32 random bytes in any encoding. Stored, so that open forms stay valid after a restart. */
-  secret: string
+  /**
+   * Verify forms, the first signs them: at least 32 random bytes each, in any encoding. Stored, so that open forms stay valid after a restart,
+   * and asked for each time, because they are rotated.
+   */
+  secrets(): Promise<readonly [string, ...string[]]>
   clock: Clock
 }
 
 /** Upload forms for the local server, with the same policies as S3's. */
-export function embeddedUploadForms({ actionUrl, bucket, secret, clock }: EmbeddedUploads & { actionUrl: string }): UploadForms {
+export function embeddedUploadForms({ actionUrl, bucket, secrets, clock }: EmbeddedUploads & { actionUrl: string }): UploadForms {
   return policyForms({
     action: actionUrl,
     bucket,
     region: EMBEDDED_REGION,
-    credentials: async () => ({ accessKeyId: EMBEDDED_ACCESS_KEY, secretAccessKey: secret }),
+    credentials: async () => ({ accessKeyId: EMBEDDED_ACCESS_KEY, secretAccessKey: (await secrets())[0] }),
     clock,
   })
 }

@@ -125,10 +125,10 @@ class Requests {
 async function refusal({ statusCode, body }: HttpResponse): Promise<Error> {
   const stream: Readable = body
   const xml = Buffer.concat(await stream.toArray()).toString()
-  const told = (element: string) => new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1]
+  const textOf = (element: string) => new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1]
   // The answer to HEAD has no body.
-  const name = told('Code') ?? (statusCode === 404 ? 'NotFound' : `Http${statusCode}`)
-  return Object.assign(new Error(told('Message') ?? name), { name, $metadata: { httpStatusCode: statusCode } })
+  const name = textOf('Code') ?? (statusCode === 404 ? 'NotFound' : `Http${statusCode}`)
+  return Object.assign(new Error(textOf('Message') ?? name), { name, $metadata: { httpStatusCode: statusCode } })
 }
 
 type SdkError = Parameters<typeof isTransientError>[0]

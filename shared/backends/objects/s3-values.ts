@@ -35,9 +35,9 @@ interface SdkInfo {
 }
 
 /** @param bytes size of the whole object */
-export function toInfo(key: string, bytes: number, told: SdkInfo): ObjectInfo {
-  const { ContentType, CacheControl, ContentDisposition, LastModified, ETag } = told
-  const cacheTag = told.Metadata?.[CACHE_TAG]
+export function toInfo(key: string, bytes: number, answer: SdkInfo): ObjectInfo {
+  const { ContentType, CacheControl, ContentDisposition, LastModified, ETag } = answer
+  const cacheTag = answer.Metadata?.[CACHE_TAG]
   return {
     key,
     bytes,
@@ -71,7 +71,7 @@ export function toBase64Crc(crc32: number): string {
   return bytes.toString('base64')
 }
 
-/** The CRC-32 of a whole object or part; undefined when it isn't told, or that of checksums (`<base64>-<count>`). */
-export function fromBase64Crc(told: string | undefined): number | undefined {
-  return told === undefined || told.includes('-') ? undefined : Buffer.from(told, 'base64').readUInt32BE()
+/** The CRC-32 of a whole object or part; undefined when the answer has none, or that of checksums (`<base64>-<count>`). */
+export function fromBase64Crc(base64: string | undefined): number | undefined {
+  return base64 === undefined || base64.includes('-') ? undefined : Buffer.from(base64, 'base64').readUInt32BE()
 }

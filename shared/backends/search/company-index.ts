@@ -17,7 +17,7 @@ export interface CompanyIndexOptions {
   feed: DocumentFeed
   snapshots?: IndexSnapshots
   /** Milliseconds that a caller waits until the index is up to date; without limit where absent. */
-  patience?: number
+  maxWaitMs?: number
   /** Largest index file. */
   maxBytes?: number
   /** Makes room for the index file of a snapshot, in bytes. */
@@ -64,7 +64,7 @@ export class CompanyIndex {
    */
   async use<T>(work: (index: IndexFile) => T): Promise<T> {
     this.#users++
-    const end = performance.now() + (this.#options.patience ?? Infinity)
+    const end = performance.now() + (this.#options.maxWaitMs ?? Infinity)
     try {
       const index = await this.#inTime(this.#upToDate(), end)
       try {

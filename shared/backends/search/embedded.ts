@@ -18,7 +18,7 @@ export interface EmbeddedSearchOptions {
   /** Where index files come from when there is none of a company yet. Without it they are built from the feed. */
   snapshots?: IndexSnapshots
   /** Milliseconds that a search waits until its index is up to date; without limit where absent. */
-  patience?: number
+  maxWaitMs?: number
   /** Most bytes of all index files. Beyond it the least recently used ones are deleted. */
   maxBytes?: number
 }

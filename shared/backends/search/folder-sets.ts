@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
+import { perObject } from '../../per-object.ts'
 import type { IndexFile } from './index-file.ts'
 
 /** Larger sets get a table of their own: reading one from JSON takes as long as most queries. */
@@ -36,7 +37,7 @@ interface Counted {
 }
 
 /** The sets of folders of an index, most of which are used by many queries. A set is identified by its array, not by its contents. */
-export class FolderSets {
+class FolderSets {
   readonly #index: IndexFile
   /** Large sets by the numbers of their tables, the most recently used last. */
   readonly #tables = new Map<number, readonly number[]>()
@@ -119,11 +120,5 @@ export class FolderSets {
 
 const tableName = (table: number): string => `temp.set_${table}`
 
-const known = new WeakMap<IndexFile, FolderSets>()
-
 /** The folder sets of an index, as long as its file is open. */
-export function folderSetsOf(index: IndexFile): FolderSets {
-  const sets = known.get(index) ?? new FolderSets(index)
-  known.set(index, sets)
-  return sets
-}
+export const folderSetsOf = perObject((index: IndexFile) => new FolderSets(index))

@@ -24,7 +24,7 @@ export function providerOfFunction({ url, hosts, keyArn }: ProviderEnvironment):
     hosts: hosts ? hosts.split(',') : [],
     clock: systemClock,
     log: standardLog(),
-    ...(secrets && { key: () => secrets.get('stockProviderKey') }),
+    ...(secrets && { key: async () => (await secrets.get('stockProviderKey')).current }),
   })
 }
 

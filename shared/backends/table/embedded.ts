@@ -77,9 +77,9 @@ class SqliteTable implements EmbeddedTable {
   async getMany<T extends Key = Item>(keys: readonly Key[], { attributes }: { attributes?: readonly string[] } = {}): Promise<T[]> {
     const wanted = available(() => uniqueKeys(keys))
     const found: T[] = []
+    const read = attributes ? this.#partsOf(attributes) : (key: Key) => this.#item(key)
     for (let from = 0; from < wanted.length; from += KEYS_AT_ONCE) {
       await this.#turn()
-      const read = (key: Key) => (attributes ? this.#part(key, attributes) : this.#item(key))
       for (const item of available(() => wanted.slice(from, from + KEYS_AT_ONCE).map(read))) if (item) found.push(item as Key as T)
     }
     return found
@@ -180,12 +180,19 @@ class SqliteTable implements EmbeddedTable {
   }
 
   /** Some attributes of an item, without parsing the rest here: SQLite finds them in a fifth of the time. */
-  #part(key: Key, attributes: readonly string[]): Item | undefined {
+  /** Reads some attributes of an item. */
+  #partsOf(attributes: readonly string[]): (key: Key) => Item | undefined {
     const columns = attributes.map((attribute, n) => `body -> '$."${attribute}"' AS "${n}"`)
-    const row = this.#database.statement(`SELECT ${['pk', ...columns]} FROM items WHERE pk = ? AND sk = ?`).get(key.pk, key.sk)
-    if (!row) return undefined
-    const found = attributes.flatMap((attribute, n) => (row[n] === null ? [] : [[attribute, JSON.parse(row[n] as string)] as const]))
-    return { ...Object.fromEntries(found), ...key }
+    const statement = this.#database.statement(`SELECT ${['pk', ...columns]} FROM items WHERE pk = ? AND sk = ?`)
+    return (key) => {
+      const row = statement.get(key.pk, key.sk)
+      if (!row) return undefined
+      const item: Item = { ...key }
+      attributes.forEach((attribute, n) => {
+        if (row[n] !== null) item[attribute] = JSON.parse(row[n] as string)
+      })
+      return item
+    }
   }
 
   /** Does all of the operations or none. @returns the items as they are afterwards, in the order of the operations */

@@ -147,7 +147,7 @@ export function checkItemSize(item: Item): void {
  * Size of attributes as DynamoDB counts it, in bytes; numbers by its approximate rule.
  * Source: Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats".
  */
-function bytesOf(attributes: Readonly<Record<string, Value | undefined>>): number {
+export function bytesOf(attributes: Readonly<Record<string, Value | undefined>>): number {
   let bytes = 0
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) bytes += Buffer.byteLength(name) + valueBytes(value)
   return bytes

@@ -4,7 +4,9 @@ import type { Table, TableReader } from '../../backends/table/port.ts'
 import { within } from '../../deadline.ts'
 import { Access } from '../../library/access/access.ts'
 import { actorOf } from '../../library/access/caller.ts'
+import { type ByRequest, byRequest } from '../../library/actor.ts'
 import { NotFound } from '../../library/errors.ts'
+import { traced, traceOf } from '../../log/trace.ts'
 import { type Backend, grantedOf } from '../../resources.ts'
 import { credentialsOf } from '../credentials.ts'
 import { DEFAULT_TIMEOUT_SECONDS, type Endpoint, takesApplications } from '../endpoint.ts'
@@ -17,11 +19,14 @@ import { compression } from '../middleware/compression.ts'
 import { cors, preflightHeaders } from '../middleware/cors.ts'
 import { errors } from '../middleware/errors.ts'
 import { input } from '../middleware/input.ts'
+import { refusalPage } from '../middleware/refusal-page.ts'
 import { revalidation } from '../middleware/revalidation.ts'
 import { room } from '../middleware/room.ts'
 import { security } from '../middleware/security.ts'
+import { unlisted } from '../middleware/unlisted.ts'
 import { toAnswer } from '../output.ts'
 import { isRevalidated } from '../revalidated.ts'
+import { SHARE_PATH } from '../share-link.ts'
 import { Tagged } from '../tagged.ts'
 import { viewerOf } from '../viewer.ts'
 import { idempotently } from './idempotency.ts'
@@ -37,7 +42,7 @@ export type Provided = Partial<Backend>
 const ANSWERING_MS = 1_000
 
 /** What the outer chain has to know of an endpoint. */
-type Answering = Pick<Endpoint, 'access' | 'askForLess'>
+type Answering = Pick<Endpoint, 'access' | 'askForLess' | 'refusedOn'>
 
 /**
  * The chain of every request, from the outside in: log and request id, CORS, security headers, errors, size and coding of the answer, size of
@@ -48,7 +53,10 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
   const chain = outerChain(kernel, route, endpoint).use(bodyLimit(endpoint)).use(room(endpoint, kernel))
   if (isRevalidated(endpoint)) chain.use(revalidation())
   const { table, sessions = table, apiSecretsKey } = backend
-  if (endpoint.access !== 'anyone') {
+  if (endpoint.access === 'share link') {
+    if (!table) throw new Error(`${route} needs the table to open share links`)
+    chain.use(endpoint.letsIn!(kernel, { table }))
+  } else if (endpoint.access !== 'anyone') {
     if (!table || !sessions) throw new Error(`${route} needs the table to authenticate callers`)
     const keys = takesApplications(endpoint.access) ? { apiSecretsKey } : {}
     chain.use(authenticate(kernel, endpoint.access, { table, sessions, ...keys }))
@@ -67,7 +75,7 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
     const known = header(event, 'if-none-match')
     const answer = async (written?: Table): Promise<ApiResult> => {
       const resources = written ? { ...granted, table: written } : granted
-      const result = await endpoint.handle({ ...parsed, ...callerContext(exchange, table), ...request, ...resources })
+      const result = await endpoint.handle({ ...parsed, ...callerContext(exchange, table, byRequest(request)), ...request, ...resources })
       if (!(result instanceof Tagged)) return toAnswer(endpoint, kernel, result, known)
       const etag = tagOf(result.parts, event, caller, kernel.version?.() ?? PROCESS_VERSION)
       return taggedAnswer(etag, known, async () => toAnswer(endpoint, kernel, await result.make()))
@@ -82,8 +90,9 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
 const PROCESS_VERSION = randomUUID()
 
 /** The caller, as the handler receives it. Empty for endpoints that anyone may call. */
-function callerContext({ caller, requestId }: Exchange, table: TableReader | undefined) {
-  return caller && table ? { access: new Access(table, caller), by: actorOf(caller, requestId) } : {}
+function callerContext({ caller, visit }: Exchange, table: TableReader | undefined, request: ByRequest) {
+  if (visit) return { ...visit, by: actorOf(visit.access.caller, request) }
+  return caller && table ? { access: new Access(table, caller), by: actorOf(caller, request) } : {}
 }
 
 /** Answers requests that match no route: preflights, and unknown paths or methods. */
@@ -100,9 +109,12 @@ export function plainHandler(kernel: Kernel, route: string, answer: (event: ApiE
   return run(outerChain(kernel, route).handler(answer))
 }
 
-function outerChain(kernel: Kernel, route: string, { access, askForLess }: Answering = { access: 'anyone' }): Chain {
-  return middy<ApiEvent, ApiResult, Error, Parameters<Chain>[1]>()
-    .use(accessLog(kernel, route))
+function outerChain(kernel: Kernel, route: string, { access, askForLess, refusedOn }: Answering = { access: 'anyone' }): Chain {
+  const chain = middy<ApiEvent, ApiResult, Error, Parameters<Chain>[1]>()
+  if (refusedOn) chain.use(refusalPage(kernel, refusedOn))
+  chain.use(accessLog(kernel, route))
+  if (route.includes(` ${SHARE_PATH}`)) chain.use(unlisted())
+  return chain
     .use(cors(kernel))
     .use(security(kernel))
     .use(errors(kernel, access))
@@ -114,11 +126,12 @@ function run(chain: Chain, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS): ApiHandler
   const answer = chain as unknown as (event: ApiEvent, context: ExchangeContext) => Promise<ApiResult>
   return (event, context) => {
     const remaining = context?.getRemainingTimeInMillis?.() ?? timeoutSeconds * 1000
-    return within(remaining - ANSWERING_MS, () =>
+    const { requestId } = event.requestContext
+    const run = () =>
       answer(event, {
-        exchange: { requestId: event.requestContext.requestId, startedAt: performance.now() },
+        exchange: { requestId, startedAt: performance.now() },
         ...(context?.getRemainingTimeInMillis && { getRemainingTimeInMillis: () => context.getRemainingTimeInMillis!() }),
-      }),
-    )
+      })
+    return traced(traceOf(requestId, header(event, 'traceparent')), () => within(remaining - ANSWERING_MS, run))
   }
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { lambdaProcess } from '../../lambda-process.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { Kernel } from '../exchange.ts'
+import type { Route } from '../route.ts'
 import { type ApiHandler, apiHandler, fallbackHandler, type Provided } from './kernel.ts'
 
 /** Lambda refuses an answer that is larger, in JSON. */
@@ -11,6 +12,13 @@ const MAX_ANSWER_BYTES = 6_291_556
 /** The Lambda handler of an endpoint; infra/bundling/entries.ts generates the call. */
 export function endpointHandler(endpoint: Endpoint, backend: Provided): ApiHandler {
   return bufferedHandler(apiHandler(endpoint, backend, lambdaKernel()))
+}
+
+/** The Lambda handler of several endpoints that share a function. */
+export function endpointsHandler(endpoints: readonly Endpoint[], backend: Provided): ApiHandler {
+  const kernel = lambdaKernel()
+  const handlers = new Map(endpoints.map((each) => [each.route(kernel.settings), bufferedHandler(apiHandler(each, backend, kernel))]))
+  return async (event, context) => handlers.get(`${event.httpMethod} ${event.resource}` as Route)!(event, context)
 }
 
 /** Answers in one piece. The answer of a function is JSON, so its body has to be text. */
@@ -30,8 +38,8 @@ export function fallback(): ApiHandler {
 
 /** The kernel's settings and services in a Lambda process. */
 export function lambdaKernel(): Kernel {
-  const originKeyHash = process.env.ORIGIN_KEY_HASH
-  return { ...lambdaProcess(), version: bundleVersion, maxAnswerBytes: MAX_ANSWER_BYTES, ...(originKeyHash ? { originKeyHash } : {}) }
+  const originKeyHashes = process.env.ORIGIN_KEY_HASH?.split(',')
+  return { ...lambdaProcess(), version: bundleVersion, maxAnswerBytes: MAX_ANSWER_BYTES, ...(originKeyHashes ? { originKeyHashes } : {}) }
 }
 
 let knownVersion: string | undefined

@@ -1,6 +1,6 @@
 import { type Kernel, label, type Middleware } from '../exchange.ts'
 
-/** Logs one line per request: id, route, status, ms, user, key. It is the outermost middleware, so it sees the final answer. */
+/** Logs one line per request: id, route, status, ms, user, key. It sees the final answer, but for a refusal that becomes a page. */
 export function accessLog({ log, settings }: Kernel, route: string): Middleware {
   const idHeader = requestIdHeader(settings.brand)
   const finish: Middleware['after'] = (request) => {
@@ -14,7 +14,8 @@ export function accessLog({ log, settings }: Kernel, route: string): Middleware 
       method: request.event.httpMethod,
       status: response.statusCode,
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
-      user: caller?.kind === 'user' ? caller.user.userId : undefined,
+      user: caller?.kind === 'user' && !caller.opened ? caller.user.userId : undefined,
+      share: caller?.kind === 'user' ? caller.opened?.shareId : undefined,
       key: caller && (caller.kind === 'user' ? caller.keyId : caller.key.keyId),
     })
   }

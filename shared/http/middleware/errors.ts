@@ -7,7 +7,9 @@ import { json } from '../answer.ts'
 import { challenge } from '../authorization.ts'
 import { brandedText } from '../brand.ts'
 import type { EndpointAccess } from '../endpoint.ts'
-import { type ApiResult, type Kernel, label, type Middleware } from '../exchange.ts'
+import { type ApiResult, type Kernel, label, type Middleware, wantsPage } from '../exchange.ts'
+import { pageAnswer } from '../output.ts'
+import { RefusedOnPage } from '../page.ts'
 import { retryAfterOf, statusOf } from '../status-of.ts'
 
 /**
@@ -18,10 +20,15 @@ export function errors({ log, settings, isDiskFull }: Kernel, access: EndpointAc
   return {
     onError: (request) => {
       const { requestId } = request.context.exchange
-      const known = asLibraryError(request.error)
-      if (!known) log.error('unexpected error', { id: requestId, error: request.error })
+      const thrown = request.error
+      if (thrown instanceof RefusedOnPage && wantsPage(request.event)) {
+        request.response = { ...pageAnswer(thrown.page), statusCode: statusOf(thrown.refusal) }
+        return
+      }
+      const known = asLibraryError(thrown)
+      if (!known) log.error('unexpected error', { id: requestId, error: thrown })
       // SQLite tells of a full disk in several ways.
-      const error = known ?? (isOutOfSpace(request.error) || isDiskFull?.() ? new DiskFull() : undefined)
+      const error = known ?? (isOutOfSpace(thrown) || isDiskFull?.() ? new DiskFull() : undefined)
       request.response = error ? answerOf(error, requestId, { settings }) : json(500, { ...unexpected, request_id: requestId })
       if (error instanceof Unauthorized) {
         label(request.response, { 'WWW-Authenticate': challenge(settings.brand, access) })
@@ -35,6 +42,7 @@ const unexpected = { message: 'Something went wrong on our side. Please quote th
 /** A write conflict that outlasts the retries is a 409: the client may try again. An unreachable store stays a 500. */
 function asLibraryError(error: unknown): LibraryError | undefined {
   if (error instanceof LibraryError) return error
+  if (error instanceof RefusedOnPage) return error.refusal
   if (error instanceof WriteConflict) return new Conflict()
   return undefined
 }

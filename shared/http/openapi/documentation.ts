@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { NotFound } from '../../library/errors.ts'
 import { jsonTextAnswer } from '../answer.ts'
-import { type ApiResult, header, type Kernel, label } from '../exchange.ts'
+import { type ApiResult, header, type Kernel, label, wantsPage } from '../exchange.ts'
 import { jsonText } from '../json-text.ts'
 import { type ApiHandler, plainHandler } from '../kernel/kernel.ts'
 import { type Coding, codingFor, compressed } from '../middleware/compression.ts'
@@ -58,7 +58,7 @@ export function documentationHandler(kernel: Kernel, load: () => Promise<Documen
         return fileAnswer(files, event.pathParameters?.file ?? '')
       default:
         // A program that asks for the root has lost its path. It gets the 404 of any unknown path.
-        if (!header(event, 'accept')?.includes('text/html')) throw new NotFound('resource')
+        if (!wantsPage(event)) throw new NotFound('resource')
         return { statusCode: 302, headers: { Location: '/console/', 'Cache-Control': 'no-store' }, body: '' }
     }
   })

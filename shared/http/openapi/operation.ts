@@ -60,12 +60,12 @@ function requestBodyOf(endpoint: Endpoint, schemas: Schemas) {
   const { body } = endpoint
   if (!body) return undefined
   if (isBytesBody(body)) {
-    const { field, maxBytes } = body
+    const { field, maxBytes, schema } = body
     if (field !== undefined) return { required: true, content: { 'multipart/form-data': formOf(field, body) } }
     return {
       required: true,
       description: `At most ${maxBytes} bytes.`,
-      content: Object.fromEntries(body.mediaTypes.map((type) => [type, bytesOf(type)])),
+      content: Object.fromEntries(body.mediaTypes.map((type) => [type, schema ? { schema } : bytesOf(type)])),
     }
   }
   const description = `At most ${maxBodyBytesOf(endpoint)} bytes of JSON in UTF-8.`

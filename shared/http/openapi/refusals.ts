@@ -86,6 +86,18 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
     message: 'The search index is being built. Try again in a few seconds.',
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   },
+  502: {
+    name: 'OutsideFailed',
+    description: 'A service outside that this needs fails, or does not answer as it should.',
+    code: 'provider_failed',
+    message: "Example can't sign anybody on at the moment. Try again later.",
+  },
+  504: {
+    name: 'OutsideTimedOut',
+    description: 'A service outside that this needs does not answer in time.',
+    code: 'provider_timed_out',
+    message: 'Example did not answer in time. Try again later.',
+  },
   '5XX': {
     name: 'ServerError',
     description: "The service's own failure; quote the request id to support.",
@@ -114,12 +126,14 @@ export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string,
   const inputs = [params, query].flatMap((schema) => (schema ? [schemas.of(schema, 'parameters')] : []))
   if (endpoint.askForLess || endpoint.conditional || body || inputs.some(isConstrained)) statuses.add(400)
   if (body) statuses.add(413)
-  if (access !== 'anyone') statuses.add(401)
+  if (access === 'share link') for (const status of [403, 404]) statuses.add(status)
+  else if (access !== 'anyone') statuses.add(401)
   if (access === 'user or application' || access === 'password reset application') statuses.add(403)
   if (params && isConstrained(schemas.of(params, 'parameters'))) statuses.add(404)
   if (uses.table?.startsWith('write') && access !== 'anyone') statuses.add(409)
   if (endpoint.conditional) statuses.add(412)
   if (endpoint.idempotent) for (const status of [400, 409, 422]) statuses.add(status)
+  if (uses.openId) for (const status of [403, 502, 504]) statuses.add(status)
   if (uses.stock || (uses.table?.startsWith('write') && !makesRoom)) statuses.add(503)
   const all = [...[...statuses].sort((a, b) => a - b).map(String), '5XX']
   return Object.fromEntries(all.map((status) => [status, { $ref: `#/components/responses/${refusals[status]!.name}` }]))

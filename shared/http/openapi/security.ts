@@ -48,6 +48,7 @@ const schemesOf: Record<EndpointAccess, readonly string[]> = {
   anyone: [],
   session: [],
   user: ['token'],
+  'share link': [],
   'user or application': ['token', 'hmac'],
   'password reset application': ['hmac'],
 }
@@ -61,6 +62,6 @@ export function securityOf(access: EndpointAccess, method: Method): Record<strin
 
 /** A session, with `csrf` where the operation may change something. */
 function sessionOf(access: EndpointAccess, method: Method): Record<string, string[]>[] {
-  if (access === 'anyone' || access === 'password reset application') return []
+  if (access === 'anyone' || access === 'share link' || access === 'password reset application') return []
   return [method === 'GET' ? { sessionCookie: [] } : { sessionCookie: [], csrf: [] }]
 }

@@ -1,6 +1,7 @@
 /** The groups of operations, each with the paths that belong to it; the first that matches counts. */
 const groups = [
-  { name: 'Authentication', description: 'Sign in, and choose a new password.', paths: /^\/(authenticate\/|session$)/ },
+  { name: 'Authentication', description: 'Sign in, and choose a new password.', paths: /^\/(authenticate\/|session(\/|$))/ },
+  { name: 'Share links', description: 'Links for people without an account, and what they open.', paths: /^\/(share|s)(\/|$)/ },
   { name: 'Search', description: 'Find files by words, dates, folders, sizes and places.', paths: /^\/search/ },
   {
     name: 'Downloads',
@@ -18,6 +19,7 @@ const groups = [
   { name: 'Upload', description: 'Register an upload, post the file to storage, finalize it.', paths: /^\/upload\// },
   { name: 'CDN', description: 'Public links to files, which are made by copying them into a CDN folder.', paths: /^\/cdn\// },
   { name: 'Events', description: 'What happens in a company, in one order.', paths: /^\/event$/ },
+  { name: 'Webhooks', description: "Addresses that a company's events are sent to; for admins.", paths: /^\/webhook/ },
   { name: 'Companies', description: 'Users, keys, folders and disk usage of a company.', paths: /^\/company\// },
   { name: 'Users', description: 'People, their folders and their pictures.', paths: /^\/(user\/|whoami$)/ },
   { name: 'Operation', description: 'For whoever runs the service.', paths: /^\// },

@@ -1,18 +1,30 @@
 import type { TableReader } from '../../backends/table/port.ts'
-import { CATALOGUE, type CliqueId, type CompanyId, type ContentsId, type FolderId } from '../../vocabulary/ids.ts'
+import { CATALOGUE, type CliqueId, type CompanyId, type ContentsId, type FolderId, type MediaId } from '../../vocabulary/ids.ts'
 import { cliqueKey } from '../accounts/clique.ts'
 import { firstWithStock } from '../accounts/companies.ts'
 import { isAdminOf, type UserRecord } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
-import { isCdnFolder } from '../tree/alias.ts'
 import { knows, type Wanted } from '../tree/chains.ts'
-import { type FolderClaim, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
-import { EVERY_RIGHT, holds, holdsAll, NO_RIGHTS, READ_ALONE, type Right, type RightSet, TO_PUBLISH } from '../tree/rights.ts'
+import {
+  EVERY_RIGHT,
+  type FolderClaim,
+  type FolderRecord,
+  folderClaimKey,
+  holds,
+  holdsAll,
+  NO_RIGHTS,
+  READ_ALONE,
+  type Right,
+  type RightSet,
+  TO_PUBLISH,
+} from '../tree/folder.ts'
+import type { Range } from '../tree/layout.ts'
+import { isCdnFolder } from '../tree/system-folders.ts'
 import { type Chains, type Tree, trashOwner } from '../tree/tree.ts'
 import { readVersion } from '../tree/tree-log.ts'
 import { loadChains, loadTree } from '../tree/tree-store.ts'
-import type { Caller, UserCaller } from './caller.ts'
+import type { Caller, Opened, UserCaller } from './caller.ts'
 import { FolderRights } from './folder-rights.ts'
 import { joinedSources, type RightsSource } from './rights-sources.ts'
 import { type CliqueVersion, loadCliques, type Shares, sharesOf } from './shares.ts'
@@ -50,7 +62,9 @@ export class Access<C extends Caller = Caller> {
   /** Companies that the caller belongs to, their own first. */
   get companyIds(): CompanyId[] {
     const { caller } = this
-    return caller.kind === 'user' ? caller.user.companies.map(({ companyId }) => companyId) : [caller.key.companyId]
+    if (caller.kind === 'application') return [caller.key.companyId]
+    const ids = caller.user.companies.map(({ companyId }) => companyId)
+    return caller.opened ? ids.filter((companyId) => companyId === caller.opened?.companyId) : ids
   }
 
   isMember(companyId: CompanyId): boolean {
@@ -58,8 +72,18 @@ export class Access<C extends Caller = Caller> {
   }
 
   isAdmin(companyId: CompanyId): boolean {
+    return this.#opened === undefined && this.#seesPointersInFull(companyId)
+  }
+
+  /** To admins a read-only pointer is like any other, also by the share links that they made. */
+  #seesPointersInFull(companyId: CompanyId): boolean {
     const { caller } = this
     return caller.kind === 'user' && isAdminOf(caller.user, companyId)
+  }
+
+  /** What a share link opens, where the request came by one. */
+  get #opened(): Opened | undefined {
+    return this.caller.kind === 'user' ? this.caller.opened : undefined
   }
 
   /** Whether the caller may use the stock library: one of their companies has the right. */
@@ -95,6 +119,8 @@ export class Access<C extends Caller = Caller> {
 
   /** A folder that the caller sees. @throws NotFound */
   async folder(folderId: FolderId): Promise<VisibleFolder> {
+    // Who has a link to some files learns nothing of the folders that hold them.
+    if (this.#opened?.mediaIds) throw new NotFound('folder')
     const tree = await this.#chainsOf(folderId)
     const record = tree?.get(folderId)
     const rights = tree && record ? this.#rights.of(tree, record, await this.#loadShares()) : NO_RIGHTS
@@ -167,7 +193,8 @@ export class Access<C extends Caller = Caller> {
   async rightsOnAll(companyId: CompanyId): Promise<TreeRights> {
     const [tree, shares] = await Promise.all([this.tree(companyId), this.#loadShares()])
     const userId = this.caller.kind === 'user' ? this.caller.user.userId : undefined
-    return new TreeRights(tree, { everywhere: this.#rights.everywhere(companyId), userId, shares })
+    const sources = { everywhere: this.#rights.everywhere(companyId), userId, shares }
+    return new TreeRights(tree, sources, this.#opened && openedIn(tree, this.#opened))
   }
 
   /**
@@ -213,6 +240,20 @@ export class Access<C extends Caller = Caller> {
     const given = await this.#given(media)
     const tree = await this.chains(media.companyId, { contents: media.folders })
     return given.some(({ folder, rights }) => holds(rights, right) && trashOwner(tree, folder) === undefined)
+  }
+
+  /**
+   * Requires what it takes to give a file to people without an account: READ, outside of trashcans, and not by a read-only pointer, whose maker
+   * may look at the file alone. @throws NotFound when the caller has no right on any folder that contains it, Forbidden
+   */
+  async requireShareable(media: PlacedMedia): Promise<void> {
+    await this.requireOwned(media)
+    const [given, tree] = await Promise.all([this.#given(media), this.chains(media.companyId, { contents: media.folders })])
+    const fits = ({ folder, rights, passes }: Given) =>
+      holds(rights, 'READ') && passes === EVERY_RIGHT && trashOwner(tree, folder) === undefined
+    if (given.some(fits)) return
+    await this.requireVisible(media)
+    throw new Forbidden('To share a file needs READ on a folder that holds it, by another than a read-only copy.')
   }
 
   /** @throws NotFound when the caller has no right on any folder that contains it */
@@ -279,17 +320,24 @@ export class Access<C extends Caller = Caller> {
   }
 
   /** What each folder that contains a file gives the caller of rights on it, and which rights its pointer lets pass. */
-  async #given(media: PlacedMedia): Promise<{ folder: FolderRecord; rights: RightSet; passes: RightSet }[]> {
-    if (!this.isMember(media.companyId)) return []
+  async #given(media: PlacedMedia): Promise<Given[]> {
+    if (!this.isMember(media.companyId) || !this.#isOpen(media)) return []
     const [tree, shares] = await Promise.all([this.chains(media.companyId, { contents: media.folders }), this.#loadShares()])
-    const readOnly = new Set(this.isAdmin(media.companyId) ? [] : tree.foldersOfContents(media.readOnlyIn ?? []))
+    const readOnly = new Set(this.#seesPointersInFull(media.companyId) ? [] : tree.foldersOfContents(media.readOnlyIn ?? []))
     return tree.foldersOfContents(media.folders).map((folder) => {
-      const passes = readOnly.has(folder) ? READ_ALONE : EVERY_RIGHT
+      const passes = readOnly.has(folder) ? (this.#opened ? NO_RIGHTS : READ_ALONE) : EVERY_RIGHT
       return { folder, rights: this.#rights.of(tree, folder, shares) & passes, passes }
     })
   }
 
+  /** Whether a share link opens a file, if the request came by one. */
+  #isOpen({ mediaId }: PlacedMedia): boolean {
+    const mediaIds = this.#opened?.mediaIds
+    return mediaIds === undefined || (mediaId !== undefined && mediaIds.has(mediaId))
+  }
+
   async #among(media: PlacedMedia, fits: (rights: RightSet) => boolean): Promise<FolderRecord[]> {
+    if (this.#opened) return (await this.#given(media)).filter(({ rights }) => fits(rights)).map(({ folder }) => folder)
     if (!this.isMember(media.companyId)) return []
     const [tree, shares] = await Promise.all([this.chains(media.companyId, { contents: media.folders }), this.#loadShares()])
     return tree.foldersOfContents(media.folders).filter((folder) => fits(this.#rights.of(tree, folder, shares)))
@@ -308,7 +356,7 @@ export class Access<C extends Caller = Caller> {
   }
 
   #loadStockCompany(): Promise<CompanyId | undefined> {
-    this.#stockCompany ??= firstWithStock({ table: this.#table }, this.companyIds)
+    this.#stockCompany ??= firstWithStock({ table: this.#table }, this.#opened ? [] : this.companyIds)
     return this.#stockCompany
   }
 
@@ -362,8 +410,24 @@ function visible(folders: Iterable<FolderRecord>, rightsOn: (folder: FolderRecor
   return found
 }
 
+/** Numbers of the folders in which a share link leaves rights: all where it opens files, wherever they are. */
+function openedIn({ layout }: Tree, { folderId }: Opened): Range {
+  if (folderId === undefined) return [0, layout.folders.length]
+  const number = layout.numberOf(folderId)
+  return number === undefined ? [0, 0] : layout.subtree(number)
+}
+
+/** What a folder that contains a file gives the caller of rights on it, and which rights its pointer lets pass. */
+interface Given {
+  folder: FolderRecord
+  rights: RightSet
+  passes: RightSet
+}
+
 /** What rights on a file depend on. */
 export interface PlacedMedia {
+  /** Without it no share link opens the file. */
+  mediaId?: MediaId
   companyId: CompanyId
   /** Of the folders that contain the file. */
   folders: readonly ContentsId[]

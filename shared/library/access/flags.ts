@@ -1,5 +1,5 @@
 import type { FolderRecord } from '../tree/folder.ts'
-import { type RightSet, rights, rightsOf } from '../tree/rights.ts'
+import { type RightSet, rights, rightsOf } from '../tree/folder.ts'
 
 /** All that the interface shows of a folder: the caller's rights and what the folder is. */
 export const flags = [...rights, 'PERMANENT', 'TRASH', 'PUBLIC'] as const

@@ -1,33 +1,38 @@
-import type { CliqueId, CompanyId, FolderId, UserId } from '../../vocabulary/ids.ts'
+import type { CliqueId, CompanyId, UserId } from '../../vocabulary/ids.ts'
 import { isAdminOf } from '../accounts/users.ts'
 import type { FolderRecord } from '../tree/folder.ts'
-import { FULL_RIGHTS, NO_RIGHTS, READ_ALONE, type RightSet, rightSet } from '../tree/rights.ts'
+import { FULL_RIGHTS, holds, NO_RIGHTS, READ_ALONE, type Right, type RightSet, rightSet } from '../tree/folder.ts'
 import { type Chains, trashOwner } from '../tree/tree.ts'
 import type { Caller } from './caller.ts'
 import type { RightsSource } from './rights-sources.ts'
 import type { Shares } from './shares.ts'
 
-/** A caller's rights on single folders, each found out once for a version of the tree. `TreeRights` finds out those on all. */
+/** A caller's rights on single folders. `TreeRights` finds out those on all. */
 export class FolderRights {
   readonly #caller: Caller
-  readonly #known = new WeakMap<Chains, Map<FolderId, RightSet>>()
 
   constructor(caller: Caller) {
     this.#caller = caller
   }
 
-  /** Union of what the folder and each folder above it gives. */
+  /** Union of what the folder and each folder above it gives. By a share link: what is left of it there. */
   of(tree: Chains, folder: FolderRecord, shares: Shares): RightSet {
-    const ofTree = this.#known.get(tree) ?? new Map<FolderId, RightSet>()
-    this.#known.set(tree, ofTree)
-    const known = ofTree.get(folder.folderId)
-    if (known !== undefined) return known
-    const parent = tree.chain(folder.folderId)?.[1]
-    const inherited = parent ? this.of(tree, parent, shares) : this.everywhere(tree.companyId)
-    const own = trashOwner(tree, folder)
-    const rights = own === undefined ? inherited | this.#granted(folder, shares) : this.inTrash(own)
-    ofTree.set(folder.folderId, rights)
-    return rights
+    const rights = this.#union(tree, folder, shares)
+    const opened = this.#caller.kind === 'user' ? this.#caller.opened : undefined
+    if (!opened || rights === NO_RIGHTS) return rights
+    if (trashOwner(tree, folder) !== undefined) return NO_RIGHTS
+    const { folderId, takesUploads } = opened
+    const chain = tree.chain(folder.folderId) ?? []
+    if (folderId !== undefined && !chain.some((above) => above.folderId === folderId)) return NO_RIGHTS
+    const given: Right[] = takesUploads && folder.folderId === folderId ? ['READ', 'UPLOAD'] : ['READ']
+    return rightSet(given.filter((right) => holds(rights, right)))
+  }
+
+  #union(tree: Chains, folder: FolderRecord, shares: Shares): RightSet {
+    const owner = trashOwner(tree, folder)
+    if (owner !== undefined) return this.inTrash(owner)
+    const chain = tree.chain(folder.folderId) ?? [folder]
+    return chain.reduce((rights, above) => rights | this.#granted(above, shares), this.everywhere(tree.companyId))
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { CliqueId, FolderId } from '../../vocabulary/ids.ts'
-import type { RightSet } from '../tree/rights.ts'
+import type { RightSet } from '../tree/folder.ts'
 
 /** One thing that gives a user rights: a grant on a folder, a share with one of their cliques, or that they are admin of the company. */
 export type RightsSource = { rights: RightSet } & (

@@ -1,9 +1,9 @@
-import type { TableReader } from '../../backends/table/port.ts'
 import { RecentlyUsed } from '../../recently-used.ts'
 import { type FolderId, toFolderId } from '../../vocabulary/ids.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
 import type { Reading } from '../library.ts'
-import { NO_RIGHTS, type RightSet, rightSet } from '../tree/rights.ts'
+import { perTable } from '../per-table.ts'
+import { NO_RIGHTS, type RightSet, rightSet } from '../tree/folder.ts'
 import type { Caller } from './caller.ts'
 
 /** What cliques give their member, by folder id. */
@@ -49,15 +49,9 @@ const NO_SHARES: Shares = new Map()
 /** So many shares are kept, of the cliques whose members asked last. */
 const KEPT_SHARES = 200_000
 type Kept = RecentlyUsed<{ revision: number; shares: Shares }>
-const keptOfTables = new WeakMap<TableReader, Kept>()
 
 /** A clique's revision tells its shares in one table only. */
-function keptOf(table: TableReader): Kept {
-  const committed = table.origin ?? table
-  const kept = keptOfTables.get(committed) ?? new RecentlyUsed(KEPT_SHARES, ({ shares }) => 1 + shares.size)
-  keptOfTables.set(committed, kept)
-  return kept
-}
+const keptOf = perTable((): Kept => new RecentlyUsed(KEPT_SHARES, ({ shares }) => 1 + shares.size))
 
 /** The same for all its members, until the clique changes. */
 function keepShares(known: Kept, { pk, revision, shares }: CliqueRecord): Shares {

@@ -1,7 +1,9 @@
+import { perObject } from '../../per-object.ts'
 import { RecentlyUsed } from '../../recently-used.ts'
 import { toUserId, type UserId } from '../../vocabulary/ids.ts'
 import type { FolderRecord } from '../tree/folder.ts'
-import { FULL_RIGHTS, NO_RIGHTS, type RightSet, rightSet } from '../tree/rights.ts'
+import { FULL_RIGHTS, NO_RIGHTS, READ_ALONE, type RightSet, rightSet } from '../tree/folder.ts'
+import type { Range } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
 import type { Shares } from './shares.ts'
 
@@ -31,10 +33,12 @@ export class TreeRights {
   readonly userId: UserId | undefined
   readonly outside: OutsideTrash
 
-  constructor(tree: Tree, sources: RightSources) {
+  /** @param within folders of which READ is left, by their numbers, and of all others nothing. Trashcans are not among them */
+  constructor(tree: Tree, sources: RightSources, within?: Range) {
     this.tree = tree
-    this.userId = sources.userId
-    this.outside = outsideTrash(tree, sources)
+    this.userId = within ? undefined : sources.userId
+    const outside = outsideTrash(tree, sources)
+    this.outside = within ? readableIn(outside, within) : outside
   }
 
   /** Rights on the folder of this number. A trashcan and all in it is its owner's alone. */
@@ -54,13 +58,10 @@ export class TreeRights {
 /** Rights of so many callers are kept for a tree; each takes a byte a folder, a small part of what the tree itself takes. */
 const KEPT_CALLERS = 200
 
-interface KnownOfTree {
-  grants: ReadonlyMap<UserId, ReadonlyMap<number, RightSet>>
-  rights: RecentlyUsed<{ shares: Shares; outside: OutsideTrash }>
-}
-
-/** By what they depend on: a change of a folder's name makes another tree with the same rights. */
-const known = new WeakMap<object, KnownOfTree>()
+const knownOf = perObject((tree: Tree) => ({
+  grants: grantsByUser(tree),
+  rights: new RecentlyUsed<{ shares: Shares; outside: OutsideTrash }>(KEPT_CALLERS, () => 1),
+}))
 let lastId = 0
 
 function outsideTrash(tree: Tree, { everywhere, userId, shares }: RightSources): OutsideTrash {
@@ -80,17 +81,16 @@ function outsideTrash(tree: Tree, { everywhere, userId, shares }: RightSources):
   return outside
 }
 
+function readableIn({ rights }: OutsideTrash, [from, to]: Range): OutsideTrash {
+  const left = { id: ++lastId, rights: new Uint8Array(rights.length) }
+  for (let at = from; at < to; at++) left.rights[at] = rights[at]! & READ_ALONE
+  return left
+}
+
 /** What a folder gives reaches all below it. */
 function reach(tree: Tree, { rights }: OutsideTrash, number: number, right: RightSet): void {
   const [from, to] = tree.layout.subtree(number)
   for (let at = from; at < to; at++) rights[at]! |= right
-}
-
-function knownOf(tree: Tree): KnownOfTree {
-  const { rightsKey } = tree.layout
-  const found = known.get(rightsKey) ?? { grants: grantsByUser(tree), rights: new RecentlyUsed(KEPT_CALLERS, () => 1) }
-  known.set(rightsKey, found)
-  return found
 }
 
 /** Rights that folders grant, by user and the folder's number. */

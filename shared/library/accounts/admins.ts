@@ -1,8 +1,9 @@
 import type { Operation, Operations } from '../../backends/table/port.ts'
 import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import type { Writing } from '../library.ts'
-import { retryOnConflict } from '../retry.ts'
+import { endTokensOfMember } from './password-sign-in.ts'
 import { findUser, isAdminOf, isMemberOf, listUsers, type UserRecord, userChange, userKey } from './users.ts'
 
 /*
@@ -10,11 +11,12 @@ import { findUser, isAdminOf, isMemberOf, listUsers, type UserRecord, userChange
  */
 
 /**
- * Makes an admin of a company an ordinary member again.
+ * Makes an admin of a company an ordinary member again. Where members sign in at its providers alone, their sessions and tokens are over. May be
+ * repeated where it was interrupted.
  * @throws NotFound for users who aren't members, Conflict for the last admin
  */
 export async function revokeAdmin(library: Writing, userId: UserId, companyId: CompanyId): Promise<UserRecord> {
-  return retryOnConflict(async () => {
+  const member = await retryOnConflict(async () => {
     const user = await findUser(library, userId)
     if (!user || !isMemberOf(user, companyId)) throw new NotFound('user')
     if (!isAdminOf(user, companyId)) return user
@@ -23,6 +25,8 @@ export async function revokeAdmin(library: Writing, userId: UserId, companyId: C
     await library.table.transact({ user: userChange(library, user, { companies }), ...others })
     return { ...user, companies }
   })
+  await endTokensOfMember(library, member)
+  return member
 }
 
 /**

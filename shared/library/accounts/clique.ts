@@ -1,7 +1,7 @@
 import type { Key } from '../../backends/table/port.ts'
 import type { CliqueId, CompanyId, MediaId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
-import type { Right } from '../tree/rights.ts'
+import type { Right } from '../tree/folder.ts'
 
 /** A clique: a group of users, with the folders that are shared with it. All its shares live in this one item. */
 export type CliqueRecord = Key & {

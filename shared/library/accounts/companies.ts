@@ -1,7 +1,7 @@
 import type { Key } from '../../backends/table/port.ts'
 import { CATALOGUE, type CompanyId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
-import { held } from '../conditional.ts'
+import { held } from '../concurrency/conditional.ts'
 import { NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
@@ -19,6 +19,10 @@ export type CompanyRecord = Key & {
   stock: boolean
   /** Whether keywords are suggested for its pictures, for which these may leave the service. Absent until the operator decides. */
   suggestions?: boolean
+  /** Whether its members sign in by password; its admins do in any case. Absent until the operator decides: they do. */
+  passwordSignIn?: boolean
+  /** What its originals may take, in bytes. Absent where nothing limits them. */
+  quotaBytes?: number
   /** Who changed the record last. */
   by?: Actor
 }
@@ -56,6 +60,14 @@ export function setSuggestions(library: Writing, companyId: CompanyId, suggestio
   return setInCompany(library, companyId, { suggestions })
 }
 
+/**
+ * Lets members of a company sign in by password, or not. Sessions and tokens that they have stay: `forbidPasswordSignIn()` ends them.
+ * @throws NotFound
+ */
+export function setPasswordSignIn(library: Writing, companyId: CompanyId, passwordSignIn: boolean): Promise<void> {
+  return setInCompany(library, companyId, { passwordSignIn })
+}
+
 /** @throws NotFound */
 export function renameCompany(library: Writing, companyId: CompanyId, name: string): Promise<void> {
   return setInCompany(library, companyId, { name })
@@ -64,7 +76,7 @@ export function renameCompany(library: Writing, companyId: CompanyId, name: stri
 async function setInCompany(
   { table, by }: Writing,
   companyId: CompanyId,
-  attribute: Partial<Pick<CompanyRecord, 'name' | 'streaming' | 'stock' | 'suggestions'>>,
+  attribute: Partial<Pick<CompanyRecord, 'name' | 'streaming' | 'stock' | 'suggestions' | 'passwordSignIn'>>,
 ): Promise<void> {
   const changed = table.update(companyKey(companyId), { set: { ...attribute, by } }, { pk: { exists: true } })
   if (!(await held(changed))) throw new NotFound('company')

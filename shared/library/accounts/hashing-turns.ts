@@ -1,5 +1,5 @@
 import { networksOf } from '../../network.ts'
-import { Turns } from '../turns.ts'
+import { Turns } from '../concurrency/turns.ts'
 
 /**
  * Hashes at a time in a process. Each takes a core and one of the threads that file I/O runs on, too: `npm start` has two more of those

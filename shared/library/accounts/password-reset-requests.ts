@@ -4,10 +4,11 @@ import type { Mail } from '../../backends/mail/port.ts'
 import type { Key, Table } from '../../backends/table/port.ts'
 import type { Settings } from '../../settings.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
-import { held } from '../conditional.ts'
+import { held } from '../concurrency/conditional.ts'
 import type { Reading, Writing } from '../library.ts'
 import { askForMail } from '../mail/job.ts'
 import { CODE_LIFETIME_SECONDS, PAUSE_SECONDS, resetWasMailed, startPasswordReset } from './password-resets.ts'
+import { maySignInByPassword } from './password-sign-in.ts'
 import { recipientIn, type Unmailed } from './recipient.ts'
 import { resetEmail } from './reset-email.ts'
 import { findUserByName, foldUsername, isMemberOf, MAX_USERNAME_LENGTH } from './users.ts'
@@ -72,7 +73,9 @@ export async function mailPasswordReset(
   if (clock.now() - request.asked > CODE_LIFETIME_SECONDS * 1000) return { reason: 'it was asked for too long ago' }
   const user = await findUserByName(library, request.username)
   // A key resets passwords of its own company's users only.
-  if (!user || user.disabled || !isMemberOf(user, request.companyId)) return undefined
+  // Who has no password signs on at a provider, which a new password would pass by.
+  if (!user || user.disabled || user.passwordHash === undefined || !isMemberOf(user, request.companyId)) return undefined
+  if (!(await maySignInByPassword(library, user))) return undefined
   const recipient = recipientIn(user)
   if ('reason' in recipient) return recipient
   const code = await startPasswordReset(library, user, request.asked)

@@ -1,8 +1,10 @@
+import type { Operations } from '../../backends/table/port.ts'
 import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
 import { NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../tree/system-folders.ts'
 import { type CompanyRecord, createCompany, findCompany } from './companies.ts'
+import { endTokensOfMember } from './password-sign-in.ts'
 import { createUser, findUser, isMemberOf, type NewUser, setMembership, type UserRecord } from './users.ts'
 
 /** What no endpoint creates: companies and their people, complete with the system folders that everything else expects. */
@@ -16,23 +18,26 @@ export async function openCompany(library: Writing, name: string): Promise<Compa
 
 /**
  * Makes a user with a trashcan in the company. Without `admin` they have no right on any folder until one is granted.
+ * @param also what else the transaction does that makes the user
  * @throws NotFound for an unknown company, Conflict when the username is taken
  */
-export async function addUser(library: Writing, input: NewUser): Promise<UserRecord> {
+export async function addUser(library: Writing, input: NewUser, also?: (userId: UserId) => Operations): Promise<UserRecord> {
   await requireCompany(library, input.companyId)
-  const user = await createUser(library, input)
+  const user = await createUser(library, input, also)
   await ensureTrashcan(library, input.companyId, user.userId)
   return user
 }
 
 /**
- * Makes a user member of a further company, without rights there, with a trashcan of their own. Members keep what they have.
+ * Makes a user member of a further company, without rights there, with a trashcan of their own. Members keep what they have. Where they
+ * sign in at its providers alone, the user's sessions and tokens are over.
  * @throws NotFound for an unknown user or company
  */
 export async function joinCompany(library: Writing, userId: UserId, companyId: CompanyId): Promise<UserRecord> {
   await requireCompany(library, companyId)
   const known = await findUser(library, userId)
   const user = known && isMemberOf(known, companyId) ? known : await setMembership(library, userId, { companyId, admin: false })
+  await endTokensOfMember(library, user)
   await ensureTrashcan(library, companyId, userId)
   return user
 }

@@ -1,8 +1,8 @@
 import type { Operations } from '../../backends/table/port.ts'
 import type { UserId } from '../../vocabulary/ids.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import type { Writing } from '../library.ts'
-import { retryOnConflict } from '../retry.ts'
 import { findUser, foldUsername, type UserRecord, userChange, usernameKey } from './users.ts'
 
 /**

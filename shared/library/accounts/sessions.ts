@@ -2,6 +2,7 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import { ConditionFailed, type Key, type Table, type TableReader, TableUnavailable, WriteConflict } from '../../backends/table/port.ts'
 import type { UserId } from '../../vocabulary/ids.ts'
+import { isSignedOn, type SignOnOrigin } from './sign-ons.ts'
 import { findUser, type UserRecord } from './users.ts'
 
 /** Seconds after which a session ends in any case. */
@@ -15,6 +16,8 @@ const NOTED_EVERY_SECONDS = 60
 type SessionRecord = Key & {
   userId: UserId
   tokenEpoch: number
+  /** Where a provider vouched for the user. Absent where a password did. */
+  signOn?: SignOnOrigin
   /** When its last use was noted, in UNIX seconds. */
   used: number
   /** End in any case, in UNIX seconds. */
@@ -46,15 +49,20 @@ const sessionOf = (secret: string, { used, ends }: Pick<SessionRecord, 'used' | 
   expires: Math.min(used + IDLE_SECONDS, ends) * 1000,
 })
 
-/** Begins a session. @returns it with its secret: 32 random bytes in base64url */
+/**
+ * Begins a session.
+ * @param signOn where a provider vouched for the user
+ * @returns it with its secret: 32 random bytes in base64url
+ */
 export async function beginSession(
   { table, clock }: { table: Table; clock: Clock },
   { userId, tokenEpoch }: UserRecord,
+  signOn?: SignOnOrigin,
 ): Promise<{ secret: string; session: Session }> {
   const secret = randomBytes(32).toString('base64url')
   const used = Math.floor(clock.now() / 1000)
   const ends = used + SESSION_SECONDS
-  const record: SessionRecord = { ...sessionKey(secret), userId, tokenEpoch, used, ends, ttl: ends }
+  const record: SessionRecord = { ...sessionKey(secret), userId, tokenEpoch, ...(signOn && { signOn }), used, ends, ttl: ends }
   await table.put(record)
   return { secret, session: sessionOf(secret, record) }
 }
@@ -66,8 +74,8 @@ export function isCsrfOf(secret: string, given: string): boolean {
 }
 
 /**
- * Whose session has this secret? Everything is read consistently, so that a sign-out, a new password and a disabled user take effect at once.
- * Notes the use.
+ * Whose session has this secret? Everything is read consistently, so that a sign-out, a new password, a disabled user and what a provider ends
+ * take effect at once. Notes the use.
  */
 export async function authenticateSession(
   { table, sessions, clock }: { table: TableReader; sessions: SessionTable; clock: Clock },
@@ -76,8 +84,12 @@ export async function authenticateSession(
   if (!/^[\w-]{43}$/.test(secret)) return undefined
   const record = await table.get<SessionRecord>(sessionKey(secret))
   if (!record || sessionOf(secret, record).expires <= clock.now()) return undefined
-  const user = await findUser({ table }, record.userId)
-  if (!user || user.disabled || user.tokenEpoch !== record.tokenEpoch) return undefined
+  const { userId, signOn } = record
+  const [user, isVouchedFor] = await Promise.all([
+    findUser({ table }, userId),
+    signOn === undefined || isSignedOn({ table }, signOn, userId),
+  ])
+  if (!isVouchedFor || !user || user.disabled || user.tokenEpoch !== record.tokenEpoch) return undefined
   return { user, session: sessionOf(secret, { ...record, used: await noteUse({ sessions, clock }, record) }) }
 }
 

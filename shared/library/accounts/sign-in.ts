@@ -2,10 +2,11 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { Secrets } from '../../backends/secrets/port.ts'
 import type { Table } from '../../backends/table/port.ts'
 import { networksOf } from '../../network.ts'
-import { Unauthorized } from '../errors.ts'
+import { Forbidden, Unauthorized } from '../errors.ts'
 import type { KeyRecord } from './api-keys.ts'
 import { authenticateApplication, type HmacCredentials } from './applications.ts'
 import { inTurn } from './hashing-turns.ts'
+import { maySignInByPassword } from './password-sign-in.ts'
 import { verifyPassword } from './passwords.ts'
 import { refuseAfterFailures, reserveAttempt } from './sign-in-attempts.ts'
 import { findUserByName, foldUsername, type UserRecord } from './users.ts'
@@ -17,7 +18,7 @@ interface Password {
 
 /**
  * Checks a user's password together with an application's HMAC. Whatever is wrong gives one and the same error after the same work.
- * @throws Unauthorized (`wrong_credentials`, `clock_skew`), TooManyAttempts, Busy
+ * @throws Unauthorized (`wrong_credentials`, `clock_skew`), Forbidden (`password_sign_in_off`), TooManyAttempts, Busy
  */
 export async function signIn(
   library: { table: Table; apiSecretsKey: Secrets<'apiSecretsKey'>; clock: Clock },
@@ -28,18 +29,26 @@ export async function signIn(
   const key = await authenticateApplication(library, credentials)
   const user = await userWith(library, credentials, { address, mayBeRight: key !== undefined })
   if (!key || !user) throw new Unauthorized('Wrong username, password, key or hmac.', 'wrong_credentials')
+  await requirePasswordSignIn(library, user)
   return { user, key }
 }
 
 /**
  * Checks a user's password alone: for the library's own pages and programs. Its failures count with those of `signIn()`.
- * @throws Unauthorized (`wrong_credentials`), TooManyAttempts, Busy
+ * @throws Unauthorized (`wrong_credentials`), Forbidden (`password_sign_in_off`), TooManyAttempts, Busy
  */
 export async function signInByPassword(library: { table: Table; clock: Clock }, given: Password, address: string): Promise<UserRecord> {
   await refuseAfterFailures(library, { username: given.username, address })
   const user = await userWith(library, given, { address, mayBeRight: true })
   if (!user) throw new Unauthorized('Wrong username or password.', 'wrong_credentials')
+  await requirePasswordSignIn(library, user)
   return user
+}
+
+/** Asked where the password was right: who guesses learns no company by it. @throws Forbidden */
+async function requirePasswordSignIn(library: { table: Table }, user: UserRecord): Promise<void> {
+  if (await maySignInByPassword(library, user)) return
+  throw new Forbidden('Your company signs in at its provider, and not by password.', 'password_sign_in_off')
 }
 
 /** @param sign mayBeRight: false where something else is wrong already, which takes the same work @throws TooManyAttempts, Busy */

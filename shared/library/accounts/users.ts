@@ -3,12 +3,13 @@ import { type CliqueId, type CompanyId, NOBODY, type UserId } from '../../vocabu
 import { isMailAddress } from '../../vocabulary/mail-address.ts'
 import type { Actor } from '../actor.ts'
 import { byName } from '../by-name.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
-import { retryOnConflict } from '../retry.ts'
 import { hashPassword } from './passwords.ts'
+import type { Identity } from './sign-ons.ts'
 
 /** A user's place in a company. */
 export type Membership = {
@@ -24,7 +25,10 @@ export type UserRecord = Key & {
   fullname: string
   /** Where e-mail goes; absent where the username is an address, or none is known. */
   email?: string
-  passwordHash: string
+  /** Absent where only a provider signs them on. */
+  passwordHash?: string
+  /** Who they are at providers. Absent for nobody anywhere. */
+  identities?: Identity[]
   /** The first is the user's own company: the default where none is named. */
   companies: Membership[]
   /** Cliques the user is a member of. */
@@ -76,15 +80,24 @@ export interface NewUser {
   fullname: string
   /** An address that mail can be sent to; needed where the username is none. */
   email?: string | undefined
-  password: string
+  /** Without one only a provider signs them on. */
+  password?: string
+  identities?: Identity[]
   admin: boolean
 }
 
-/** @throws Conflict when the name is taken */
-export async function createUser({ table, clock, by }: Writing, input: NewUser): Promise<UserRecord> {
-  const { companyId, admin, email } = input
+/**
+ * @param also what else the same transaction does
+ * @throws Conflict when the name is taken
+ */
+export async function createUser(
+  { table, clock, by }: Writing,
+  input: NewUser,
+  also: (userId: UserId) => Operations = () => ({}),
+): Promise<UserRecord> {
+  const { companyId, admin, email, identities } = input
   const username = input.username.trim().normalize('NFC')
-  const passwordHash = await hashPassword(input.password)
+  const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password)
   return withFreshId(async (userId: UserId) => {
     const record: UserRecord = {
       ...userKey(userId),
@@ -92,7 +105,8 @@ export async function createUser({ table, clock, by }: Writing, input: NewUser):
       username,
       fullname: input.fullname.trim().normalize('NFC'),
       ...(email === undefined ? {} : { email }),
-      passwordHash,
+      ...(passwordHash !== undefined && { passwordHash }),
+      ...(identities && { identities }),
       companies: [{ companyId, admin }],
       cliques: [],
       // Above those of a deleted user who had the same id: their tokens stay invalid.
@@ -108,6 +122,7 @@ export async function createUser({ table, clock, by }: Writing, input: NewUser):
       claim: { put: record, if: { pk: { exists: false } } },
       username: { put: { ...usernameKey(username), userId }, if: { pk: { exists: false } } },
       listing: { put: { ...listingKey(companyId, userId), userId } },
+      ...also(userId),
     }
     await table.transact(operations).catch((error: unknown) => {
       throw error instanceof ConditionFailed && error.failed('username') ? taken : error
@@ -145,6 +160,11 @@ export async function listActiveUsers(library: Reading, companyId: CompanyId): P
   )
 }
 
+/** The admins of a company who aren't disabled, by name. */
+export async function listActiveAdmins(library: Reading, companyId: CompanyId): Promise<UserRecord[]> {
+  return (await listActiveUsers(library, companyId)).filter((user) => isAdminOf(user, companyId))
+}
+
 /** The operation by which a user changes: it fails when the user has changed since the record was read. */
 export function userChange({ by }: Pick<Writing, 'by'>, { userId, revision }: UserRecord, set: Partial<UserRecord>): Operation {
   return { update: userKey(userId), changes: { set: { ...set, revision: revision + 1, by } }, if: { revision: { equals: revision } } }
@@ -174,6 +194,11 @@ async function changeUser(
 export async function setPassword(library: Writing, userId: UserId, password: string): Promise<UserRecord> {
   const passwordHash = await hashPassword(password)
   return changeUser(library, userId, (user) => ({ passwordHash, tokenEpoch: user.tokenEpoch + 1 }))
+}
+
+/** Ends all tokens and sessions of a user, and codes for a new password. */
+export async function endTokens(library: Writing, userId: UserId): Promise<void> {
+  await changeUser(library, userId, ({ tokenEpoch }) => ({ tokenEpoch: tokenEpoch + 1 }))
 }
 
 /** Sets where a user gets e-mail. */

@@ -4,9 +4,9 @@ import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
 import type { Access, AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import type { UserActor } from '../actor.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
-import { retryOnConflict } from '../retry.ts'
 import { trashOwner } from '../tree/tree.ts'
 import {
   type BulkChange,
@@ -26,7 +26,7 @@ import { askForJob } from './job.ts'
 import { foldersOf } from './placed.ts'
 
 /** Who asks for bulk changes: a user. */
-export type Requesting = Writing & { access: Access<UserCaller>; requestId: string }
+export type Requesting = Writing & { access: Access<UserCaller>; by: UserActor }
 
 /**
  * Asks for a change of files, each once.
@@ -111,13 +111,12 @@ async function checkFolders(library: AuthorizedWriting, { folders }: BulkChange)
 }
 
 function newBulk(
-  { access, clock, requestId }: Requesting,
+  { access, clock, by }: Requesting,
   given: Pick<BulkRecord, 'listed' | 'total'> & Partial<Pick<BulkRecord, 'change' | 'undoes'>>,
 ): BulkRecord {
   const bulkId = randomBytes(16).toString('base64url')
   const { userId, companies } = access.caller.user
   const asked = clock.now()
-  const by: UserActor = { kind: 'user', userId, ...(access.caller.keyId !== undefined && { keyId: access.caller.keyId }), requestId }
   return {
     ...{ ...bulkKey(bulkId), bulkId, companyId: companies[0]?.companyId ?? (0 as CompanyId), userId, ...given },
     ...{ changed: 0, unchanged: 0, refused: 0, asked, by, ttl: Math.floor(asked / 1000) + KEPT_SECONDS },

@@ -3,9 +3,9 @@ import { ConditionFailed as ConditionOf } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { Access, type AuthorizedWriting } from '../access/access.ts'
 import { findUser } from '../accounts/users.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import type { Writing } from '../library.ts'
 import { getMany } from '../media/find.ts'
-import { retryOnConflict } from '../retry.ts'
 import {
   type BulkRecord,
   bulkKey,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RecentlyUsed } from '../../recently-used.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
-import { inParallel } from '../parallel.ts'
+import { inParallel } from '../concurrency/parallel.ts'
 import { checkDownload } from './downloads.ts'
 import { checkFile, checkOriginal } from './files.ts'
 import { checkFolders, readFolders } from './folders.ts'

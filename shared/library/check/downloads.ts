@@ -1,6 +1,6 @@
 import type { Key } from '../../backends/table/port.ts'
 import { toMediaId } from '../../vocabulary/ids.ts'
-import { downloadKey, type StoredDownload } from '../downloads/prepared.ts'
+import { downloadKey, type StoredDownload } from '../downloads/copy-record.ts'
 import type { Variant } from '../downloads/source.ts'
 import { type Due, dueKeys, dueTime } from '../due.ts'
 import { getMedia, getTombstone } from '../media/find.ts'

@@ -1,4 +1,4 @@
-import { type Due, dueKeys, dueTime } from '../due.ts'
+import { type Due, dueTime } from '../due.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 
 /** Trashcans are emptied every hour: what is due for a day is stuck. */
@@ -12,11 +12,4 @@ export function dueFault({ dueKey, dueAt }: Partial<Due>, folder: FolderRecord |
   const inTrash = folder?.system === 'trash'
   if ((dueKey !== undefined) !== inTrash || (dueAt !== undefined) !== inTrash) return 'wrong'
   return dueAt !== undefined && dueAt < dueTime(now - EXPIRED_WITHIN_MS) ? 'late' : undefined
-}
-
-const jobKeys = new Set(dueKeys('JOB'))
-
-/** Whether the sweep of lost jobs finds only records whose job has not ended. @param isWaiting whether this one's has not */
-export function isSwept({ dueKey, dueAt }: Partial<Due>, isWaiting: boolean): boolean {
-  return (dueKey !== undefined && jobKeys.has(dueKey) && dueAt !== undefined) === isWaiting
 }

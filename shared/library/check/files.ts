@@ -8,10 +8,10 @@ import { type AvailableMedia, hasFile, isAvailable, type MediaRecord, objectKeys
 import { placementOf } from '../media/placement.ts'
 import { isWaiting, suggestionJob } from '../media/suggestions.ts'
 import { everyItem, everyObject } from '../pages.ts'
-import { type CdnFolder, isCdnFolder } from '../tree/alias.ts'
 import { contentsOf } from '../tree/folder.ts'
+import { type CdnFolder, isCdnFolder } from '../tree/system-folders.ts'
 import { isDownloadObject } from './downloads.ts'
-import { dueFault, isSwept } from './due.ts'
+import { dueFault } from './due.ts'
 import { isSnapshotObject } from './index-snapshots.ts'
 import { idIn } from './keys.ts'
 import type { Library } from './library.ts'
@@ -57,9 +57,9 @@ export async function* checkFile(library: Library, pk: string): AsyncGenerator<P
   if (file.companyId === undefined) return
   const { media } = file
   yield* fileProblems(file, await library.foldersOf(file.companyId), clock.now())
-  if (media && isWaiting(media) && !isSwept(media, true) && !(await suggestionJob.find(library, String(media.mediaId))))
+  if (media && isWaiting(media) && !(await suggestionJob.find(library, String(media.mediaId))))
     yield problem('suggestions_not_swept', idsOf(media))
-  if (media && !isAvailable(media) && !isSwept(media, true) && !(await importJob.find(library, String(media.mediaId))))
+  if (media && !isAvailable(media) && !(await importJob.find(library, String(media.mediaId))))
     yield problem('import_not_swept', idsOf(media))
   if (media) yield* checkLinksOfFile(library, media)
   if (media) yield* checkItemOfFile(library, media)
@@ -83,7 +83,6 @@ function* fileProblems({ media, pointers }: FilePartition, folders: StoredFolder
   const ids = idsOf(media)
   const importing = !isAvailable(media)
   if (importing && (media.delayed || media.modified < now - IMPORTED_WITHIN_MS)) yield problem('import_stuck', ids)
-  if (!importing && !isWaiting(media) && !isSwept(media, false)) yield problem('import_not_swept', ids)
   if (!importing && media.feedKey === undefined) yield problem('file_not_searchable', ids)
   const named = new Set(media.folders)
   const pointed = new Set(pointers.map(({ contents }) => contents))

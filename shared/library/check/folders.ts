@@ -1,11 +1,11 @@
 import type { CompanyId } from '../../vocabulary/ids.ts'
 import { findCompany } from '../accounts/companies.ts'
 import type { Reading } from '../library.ts'
-import { removalKey } from '../tree/deletion.ts'
-import { hangsOn } from '../tree/folder.ts'
+import { parentContentsId } from '../tree/folder.ts'
+import { removalKey } from '../tree/folder-changes.ts'
 import { type VersionRecord, versionKey } from '../tree/tree-log.ts'
 import { loadStoredTree } from '../tree/tree-store.ts'
-import { dueFault, isSwept } from './due.ts'
+import { dueFault } from './due.ts'
 import { idIn } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
@@ -22,7 +22,7 @@ export async function* checkFolders(library: Library, partition: string): AsyncG
   const log = { pk: partition, sk: { beginsWith: 'TREE#' }, descending: true, limit: 1, consistent: true }
   const [last] = (await table.query<VersionRecord>(log)).items
   const version = await table.get<VersionRecord>(versionKey(company_id))
-  const folders = StoredFolders.of(await loadStoredTree(library, company_id))
+  const folders = new StoredFolders(await loadStoredTree(library, company_id))
   if (folders.all.length > 0 && !(await findCompany(library, company_id))) {
     return yield problem('folders_of_unknown_company', { company_id })
   }
@@ -30,11 +30,10 @@ export async function* checkFolders(library: Library, partition: string): AsyncG
   for (const folder of folders.all) {
     const { folderId, deleted } = folder
     const ids = { company_id, folder_id: folderId }
-    if (hangsOn(folder) !== null && !folders.above(folder)) yield problem('folder_without_parent', ids)
+    if (parentContentsId(folder) !== null && !folders.above(folder)) yield problem('folder_without_parent', ids)
     if (folders.isInCycle(folder)) yield problem('folder_in_cycle', ids)
     if (deleted !== undefined && deleted < clock.now() - REMOVED_WITHIN_MS) yield problem('folder_not_removed', ids)
-    if (deleted !== undefined && !isSwept(folder, true) && !(await table.get(removalKey({ folderId }))))
-      yield problem('folder_removal_without_job', ids)
+    if (deleted !== undefined && !(await table.get(removalKey({ folderId })))) yield problem('folder_removal_without_job', ids)
     if (!folders.tree.get(folderId)) continue
     const fault = dueFault(folder, folders.above(folder), clock.now())
     if (fault) yield problem(fault === 'wrong' ? 'folder_due_wrong' : 'folder_not_expired', ids)
@@ -44,5 +43,5 @@ export async function* checkFolders(library: Library, partition: string): AsyncG
 /** The folders of a company; undefined for an unknown one. */
 export async function readFolders(library: Reading, companyId: CompanyId): Promise<StoredFolders | undefined> {
   const [company, tree] = await Promise.all([findCompany(library, companyId), loadStoredTree(library, companyId)])
-  return company && StoredFolders.of(tree)
+  return company && new StoredFolders(tree)
 }

@@ -7,7 +7,6 @@ import { type AvailableMedia, isAvailable, type MediaRecord } from '../media/med
 import { invalidationKey } from '../publishing/invalidation.ts'
 import { isRenderedFromOriginal } from '../publishing/public-objects.ts'
 import { loadTree } from '../tree/tree-store.ts'
-import { isSwept } from './due.ts'
 import { addressOf, keyAt } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
@@ -59,9 +58,8 @@ export async function* checkPublicObject({ table, publicFiles }: Library, object
   if (await publicFiles?.head(object)) yield problem('public_object_unexpected', { object })
 }
 
-/** Links of earlier versions get theirs from the sweep. */
 async function hasJob({ table, clock }: Library, link: LinkRecord): Promise<boolean> {
-  if (isSwept(link, true) || link.changed > clock.now() - ASKED_WITHIN_MS) return true
+  if (link.changed > clock.now() - ASKED_WITHIN_MS) return true
   return (await publication.find({ table }, link.linkId)) !== undefined
 }
 

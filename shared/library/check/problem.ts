@@ -17,8 +17,8 @@ const sentences = {
   file_of_unknown_company: 'File {media_id} belongs to company {company_id}, which does not exist.',
   file_not_searchable: 'File {media_id} is not in the change feed, so that search does not find it.',
   import_stuck: 'The import of file {media_id} failed, or has not ended for more than a day.',
-  import_not_swept: 'File {media_id} is being imported and there is no job for it, or the other way round.',
-  suggestions_not_swept: 'Keywords are to be suggested for file {media_id}, and nothing would notice the loss of that job.',
+  import_not_swept: 'File {media_id} is being imported, and has no job.',
+  suggestions_not_swept: 'Keywords are to be suggested for file {media_id}, and it has no job.',
   // The stock catalogue. `object` is the item's record.
   stock_item_without_file: 'An item of the stock catalogue ({object}) names file {media_id}, which does not exist or is of another item.',
   file_of_unknown_item: 'File {media_id} is of an item of the stock catalogue ({object}), which does not exist or names another file.',
@@ -76,7 +76,7 @@ const sentences = {
   folder_in_cycle: 'Folder {folder_id} lies below itself.',
   folder_not_removed:
     'Folder {folder_id} was deleted more than a day ago, and its record is still there: the job that removes it is stuck.',
-  folder_removal_without_job: 'Folder {folder_id} is deleted, and no job removes what it held. (An earlier version did it?)',
+  folder_removal_without_job: 'Folder {folder_id} is deleted, and no job removes what it held.',
   folder_due_wrong: 'Folder {folder_id} is due to be deleted and does not lie in a trashcan, or the other way round.',
   folder_not_expired: 'Folder {folder_id} in a trashcan should have been deleted more than a day ago: emptying trashcans is stuck.',
   folder_without_claim: 'The id {folder_id} is in use by a folder, and is not claimed.',

@@ -6,15 +6,13 @@ import { companyKey, listingKey as companyListing } from '../accounts/companies.
 import { type UserRecord, userKey, listingKey as userListing, usernameKey } from '../accounts/users.ts'
 import { listingKey as cliqueListing } from '../cliques/clique.ts'
 import { claimKey, type MembershipRecord, membershipKey } from '../cliques/members.ts'
-import type { Due } from '../due.ts'
 import type { JobRecord } from '../jobs/job.ts'
 import { linkKey } from '../links/link.ts'
 import type { LinkInvalidation, StreamInvalidation } from '../publishing/invalidation.ts'
-import { type AliasClaim, aliasKey } from '../tree/alias.ts'
-import { type Deleted, removalJob, removalKey } from '../tree/deletion.ts'
 import { companyPartition, contentsOf, type FolderRecord, folderClaimKey, folderKey } from '../tree/folder.ts'
+import { type Deleted, removalJob, removalKey } from '../tree/folder-changes.ts'
+import { type AliasClaim, aliasKey } from '../tree/system-folders.ts'
 import { type LatestZip, zipKey } from '../zips/zip.ts'
-import { isSwept } from './due.ts'
 import { addressOf, idIn, kindOf } from './keys.ts'
 import { type Ids, type Problem, type ProblemCode, problem } from './problem.ts'
 
@@ -126,9 +124,7 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
         .map((folder_id) => exists(folderKey(company_id, folder_id), 'share_of_unknown_folder', { ...ids, folder_id })),
     ]
   },
-  // Of an earlier version: the sweep makes jobs of them.
-  'CLIQUE REMOVAL': (item: Key & Partial<Due>) =>
-    isSwept(item, true) ? [] : [{ problem: problem('clique_removal_without_job', { clique_id: idIn<CliqueId>(item.pk) }) }],
+  'CLIQUE REMOVAL': (item) => [{ problem: problem('clique_removal_without_job', { clique_id: idIn<CliqueId>(item.pk) }) }],
   'JOB JOB': (item, now) => {
     const { kind, input, companyId: company_id, askedAt } = item as JobRecord
     if (kind !== removalJob.name || askedAt >= now - REMOVED_WITHIN_MS) return []

@@ -1,23 +1,16 @@
-import { contentsOf, type FolderRecord, hangsOn } from '../tree/folder.ts'
+import { contentsOf, type FolderRecord, parentContentsId } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
 
 /** The folders of a company as they are stored, deleted ones too, whether or not they fit together. */
 export class StoredFolders {
-  static readonly #known = new WeakMap<Tree, StoredFolders>()
   readonly tree: Tree
   readonly all: readonly FolderRecord[]
   readonly #byContents: ReadonlyMap<ReturnType<typeof contentsOf>, FolderRecord>
 
-  private constructor(tree: Tree) {
+  constructor(tree: Tree) {
     this.tree = tree
     this.all = tree.everyStored()
     this.#byContents = new Map(this.all.map((folder) => [contentsOf(folder), folder]))
-  }
-
-  static of(tree: Tree): StoredFolders {
-    const folders = StoredFolders.#known.get(tree) ?? new StoredFolders(tree)
-    StoredFolders.#known.set(tree, folders)
-    return folders
   }
 
   withContents(contents: ReturnType<typeof contentsOf>): FolderRecord | undefined {
@@ -25,7 +18,7 @@ export class StoredFolders {
   }
 
   above(folder: FolderRecord): FolderRecord | undefined {
-    const contents = hangsOn(folder)
+    const contents = parentContentsId(folder)
     return contents === null ? undefined : this.#byContents.get(contents)
   }
 

@@ -5,7 +5,6 @@ import { getMedia, getTombstone } from '../media/find.ts'
 import { videoJob } from '../videos/job.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { getVideo, isPending, type StoredVideo, type VideoRecord, videoKey } from '../videos/video.ts'
-import { isSwept } from './due.ts'
 import { idIn, keyAt } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
@@ -42,8 +41,7 @@ export async function* checkVideo({ table, media, publicFiles, clock }: Library,
     return
   }
   yield* ownProblems(video, now)
-  // The sweep gives one to a video of an earlier version.
-  const hasJob = isSwept(video, true) || (await videoJob.find({ table }, String(mediaId)))
+  const hasJob = await videoJob.find({ table }, String(mediaId))
   if (pendingOf(video).length > 0 && !hasJob) yield problem('video_without_job', idsOf(video))
   const { stored, streamed } = objectsOf(video)
   for (const [bucket, objects] of [[media, stored] as const, [publicFiles, streamed] as const]) {

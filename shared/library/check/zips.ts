@@ -1,7 +1,6 @@
 import { type Due, dueKeys, dueTime } from '../due.ts'
 import { zipJob } from '../zips/job.ts'
 import { type ZipRecord, zipKey } from '../zips/zip.ts'
-import { isSwept } from './due.ts'
 import { keyAt } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
@@ -21,8 +20,7 @@ const zipOf = (object: string) => zipKey(zipObject.exec(object)?.groups?.jobId ?
 export async function* checkZip({ table, media, clock }: Library, address: string): AsyncGenerator<Problem> {
   const zip = await table.get<ZipRecord>(keyAt(address))
   if (!zip) return
-  if (zip.state === 'PENDING' && !isSwept(zip, true) && !(await zipJob.find({ table }, zip.jobId)))
-    yield problem('zip_without_job', idsOf(zip))
+  if (zip.state === 'PENDING' && !(await zipJob.find({ table }, zip.jobId))) yield problem('zip_without_job', idsOf(zip))
   yield* problemsOf(zip, clock.now())
   const { archive } = zip
   if (media && archive !== undefined && !(await media.head(archive))) yield problem('zip_not_stored', { ...idsOf(zip), object: archive })

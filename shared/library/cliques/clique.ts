@@ -3,9 +3,9 @@ import type { CliqueId, CompanyId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import { NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
-import { retryOnConflict } from '../retry.ts'
 
 /** What a list shows of a clique: kept in its company's partition, so that listing cliques reads none of their shares. */
 export type ListedClique = Pick<CliqueRecord, 'cliqueId' | 'companyId' | 'name' | 'thumbnail'>

@@ -1,14 +1,14 @@
 import type { Key } from '../../backends/table/port.ts'
-import type { CliqueId, UserId } from '../../vocabulary/ids.ts'
+import type { CliqueId, ProviderId, UserId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
 import { findUser, isMemberOf, userChange } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
-import { retryOnConflict } from '../retry.ts'
 import { cliqueRevision, findClique, managedClique } from './clique.ts'
 
 /** Most cliques of one user: each is read with every request of theirs. */
@@ -20,6 +20,8 @@ export type MembershipRecord = Key & {
   membershipId: number
   cliqueId: CliqueId
   userId: UserId
+  /** Whose groups gave it; absent where somebody did by hand. */
+  provider?: ProviderId
   /** Who made the user a member. */
   by?: Actor
 }
@@ -45,19 +47,44 @@ export async function listMembers(library: AuthorizedReading, cliqueId: CliqueId
  * @throws NotFound for the clique or for a user who doesn't belong to its company, Forbidden, Invalid for too many
  */
 export async function addMember(library: AuthorizedWriting, cliqueId: CliqueId, userId: UserId): Promise<MembershipRecord> {
-  const { table, by } = library
   await managedClique(library, cliqueId)
+  return beginMembership(library, cliqueId, userId)
+}
+
+/**
+ * The same without asking for rights.
+ * @param provider whose groups give it. What somebody gives by hand is no longer a provider's
+ */
+export async function beginMembership(
+  library: Writing,
+  cliqueId: CliqueId,
+  userId: UserId,
+  provider?: ProviderId,
+): Promise<MembershipRecord> {
+  const { table, by } = library
   return retryOnConflict(async () => {
     const clique = await findClique(library, cliqueId)
     const [user, known] = await Promise.all([findUser(library, userId), table.get<MembershipRecord>(membershipKey(cliqueId, userId))])
     if (!user || !isMemberOf(user, clique.companyId)) throw new NotFound('user')
-    if (known) return known
+    if (known && (known.provider === undefined || provider !== undefined)) return known
+    if (known) {
+      const { provider: _, ...byHand } = { ...known, by }
+      await table.transact({ membership: { put: byHand }, clique: cliqueRevision(library, clique) })
+      return byHand
+    }
     const cliques = [...user.cliques, cliqueId]
     if (cliques.length > MAX_CLIQUES_OF_USER) {
       throw new Invalid({ path: '', message: `A user can be a member of at most ${MAX_CLIQUES_OF_USER} cliques.` })
     }
     return withFreshId(async (membershipId) => {
-      const membership: MembershipRecord = { ...membershipKey(cliqueId, userId), membershipId, cliqueId, userId, by }
+      const membership: MembershipRecord = {
+        ...membershipKey(cliqueId, userId),
+        membershipId,
+        cliqueId,
+        userId,
+        ...(provider !== undefined && { provider }),
+        by,
+      }
       await table.transact({
         claim: { put: { ...claimKey(membershipId), cliqueId, userId }, if: { pk: { exists: false } } },
         membership: { put: membership },
@@ -75,12 +102,16 @@ export async function removeMember(library: AuthorizedWriting, cliqueId: CliqueI
   if (!(await endMembership(library, cliqueId, userId))) throw new NotFound('member')
 }
 
-/** Ends a membership, on the user's side and on the clique's, also of one that is deleted. @returns whether there was one */
-export async function endMembership(library: Writing, cliqueId: CliqueId, userId: UserId): Promise<boolean> {
+/**
+ * Ends a membership, on the user's side and on the clique's, also of one that is deleted.
+ * @param provider ends only what this one's groups gave
+ * @returns whether there was one
+ */
+export async function endMembership(library: Writing, cliqueId: CliqueId, userId: UserId, provider?: ProviderId): Promise<boolean> {
   const { table } = library
   return retryOnConflict(async () => {
     const membership = await table.get<MembershipRecord>(membershipKey(cliqueId, userId))
-    if (!membership) return false
+    if (!membership || (provider !== undefined && membership.provider !== provider)) return false
     const [clique, user] = await Promise.all([table.get<CliqueRecord>(cliqueKey(cliqueId)), findUser(library, userId)])
     const others = user?.cliques.filter((id) => id !== cliqueId) ?? []
     await table.transact({

@@ -3,7 +3,7 @@ import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import type { Writing } from '../library.ts'
-import type { Right } from '../tree/rights.ts'
+import type { Right } from '../tree/folder.ts'
 import { trashOwner } from '../tree/tree.ts'
 import { changeCliqueRecord, managedClique } from './clique.ts'
 import { cliquesOfCompany } from './cliques.ts'
@@ -32,14 +32,28 @@ export async function shareFolder(library: AuthorizedWriting, cliqueId: CliqueId
   if (trashOwner(await access.chains(companyId, { folderIds: [folderId] }), folder) !== undefined) {
     throw new Forbidden("A trashcan is its owner's alone: it cannot be shared.")
   }
+  await setShare(library, cliqueId, folderId, () => rights)
+  return { cliqueId, folderId, rights }
+}
+
+/**
+ * Sets the rights that a clique has on a folder of its company.
+ * @param next computes them from those that it has so far
+ * @throws NotFound, Invalid for too many shares
+ */
+export async function setShare(
+  library: Writing,
+  cliqueId: CliqueId,
+  folderId: FolderId,
+  next: (shared: readonly Right[]) => Right[],
+): Promise<void> {
   await changeCliqueRecord(library, cliqueId, ({ shares }) => {
-    const next = { ...shares, [folderId]: rights }
-    if (Object.keys(next).length > MAX_SHARES) {
+    const all = { ...shares, [folderId]: next(shares[folderId] ?? []) }
+    if (Object.keys(all).length > MAX_SHARES) {
       throw new Invalid({ path: '', message: `At most ${MAX_SHARES} folders can be shared with a clique.` })
     }
-    return { changes: { shares: next } }
+    return { changes: { shares: all } }
   })
-  return { cliqueId, folderId, rights }
 }
 
 /** Ends the sharing of a folder, which may be gone already. @throws NotFound, Forbidden */

@@ -4,13 +4,17 @@ import { StockUnavailable } from '../../backends/stock/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { CompanyId, KeyId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
+import type { AuthorizedReading } from '../access/access.ts'
+import type { Caller } from '../access/caller.ts'
+import { findUser, isMemberOf } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
+import { Invalid } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import type { AvailableMedia, MediaRecord } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
 import { day } from '../time.ts'
 
-/** That somebody got the URL of a download, of a file of the company's or of an item of the stock library. */
+/** A download that a client got the URL of: a file of the company or an item of the stock library. */
 export type LoggedDownload = {
   /** UNIX milliseconds */
   time: number
@@ -19,17 +23,17 @@ export type LoggedDownload = {
   size: RenditionSize | null
   /** To whom it is attributed: the caller, or whom an application named. */
   userId: UserId | null
-  /** API key of the application; null where a secret stands for the user. */
+  /** API key of the application; null where a secret of the user authenticated. */
   keyId: KeyId | null
-  /** JSON by which the client describes the download, as it sent it. */
+  /** JSON of the client about the download, as it was sent. */
   info: string | null
 }
 
-/** One item for each download: the downloads of a company on a day are together, in order of time. */
+/** One item per download. A partition holds a company's day, in order of time. */
 export type LogRecord = Key &
   LoggedDownload & {
     companyId: CompanyId
-    /** The file as it was, of one of the company's own. */
+    /** Folders and version of the company's own file at that time. */
     file?: Pick<MediaRecord, 'folders' | 'version'>
     /** Who downloaded it. */
     by: Actor
@@ -45,7 +49,7 @@ const dayKey = (companyId: CompanyId, date: string): string => `DOWNLOADS#${comp
 type Logging = Pick<Writing, 'table' | 'clock' | 'by'>
 type Download = Omit<LoggedDownload, 'time' | 'mediaId'>
 
-/** Logs that a file of a company's own was downloaded: after its URL was made, and before anybody gets that. So none is missing in the log. */
+/** Logs a download of the company's own file, after its URL was made and before the client gets it. So none is missing. */
 export async function logDownload(
   library: Logging,
   media: Pick<AvailableMedia, 'companyId' | 'mediaId' | 'folders' | 'version'>,
@@ -56,9 +60,8 @@ export async function logDownload(
 }
 
 /**
- * Makes a download of an item of the stock library, and logs it with the company that downloads. The log comes first, and the entry of what can't
- * be made is taken back: so whatever fails in between, no download that was made (a provider may count it as a sale) is missing there. The entry of
- * one whose outcome nobody knows stays.
+ * Makes a download of a stock item, and logs it with the company that downloads. The entry comes first, and goes again when the download fails. So
+ * the log has every download that was made, also after a crash: a provider may count each as a sale. The entry of an unknown outcome stays.
  * @throws what `make` throws
  */
 export async function loggedFirst<Made>(
@@ -74,7 +77,7 @@ export async function loggedFirst<Made>(
     return await make()
   } catch (error) {
     const mayBeMade = error instanceof StockUnavailable && error.mayBeMade
-    // An entry too many, where this fails: none is missing.
+    // If this fails the log has an entry too many, never one too few.
     if (!mayBeMade) await table.delete({ pk: entry.pk, sk: entry.sk }).catch(() => undefined)
     throw error
   }
@@ -116,3 +119,28 @@ export async function listDownloads(
   }
   return found
 }
+
+/** What a client may add to a download. */
+export interface DownloadDetails {
+  /** User named by an application. Users can't name others. */
+  user?: UserId | undefined
+  /** JSON that describes the download. */
+  info?: string | undefined
+}
+
+/** To whom a download is attributed, as the log keeps it. @throws Invalid for a named user who isn't of the company of the key */
+export async function attribution(
+  { table, access: { caller } }: AuthorizedReading,
+  { user, info }: DownloadDetails,
+): Promise<Pick<LoggedDownload, 'userId' | 'keyId' | 'info'>> {
+  const userId = caller.kind === 'user' ? caller.user.userId : (user ?? null)
+  if (caller.kind === 'application' && userId !== null) {
+    const named = await findUser({ table }, userId)
+    if (!named || !isMemberOf(named, caller.key.companyId)) {
+      throw new Invalid({ path: 'user', message: 'must be a user of the company of the key' })
+    }
+  }
+  return { userId, keyId: keyIdOf(caller), info: info ?? null }
+}
+
+const keyIdOf = (caller: Caller) => (caller.kind === 'application' ? caller.key.keyId : caller.keyId) ?? null

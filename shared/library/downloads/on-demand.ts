@@ -4,76 +4,76 @@ import { Conflict } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { askForCopies, isCopiedByJob } from '../media/copy-job.ts'
 import type { AvailableMedia, Rendition } from '../media/media.ts'
+import type { Deliverable } from './copy-record.ts'
 import { type Making, prepareDownload, prepareRendition, readyOrBeingMade } from './prepare.ts'
-import type { Deliverable } from './prepared.ts'
 import { originalSource, type WantedOriginal } from './source.ts'
 
-/** What requests for downloads work with. */
+/** Resources of requests for downloads. */
 export interface OnDemand extends Making, Pick<Writing, 'by'> {}
 
 export interface Demand extends WantedOriginal {
   /** Largest file that a request prepares itself, in bytes. */
   largest?: number
-  /** Milliseconds that a request waits. */
-  patience?: number
+  /** Longest wait in ms. */
+  timeoutMs?: number
 }
 
 /** Requests end after 29 seconds. */
-const PATIENCE_MS = 20_000
-/** Seconds after which who was refused may come again, and milliseconds between two looks. */
+const TIMEOUT_MS = 20_000
+/** `Retry-After` in seconds; poll interval in ms. */
 const [RETRY_AFTER, PAUSE_MS] = [5, 250]
 
 /**
- * What is delivered for an original, now: a request makes the copy of an ordinary file, and waits for the job that makes that of a large one.
+ * The deliverable of an original, within a request. The request makes the copy of an ordinary file; a job makes that of a large file.
  * @throws Conflict `download_pending` when it takes too long, NotFound
  */
 export async function originalOnDemand(
   library: OnDemand,
   media: AvailableMedia,
-  { largest, patience = PATIENCE_MS, breaksCredentials = false }: Demand = {},
+  { largest, timeoutMs = TIMEOUT_MS, breaksCredentials = false }: Demand = {},
 ): Promise<Deliverable> {
   // The job breaks no Content Credentials.
   const isLarge = !breaksCredentials && originalSource(media) !== undefined && isCopiedByJob(media, largest)
   const prepared = isLarge
-    ? prepareByJob(library, media, patience)
-    : inTime(prepareDownload(library, media, { breaksCredentials }), patience, () => undefined)
+    ? prepareByJob(library, media, timeoutMs)
+    : inTime(prepareDownload(library, media, { breaksCredentials }), timeoutMs, () => undefined)
   const deliverable = await prepared
   if (deliverable) return deliverable
-  // A file that is slow to write: the job has more time.
-  if (!isLarge && !breaksCredentials) await ask(library, media)
-  throw pending()
+  // The file is slow to write. A job has more time.
+  if (!isLarge && !breaksCredentials) await askForCopy(library, media)
+  throw downloadPending()
 }
 
-/** What is delivered for a rendition, now. @throws Conflict `download_pending` when it takes too long, NotFound */
+/** The deliverable of a rendition, within a request. @throws Conflict `download_pending` when it takes too long, NotFound */
 export async function renditionOnDemand(
   library: Making,
   media: AvailableMedia,
   rendition: Rendition,
-  { patience = PATIENCE_MS }: Demand = {},
+  { timeoutMs = TIMEOUT_MS }: Demand = {},
 ): Promise<Pick<Deliverable, 'key' | 'metadataWritten'>> {
-  const prepared = await inTime(prepareRendition(library, media, rendition), patience, () => undefined)
-  if (!prepared) throw pending()
+  const prepared = await inTime(prepareRendition(library, media, rendition), timeoutMs, () => undefined)
+  if (!prepared) throw downloadPending()
   return prepared
 }
 
-async function prepareByJob(library: OnDemand, media: AvailableMedia, patience: number): Promise<Deliverable | undefined> {
-  const end = performance.now() + patience
+async function prepareByJob(library: OnDemand, media: AvailableMedia, timeoutMs: number): Promise<Deliverable | undefined> {
+  const end = performance.now() + timeoutMs
   let isAsked = false
   for (;;) {
     const found = await readyOrBeingMade(library, media)
     if (typeof found === 'object') return found
-    // Not again while a job is at it, or is about to be.
-    if (!found && !isAsked) await ask(library, media)
+    // A job at work or waiting is not asked for again.
+    if (!found && !isAsked) await askForCopy(library, media)
     isAsked = true
     if (performance.now() >= end) return undefined
     await sleep(PAUSE_MS)
   }
 }
 
-function ask(library: OnDemand, { mediaId, companyId }: AvailableMedia): Promise<void> {
+function askForCopy(library: OnDemand, { mediaId, companyId }: AvailableMedia): Promise<void> {
   return library.table.transact({ job: askForCopies(library, companyId, [mediaId]) })
 }
 
-function pending(): Conflict {
+function downloadPending(): Conflict {
   return new Conflict('The metadata is still being written into the file. Try again in a few seconds.', 'download_pending', RETRY_AFTER)
 }

@@ -3,28 +3,26 @@ import type { Key } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { forEachDue, isDue } from '../due.ts'
 import type { Writing } from '../library.ts'
-import { isBeingMade, keptFrom, type StoredDownload } from './prepared.ts'
-import { downloadsOf, expire, forget } from './records.ts'
+import { deleteRecord, downloadsOf, isBeingMade, keptFrom, markExpired, type StoredDownload } from './copy-record.ts'
 
 export interface Removing extends Pick<Writing, 'table' | 'clock'> {
   media: Pick<Objects, 'delete'>
 }
 
 /**
- * Removes a prepared download: its objects first, so that each always has a record. A run that is cut off is repeated.
- * @returns false where somebody used or made it since the record was read: then it stays
+ * Removes a copy, its objects before its record, so that every object has a record. Idempotent.
+ * @returns false where it was used or made since the record was read: it stays
  */
 export async function removeDownload(library: Removing, download: StoredDownload): Promise<boolean> {
-  const expired = await expire(library, download)
+  const expired = await markExpired(library, download)
   if (!expired) return false
   await library.media.delete([expired.key, ...expired.former])
-  await forget(library, expired)
+  await deleteRecord(library, expired)
   return true
 }
 
 /**
- * Removes what is prepared of a file that is no more. Any number of times. Who is making a copy removes it, and should that process crash the
- * record is still there until its time comes.
+ * Removes all copies of a deleted file. Idempotent. A maker at work removes its own copy; where it crashes, the record expires later.
  */
 export async function removeDownloadsOf(library: Removing, mediaId: MediaId): Promise<void> {
   const now = library.clock.now()
@@ -35,11 +33,11 @@ export async function removeDownloadsOf(library: Removing, mediaId: MediaId): Pr
 }
 
 async function stopMaking(library: Removing, download: StoredDownload, now: number): Promise<boolean> {
-  return (await expire(library, download, keptFrom({ ...download, superseded: true }, now))) !== undefined
+  return (await markExpired(library, download, keptFrom({ ...download, superseded: true }, now))) !== undefined
 }
 
 /**
- * Removes prepared downloads that nobody has fetched for a week, and superseded ones. Any number of runs, also at the same time.
+ * Removes copies that were unused for a week, and superseded ones. Idempotent; safe to run concurrently.
  * @param outOfTime asked before each; true stops
  * @throws AggregateError after all others are done
  */

@@ -5,7 +5,7 @@ import { type AvailableMedia, objectKeys, type Rendition } from '../media/media.
 /** A file that is delivered: the original, or one of its renditions, named by its pixels. */
 export type Variant = 'original' | `${number}x${number}`
 
-/** A stored file, and what a copy of it is to carry when it is downloaded. */
+/** A stored file, and the metadata that its copy carries. */
 export interface Source {
   media: AvailableMedia
   variant: Variant

@@ -5,13 +5,13 @@ import { UnusableSubtitles } from '../../tools/subtitles/cue.ts'
 import { toWebVtt } from '../../tools/subtitles/to-webvtt.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { availableMediaWith } from '../media/find.ts'
 import type { AvailableMedia } from '../media/media.ts'
-import { retryOnConflict } from '../retry.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { changeVideo, ensureVideo, getVideo, type Subtitles, type VideoRecord } from '../videos/video.ts'
-import { writableVideo } from './writable-video.ts'
+import { writableVideo } from './streams.ts'
 
 /** Languages in which a video may have subtitles. */
 export const MAX_LANGUAGES = 20

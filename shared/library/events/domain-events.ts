@@ -2,6 +2,8 @@ import type { Actor } from '../actor.ts'
 import type { BulkRecord } from '../bulk/bulk.ts'
 import type { LinkRecord } from '../links/link.ts'
 import type { MediaRecord } from '../media/media.ts'
+import type { QuotaRecord } from '../quota/steps.ts'
+import type { ShareRecord } from '../shares/share.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import type { Stream } from '../videos/video.ts'
 import type { ZipRecord } from '../zips/zip.ts'
@@ -14,12 +16,14 @@ type FileThen = OfFile & Pick<MediaRecord, 'folders' | 'version'>
 type OfLink = Pick<LinkRecord, 'companyId' | 'linkId' | 'folderId'> & Pick<MediaRecord, 'mediaId'>
 /** `requester`: who asked for the stream, and learns of its end. */
 type OfStream = OfFile & Pick<Stream, 'requester'>
+/** `userId`: the link's maker. */
+type OfShare = Pick<ShareRecord, 'companyId' | 'shareId' | 'userId'>
 type OfZip = Pick<ZipRecord, 'companyId' | 'jobId' | 'folderId' | 'requester'>
 
 /** All that the library tells of itself: names of events, and what each tells besides `by`. Past tense: it is committed. */
 export interface DomainEvents {
   /** A file has become available. */
-  'media.imported': FileThen & Pick<MediaRecord, 'uploadedBy'>
+  'media.imported': FileThen & Pick<MediaRecord, 'uploadedBy' | 'uploadedVia'>
   /** The import of a file failed again and again, and waits for an operator. */
   'import.delayed': OfFile
   /** A file that search engines know, or are to know, has a revision that they don't know yet. */
@@ -44,7 +48,13 @@ export interface DomainEvents {
   'link.deleted': OfLink
   'zip.ready': OfZip
   'zip.failed': OfZip
+  'share.created': OfShare
+  /** The page of a share link was opened by a browser that had not been there. */
+  'share.visited': OfShare
+  'share.removed': OfShare
   'bulk.finished': Pick<BulkRecord, 'companyId' | 'bulkId' | 'userId'>
+  /** A company's quota is filled to a step. */
+  'company.quota': Pick<QuotaRecord, 'companyId' | 'percent' | 'bytes' | 'quotaBytes'>
   /** A job waits for a run. */
   'job.waits': Pick<Records['job'], 'companyId' | 'kind'>
   'folder.created': OfFolder & Pick<FolderRecord, 'parent' | 'system'>

@@ -28,7 +28,7 @@ const rules: readonly Rule[] = [
   changed('media', ['media.imported', 'import.delayed', 'media.revised', 'media.edited', 'media.placed'], (media, before) => {
     const [wasAvailable, isAvailable] = [before.state === 'available', media.state === 'available']
     return [
-      ...when(!wasAvailable && isAvailable, { name: 'media.imported', ...fileThen(media), uploadedBy: media.uploadedBy }),
+      ...when(!wasAvailable && isAvailable, { name: 'media.imported', ...fileThen(media), ...uploadOf(media) }),
       ...when(media.delayed === true && !before.delayed, { name: 'import.delayed', ...ofFile(media) }),
       ...when(before.revision !== media.revision && (wasAvailable || isAvailable), { name: 'media.revised', ...ofFile(media) }),
       ...when(wasAvailable && isAvailable && before.version !== media.version, { name: 'media.edited', ...fileThen(media) }),
@@ -86,6 +86,11 @@ const rules: readonly Rule[] = [
     ...when(zip.state === 'DONE' && before.state !== 'DONE', { name: 'zip.ready', ...ofZip(zip) }),
     ...when(zip.state === 'FAILED' && before.state !== 'FAILED', { name: 'zip.failed', ...ofZip(zip) }),
   ]),
+  created('share', ['share.created'], (share) => [{ name: 'share.created', ...ofShare(share) }]),
+  created('removedShare', ['share.removed'], (share) => [{ name: 'share.removed', ...ofShare(share) }]),
+  changed('shareCounts', ['share.visited'], (counts, before) =>
+    when(counts.visits > before.visits, { name: 'share.visited', ...ofShare(counts) }),
+  ),
   changed('bulk', ['bulk.finished'], ({ companyId, bulkId, userId, ended }, before) =>
     when(ended !== undefined && before.ended === undefined, { name: 'bulk.finished', companyId, bulkId, userId }),
   ),
@@ -94,6 +99,10 @@ const rules: readonly Rule[] = [
     ...when(hasBecome('available', video, before), { name: 'stream.available', ...ofStream(video) }),
     ...when(hasBecome('failed', video, before), { name: 'stream.failed', ...ofStream(video) }),
   ]),
+  created('quota', ['company.quota'], (quota) => when(quota.percent > 0, { name: 'company.quota', ...ofQuota(quota) })),
+  changed('quota', ['company.quota'], (quota, before) =>
+    when(quota.percent > before.percent, { name: 'company.quota', ...ofQuota(quota) }),
+  ),
   created('job', ['job.waits'], (job) => when(isWaiting(job), { name: 'job.waits', ...ofJob(job) })),
   changed('job', ['job.waits'], (job, before) =>
     when(isWaiting(job) && (!isWaiting(before) || before.asked !== job.asked), { name: 'job.waits', ...ofJob(job) }),
@@ -176,9 +185,16 @@ function when<Event extends DomainEvent>(isSo: boolean, event: Event): Event[] {
 
 const ofFile = ({ companyId, mediaId }: Pick<Records['media'], 'companyId' | 'mediaId'>) => ({ companyId, mediaId })
 const fileThen = ({ companyId, mediaId, folders, version }: Records['media']) => ({ companyId, mediaId, folders, version })
+const uploadOf = ({ uploadedBy, uploadedVia }: Records['media']) => ({ uploadedBy, ...given({ uploadedVia }) })
 const ofFolder = ({ companyId, folderId }: Records['folder']) => ({ companyId, folderId })
 const ofJob = ({ companyId, kind }: Records['job']) => ({ companyId, kind })
+const ofQuota = ({ companyId, percent, bytes, quotaBytes }: Records['quota']) => ({ companyId, percent, bytes, quotaBytes })
 const ofLink = ({ companyId, linkId, folderId }: Records['link'], mediaId: MediaId) => ({ companyId, linkId, folderId, mediaId })
+const ofShare = ({ companyId, shareId, userId }: Pick<Records['share'], 'companyId' | 'shareId' | 'userId'>) => ({
+  companyId,
+  shareId,
+  userId,
+})
 const ofZip = ({ companyId, jobId, folderId, requester }: Records['zip']) => ({ companyId, jobId, requester, ...given({ folderId }) })
 /** Of a video that has a stream. */
 const ofStream = (video: Records['video']) => ({ ...ofFile(video), requester: video.stream?.requester ?? NOBODY })

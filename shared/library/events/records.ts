@@ -6,6 +6,8 @@ import type { LogRecord } from '../downloads/log.ts'
 import type { JobRecord } from '../jobs/job.ts'
 import type { LinkRecord } from '../links/link.ts'
 import type { MediaRecord, Tombstone } from '../media/media.ts'
+import type { QuotaRecord } from '../quota/steps.ts'
+import type { RemovedShare, ShareCounts, ShareRecord } from '../shares/share.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import type { VideoRecord } from '../videos/video.ts'
 import type { ZipRecord } from '../zips/zip.ts'
@@ -22,9 +24,13 @@ export interface Records {
   download: Stored<LogRecord>
   link: Stored<LinkRecord>
   zip: Stored<ZipRecord>
+  share: Stored<ShareRecord>
+  shareCounts: Stored<ShareCounts>
+  removedShare: Stored<RemovedShare>
   bulk: Stored<BulkRecord>
   video: Stored<VideoRecord>
   job: Stored<JobRecord>
+  quota: Stored<QuotaRecord>
 }
 
 export type RecordKind = keyof Records
@@ -44,9 +50,13 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   download: { pk: { prefix: 'DOWNLOADS#' }, sk: { prefix: '2' } },
   link: { sk: 'LINK' },
   zip: { sk: 'ZIP' },
+  share: { sk: 'SHARE' },
+  shareCounts: { sk: 'SHARE-COUNTS' },
+  removedShare: { sk: 'SHARE-REMOVED' },
   bulk: { sk: 'BULK' },
   video: { sk: 'VIDEO' },
   job: { sk: 'JOB' },
+  quota: { pk: { prefix: 'COMPANY#' }, sk: 'QUOTA' },
 }
 
 /** Whether a change is one of a record of this kind. */

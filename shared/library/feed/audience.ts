@@ -2,7 +2,7 @@ import type { CompanyId, FolderId, MediaId } from '../../vocabulary/ids.ts'
 import type { Access, AuthorizedReading, PlacedMedia } from '../access/access.ts'
 import type { TreeRights } from '../access/tree-rights.ts'
 import { placesOfMany } from '../media/find.ts'
-import { holds } from '../tree/rights.ts'
+import { holds } from '../tree/folder.ts'
 import type { EventActor, StoredEvent } from './event.ts'
 
 /** Of some events of a company's feed those that the caller may see now, each with the folders that they may see. */
@@ -13,9 +13,10 @@ export async function visibleEvents(
 ): Promise<StoredEvent[]> {
   const { access } = library
   if (access.isAdmin(companyId)) return [...events]
-  const [rights, files] = await Promise.all([access.rightsOnAll(companyId), placesOfMany(library, events.flatMap(fileOf))])
-  const visible = await Promise.all(events.map((event) => isVisible(event, { access, rights, files })))
-  return events.filter((_, n) => visible[n]).map((event) => masked(event, rights))
+  const files = await placesOfMany(library, events.flatMap(fileOf))
+  // After the files: the tree has the folders that they are in.
+  const rights = await access.rightsOnAll(companyId)
+  return events.filter((event) => isVisible(event, { access, rights, files })).map((event) => masked(event, rights))
 }
 
 interface Audience {
@@ -29,20 +30,25 @@ interface Audience {
 const fileOf = ({ data }: StoredEvent): MediaId[] => (data.mediaId === undefined ? [] : [data.mediaId])
 
 /** Whether somebody who is no admin may see an event. */
-async function isVisible({ type, data, requester }: StoredEvent, { access, rights, files }: Audience): Promise<boolean> {
+function isVisible({ type, data, requester }: StoredEvent, { access, rights, files }: Audience): boolean {
   const { mediaId, folderId, folderIds = [], parent } = data
   const mayRead = (id: FolderId | null | undefined) => id !== null && id !== undefined && mayReadFolder(rights, id)
-  const mayReadFile = async () => {
-    const media = mediaId === undefined ? undefined : files.get(mediaId)
-    return media !== undefined && (await access.hasOnMedia('READ', media))
+  // A read-only pointer passes on READ, too.
+  const mayReadFile = () => {
+    const { folders = [] } = (mediaId === undefined ? undefined : files.get(mediaId)) ?? {}
+    return rights.tree.foldersOfContents(folders).some((folder) => mayReadFolder(rights, folder.folderId))
   }
   switch (type) {
     case 'media.downloaded':
     case 'folder.shared':
+    case 'company.quota':
       return false
     case 'zip.ready':
     case 'zip.failed':
     case 'bulk.finished':
+    case 'share.created':
+    case 'share.visited':
+    case 'share.removed':
       return requester !== undefined && isCaller(access, requester)
     case 'media.deleted':
     case 'link.deleted':
@@ -69,8 +75,8 @@ function isCaller({ caller }: Access, { userId, keyId }: EventActor): boolean {
   return caller.kind === 'user' ? caller.user.userId === userId : caller.key.keyId === keyId
 }
 
-/** Nobody learns which other folders hold a file. */
-function masked(event: StoredEvent, rights: TreeRights): StoredEvent {
+/** Only admins learn where requests come from, and nobody else which other folders hold a file. */
+function masked({ requestId: _, network: __, ...event }: StoredEvent, rights: TreeRights): StoredEvent {
   const { folderIds } = event.data
   return folderIds ? { ...event, data: { ...event.data, folderIds: folderIds.filter((id) => mayReadFolder(rights, id)) } } : event
 }

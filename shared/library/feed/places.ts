@@ -3,9 +3,9 @@ import { type CompanyId, type ContentsId, type FolderId, toFolderId } from '../.
 import { type FolderClaim, folderClaimKey } from '../tree/folder.ts'
 import { type Chains, trashOwner } from '../tree/tree.ts'
 import { loadChains } from '../tree/tree-store.ts'
-import type { ToldEvent } from './told-names.ts'
+import type { FeedEvent } from './feed-events.ts'
 
-/** Where folders are that events name, when these are told. */
+/** Where folders are that events name, when these get into the feed. */
 export class Places {
   readonly #chains: Chains
   /** Of contents ids that are not their folder's own. */
@@ -17,7 +17,7 @@ export class Places {
   }
 
   /** What it takes to tell these events of a company. */
-  static async of(table: TableReader, companyId: CompanyId, events: readonly ToldEvent[]): Promise<Places> {
+  static async of(table: TableReader, companyId: CompanyId, events: readonly FeedEvent[]): Promise<Places> {
     const contents = [...new Set(events.flatMap(contentsIn))]
     const folderIds = [...new Set(events.flatMap(foldersIn))]
     const [claims, chains] = await Promise.all([
@@ -51,12 +51,12 @@ export class Places {
   }
 }
 
-function contentsIn(event: ToldEvent): readonly ContentsId[] {
+function contentsIn(event: FeedEvent): readonly ContentsId[] {
   if (event.name === 'media.placed') return [...event.folders, ...event.removed]
   return 'folders' in event ? (event.folders ?? []) : []
 }
 
-function foldersIn(event: ToldEvent): FolderId[] {
+function foldersIn(event: FeedEvent): FolderId[] {
   if (event.name === 'folder.moved') return [event.from, event.to].flatMap((id) => id ?? [])
   return event.name === 'folder.shared' ? [event.folderId] : []
 }

@@ -2,8 +2,7 @@ import { IndexBehind, IndexTooLarge, SearchBusy, type SearchEngine } from '../..
 import { inTime } from '../../deadline.ts'
 import type { CompanyId, FolderId } from '../../vocabulary/ids.ts'
 import type { Access, VisibleFolder } from '../access/access.ts'
-import { contentsOf, type FolderRecord } from '../tree/folder.ts'
-import { holds, NO_RIGHTS } from '../tree/rights.ts'
+import { contentsOf, type FolderRecord, holds, NO_RIGHTS } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
 
 /** Milliseconds that a list waits for the numbers of files. They are decoration: folders are shown without. */
@@ -24,7 +23,7 @@ export async function topFolders({ access }: { access: Access }, companyId: Comp
   const found: FolderRecord[] = []
   for (let number = 0; number < layout.folders.length; ) {
     const isVisible = rights.at(number) !== NO_RIGHTS
-    if (isVisible) found.push(layout.folders.at(number))
+    if (isVisible) found.push(layout.folders[number]!)
     // A right reaches all below a folder.
     number = isVisible ? layout.subtree(number)[1] : number + 1
   }

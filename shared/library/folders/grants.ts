@@ -3,8 +3,7 @@ import type { AuthorizedWriting } from '../access/access.ts'
 import { knownUser } from '../access/people.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
-import { type FolderClaim, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
-import { type Right, rights } from '../tree/rights.ts'
+import { type FolderClaim, type FolderRecord, folderClaimKey, type Right, rights } from '../tree/folder.ts'
 import { changeFolders } from '../tree/tree-store.ts'
 
 /** Most users to whom one folder grants rights: its record is read with the tree. Cliques are for more. */

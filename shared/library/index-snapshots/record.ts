@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Key } from '../../backends/table/port.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
-import { asRead, held } from '../conditional.ts'
+import { asRead, held } from '../concurrency/conditional.ts'
 import type { Due } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
 

@@ -1,6 +1,6 @@
 import type { Key } from '../../backends/table/port.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
-import { held } from '../conditional.ts'
+import { held } from '../concurrency/conditional.ts'
 import type { Due } from '../due.ts'
 import type { Claimed, JobRecord, Jobs } from './job.ts'
 import { asLeased, heldBy, isLeased, newLease } from './lease.ts'

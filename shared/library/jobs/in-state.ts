@@ -1,4 +1,4 @@
-import type { Key, TableReader } from '../../backends/table/port.ts'
+import type { Key, Query, TableReader } from '../../backends/table/port.ts'
 import { everyItem } from '../pages.ts'
 import type { JobRecord } from './job.ts'
 import { failedKey, type JobState, laterKey, runningKey, stateOf, waitingKey } from './states.ts'
@@ -7,13 +7,22 @@ import { failedKey, type JobState, laterKey, runningKey, stateOf, waitingKey } f
 const AT_A_TIME = 100
 
 /** The jobs of a kind that are in a state, in the order of its part of the index. */
-export async function* jobsIn({ table }: { table: TableReader }, state: JobState, kind: string): AsyncGenerator<JobRecord> {
+export function jobsIn(library: { table: TableReader }, state: JobState, kind: string): AsyncGenerator<JobRecord> {
   const part = {
     waiting: { pk: waitingKey(kind) },
     later: { pk: laterKey(kind) },
     running: { pk: runningKey(kind) },
     failed: { pk: failedKey(), sk: { beginsWith: `${kind}#` } },
   }[state]
+  return jobsOf(library, state, part)
+}
+
+/** The failed jobs of all kinds: by kind, those first that are tried again soonest. */
+export function failedJobs(library: { table: TableReader }): AsyncGenerator<JobRecord> {
+  return jobsOf(library, 'failed', { pk: failedKey() })
+}
+
+async function* jobsOf({ table }: { table: TableReader }, state: JobState, part: Pick<Query, 'pk' | 'sk'>): AsyncGenerator<JobRecord> {
   const keys: Key[] = []
   const read = async () => (await table.getMany<JobRecord>(keys.splice(0))).filter((job) => stateOf(job) === state)
   for await (const { pk, sk } of everyItem<Key>(table, { index: 'trashDue', ...part })) {

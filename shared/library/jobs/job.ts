@@ -1,5 +1,6 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Operation, Table, TableReader, Value } from '../../backends/table/port.ts'
+import { currentTrace, type Trace } from '../../log/trace.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
 import type { Due } from '../due.ts'
@@ -40,6 +41,8 @@ export type JobRecord = Key &
     lastError?: string
     /** Who asked for it. */
     by: Actor
+    /** The request that it follows from. Absent where none asked for it. */
+    trace?: Trace
   }
 
 /** A job that a run has. */
@@ -73,6 +76,8 @@ export interface Wanted<Input> {
   at?: number
 }
 
+type Update = Extract<Operation, { update: Key }>
+
 /** A kind of job. The library declares it beside the use cases that want it; `functions/jobs/` has a file of its name that does it. */
 export class JobKind<Input extends Value> {
   readonly name: string
@@ -91,16 +96,28 @@ export class JobKind<Input extends Value> {
    * The write that asks for a job: a step of the transaction that makes it necessary. A job of the subject that waits takes the new input, one that
    * runs will run again.
    */
-  ask({ clock, by }: { clock: Clock; by: Actor }, { companyId, subject, input, at = 0 }: Wanted<Input>): Operation {
+  ask({ clock, by }: { clock: Clock; by: Actor }, { companyId, subject, input, at = 0 }: Wanted<Input>): Update {
     const kind = this.name
     const now = clock.now()
     const isLater = at > now
+    const trace = currentTrace()
     const due = placeAfter({ kind, companyId }, at, now)
     return {
       update: jobKey(jobIdOf({ kind, subject })),
       changes: {
-        set: { kind, subject, companyId, input, askedAt: now, attempts: 0, by, ...due, ...(isLater && { notBefore: at }) },
-        remove: [...PROGRESS, 'lastError', ...(isLater ? [] : ['notBefore'])],
+        set: {
+          kind,
+          subject,
+          companyId,
+          input,
+          askedAt: now,
+          attempts: 0,
+          by,
+          ...due,
+          ...(isLater && { notBefore: at }),
+          ...(trace && { trace }),
+        },
+        remove: [...PROGRESS, 'lastError', ...(isLater ? [] : ['notBefore']), ...(trace ? [] : ['trace'])],
         add: { asked: 1 },
       },
     }

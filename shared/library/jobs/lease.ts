@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Condition } from '../../backends/table/port.ts'
-import { asRead } from '../conditional.ts'
+import { asRead } from '../concurrency/conditional.ts'
 
 /** The right of one run to a record, until it ends. Clocks may be apart: writes of a run count only while the record names it as the owner. */
 export type Lease = {

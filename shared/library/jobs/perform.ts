@@ -1,5 +1,6 @@
 import type { Log } from '../../log/log.ts'
-import { renewing } from '../renewal.ts'
+import { traced } from '../../log/trace.ts'
+import { renewing } from '../concurrency/renewal.ts'
 import { renewLease } from './claim.ts'
 import { type Claimed, type Jobs, jobIdIn } from './job.ts'
 import { type Again, endRun, failAttempt } from './run.ts'
@@ -11,20 +12,25 @@ import { type Again, endRun, failAttempt } from './run.ts'
 export const LEASE_MS = 120_000
 
 /**
- * Runs a claimed job, renewing its lease, and notes how it ended: done, to run again, or failed.
+ * Runs a claimed job in the name of the request that it follows from, renewing its lease, and notes how it ended: done, to run again, or failed.
  * @param isStopping whether the process ends: what failed then waits at once
  */
-export async function performJob(
+export function performJob(
   jobs: Jobs & { log: Log },
   job: Claimed,
   work: () => Promise<Again | undefined>,
   isStopping: () => boolean = () => false,
 ): Promise<void> {
-  await using _lease = renewing(LEASE_MS, () => renewLease(jobs, job, LEASE_MS))
-  try {
-    await endRun(jobs, job, await work())
-  } catch (error) {
-    jobs.log.error('job failed', { job: jobIdIn(job), companyId: job.companyId, attempts: job.attempts, error })
-    await failAttempt(jobs, job, error, isStopping() ? 0 : undefined)
-  }
+  return traced(job.trace, async () => {
+    await using _lease = renewing(LEASE_MS, () => renewLease(jobs, job, LEASE_MS))
+    const attempt = { job: jobIdIn(job), companyId: job.companyId, attempts: job.attempts }
+    const began = performance.now()
+    try {
+      await endRun(jobs, job, await work())
+      jobs.log.info('job', { ...attempt, ms: Math.round(performance.now() - began) })
+    } catch (error) {
+      jobs.log.error('job failed', { ...attempt, error })
+      await failAttempt(jobs, job, error, isStopping() ? 0 : undefined)
+    }
+  })
 }

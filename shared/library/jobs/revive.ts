@@ -1,5 +1,5 @@
 import type { Key, Query } from '../../backends/table/port.ts'
-import { held } from '../conditional.ts'
+import { held } from '../concurrency/conditional.ts'
 import { type Due, dueTime } from '../due.ts'
 import { everyItem } from '../pages.ts'
 import { jobsIn } from './in-state.ts'

@@ -1,5 +1,5 @@
 import type { Operation, Value } from '../../backends/table/port.ts'
-import { held } from '../conditional.ts'
+import { held } from '../concurrency/conditional.ts'
 import { type Claimed, type JobRecord, type Jobs, jobIdIn, PROGRESS } from './job.ts'
 import { heldBy, LEASE, LeaseLost } from './lease.ts'
 import { ATTEMPTS, isFailed, pauseAfter } from './retries.ts'

@@ -1,5 +1,5 @@
 import type { Key } from '../../backends/table/port.ts'
-import { held } from '../conditional.ts'
+import { held } from '../concurrency/conditional.ts'
 import type { Jobs } from './job.ts'
 import { asLeased, heldBy, isLeased, type Lease, newLease } from './lease.ts'
 import { waitingKey } from './states.ts'

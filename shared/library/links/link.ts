@@ -4,8 +4,8 @@ import { type CompanyId, type ContentsId, type FolderId, type LinkId, type Media
 import type { Actor } from '../actor.ts'
 import type { Due } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
-import type { CdnFolder } from '../tree/alias.ts'
 import { contentsOf } from '../tree/folder.ts'
+import type { CdnFolder } from '../tree/system-folders.ts'
 
 /**
  * A public URL of a file in a CDN folder, `{cdn_url}/<alias>/<link id>.<extension>`. While its publication is unfinished it has a job

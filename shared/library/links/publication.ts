@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Operations } from '../../backends/table/port.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
-import { asRead, held } from '../conditional.ts'
 import { JobKind } from '../jobs/job.ts'
 import type { Writing } from '../library.ts'
-import { type LinkRecord, linkKey } from './link.ts'
+import type { LinkRecord } from './link.ts'
 
 /** What a job needs to know of a link whose record may be gone. */
 export type NamedLink = Pick<LinkRecord, 'linkId' | 'alias'>
@@ -33,13 +32,6 @@ export async function askForEach(library: Writing, companyId: CompanyId, links: 
     const some = links.slice(start, start + AT_ONCE)
     await library.table.transact(Object.assign({}, ...some.map((link) => publicationOf(library, companyId, link))))
   }
-}
-
-/** Gives a link its job that an earlier version left without one. Does nothing where the link has changed since it was read. */
-export async function givePublicationJob(library: Writing, link: LinkRecord): Promise<void> {
-  const { companyId, linkId, dueAt } = link
-  const undue = { update: linkKey(linkId), changes: { remove: ['dueKey', 'dueAt'] }, if: { dueAt: asRead(dueAt) } }
-  await held(library.table.transact({ undue, ...publicationOf(library, companyId, link) }))
 }
 
 function publicationOf(library: Pick<Writing, 'clock' | 'by'>, companyId: CompanyId, { linkId, alias }: NamedLink): Operations {

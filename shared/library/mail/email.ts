@@ -1,4 +1,5 @@
 import type { Email } from '../../backends/mail/port.ts'
+import { currentTrace } from '../../log/trace.ts'
 import { onOneLine } from '../names.ts'
 
 /** A paragraph of an e-mail: a sentence or more, a link with the words that it shows, or a code to copy. */
@@ -27,7 +28,14 @@ export function renderEmail({ to, subject, paragraphs, brand, requestId }: Email
   const heading = shortened(onOneLine(subject))
   const footer = onOneLine(`Sent by ${brand}. Request ${requestId}`)
   const text = [heading, ...paragraphs.map(textOf), footer].join('\n\n')
-  return { to, subject: `${onOneLine(brand)}: ${heading}`, text: `${text}\n`, html: page(heading, paragraphs.map(htmlOf), footer) }
+  const html = page(heading, paragraphs.map(htmlOf), footer)
+  return { to, subject: `${onOneLine(brand)}: ${heading}`, text: `${text}\n`, html, ...traceHeaders() }
+}
+
+/** That of the request that the e-mail follows from. */
+function traceHeaders(): Pick<Email, 'headers'> {
+  const { id, traceparent } = currentTrace() ?? {}
+  return id === undefined ? {} : { headers: { 'X-Request-Id': id, ...(traceparent !== undefined && { traceparent }) } }
 }
 
 function textOf(paragraph: Paragraph): string {

@@ -1,13 +1,18 @@
-import type { Operation } from '../../backends/table/port.ts'
-import type { CompanyId, EncodingId, MediaId } from '../../vocabulary/ids.ts'
+import type { Operation, Operations } from '../../backends/table/port.ts'
+import type { CompanyId, EncodingId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import { JobKind } from '../jobs/job.ts'
 import type { Writing } from '../library.ts'
 
 /**
- * What an e-mail tells of: a new password was asked for (the id of the request), a zip can be downloaded (the job that made it), or a stream can be
- * played or could not be made.
+ * What an e-mail tells of: a new password was asked for (the id of the request), a zip can be downloaded (the job that made it), a stream can be
+ * played or could not be made, a company's quota is filled to a step, or a webhook was turned off (to one of its admins).
  */
-export type MailInput = { passwordReset: string } | { zip: string } | { stream: MediaId; encodingId: EncodingId }
+export type MailInput =
+  | { passwordReset: string }
+  | { zip: string }
+  | { stream: MediaId; encodingId: EncodingId }
+  | { quota: CompanyId; percent: number; userId: UserId }
+  | { webhook: string; userId: UserId; why: 'gone' | 'failing' }
 
 /** Sends an e-mail. */
 export const mailJob = new JobKind<MailInput>('send-mail')
@@ -17,7 +22,19 @@ export function askForMail(library: Pick<Writing, 'clock' | 'by'>, companyId: Co
   return mailJob.ask(library, { companyId, subject: subjectOf(input), input })
 }
 
+/** The writes that ask for an e-mail to each of some users. @param inputFor what it tells of, to one of them */
+export function askForMails(
+  library: Pick<Writing, 'clock' | 'by'>,
+  companyId: CompanyId,
+  users: readonly { userId: UserId }[],
+  inputFor: (userId: UserId) => MailInput,
+): Operations {
+  return Object.fromEntries(users.map(({ userId }) => [`mail ${userId}`, askForMail(library, companyId, inputFor(userId))]))
+}
+
 function subjectOf(input: MailInput): string {
   if ('zip' in input) return `zip-${input.zip}`
+  if ('quota' in input) return `quota-${input.quota}-${input.percent}-${input.userId}`
+  if ('webhook' in input) return `webhook-${input.webhook}-${input.userId}`
   return 'stream' in input ? `stream-${input.encodingId}` : `reset-${input.passwordReset}`
 }

@@ -1,7 +1,8 @@
 import type { Changes, Condition, Operation, Operations } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
-import { asRead, held } from '../conditional.ts'
+import { held } from '../concurrency/conditional.ts'
 import type { Writing } from '../library.ts'
+import { reservationEnd } from '../usage/reservations.ts'
 import { askForEncoding } from '../videos/job.ts'
 import { feedPosition, TOMBSTONE_SECONDS } from './change-feed.ts'
 import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
@@ -54,7 +55,7 @@ export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, 
 }
 
 /** Attributes that only a file that is being imported has. */
-const importAttributes = ['delayed', 'attempts', 'looks', 'dueKey', 'dueAt'] as const satisfies (keyof MediaRecord)[]
+const importAttributes = ['delayed', 'attempts', 'dueKey', 'dueAt'] as const satisfies (keyof MediaRecord)[]
 /** Attributes that only a file has for which keywords are to be suggested. */
 const waitingAttributes = ['suggestionsWanted', 'dueKey', 'dueAt'] as const satisfies (keyof MediaRecord)[]
 
@@ -101,6 +102,7 @@ export function mediaRemoval(library: Changing, media: MediaRecord): Operations 
   return {
     [`media ${mediaId}`]: { delete: mediaKey(mediaId), if: { revision: { equals: revision } } },
     [`tombstone ${mediaId}`]: { put: tombstone },
+    ...(!isAvailable(media) && { [`reservation ${mediaId}`]: reservationEnd(companyId, uploadKey) }),
     ...(kind === 'video' && { [`encoding ${mediaId}`]: askForEncoding(library, media) }),
   }
 }
@@ -119,15 +121,3 @@ export async function noteImport(
   const changes: Changes = note
   await held(table.update(mediaKey(mediaId), changes, { state: { equals: 'importing' }, ...condition }))
 }
-
-/** A file that waits for suggestions, of an earlier version: the sweep looks at it no more. Fails where the file has changed since it was read. */
-export const suggestionsUnswept = (media: MediaRecord): Operation => unswept(media, { suggestionsWanted: { exists: true } })
-
-/** The same of one that waits for its import. */
-export const importUnswept = (media: MediaRecord): Operation => unswept(media, { state: { equals: 'importing' } })
-
-const unswept = ({ mediaId, dueAt }: MediaRecord, waits: Condition): Operation => ({
-  update: mediaKey(mediaId),
-  changes: { remove: ['dueKey', 'dueAt'] },
-  if: { ...waits, dueAt: asRead(dueAt) },
-})

@@ -2,7 +2,9 @@ import type { Key, Page } from '../../backends/table/port.ts'
 import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import type { Reading } from '../library.ts'
+import { getMany } from './find.ts'
 import { mediaIdOf, mediaKey, type StoredMedia } from './keys.ts'
+import type { MediaRecord } from './media.ts'
 
 /** Most files that are named for a checksum, and most that are looked at: of a checksum that more files share, some are not found. */
 export const [MAX_FOUND, MAX_EXAMINED] = [100, 1_000]
@@ -25,6 +27,12 @@ export async function findByChecksum(library: AuthorizedReading, md5s: readonly 
   }
   for (const ids of found.values()) ids.sort((one, other) => one - other)
   return found
+}
+
+/** Files of a company that have these bytes, the first hundred: also in trashcans. For the operator. The index lags. */
+export async function filesWithMd5(library: Reading, companyId: CompanyId, md5: string): Promise<MediaRecord[]> {
+  const { items } = await pageOf(library, companyId, { md5 })
+  return getMany(library, items.map(mediaIdOf))
 }
 
 async function findInCompany(library: AuthorizedReading, companyId: CompanyId, md5s: readonly string[], found: Map<string, MediaId[]>) {

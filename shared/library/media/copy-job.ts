@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Operation, Operations } from '../../backends/table/port.ts'
 import { isWritable } from '../../tools/metadata/fields.ts'
 import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
+import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
 import { JobKind } from '../jobs/job.ts'
 import type { Writing } from '../library.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord } from './media.ts'
 
-/** Makes copies of originals that carry the metadata of their current versions. */
-export const copyJob = new JobKind<{ mediaIds: MediaId[] }>('prepare-downloads')
+/** Makes copies of originals, or of their renditions of a size, that carry the metadata of their current versions. */
+export const copyJob = new JobKind<{ mediaIds: MediaId[]; size?: RenditionSize }>('prepare-downloads')
 
 /** Most files of one job. */
 export const MAX_COPIES = 20
@@ -26,10 +27,19 @@ export function isCopiedByJob({ bytes = 0, mime = '' }: Stored, largest = MAX_RE
   return isWritable(mime) && bytes > largest && !isTooLarge({ bytes })
 }
 
-/** The write that asks for copies of files, at most `MAX_COPIES`. What several ask for is made once. */
-export function askForCopies(library: Pick<Writing, 'clock' | 'by'>, companyId: CompanyId, mediaIds: readonly MediaId[]): Operation {
-  const subject = mediaIds.length === 1 ? String(mediaIds[0]) : createHash('sha256').update(mediaIds.join()).digest('hex')
-  return copyJob.ask(library, { companyId, subject, input: { mediaIds: [...mediaIds] } })
+/**
+ * The write that asks for copies of files, at most `MAX_COPIES`. What several ask for is made once.
+ * @param size of their renditions; without it copies of the originals
+ */
+export function askForCopies(
+  library: Pick<Writing, 'clock' | 'by'>,
+  companyId: CompanyId,
+  mediaIds: readonly MediaId[],
+  size?: RenditionSize,
+): Operation {
+  const files = mediaIds.length === 1 ? String(mediaIds[0]) : createHash('sha256').update(mediaIds.join()).digest('hex')
+  const subject = size === undefined ? files : `${files}.${size}`
+  return copyJob.ask(library, { companyId, subject, input: { mediaIds: [...mediaIds], ...(size !== undefined && { size }) } })
 }
 
 /**

@@ -56,14 +56,22 @@ export function renditionOf({ renditions }: AvailableMedia, size: RenditionSize)
 /** URL of one size of an image as a download. @param key of the object that is delivered for it @throws NotFound for files that have no such rendition */
 export function sizedDownloadUrl({ urls, clock }: Delivering, media: AvailableMedia, size: RenditionSize, key: string): Promise<string> {
   const rendition = renditionOf(media, size)
-  const extension = rendition.mime === 'image/png' ? 'png' : 'jpg'
-  const base = media.filename.replace(/\.[^.]*$/, '')
   return urls.sign(key, {
     expires: clock.now() + DOWNLOAD_SECONDS * 1000,
-    disposition: attachment(`${base}_${size}.${extension}`),
+    disposition: attachment(sizedName(media, size, rendition)),
     contentType: rendition.mime,
   })
 }
+
+/** Under which the preview of a video is downloaded. */
+export const previewName = ({ filename }: AvailableMedia): string => `${withoutExtension(filename)}_preview.mp4`
+
+/** Under which a size of an image is downloaded. */
+export function sizedName({ filename }: AvailableMedia, size: RenditionSize, { mime }: Rendition): string {
+  return `${withoutExtension(filename)}_${size}.${mime === 'image/png' ? 'png' : 'jpg'}`
+}
+
+const withoutExtension = (filename: string): string => filename.replace(/\.[^.]*$/, '')
 
 /** `Content-Disposition` of a download. */
 export const attachment = (filename: string): string => disposition('attachment', filename)

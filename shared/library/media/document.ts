@@ -27,6 +27,7 @@ export function mediaJson(media: ShownMedia, now: number) {
     filename: media.filename,
     file_md5: media.md5 ?? '',
     uploaded_by: media.uploadedBy,
+    ...(media.uploadedVia !== undefined && { uploaded_via: { share_id: media.uploadedVia } }),
     metadata: metadataJson(media),
     file_mimetype: media.mime,
     file_disksize: media.bytes,

@@ -62,7 +62,7 @@ export function extractMetadata(texts: Texts): ExtractedMetadata {
 function xmpText({ XMP: xmp = {} }: Texts, tag: string): string | string[] | undefined {
   const english = Object.keys(xmp).find((name) => name === `${tag}-en` || name.startsWith(`${tag}-en-`))
   const any = Object.keys(xmp).find((name) => name.startsWith(`${tag}-`))
-  return [xmp[tag], english && xmp[english], any && xmp[any]].find((value) => value && tidy([value].flat().join('')) !== '')
+  return [xmp[tag], english && xmp[english], any && xmp[any]].find((value) => value && normalized([value].flat().join('')) !== '')
 }
 
 /**
@@ -79,14 +79,14 @@ function uncut(dataset: IptcDataset, cut: string | string[] | undefined, whole: 
 
 function first(limit: number, ...sources: (string | string[] | undefined)[]): string {
   for (const source of sources) {
-    const text = cut(tidy([source ?? ''].flat().join(', ')), limit)
+    const text = cut(normalized([source ?? ''].flat().join(', ')), limit)
     if (text !== '') return text
   }
   return ''
 }
 
 function keywords(source: string | string[] | undefined): string[] {
-  const words = [source ?? []].flat().map((word) => cut(tidy(word), limits.keyword))
+  const words = [source ?? []].flat().map((word) => cut(normalized(word), limits.keyword))
   return [...new Set(words)].filter((word) => word !== '').slice(0, limits.keywords)
 }
 
@@ -108,7 +108,7 @@ function asIntegers(value: string | string[]): IptcValue {
 }
 
 /** Without the padding and zero bytes that fields of fixed length carry; normalised as all text of the library is. */
-function tidy(text: string): string {
+function normalized(text: string): string {
   return text.replaceAll('\0', '').trim().normalize('NFC')
 }
 

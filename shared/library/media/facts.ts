@@ -1,4 +1,4 @@
-import { held } from '../conditional.ts'
+import { held } from '../concurrency/conditional.ts'
 import type { Writing } from '../library.ts'
 import { mediaKey } from './keys.ts'
 import type { AvailableMedia, FileFacts } from './media.ts'

@@ -2,7 +2,7 @@ import type { ContentsId, MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading, PlacedMedia } from '../access/access.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
-import type { Right } from '../tree/rights.ts'
+import type { Right } from '../tree/folder.ts'
 import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, type Tombstone } from './media.ts'
 

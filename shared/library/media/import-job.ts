@@ -1,9 +1,7 @@
 import type { Operation } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
-import { held } from '../conditional.ts'
 import { JobKind } from '../jobs/job.ts'
 import type { Writing } from '../library.ts'
-import { importUnswept } from './changes.ts'
 import type { MediaRecord } from './media.ts'
 
 /** Imports the file of a finalized upload. */
@@ -14,8 +12,3 @@ export const askForImport = (
   library: Pick<Writing, 'clock' | 'by'>,
   { companyId, mediaId }: Pick<MediaRecord, 'companyId' | 'mediaId'>,
 ): Operation => importJob.ask(library, { companyId, subject: String(mediaId), input: { mediaId } })
-
-/** Gives a file its job that waits for its import without one, because an earlier version finalized its upload. */
-export async function giveImportJob(library: Writing, media: MediaRecord): Promise<void> {
-  await held(library.table.transact({ media: importUnswept(media), job: askForImport(library, media) }))
-}

@@ -3,6 +3,7 @@ import type { MediaId } from '../../vocabulary/ids.ts'
 import type { Writing } from '../library.ts'
 import { askForPublication } from '../links/publication.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
+import { reservationEnd } from '../usage/reservations.ts'
 import { usageChange } from '../usage/usage.ts'
 import { videoCreation } from '../videos/video.ts'
 import { feedPosition } from './change-feed.ts'
@@ -19,17 +20,31 @@ export type UploadedFile = Pick<MediaRecord, 'mediaId' | 'companyId' | 'filename
 /** The same of a file of which no bytes are there. */
 export type NamedFile = Omit<UploadedFile, 'uploadKey'>
 
-type Described = Partial<Pick<MediaRecord, 'title' | 'description' | 'keywords' | 'emptied' | 'stock'>>
+type Described = Partial<EditableMetadata & Pick<MediaRecord, 'emptied' | 'stock' | 'sourceId' | 'created' | 'uploadedVia'>>
 
-/** The operations that make a file of an upload, in a folder, and ask for its import. `claim` fails when the id is taken. */
-export function fileCreation(library: Changing, file: UploadedFile, folder: FolderRecord): Operations {
+/**
+ * The operations that make a file of an upload, in a folder, and ask for its import. `claim` fails when the id is taken.
+ * @param others further folders that hold it
+ */
+export function fileCreation(
+  library: Changing,
+  file: UploadedFile,
+  folder: FolderRecord,
+  others: readonly FolderRecord[] = [],
+): Operations {
   const now = library.clock.now()
-  const folders = [contentsOf(folder)]
+  const all = [folder, ...others]
+  const folders = all.map(contentsOf)
   const importing = { state: 'importing', progress: 0 } as const
-  const { links, operations } = linkedPlacement(library, { ...file, ...importing }, placementOf({ folders }), [folder])
-  const media = { ...noMetadata, ...file, ...importing, created: now, modified: now, folders, links }
+  const { links, operations } = linkedPlacement(library, { ...file, ...importing }, placementOf({ folders }), all)
+  const media = { ...noMetadata, created: now, ...file, ...importing, modified: now, folders, links }
   const job = askForImport(library, file)
-  return { claim: mediaCreation(library, media), pointer: pointerCreation(library, file, folder), import: job, ...operations }
+  const pointers = others.map((other) => [`pointer in ${other.folderId}`, pointerCreation(library, file, other)])
+  return {
+    ...{ claim: mediaCreation(library, media), pointer: pointerCreation(library, file, folder), import: job },
+    ...Object.fromEntries(pointers),
+    ...operations,
+  }
 }
 
 /**
@@ -76,6 +91,7 @@ export function importEnd(
     ...(wanted.suggestions && { suggestions: suggestionJobOf(library, media) }),
     ...askForPublication(library, companyId, links.map(named)),
     usage: usageChange({ mediaId, companyId, uploadedBy, bytes: imported.bytes }, 1),
+    reservation: reservationEnd(companyId, media.uploadKey),
     ...(wanted.preview && videoCreation(library, { mediaId, companyId, ...imported })),
   }
 }
@@ -99,7 +115,7 @@ export async function countingAttempt<T>(library: Pick<Writing, 'table'>, mediaI
 }
 
 /** How many attempts at inspecting a file crashed, unless some run now. */
-export const crashedAttempts = ({ attempts = 0, looks = 0 }: MediaRecord): number => attempts + looks
+export const crashedAttempts = ({ attempts = 0 }: MediaRecord): number => attempts
 
 /** Marks a file whose import has failed at the last try. The operator finds it among the failed jobs. */
 export async function markDelayed(library: Pick<Writing, 'table'>, mediaId: MediaId): Promise<void> {

@@ -9,8 +9,8 @@ import type { EditableMetadata, MediaRecord } from './media.ts'
 /** What the operator says of an item of the stock catalogue. */
 export type ItemMetadata = Partial<Pick<EditableMetadata, 'title' | 'description' | 'keywords'>>
 
-/** The metadata of a new item. @throws Invalid when it is too large */
-export function metadataOfNew(metadata: ItemMetadata): EditableMetadata & Pick<MediaRecord, 'emptied'> {
+/** The metadata of a new file of which this is said. @throws Invalid when it is too large */
+export function metadataOfNew(metadata: Partial<EditableMetadata>): EditableMetadata & Pick<MediaRecord, 'emptied'> {
   const emptied = emptiedAfter(noMetadata, metadata)
   return { ...checked({ ...noMetadata, ...metadata }), ...(emptied && { emptied }) }
 }

@@ -64,8 +64,12 @@ export type MediaRecord = Partial<FileFacts> &
     filename: string
     /** `NOBODY` of items of the stock catalogue. */
     uploadedBy: UserId
+    /** Id of the share link by which it was sent; then the link's maker counts as its uploader. */
+    uploadedVia?: string
     /** Of items of the stock catalogue: the id by which the operator imports it. */
     stock?: string
+    /** Of a file that the operator imported from another system: its id there. */
+    sourceId?: string
     /** UNIX milliseconds of finalizing */
     created: number
     /** UNIX milliseconds of the last change of metadata */
@@ -75,8 +79,6 @@ export type MediaRecord = Partial<FileFacts> &
     progress: number
     /** Attempts at inspecting the file that have begun and not ended: those that crashed, and those that run. */
     attempts?: number
-    /** `attempts` as earlier versions wrote it. */
-    looks?: number
     /** Import failed again and again and waits for an operator. */
     delayed?: boolean
     /** Object in the `uploads` bucket, until imported. Empty of an item of the stock catalogue that never had a file. */

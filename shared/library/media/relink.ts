@@ -1,6 +1,6 @@
 import type { ContentsId, MediaId } from '../../vocabulary/ids.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import type { Writing } from '../library.ts'
-import { retryOnConflict } from '../retry.ts'
 import { loadChains } from '../tree/tree-store.ts'
 import { mediaChange } from './changes.ts'
 import { getMedia } from './find.ts'

@@ -1,10 +1,9 @@
 import type { Operation, Operations } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
-import { held } from '../conditional.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import { JobKind } from '../jobs/job.ts'
 import type { Writing } from '../library.ts'
-import { retryOnConflict } from '../retry.ts'
-import { type MediaChange, mediaChange, suggestionsUnswept } from './changes.ts'
+import { type MediaChange, mediaChange } from './changes.ts'
 import { getMedia } from './find.ts'
 import { type AvailableMedia, type FileFacts, isAvailable, type MediaRecord } from './media.ts'
 
@@ -67,9 +66,4 @@ async function change(library: Writing, mediaId: MediaId, changeOf: (media: Medi
     await library.table.transact({ media: mediaChange(library, media, change).operation, ...job })
     return true
   })
-}
-
-/** Gives a file its job that waits without one, because an earlier version made it wait. */
-export async function giveSuggestionJob(library: Writing, media: Waiting): Promise<void> {
-  await held(library.table.transact({ media: suggestionsUnswept(media), job: suggestionJobOf(library, media) }))
 }

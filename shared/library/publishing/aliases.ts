@@ -1,12 +1,13 @@
 import { ConditionFailed, type Operation } from '../../backends/table/port.ts'
 import type { CompanyId, ContentsId, FolderId } from '../../vocabulary/ids.ts'
-import { held } from '../conditional.ts'
+import { held } from '../concurrency/conditional.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { mediaIn } from '../media/pointers.ts'
 import { relinkMedia } from '../media/relink.ts'
-import { retryOnConflict } from '../retry.ts'
+import { claimId, contentsOf, type FolderRecord, newFolder } from '../tree/folder.ts'
 import {
   type AliasClaim,
   aliasKey,
@@ -17,8 +18,7 @@ import {
   findAlias,
   isCdnFolder,
   MAX_ALIASES,
-} from '../tree/alias.ts'
-import { claimId, contentsOf, type FolderRecord, newFolder } from '../tree/folder.ts'
+} from '../tree/system-folders.ts'
 import { type Tree, trashOwner } from '../tree/tree.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
 

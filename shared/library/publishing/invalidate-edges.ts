@@ -3,13 +3,13 @@ import { type EdgeCache, EdgeCacheBusy, type Forgotten, MAX_PREFIXES, MAX_TAGS }
 import type { Objects } from '../../backends/objects/port.ts'
 import type { Condition, Key, Operation } from '../../backends/table/port.ts'
 import type { Log } from '../../log/log.ts'
-import { asRead, held } from '../conditional.ts'
+import { asRead, held } from '../concurrency/conditional.ts'
+import { inParallel } from '../concurrency/parallel.ts'
 import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { getLink, type LinkRecord, linkKey } from '../links/link.ts'
 import { publicKeys } from '../links/public-keys.ts'
 import { everyItem, everyObject } from '../pages.ts'
-import { inParallel } from '../parallel.ts'
 import {
   INVALIDATIONS,
   type Invalidation,
@@ -29,14 +29,14 @@ interface InvalidatingEdges extends Pick<Writing, 'table' | 'clock'> {
   log: Log
 }
 
-/** Most invalidations of a kind that one step takes: a few MB. Of more, the others come when these have ended. */
+/** Most invalidations of a kind per step: a few MB. */
 const MOST = 20_000
 /** Records that are written at a time. */
 const PARALLELISM = 16
-/** Milliseconds after which edges that had too much to do are asked again. */
+/** Pause in ms after the edge cache was busy. */
 const BUSY_MS = 30_000
 
-/** What a run does with its time. */
+/** The time limit of a run. */
 export interface RunTime {
   /** Asked between steps; true leaves the rest to a later run. */
   outOfTime(): boolean
@@ -45,9 +45,9 @@ export interface RunTime {
 }
 
 /**
- * Makes edges forget what links no longer show, and streams that are removed. They are asked at once, and once more when no older answer can
- * be on its way any more: one that arrives behind the first request is cached again. A request begun that late is the last one. Idempotent; safe
- * to run concurrently and to crash. A run sleeps through short waits: deployed, a job that is to run later is looked for once a minute.
+ * Invalidates changed links and removed streams at the edges. Each is requested at once, and again when no older answer can be in flight: an answer
+ * that arrives after the first request is cached again. Idempotent; safe to run concurrently and to crash. A run sleeps through short waits, because
+ * a deployed job that is due later starts up to a minute late.
  * @throws EdgeCacheUnavailable
  */
 export async function invalidateEdges(library: InvalidatingEdges, { outOfTime, sleep }: RunTime): Promise<Again | undefined> {
@@ -77,7 +77,7 @@ async function step(library: InvalidatingEdges, outOfTime: () => boolean): Promi
       if (await edgeCache.isDone(request)) waiting.push(...(await afterRequest(library, those)))
       else running.push(...those)
     }
-    // Or others have come.
+    // New ones may have come.
     if (waiting.length + running.length === 0) return clock.now()
     return await requestAllDue(library, waiting, running)
   } catch (error) {
@@ -95,7 +95,7 @@ async function firstPending({ table }: InvalidatingEdges, sk: typeof ofLinks): P
   return found
 }
 
-/** Edges have forgotten. @returns those of which they may have learned again meanwhile, to be asked for once more */
+/** Handles completed requests. @returns invalidations that need a second request */
 async function afterRequest(library: InvalidatingEdges, done: readonly Invalidation[]): Promise<Invalidation[]> {
   const { table, edgeCache } = library
   const again: Invalidation[] = []
@@ -110,17 +110,17 @@ async function afterRequest(library: InvalidatingEdges, done: readonly Invalidat
   return again
 }
 
-/** An invalidation, and the tag or the beginning of paths that edges are asked for. */
+/** An invalidation with the tag or path prefix of its request. */
 interface Named {
   invalidation: Invalidation
   name: string
 }
 
-/** What goes in requests of its own. */
+/** Tags and prefixes go in separate requests. */
 interface Kind {
   kind: 'tags' | 'prefixes'
   forgotten(names: readonly string[]): Forgotten
-  /** How many more may be asked for. @param running for how many edges were asked and are not done */
+  /** How many more fit into a request. @param running names in running requests */
   room(running: number): number
 }
 
@@ -129,8 +129,8 @@ const tags: Kind = { kind: 'tags', forgotten: (names) => ({ tags: names }), room
 const prefixes: Kind = { kind: 'prefixes', forgotten: (names) => ({ prefixes: names }), room: (running) => MAX_PREFIXES - running }
 
 /**
- * Asks edges for what is due.
- * @param waiting not asked for yet @param running asked for, and not done
+ * Requests the invalidations that are due.
+ * @param waiting not requested yet @param running requested, and not done
  * @returns when the next step is due, in UNIX milliseconds
  */
 async function requestAllDue(
@@ -156,9 +156,9 @@ function byKind(invalidations: readonly Invalidation[], naming: (invalidation: I
 }
 
 /**
- * Asks for as many of a kind as one request takes, not sooner than edges want to be asked. What edges are forgetting now is asked for again
- * when they have: until then more may come that goes with it.
- * @returns when the next request is due; infinity where nothing is pending
+ * Sends one request of a kind, no sooner than the edge cache allows. A name in a running request waits for its end, so that later invalidations
+ * share the next one.
+ * @returns when the next request is due; infinity where none is pending
  */
 async function requestDue(
   { table, clock, edgeCache, log }: InvalidatingEdges,
@@ -189,21 +189,21 @@ async function requestDue(
   return now + pause
 }
 
-/** That it is as it was read: another one may have taken its place. */
+/** Holds while the record is as it was read. */
 function unchanged(invalidation: Invalidation, request: string | undefined): Condition {
   const revision = 'linkId' in invalidation ? invalidation.revision : undefined
   return { since: { equals: invalidation.since }, revision: asRead(revision), request: asRead(request) }
 }
 
-/** Edges have forgotten all of it: nothing remains of it. Idempotent. */
+/** Ends an invalidation that is done. Idempotent. */
 async function end(library: InvalidatingEdges, invalidation: Invalidation): Promise<void> {
   if ('linkId' in invalidation) return endOfLink(library, invalidation)
   await held(library.table.delete(keyOfInvalidation(invalidation), { since: { equals: invalidation.since } }))
 }
 
 /**
- * Edges serve what a link shows: its state says so, and nothing remains of what it showed before. The record of an ended link goes. Where the link
- * has changed meanwhile, its next invalidation does the rest.
+ * Records that edges serve the present revision of a link, and removes former sources. Deletes the record of an ended link. A link that changed
+ * meanwhile has another invalidation, which does the rest.
  */
 async function endOfLink(library: InvalidatingEdges, invalidation: LinkInvalidation): Promise<void> {
   const { table } = library
@@ -214,7 +214,7 @@ async function endOfLink(library: InvalidatingEdges, invalidation: LinkInvalidat
   await held(table.transact({ invalidation: gone, ...(link?.stale === revision && { link: endOfStale(library, link) }) }))
 }
 
-/** What remains to be noted of a link whose edges serve all that was published of it. It fails where the link has changed. */
+/** The write for a link whose edges are up to date. Fails where the link has changed. */
 function endOfStale({ clock }: InvalidatingEdges, { linkId, mediaId, revision, published, stale }: LinkRecord): Operation {
   const unchanged = { revision: { equals: revision }, stale: asRead(stale) }
   if (stale === revision && mediaId === null) return { delete: linkKey(linkId), if: unchanged }
@@ -222,7 +222,7 @@ function endOfStale({ clock }: InvalidatingEdges, { linkId, mediaId, revision, p
   return { update: linkKey(linkId), changes: { ...(isActive && { set: { changed: clock.now() } }), remove: ['stale'] }, if: unchanged }
 }
 
-/** Removes what was rendered from before the published revision. Renderers that began with it have ended. */
+/** Removes the sources of revisions before the published one. No renderer uses them any more. */
 async function removeFormerSources({ publicFiles }: InvalidatingEdges, { linkId, revision }: LinkInvalidation): Promise<void> {
   const former: string[] = []
   const prefix = publicKeys.sources(linkId)

@@ -6,42 +6,42 @@ import type { LinkRecord } from '../links/link.ts'
 import { cacheTag } from '../links/public-keys.ts'
 import { videoObjects } from '../videos/objects.ts'
 
-/** How far edges are. */
+/** The state of an invalidation. */
 interface Asked {
-  /** Since then no origin begins an answer with what is to be forgotten. UNIX milliseconds */
+  /** From this time on origins answer with the new state. UNIX milliseconds */
   since: number
-  /** Edges are asked not earlier. UNIX milliseconds */
+  /** Earliest time of the next request. UNIX milliseconds */
   notBefore: number
-  /** The request that edges work on: its id at the edge cache, and when it was made in UNIX milliseconds. Absent: they are to be asked. */
+  /** The running request: its id at the edge cache, and its time in UNIX milliseconds. Absent before the request. */
   request?: string
   requested?: number
-  /** What the paths begin with that edges were asked to forget, also in the round before; absent where they were asked by a tag. */
+  /** The path prefix of this or the former request; absent where a tag was requested. */
   prefix?: string
 }
 
-/** Edges are to forget what they keep of a link. There is one a link: a later one takes the place of an earlier one. */
+/** Invalidation of a link. A later one replaces an earlier one of the same link. */
 export interface LinkInvalidation extends Asked {
   linkId: LinkId
   /** Absent in records from before edges were asked for whole aliases. */
   alias?: string
-  /** Revision of the link that made it necessary. */
+  /** Revision of the link that caused it. */
   revision: number
 }
 
-/** Edges are to forget a stream that is removed. */
+/** Invalidation of a removed stream. */
 export interface StreamInvalidation extends Asked {
   encodingId: EncodingId
 }
 
 export type Invalidation = LinkInvalidation | StreamInvalidation
 
-/** All of them are in one partition, because edges are asked for many at a time. */
+/** One partition holds all of them, because one request names many. */
 export const INVALIDATIONS = 'INVALIDATIONS'
 
 const LINK = 'LINK#'
 const STREAM = 'STREAM#'
 
-/** Where those of links, and of streams, are in the partition. */
+/** Sort keys of links, and of streams. */
 export const ofLinks = { beginsWith: LINK }
 export const ofStreams = { beginsWith: STREAM }
 
@@ -51,14 +51,14 @@ export const streamInvalidationKey = (encodingId: EncodingId): Key => ({ pk: INV
 export const keyOfInvalidation = (invalidation: Invalidation): Key =>
   'linkId' in invalidation ? invalidationKey(invalidation.linkId) : streamInvalidationKey(invalidation.encodingId)
 
-/** Makes edges forget all that is pending. There is one such job, so that what many links need goes in one request. */
+/** Requests all pending invalidations. There is one such job, so that one request serves many links. */
 export const invalidationJob = new JobKind<null>('invalidate-edges')
 
 type Asking = Pick<Writing, 'clock' | 'by'>
 
 /**
- * The writes by which edges are to forget what a link showed. They belong into the transaction that sets `stale` of the link.
- * @param link.revision what the link shows from now on
+ * The writes that ask for the invalidation of a link. They belong into the transaction that sets `stale` of the link.
+ * @param link.revision the new revision of the link
  */
 export function forgetLink(library: Asking, { linkId, alias, revision }: Pick<LinkRecord, 'linkId' | 'alias' | 'revision'>): Operations {
   const now = library.clock.now()
@@ -66,7 +66,7 @@ export function forgetLink(library: Asking, { linkId, alias, revision }: Pick<Li
   return { invalidation: { put: { ...invalidationKey(linkId), ...invalidation } }, ...askForInvalidation(library) }
 }
 
-/** The writes by which edges are to forget a stream whose files are removed. */
+/** The writes that ask for the invalidation of a removed stream. */
 export function forgetStream(library: Asking, encodingId: EncodingId): Operations {
   const now = library.clock.now()
   const invalidation: StreamInvalidation = { encodingId, since: now, notBefore: now }
@@ -78,24 +78,16 @@ export const askForInvalidation = (library: Asking): Operations => ({
   edges: invalidationJob.ask(library, { companyId: toCompanyId(0), subject: 'edges', input: null }),
 })
 
-/** Gives invalidations their job that an earlier version left without one. */
-export async function giveInvalidationJob(library: Writing): Promise<void> {
-  const { table } = library
-  const pages = await Promise.all([ofLinks, ofStreams].map((sk) => table.query({ pk: INVALIDATIONS, sk, limit: 1 })))
-  if (pages.every(({ items }) => items.length === 0) || (await invalidationJob.find(library, 'edges'))) return
-  await table.transact(askForInvalidation(library))
-}
-
 /**
- * Most invalidations of an area that edges are asked for one by one; above, they are asked for the whole area. A path costs half a cent, whether
- * it names one link or all of an alias. What else the area has is fetched or rendered anew: some 300 pictures for the same half a cent.
+ * Most invalidations of an area that are requested one by one; above, the whole area is. A path costs half a cent, for one link or a whole alias.
+ * The rest of the area is then fetched or rendered again: some 300 pictures for half a cent.
  */
 export const MOST_OF_AREA = 100
 
-/** How edges are asked to forget something: by a tag, or by what its paths begin with. */
+/** The name of an invalidation in a request: a tag or a path prefix. */
 export type Naming = { tag: string } | { prefix: string }
 
-/** @param pending all invalidations that are not done @returns how edges are asked for each of them from now on */
+/** @param pending all invalidations that are not done @returns the name of each in the next request */
 export function namingOf(pending: readonly Invalidation[]): (invalidation: Invalidation) => Naming {
   const crowded = new Set<string>()
   for (const [area, those] of Map.groupBy(pending, areaOf)) {
@@ -107,14 +99,14 @@ export function namingOf(pending: readonly Invalidation[]): (invalidation: Inval
   }
 }
 
-/** How edges were asked for it before. Where an area was crowded then, its second round costs one path, too. */
+/** The name in the former request. The second request of a crowded area costs one path, too. */
 export function lastNamingOf(invalidation: Invalidation): Naming {
   const { prefix } = invalidation
   if (prefix !== undefined) return { prefix }
   return 'linkId' in invalidation ? { tag: cacheTag(invalidation.linkId) } : { prefix: `/${videoObjects.stream(invalidation.encodingId)}` }
 }
 
-/** What can be forgotten as a whole: the links of an alias, which belong to one company, and all streams, because no work is lost with them. */
+/** An area that can be invalidated as a whole: the links of an alias, which belong to one company, or all streams, which are never rendered again. */
 function areaOf(invalidation: Invalidation): string | undefined {
   if ('encodingId' in invalidation) return `/${videoObjects.streams}`
   return invalidation.alias === undefined ? undefined : `/${invalidation.alias}/`

@@ -5,7 +5,7 @@ import { getLinks, type LinkRecord } from '../links/link.ts'
 import type { MediaLink, MediaRecord } from '../media/media.ts'
 import type { Tree } from '../tree/tree.ts'
 
-/** What the URLs of links begin with. */
+/** The host of links. */
 type LinkHost = Pick<Settings, 'cdnUrl'>
 
 /** The URL of a link. It never changes. @param link.extension without dot */
@@ -17,8 +17,7 @@ export function linkUrl(
 }
 
 /**
- * URLs of the published links of files. All links are read at once, and nothing is read where no file has one. Links end with their folder, or
- * with its alias, though a job has yet to end each of them.
+ * URLs of the published links of files, by one read of all links. A link counts as ended as soon as its folder or alias is gone, before the job ends it.
  * @param files each with the tree of its company
  * @returns for files with published links
  */

@@ -22,12 +22,12 @@ export interface MakingMasters extends Reading {
 type Wanted = Pick<LinkRecord, 'linkId' | 'revision'>
 
 /**
- * Makes what the pictures of a link at one revision are rendered from: a master of a large picture, and a conversion of one that libvips doesn't
- * decode. A picture of which no master can be made is rendered from its original; where that can't be, a mark says so. Idempotent.
+ * Makes the sources of a link's pictures at a revision: masters of a large picture, and a conversion of a format that libvips doesn't decode.
+ * Without a master the original is rendered; where that is impossible, a mark is stored. Idempotent.
  *
- * A link that shows something else meanwhile no longer needs it. The job reads the record again after it has stored: either it sees the change
- * and removes what it stored, or the change comes later, and the invalidation of the old revision removes it.
- * @param lastTry whether a picture that takes too long is given up
+ * The link may change meanwhile. The job reads the record again after storing: it sees the change and removes its objects, or the change comes
+ * later, and the invalidation of the old revision removes them.
+ * @param lastTry whether to give up a picture that takes too long
  */
 export async function makeMaster(library: MakingMasters, wanted: Wanted, lastTry = false): Promise<void> {
   const file = await fileOf(library, wanted)

@@ -1,9 +1,8 @@
 /**
- * The manifest of a link: a small JSON object beside the copy in the public bucket, all that renderers and hosts know of a link. It describes
- * the file that the link shows.
+ * The manifest of a link: a small JSON object beside the copy in the public bucket, which describes the file for renderers and hosts.
  */
 export interface LinkManifest {
-  /** Of the link: counts what it shows. Sources are kept by it. */
+  /** Revision of the link. Part of the keys of sources. */
   revision: number
   /** Media type of the file; `application/octet-stream` where it isn't known. */
   mime: string
@@ -16,21 +15,21 @@ export interface LinkManifest {
   height: number | null
   /** Without dot; `bin` where the file has none. */
   extension: string
-  /** What pictures say as their copyright; null where it is not known. */
+  /** Copyright for pictures; null where it is not known. */
   copyright: string | null
-  /** Whether a master is there, or a job makes one. */
+  /** Whether a master is stored, or a job makes one. */
   master: boolean
 }
 
-/** A manifest as the public bucket has it. */
+/** A manifest, as stored in the public bucket. */
 export interface StoredManifest extends LinkManifest {
-  /** When it was stored, in UNIX milliseconds: since then the link shows the file. */
+  /** When it was stored, in UNIX milliseconds. The link shows the file since then. */
   modified: number
 }
 
 export type LinkKind = 'image' | 'undecodable' | 'other'
 
-/** The text is no manifest. */
+/** Thrown for text that is no manifest. */
 export class InvalidManifest extends Error {
   override name = 'InvalidManifest'
 }

@@ -1,22 +1,26 @@
-import type { ObjectLabels, ObjectReader, PublishedObjects } from '../../backends/objects/port.ts'
+import { type ObjectLabels, ObjectMissing, type ObjectReader, type PublishedObjects } from '../../backends/objects/port.ts'
 import { decodesNatively } from '../../tools/imaging/native-formats.ts'
 import { MASTER_SIDE } from '../../tools/imaging/sizes.ts'
+import type { FileTags } from '../../tools/metadata/tags.ts'
+import type { LinkId } from '../../vocabulary/ids.ts'
+import { JobKind } from '../jobs/job.ts'
 import { type LinkRecord, linkExtension } from '../links/link.ts'
 import { cacheTag, LINK_CACHE_CONTROL, publicKeys } from '../links/public-keys.ts'
 import { inline } from '../media/delivery.ts'
+import { limits } from '../media/extraction.ts'
 import { type AvailableMedia, objectKeys } from '../media/media.ts'
+import { storedTags } from '../media/stored-tags.ts'
 import { removeBelow } from '../remove-below.ts'
 import { type LinkKind, type LinkManifest, writeManifest } from './manifest.ts'
-import { shownCopyright } from './shown-copyright.ts'
 
-/** Between what buckets a file is published. */
+/** The buckets from which and to which files are published. */
 export interface PublicObjects {
   media: ObjectReader
   publicFiles: PublishedObjects
 }
 
 /**
- * Stores what a link shows: first the picture that renderers work from, because the manifest leads them there.
+ * Stores the objects of a link. The source for renderers comes first, because the manifest refers to it.
  * @throws ObjectMissing where the file's original is gone
  */
 export async function storeObjects(
@@ -39,7 +43,7 @@ export async function storeObjects(
   await publicFiles.put(publicKeys.manifest({ linkId, alias }), manifest, { contentType: 'application/json' })
 }
 
-/** Removes all that the public bucket holds of a link: the link answers 404 from now on. */
+/** Removes all objects of a link from the public bucket. The link then answers 404. */
 export async function removeObjects(
   { publicFiles }: Pick<PublicObjects, 'publicFiles'>,
   { linkId, alias }: Pick<LinkRecord, 'linkId' | 'alias'>,
@@ -48,14 +52,14 @@ export async function removeObjects(
   await removeBelow(publicFiles, publicKeys.sources(linkId))
 }
 
-/** Whether pictures are rendered from the file as it is; other formats than libvips decodes are converted first. */
+/** Whether libvips decodes the file. Other formats are converted first. */
 export const isRenderedFromOriginal = ({ kind, mime }: Pick<AvailableMedia, 'kind' | 'mime'>): boolean =>
   kind === 'image' && decodesNatively(mime)
 
-/** Whether a job makes something for the renderer: a master of a large picture, a picture that libvips decodes of another one. */
+/** Whether a job makes a master: of a large picture, or of a format that libvips doesn't decode. */
 export const needsMaster = (file: AvailableMedia): boolean => file.kind === 'image' && (isLarge(file) || !isRenderedFromOriginal(file))
 
-/** What renderers and hosts are told of a file. */
+/** The manifest of a file. */
 function manifestOf(file: AvailableMedia, revision: number, copyright: string | null): LinkManifest {
   const { bytes, width, height } = file
   const kind = kindOf(file)
@@ -65,7 +69,7 @@ function manifestOf(file: AvailableMedia, revision: number, copyright: string | 
   }
 }
 
-/** A picture that could not be decoded is generic to the library. SVG is a vector graphic. */
+/** A picture that the import could not decode is `generic`. SVG is a vector graphic. */
 function kindOf({ kind, mime }: AvailableMedia): LinkKind {
   if (kind === 'image') return 'image'
   return kind === 'generic' && mime.startsWith('image/') ? 'undecodable' : 'other'
@@ -73,5 +77,30 @@ function kindOf({ kind, mime }: AvailableMedia): LinkKind {
 
 const isLarge = ({ width, height }: AvailableMedia): boolean => Math.max(width ?? 0, height ?? 0) > MASTER_SIDE
 
-/** Without parameters: what a text's charset is nobody looked up. */
+/** The media type without parameters: the charset of a text is unknown. */
 const contentTypeOf = ({ mime }: AvailableMedia): string => mime.split(';', 1)[0]!.trim() || 'application/octet-stream'
+
+type Described = Pick<AvailableMedia, 'companyId' | 'mediaId' | 'kind' | 'copyright' | 'emptied'>
+
+/**
+ * The copyright in pictures of a link: the library's, else that of the file's EXIF. The library's comes from IPTC and XMP at the import. An emptied
+ * one stays empty.
+ * @returns null where there is none
+ */
+export async function shownCopyright(media: Pick<ObjectReader, 'get'>, file: Described): Promise<string | null> {
+  if (file.copyright || file.kind !== 'image' || file.emptied?.includes('copyright')) return file.copyright || null
+  const text = String((await tagsOf(media, file)).EXIF?.Copyright ?? '')
+  return text.replaceAll('\0', '').trim().slice(0, limits.copyright).toWellFormed() || null
+}
+
+async function tagsOf(media: Pick<ObjectReader, 'get'>, file: Described): Promise<FileTags['printed']> {
+  try {
+    return await storedTags(media, file)
+  } catch (error) {
+    if (error instanceof ObjectMissing) return {}
+    throw error
+  }
+}
+
+/** Makes the master of a link's picture at a revision. */
+export const masterJob = new JobKind<{ linkId: LinkId; revision: number }>('make-master')

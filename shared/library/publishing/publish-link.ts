@@ -1,25 +1,23 @@
 import { ObjectMissing } from '../../backends/objects/port.ts'
 import type { Operations } from '../../backends/table/port.ts'
-import { held } from '../conditional.ts'
+import { held } from '../concurrency/conditional.ts'
 import type { Writing } from '../library.ts'
 import { getLink, isPublished, type LinkRecord, linkExtension, linkKey } from '../links/link.ts'
 import type { NamedLink } from '../links/publication.ts'
 import { getMedia } from '../media/find.ts'
 import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import { relinkMedia } from '../media/relink.ts'
-import { isCdnFolder } from '../tree/alias.ts'
+import { isCdnFolder } from '../tree/system-folders.ts'
 import { loadChains } from '../tree/tree-store.ts'
 import { forgetLink } from './invalidation.ts'
-import { masterJob } from './master-job.ts'
-import { needsMaster, type PublicObjects, removeObjects, storeObjects } from './public-objects.ts'
+import { masterJob, needsMaster, type PublicObjects, removeObjects, storeObjects } from './public-objects.ts'
 
 /** What links are published with. */
 export interface Publishing extends PublicObjects, Writing {}
 
 /**
- * Brings the public bucket to what a link's record says: the file that it shows, or nothing once it has ended. The job's lease lets one run at
- * a time write for a link. A run that lost its lease may write behind its successor: it sees then that the link has changed, and publishes what
- * the link says by now. Idempotent; safe to crash anywhere.
+ * Reconciles the public bucket with a link's record: the objects of its file, or none once it has ended. The job's lease lets one run at a time
+ * write. A run that lost its lease may write after its successor; it then sees the changed record, and publishes that. Idempotent; safe to crash.
  */
 export async function publishLink(library: Publishing, named: NamedLink): Promise<void> {
   for (let hasWritten = false; ; hasWritten = true) {
@@ -31,7 +29,7 @@ export async function publishLink(library: Publishing, named: NamedLink): Promis
   }
 }
 
-/** A link as it is. It ends first where its folder no longer publishes under its alias: a request that read the folder before may have made it. */
+/** The present record of a link. Ends the link first where its folder no longer publishes under its alias: a slow request may have made it. */
 async function currentLink(library: Publishing, { linkId }: NamedLink): Promise<LinkRecord | undefined> {
   const link = await getLink(library, linkId)
   if (!link || link.mediaId === null) return link
@@ -42,14 +40,14 @@ async function currentLink(library: Publishing, { linkId }: NamedLink): Promise<
   return getLink(library, linkId)
 }
 
-/** @returns `nothing` for a link that has ended; `not there` for a file whose import, or whose removal, asks for the next run */
+/** @returns `nothing` for an ended link; `not there` for a file that is imported or removed now, which asks for the next run */
 async function shownFile(library: Publishing, { mediaId }: LinkRecord): Promise<AvailableMedia | 'nothing' | 'not there'> {
   if (mediaId === null) return 'nothing'
   const file = await getMedia(library, mediaId)
   return file && isAvailable(file) ? file : 'not there'
 }
 
-/** @returns whether the public bucket holds what the link says; not where the link has changed meanwhile */
+/** @returns false where the link has changed meanwhile */
 async function publish(library: Publishing, link: LinkRecord, file: AvailableMedia | 'nothing'): Promise<boolean> {
   if (file === 'nothing') {
     await removeObjects(library, link)
@@ -58,7 +56,7 @@ async function publish(library: Publishing, link: LinkRecord, file: AvailableMed
   try {
     await storeObjects(library, link, file)
   } catch (error) {
-    // The file was removed meanwhile: the link's record says by now what that means for it.
+    // The file was removed meanwhile, so the link's record has changed.
     if (error instanceof ObjectMissing && (await shownFile(library, link)) === 'not there') return false
     throw error
   }
@@ -67,10 +65,9 @@ async function publish(library: Publishing, link: LinkRecord, file: AvailableMed
 }
 
 /**
- * Notes that the public bucket holds what the link says. Edges that may keep something else of it are to forget that: the same transaction
- * asks for it.
+ * Records the publication. The same transaction asks for the invalidation of what edges may keep of an earlier revision.
  * @param shown without `published` where the link has ended
- * @param also what is written in the same transaction
+ * @param also further writes of the transaction
  * @returns false where the link has changed
  */
 function notePublication(
@@ -80,7 +77,7 @@ function notePublication(
   also: Operations = {},
 ): Promise<boolean> {
   const { linkId, revision } = link
-  // Nothing but the first revision was ever public before it.
+  // No earlier revision than the first was ever public.
   const isStale = revision > 1
   const set = { ...shown, changed: library.clock.now(), stale: isStale ? revision : undefined }
   const changes = { set, ...(!shown.published && { remove: ['published'] }) }
@@ -92,7 +89,7 @@ function notePublication(
   return held(library.table.transact(operations))
 }
 
-/** What asks for the master of a picture that needs one. */
+/** Asks for the master of a picture that needs one. */
 function masterOf(library: Publishing, { companyId, linkId, revision }: LinkRecord, file: AvailableMedia): Operations {
   if (!needsMaster(file)) return {}
   return { master: masterJob.ask(library, { companyId, subject: `${linkId}.${revision}`, input: { linkId, revision } }) }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type KnownObjects, ObjectMissing } from '../../backends/objects/port.ts'
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
 import type { LinkPicture, LinkRenderer } from '../../tools/imaging/link-picture.ts'
@@ -9,7 +10,7 @@ import { Busy, Invalid, NotFound, NotReady, Undecodable } from '../errors.ts'
 import { publicKeys } from '../links/public-keys.ts'
 import { type LinkManifest, readManifest, type StoredManifest } from './manifest.ts'
 
-/** What rendering needs: the public bucket, to read, and the tool. */
+/** Resources of rendering. */
 export interface LinkRendering {
   publicFiles: KnownObjects
   linkRenderer: LinkRenderer
@@ -21,13 +22,13 @@ export interface WantedLink {
   linkId: LinkId
   /** Canonical, and not empty. */
   query: string
-  /** As it was just read; it is read where none is given. */
+  /** A manifest that was just read. Read from the bucket where none is given. */
   manifest?: StoredManifest
   /** Whether the client has this version. */
   isKnown(version: LinkVersion): boolean
 }
 
-/** What a picture is known by. */
+/** The validators of a picture. */
 export interface LinkVersion {
   /** In quotes. */
   etag: string
@@ -44,11 +45,11 @@ export type LinkAnswer =
 /** Largest original that a picture is rendered from, in bytes: it has to fit into the temporary space of a function. */
 const MAX_ORIGINAL_BYTES = 1024 ** 3
 
-/** Seconds after which a source may be there that is missing, or fewer wait. */
+/** `Retry-After` in seconds. */
 const RETRY_SECONDS = 2
 
 /**
- * Answers a link with a transformation. Nothing is rendered for a client that has the picture.
+ * Answers a link with a transformation. A client that has the picture gets no rendering.
  * @throws NotFound when there is no such link; Undecodable; Invalid; NotReady while its source is being made; Busy when too many wait to be rendered
  */
 export async function renderLink(library: LinkRendering, wanted: WantedLink): Promise<LinkAnswer> {
@@ -68,12 +69,12 @@ export async function renderLink(library: LinkRendering, wanted: WantedLink): Pr
   })
 }
 
-/** Why a link has nothing to render from: that is being made, or can't be made. */
+/** The error for a missing source: it is being made, or can't be made. */
 async function whyMissing({ publicFiles }: LinkRendering, { linkId }: WantedLink, { revision }: LinkManifest): Promise<Error> {
   return (await publicFiles.head(publicKeys.undecodable(linkId, revision))) ? new Undecodable() : notReady()
 }
 
-/** Names what a rendering shows: which file, since the revision is that of the link, and how. In quotes. */
+/** ETag of a rendering, in quotes. The link's revision stands for its file. */
 export function linkTag(linkId: LinkId, revision: number, query: string): string {
   return `"${linkId}-${revision}-${query}"`
 }
@@ -126,7 +127,7 @@ const masters = [
   { side: MASTER_SIDE, keyOf: publicKeys.master },
 ]
 
-/** A master serves sizes up to half of its own. Where none does, or none is there yet, the original does. @returns the path of the file */
+/** Fetches the smallest master of at least twice the target's size, or the original. @returns the path of the file */
 async function fetchSource({ publicFiles }: LinkRendering, source: Source, workspace: Workspace): Promise<string> {
   const { linkId, manifest, original, target } = source
   const { revision, bytes } = manifest
@@ -150,4 +151,25 @@ async function fetchSource({ publicFiles }: LinkRendering, source: Source, works
 
 function notReady(): NotReady {
   return new NotReady('picture_not_ready', 'The picture is being prepared. Try again in a few seconds.', RETRY_SECONDS)
+}
+
+/** Attempts, and the pause between them in ms: eight seconds in all. */
+const [MAX_ATTEMPTS, POLL_MS] = [32, 250]
+
+/**
+ * Retries a rendering until its source is stored. A job converts formats that libvips doesn't decode, from the moment their link appears. Browsers
+ * don't retry failed pictures, so the request waits.
+ * @param render repeated while it throws NotReady; holds no resources in between
+ * @param left aborted once no client waits
+ * @throws NotReady after eight seconds, an AbortError once no client waits, and all other errors of `render`
+ */
+export async function untilPrepared<Answer>(render: () => Promise<Answer>, left?: AbortSignal): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await render()
+    } catch (error) {
+      if (!(error instanceof NotReady) || attempt === MAX_ATTEMPTS) throw error
+    }
+    await sleep(POLL_MS, undefined, left && { signal: left })
+  }
 }

@@ -3,6 +3,7 @@ import { forgetShares } from '../cliques/shares.ts'
 import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { mediaIn, POINTERS_AT_ONCE, removePointers } from '../media/pointers.ts'
+import { removeSharesOfFolders } from '../shares/removal.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
 import { loadTree, removeFolders } from '../tree/tree-store.ts'
@@ -24,7 +25,7 @@ export type Walk = {
 
 /**
  * Removes what a deleted folder contained: every pointer in and below it (and with the last pointer the file), then the folder records with
- * what cliques shared of them. Each step deletes its input, so a run can be repeated.
+ * what cliques shared of them, and share links to them. Each step deletes its input, so a run can be repeated.
  * @param walk where an earlier run stopped
  * @param outOfTime asked between steps; true stops early
  * @returns what is left to do, and when; undefined when all is done
@@ -74,6 +75,7 @@ async function removeRecords(
 ): Promise<boolean> {
   const rest = folders.map((folder) => folder.folderId).reverse()
   await forgetShares(library, companyId, rest)
+  await removeSharesOfFolders(library, companyId, rest)
   while (rest.length > 0) {
     if (outOfTime()) return false
     const remove = rest.splice(0, FOLDERS_AT_ONCE)

@@ -3,30 +3,36 @@ import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
 import { disableUser } from '../accounts/admins.ts'
 import { packedProfileImageKey } from '../accounts/packed-profile-images.ts'
 import { profileImageKey, profileImageSizes } from '../accounts/profile-images.ts'
+import { identityKey } from '../accounts/sign-ons.ts'
 import { findUser, listingKey, userKey, usernameKey } from '../accounts/users.ts'
 import { endMembership } from '../cliques/members.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import type { Writing } from '../library.ts'
-import { retryOnConflict } from '../retry.ts'
-import { deletionOf } from '../tree/deletion.ts'
+import { removeSharesOfUser } from '../shares/removal.ts'
 import type { FolderRecord } from '../tree/folder.ts'
+import { deletionOf } from '../tree/folder-changes.ts'
 import { changeTree, type TreeChange } from '../tree/tree-store.ts'
 
 /** Folders that one transaction changes. */
 const FOLDERS_AT_ONCE = 50
 
 /**
- * Deletes a user: their tokens end at once, then their rights, their trashcans with what lies in them, and their profile image go. Files that
- * they uploaded stay. A deletion that was interrupted leaves a disabled user, whom another one deletes.
+ * Deletes a user: their tokens end at once, then their share links, their rights, their trashcans with what lies in them, and their profile
+ * image go. Files that they uploaded stay. A deletion that was interrupted leaves a disabled user, whom another one deletes.
  * @throws NotFound, Conflict for the last admin of a company
  */
 export async function deleteUser(library: Writing & { media: Pick<Objects, 'delete'> }, userId: UserId): Promise<void> {
-  const { cliques, companies, profileImage } = await disableUser(library, userId)
+  const { cliques, companies, identities = [], profileImage } = await disableUser(library, userId)
   for (const cliqueId of cliques) await endMembership(library, cliqueId, userId)
-  for (const { companyId } of companies) await forgetUser(library, companyId, userId)
+  for (const { companyId } of companies) {
+    await removeSharesOfUser(library, companyId, userId)
+    await forgetUser(library, companyId, userId)
+  }
   const images = profileImage
     ? profileImageSizes.map((size) => profileImageKey(userId, profileImage, size))
     : [packedProfileImageKey(userId)]
   await library.media.delete(images)
+  for (const identity of identities) await library.table.delete(identityKey(identity))
   await removeRecords(library, userId)
 }
 

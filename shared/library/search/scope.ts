@@ -1,11 +1,12 @@
 import type { FolderScope } from '../../backends/search/port.ts'
+import { perObject } from '../../per-object.ts'
 import { RecentlyUsed } from '../../recently-used.ts'
 import type { CompanyId, ContentsId, FolderId } from '../../vocabulary/ids.ts'
 import type { ParsedTerm } from '../../vocabulary/parse-query.ts'
 import type { Access } from '../access/access.ts'
 import type { TreeRights } from '../access/tree-rights.ts'
+import { holds } from '../tree/folder.ts'
 import { contentsIn, covers, type Range } from '../tree/layout.ts'
-import { holds } from '../tree/rights.ts'
 import type { Tree } from '../tree/tree.ts'
 import { TaggedFolders } from './tagged-folders.ts'
 
@@ -119,18 +120,14 @@ interface KeptOfTree {
   lists: RecentlyUsed<readonly ContentsId[]>
 }
 
-const known = new WeakMap<Tree, KeptOfTree>()
-
-function keptOf(tree: Tree): KeptOfTree {
+const keptOf = perObject((tree: Tree): KeptOfTree => {
   const capacity = KEPT_IDS * (100 + tree.layout.folders.length)
-  const found = known.get(tree) ?? {
+  return {
     tagged: new TaggedFolders(tree),
     scopes: new RecentlyUsed<FolderScope>(capacity, (scope, key) => weight('only' in scope ? scope.only : scope.except, key)),
     lists: new RecentlyUsed<readonly ContentsId[]>(capacity, weight),
   }
-  known.set(tree, found)
-  return found
-}
+})
 
 /** Memory of a list, as a number of ids. Its key counts too: it names the folders asked for, maybe thousands of which none can be read. */
 function weight(list: readonly number[], key: string): number {

@@ -1,7 +1,7 @@
 import { type StockLibrary, StockMissing, type StockSizes } from '../../backends/stock/port.ts'
 import { toMediaId } from '../../vocabulary/ids.ts'
 import type { JobActor } from '../actor.ts'
-import { offerOriginal, offerSize } from '../downloads/offer.ts'
+import { locateOriginal, locateSize } from '../downloads/download.ts'
 import type { Making } from '../downloads/prepare.ts'
 import { NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
@@ -18,14 +18,14 @@ export function catalogueDownloads(library: Making & Delivering): Pick<StockLibr
   return {
     async download(mediaId, { size, ...wanted }) {
       if (size !== null) return sizes.download(mediaId, { size, ...wanted })
-      return offerOriginal({ ...library, by }, await requireFile(library, mediaId))
+      return locateOriginal({ ...library, by }, await requireFile(library, mediaId))
     },
   }
 }
 
 /** The same of sizes alone, which no job makes. */
 export function catalogueSizes(library: Making & Delivering): StockSizes {
-  return { download: async (mediaId, { size }) => offerSize({ ...library, by }, await requireFile(library, mediaId), size) }
+  return { download: async (mediaId, { size }) => locateSize({ ...library, by }, await requireFile(library, mediaId), size) }
 }
 
 /** @throws StockMissing, NotFound for an item without a file */

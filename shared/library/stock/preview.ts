@@ -1,10 +1,11 @@
 import type { StockLibrary } from '../../backends/stock/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
-import { findPreview, previewUrl } from '../downloads/preview.ts'
+import { findPreview, previewUrl } from '../downloads/download.ts'
 import { type Delivering, thumbnailUrl } from '../media/delivery.ts'
 import { available } from '../media/find.ts'
-import { fromStock, ownMedia, stockItemWith } from './stock-item.ts'
+import { fromStock } from '../stock-answer.ts'
+import { ownMedia, stockItemWith } from './stock-item.ts'
 
 /** What previews are looked for with. */
 export interface Previewing extends AuthorizedWriting, Delivering {

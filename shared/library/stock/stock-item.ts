@@ -1,14 +1,12 @@
-import { type StockItem, type StockLibrary, StockMissing, StockUnavailable } from '../../backends/stock/port.ts'
+import type { StockItem, StockLibrary } from '../../backends/stock/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
-import { NotFound, NotReady } from '../errors.ts'
+import { NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
 import { getMedia } from '../media/find.ts'
 import type { MediaRecord } from '../media/media.ts'
+import { fromStock } from '../stock-answer.ts'
 import { isCatalogued } from './catalogue-item.ts'
-
-/** Seconds after which who was refused may come again. */
-const RETRY_AFTER = 10
 
 /** A file that is no item of the stock library. Undefined where only the stock library can have one with this id. Says nothing of rights. */
 export async function ownMedia(library: Reading, mediaId: MediaId): Promise<MediaRecord | undefined> {
@@ -24,17 +22,4 @@ export async function stockItemWith(
   const item = (await access.hasStock()) ? await fromStock(stock.item(mediaId)) : undefined
   if (!item) throw new NotFound('media')
   return item
-}
-
-/** What the stock library answers, its errors as the domain's. @throws NotReady `stock_unavailable`, NotFound */
-export async function fromStock<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof StockUnavailable) {
-      throw new NotReady('stock_unavailable', 'The stock library does not answer at the moment. Try again in a few seconds.', RETRY_AFTER)
-    }
-    if (error instanceof StockMissing) throw new NotFound('media')
-    throw error
-  }
 }

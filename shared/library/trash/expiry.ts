@@ -13,7 +13,7 @@ import { forEachDue, isDue } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { type Placement, withoutPointers } from '../media/placement.ts'
 import { changePointers, findPointer, unlessGone } from '../media/pointers.ts'
-import { deletionOf } from '../tree/deletion.ts'
+import { deletionOf } from '../tree/folder-changes.ts'
 import { changeTree } from '../tree/tree-store.ts'
 
 /**

@@ -6,8 +6,7 @@ import { changeFolder } from '../folders/folders.ts'
 import type { Writing } from '../library.ts'
 import { moveMedia } from '../media/place.ts'
 import { findPointer } from '../media/pointers.ts'
-import { contentsOf, type FolderRecord } from '../tree/folder.ts'
-import { holds, type Right } from '../tree/rights.ts'
+import { contentsOf, type FolderRecord, holds, type Right } from '../tree/folder.ts'
 import { trashOwner } from '../tree/tree.ts'
 
 type Restoring = Writing & { access: Access<UserCaller> }

@@ -2,28 +2,26 @@ import type { TableReader } from '../../backends/table/port.ts'
 import { type CompanyId, type ContentsId, type FolderId, toFolderId } from '../../vocabulary/ids.ts'
 import { contentsOf, type FolderClaim, type FolderRecord, folderClaimKey, folderKey } from './folder.ts'
 import { type Chains, Tree } from './tree.ts'
-import { TreeCache, wholeTree } from './tree-cache.ts'
-import { advanced, readVersion } from './tree-log.ts'
+import { advanced, readVersion, TreeCache, wholeTree } from './tree-log.ts'
 
-/** Which folders are wanted with all above them: by their ids, and by the ids of what they contain. */
+/** Folders that are wanted with their ancestors, by their ids and by their contents ids. */
 export interface Wanted {
   folderIds?: readonly FolderId[]
   contents?: readonly ContentsId[]
 }
 
-/** A part of a tree that has grown past this begins anew: each folder that is added copies it. */
+/** Largest kept part of a tree. Each added folder copies the part, so a larger one starts again. */
 const LARGEST_PART = 2_000
-/** What is so many versions behind is of no use: reading a few folders takes less than reading that much of the log. */
+/** Most versions to catch up by the log. Past this, reading a few folders is cheaper. */
 const LONGEST_LOG = 50
-/** In a company that changes faster than its folders are read, all are read. */
+/** Attempts before the whole tree is read, in a company that changes faster than its folders are read. */
 const MOST_ROUNDS = 10
 
 /**
- * The wanted folders that are there, each with all above it, at this version or a newer one; the whole tree where that is in memory,
- * and not far behind.
+ * The wanted folders with their ancestors, at this version or a newer one. The whole tree where it is in memory and recent.
  *
- * Folders are read one after the other, so what is read may be of several versions. The log up to the version that there is afterwards makes it
- * what was at that version: nobody is given a right that they had at no time.
+ * Folders are read one by one, so they may be of several versions. The log brings them to the version after the last read, so that no mixture of
+ * versions grants a right that never existed.
  */
 export async function chainsAt(table: TableReader, companyId: CompanyId, version: number, wanted: Wanted): Promise<Tree> {
   const cache = TreeCache.of(table)
@@ -33,18 +31,18 @@ export async function chainsAt(table: TableReader, companyId: CompanyId, version
   for (let round = 0; round < MOST_ROUNDS; round++) {
     if (knows(part, wanted)) return part
     const missing = await readMissing(table, part, wanted)
-    if (missing === 'untold') break
+    if (missing === 'unknown') break
     const read = part.with(part.version, missing)
     const { version: now } = await readVersion(table, companyId)
     part = (await advanced(table, read, now)) ?? emptyPart(companyId, now)
     cache.keep(part)
-    // What it doesn't know now isn't there.
+    // Folders that it doesn't have now don't exist.
     if (part === read) return part
   }
   return wholeTree(table, companyId, part.version)
 }
 
-/** Whether these chains tell of all of the wanted folders that they are there, or aren't. */
+/** Whether these chains answer for all wanted folders, existing or not. */
 export function knows(chains: Chains, { folderIds = [], contents = [] }: Wanted): boolean {
   const record = (id: FolderId) => chains.record(id)
   const isKnown = (id: FolderId) => gapAbove(record, id) === undefined
@@ -67,10 +65,10 @@ async function keptPart(table: TableReader, companyId: CompanyId, version: numbe
 const emptyPart = (companyId: CompanyId, version: number): Tree => new Tree(companyId, version, [], { isPart: true })
 
 /**
- * Reads the folders that a part lacks, level by level.
- * @returns `untold` where an earlier version claimed the id of contents: that claim doesn't tell whose they are
+ * Reads missing folders, level by level.
+ * @returns `unknown` where an earlier version claimed the id of contents: such a claim lacks the folder
  */
-async function readMissing(table: TableReader, part: Tree, { folderIds = [], contents = [] }: Wanted): Promise<FolderRecord[] | 'untold'> {
+async function readMissing(table: TableReader, part: Tree, { folderIds = [], contents = [] }: Wanted): Promise<FolderRecord[] | 'unknown'> {
   const { companyId } = part
   const found = new Map<FolderId, FolderRecord>()
   const asked = new Set<FolderId>()
@@ -85,18 +83,18 @@ async function readMissing(table: TableReader, part: Tree, { folderIds = [], con
     }
   }
   await climb([...folderIds, ...contents.map(toFolderId)])
-  const isUntold = (each: ContentsId) => {
+  const isUnknown = (each: ContentsId) => {
     const folder = record(toFolderId(each))
     return !part.holderOf(each) && !hasOtherContents(folder, each) && !(folder && contentsOf(folder) === each)
   }
-  const claims = await table.getMany<FolderClaim>(contents.filter(isUntold).map(folderClaimKey))
+  const claims = await table.getMany<FolderClaim>(contents.filter(isUnknown).map(folderClaimKey))
   const holders = claims.filter((claim) => claim.companyId === companyId).map((claim) => claim.contentsOf)
-  if (holders.includes(undefined)) return 'untold'
+  if (holders.includes(undefined)) return 'unknown'
   await climb(holders.flatMap((id) => id ?? []))
   return [...found.values()]
 }
 
-/** The first folder that isn't known on the way up from a folder, which may be that itself; none above one that is deleted. */
+/** The first unknown folder on the path from a folder to its root; none above a deleted folder. */
 function gapAbove(record: (id: FolderId) => FolderRecord | undefined, from: FolderId): FolderId | undefined {
   const passed = new Set<FolderId>()
   for (let id: FolderId | null = from; id !== null && !passed.has(id); ) {
@@ -110,8 +108,8 @@ function gapAbove(record: (id: FolderId) => FolderRecord | undefined, from: Fold
 }
 
 /**
- * Whether a folder was purged, so that what has these contents, of which it had the id, is gone. (Of a deleted one that can't be said: it may
- * keep what another one contained, by an id that is of that one's contents now.)
+ * Whether a folder was purged, so that its former contents are deleted. (Unknown for a deleted record: it may hold the former contents of another
+ * folder.)
  */
 function hasOtherContents(folder: FolderRecord | undefined, contents: ContentsId): boolean {
   return folder !== undefined && folder.deleted === undefined && contentsOf(folder) !== contents

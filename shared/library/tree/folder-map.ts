@@ -1,16 +1,53 @@
 import type { FolderId } from '../../vocabulary/ids.ts'
 import type { FolderRecord } from './folder.ts'
-import { Positions } from './positions.ts'
+
+/** Positions of ids in a list. A Map of 100,000 takes five times as much memory, and grows by copying. */
+export class Positions {
+  /** Ascending. */
+  readonly #ids: Int32Array
+  readonly #positions: Int32Array
+
+  private constructor(ids: Int32Array, positions: Int32Array) {
+    this.#ids = ids
+    this.#positions = positions
+  }
+
+  /** @param list each id once */
+  static of(list: ArrayLike<number>): Positions {
+    const { length } = list
+    // One number for id and position sorts without a comparator. Exact for any id, up to four million of them.
+    const pairs = new Float64Array(length)
+    for (let position = 0; position < length; position++) pairs[position] = list[position]! * length + position
+    pairs.sort()
+    const [ids, positions] = [new Int32Array(length), new Int32Array(length)]
+    for (let at = 0; at < length; at++) {
+      const position = pairs[at]! % length
+      positions[at] = position
+      ids[at] = (pairs[at]! - position) / length
+    }
+    return new Positions(ids, positions)
+  }
+
+  /** The position of an id; undefined where it isn't in the list. */
+  find(id: number): number | undefined {
+    let [low, high] = [0, this.#ids.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#ids[middle]! < id) low = middle + 1
+      else high = middle
+    }
+    return this.#ids[low] === id ? this.#positions[low] : undefined
+  }
+}
 
 /**
- * Folders by id. Never changed: `with` makes another map, which has most in common with this one. So a change of one among n folders costs
- * about √n steps instead of a copy of all.
+ * Folders by id, immutable. `with` makes another map that shares most of this one, so a change of one among n folders costs about √n steps.
  */
 export class FolderMap {
   readonly #base: readonly FolderRecord[]
-  /** Where in the base each folder is. */
+  /** Positions of folders in the base. */
   readonly #positions: Positions
-  /** What differs from the base; undefined where a folder of it is taken out. */
+  /** Differences from the base; undefined for a removed folder. */
   readonly #changed: ReadonlyMap<FolderId, FolderRecord | undefined>
 
   private constructor(base: readonly FolderRecord[], positions: Positions, changed: ReadonlyMap<FolderId, FolderRecord | undefined>) {
@@ -35,11 +72,15 @@ export class FolderMap {
   }
 
   *values(): Generator<FolderRecord> {
-    for (const folder of this.#base) if (!this.#changed.has(folder.folderId)) yield folder
-    for (const folder of this.#changed.values()) if (folder) yield folder
+    // In the order of the base, so a change moves no folder.
+    for (const before of this.#base) {
+      const folder = this.#changed.has(before.folderId) ? this.#changed.get(before.folderId) : before
+      if (folder) yield folder
+    }
+    for (const [id, folder] of this.#changed) if (folder && this.#inBase(id) === undefined) yield folder
   }
 
-  /** These folders with some replaced or added, and some taken out. */
+  /** A copy with folders replaced or added, and others removed. */
   with(put: readonly FolderRecord[], remove: readonly FolderId[]): FolderMap {
     const changed = new Map(this.#changed)
     for (const folder of put) changed.set(folder.folderId, folder)

@@ -2,10 +2,9 @@ import type { Key, Operation } from '../../backends/table/port.ts'
 import { type CompanyId, type ContentsId, type FolderId, type MediaId, toContentsId, type UserId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
 import { type Due, NOT_DUE, trashDue } from '../due.ts'
-import type { Right } from './rights.ts'
 
 /** What a folder is for besides holding files; such folders are PERMANENT. */
-export type SystemFolder = 'trash' | 'public' | 'cdn'
+type SystemFolder = 'trash' | 'public' | 'cdn'
 
 /** A folder as stored, in its company's partition. */
 export type FolderRecord = Key & {
@@ -15,31 +14,31 @@ export type FolderRecord = Key & {
   name: string
   /** null for a root folder */
   parent: FolderId | null
-  /** Contents id of the folder above when it was put there, where that isn't the folder's own id. */
+  /** Contents id of the parent at the time of the move, where it isn't the parent's own id. */
   parentContents?: ContentsId
   /**
-   * Files and folders in it refer to it by this id: its own id until it is purged. A purge gives it a fresh one and leaves the old one to a
-   * deleted record, so that everything in it is gone in one write.
+   * Contents id, by which files and subfolders refer to the folder: its own id until a purge. A purge gives it a fresh one and leaves the old one to
+   * a deleted record, so one write deletes everything in it.
    */
   contents?: ContentsId
   /** UNIX milliseconds */
   created: number
   system?: SystemFolder
-  /** First path segment of the links to what lies directly in it, of a CDN folder. */
+  /** First path segment of the links of a CDN folder. */
   alias?: string
   /** User whose trashcan it is. */
   owner?: UserId
-  /** Rights given to single users, by user id. They reach the whole subtree. */
+  /** Grants by user id. They hold for the whole subtree. */
   grants: { [userId: string]: Right[] }
   /** Folder tags: NFC, inherited by everything below. */
   tags: string[]
   /** Media id of the cover picture. */
   cover: MediaId | null
-  /** Of a folder in a trashcan: where it was before, null at the root. Absent where that isn't known. */
+  /** Former parent of a folder in a trashcan, null for the root. Absent where unknown. */
   trashedFrom?: FolderId | null
-  /** UNIX milliseconds of deletion: gone from every answer with all below it, while a job removes what it contains. */
+  /** UNIX milliseconds of the deletion. The subtree is in no answer any more, while a job removes its contents. */
   deleted?: number
-  /** Who changed the record last. */
+  /** Actor of the last change. */
   by?: Actor
 } & Partial<Due>
 
@@ -47,33 +46,33 @@ export type FolderRecord = Key & {
 export const contentsOf = (folder: Pick<FolderRecord, 'folderId' | 'contents'>): ContentsId =>
   folder.contents ?? toContentsId(folder.folderId)
 
-/** The contents id on which a folder hangs; null for a root folder. */
-export const hangsOn = (folder: Pick<FolderRecord, 'parent' | 'parentContents'>): ContentsId | null =>
+/** The contents id of a folder's parent; null for a root folder. */
+export const parentContentsId = (folder: Pick<FolderRecord, 'parent' | 'parentContents'>): ContentsId | null =>
   folder.parentContents ?? (folder.parent === null ? null : toContentsId(folder.parent))
 
 export const companyPartition = (companyId: CompanyId): string => `COMPANY#${companyId}`
 export const folderKey = (companyId: CompanyId, folderId: FolderId): Key => ({ pk: companyPartition(companyId), sk: `FOLDER#${folderId}` })
 
-/** Shared by all folders that have none: records never change. */
+/** One object for all folders without grants: records are immutable. */
 const noGrants: FolderRecord['grants'] = {}
 const noTags: string[] = []
 Object.freeze(noGrants)
 Object.freeze(noTags)
 
-/** A folder of the company's own, as it is at first. */
+/** A new ordinary folder of a company. */
 export function newFolder(
   folderId: FolderId,
   given: Pick<FolderRecord, 'companyId' | 'name' | 'parent' | 'created'> & Partial<FolderRecord>,
 ): FolderRecord {
   const { companyId, name, parent, created, grants = noGrants, tags = noTags, cover = null, ...rare } = given
   const { pk, sk } = folderKey(companyId, folderId)
-  // Fields that are named one by one take a fifth less memory than those that are spread.
+  // Named fields take a fifth less memory than spread ones.
   return { pk, sk, folderId, companyId, name, parent, created, grants, tags, cover, ...rare }
 }
 
 /**
- * Claims a folder's or contents id over all companies, and tells which company it belongs to. That of a contents id which isn't its folder's
- * own tells the folder, but for claims that an earlier version made.
+ * Claim of a folder's or contents id over all companies, with its company. The claim of a contents id that isn't its folder's own names the folder,
+ * but for claims of earlier versions.
  */
 export type FolderClaim = Key & { companyId: CompanyId; contentsOf?: FolderId }
 export const folderClaimKey = (id: FolderId | ContentsId): Key => ({ pk: `FOLDER#${id}`, sk: 'FOLDER' })
@@ -85,11 +84,50 @@ export const claimId = (companyId: CompanyId, id: FolderId | ContentsId, folderI
 })
 
 /**
- * When an entry is to be deleted that is put into a folder now: only those of a trashcan are.
+ * The due time of an entry that is moved into a folder now. Only entries of a trashcan have one.
  * @param container the folder; undefined for the root
  * @param id of the entry: media or folder id
  * @param now UNIX milliseconds
  */
 export function dueIn(container: Pick<FolderRecord, 'system'> | undefined, id: MediaId | FolderId, now: number): Partial<Due> {
   return container?.system === 'trash' ? trashDue(id, now) : NOT_DUE
+}
+
+/** Rights on a folder and its subtree. READ, WRITE and ADMIN are disjoint; WRITE implies UPLOAD. */
+export const rights = ['READ', 'WRITE', 'ADMIN', 'UPLOAD'] as const
+export type Right = (typeof rights)[number]
+
+/** A set of rights as bits, which permission checks compare and join. */
+export type RightSet = number
+
+export const NO_RIGHTS: RightSet = 0
+export const READ_ALONE: RightSet = rightSet(['READ'])
+/** Rights for publishing, on the CDN folder and on a folder with the file. */
+export const TO_PUBLISH: RightSet = rightSet(['READ', 'WRITE'])
+export const EVERY_RIGHT: RightSet = rightSet(rights)
+export const FULL_RIGHTS: RightSet = rightSet(['READ', 'WRITE', 'ADMIN'])
+
+export function rightSet(of: readonly Right[]): RightSet {
+  return of.reduce((set, right) => set | (1 << rights.indexOf(right)), 0)
+}
+
+function includes(set: RightSet, right: Right): boolean {
+  return (set & (1 << rights.indexOf(right))) !== 0
+}
+
+/** Whether a set includes this right. WRITE implies UPLOAD; no other right implies one. */
+export function holds(set: RightSet, right: Right): boolean {
+  return includes(set, right) || (right === 'UPLOAD' && includes(set, 'WRITE'))
+}
+
+/** Whether a set includes all of another. */
+export function holdsAll(set: RightSet, wanted: RightSet): boolean {
+  return (set & wanted) === wanted
+}
+
+/** The rights of every possible set, precomputed: lists need thousands. */
+const everySet = Array.from({ length: 2 ** rights.length }, (_, set) => rights.filter((right) => includes(set, right)))
+
+export function rightsOf(set: RightSet): Right[] {
+  return [...everySet[set]!]
 }

@@ -1,6 +1,7 @@
+import type { Key, Operation } from '../../backends/table/port.ts'
 import type { CompanyId, FolderId, UserId } from '../../vocabulary/ids.ts'
 import { withFreshId } from '../fresh-id.ts'
-import type { Writing } from '../library.ts'
+import type { Reading, Writing } from '../library.ts'
 import { claimId, type FolderRecord, newFolder } from './folder.ts'
 import type { Tree } from './tree.ts'
 import { changeTree, loadTree } from './tree-store.ts'
@@ -32,4 +33,53 @@ async function ensure(library: Writing, companyId: CompanyId, input: SystemFolde
 
 function find(tree: Tree, { system, owner }: SystemFolderInput): FolderRecord | undefined {
   return tree.all().find((folder) => folder.system === system && folder.owner === owner)
+}
+
+/** Most aliases of one company. */
+export const MAX_ALIASES = 100
+
+/** Valid labels of DNS. */
+const PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+/** First segments of other paths on the host of the links. */
+const RESERVED: readonly string[] = ['streams', 'player']
+
+/** Claim of an alias over all companies, with its folder. */
+export type AliasClaim = Key & {
+  alias: string
+  companyId: CompanyId
+  folderId: FolderId
+  /** UNIX milliseconds at which the folder became an ordinary one again. Its links are being ended. */
+  removing?: number
+}
+export const aliasKey = (alias: string): Key => ({ pk: `ALIAS#${alias}`, sk: 'ALIAS' })
+
+/** The problem with an alias, as the end of a sentence; undefined for a valid one. */
+export function aliasProblem(alias: string): string | undefined {
+  if (!PATTERN.test(alias)) return 'must be 1 to 63 small letters (a to z), digits and hyphens, with no hyphen at either end'
+  return RESERVED.includes(alias) ? `must not be ${alias}: the service needs that address itself` : undefined
+}
+
+/** The claim of an alias, where there is one. */
+export async function findAlias({ table }: Reading, alias: string): Promise<AliasClaim | undefined> {
+  return table.get<AliasClaim>(aliasKey(alias))
+}
+
+/** Claims an alias for a folder; fails when it is taken. */
+export const claimAlias = (alias: string, { companyId, folderId }: Pick<FolderRecord, 'companyId' | 'folderId'>): Operation => ({
+  put: { ...aliasKey(alias), alias, companyId, folderId } satisfies AliasClaim,
+  if: { pk: { exists: false } },
+})
+
+/** A CDN folder, whose own files are published under its alias. */
+export type CdnFolder = FolderRecord & { system: 'cdn'; alias: string }
+
+/** Whether a folder publishes its files. */
+export function isCdnFolder(folder: FolderRecord): folder is CdnFolder {
+  return folder.system === 'cdn' && folder.alias !== undefined
+}
+
+/** The CDN folders of a company, by alias. */
+export function cdnFolders(tree: Tree): CdnFolder[] {
+  const found = Iterator.from(tree.layout.folders).filter(isCdnFolder).toArray()
+  return found.sort((a, b) => (a.alias < b.alias ? -1 : 1))
 }

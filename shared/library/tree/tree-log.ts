@@ -1,20 +1,22 @@
 import type { Key, Operation, Operations, TableReader } from '../../backends/table/port.ts'
+import { RecentlyUsed } from '../../recently-used.ts'
 import type { CompanyId, FolderId } from '../../vocabulary/ids.ts'
 import { everyItem } from '../pages.ts'
+import { perTable } from '../per-table.ts'
 import { companyPartition, type FolderRecord } from './folder.ts'
-import type { Tree } from './tree.ts'
+import { Tree } from './tree.ts'
+import { readSnapshot } from './tree-snapshot.ts'
 
-/** What is known of a company's tree without reading a folder. */
+/** The record of a company's tree. */
 export type VersionRecord = Key & {
   version: number
-  /** How many folders the changes have written and taken out in all; trees of earlier versions didn't count. */
+  /** Number of folders written and removed by all changes; absent in trees of earlier versions. */
   changed?: number
 }
 type LogRecord = Key & { version: number; put: FolderRecord[]; remove: FolderId[] }
 
 /**
- * So many versions are in the log: a change takes out the one that is as old. It has to reach back to the snapshot before the last
- * (tree-snapshot.ts), however long nothing changes.
+ * Versions in the log: each change removes the oldest. The log must reach back to the snapshot before the last (tree-snapshot.ts).
  */
 export const KEPT_VERSIONS = 2_000
 
@@ -24,18 +26,18 @@ const logKey = (companyId: CompanyId, version: number): Key => ({
   sk: `TREE#${String(version).padStart(12, '0')}`,
 })
 
-/** Which version a company's tree has; 0 before the first folder. */
+/** The version of a company's tree; 0 before the first folder. */
 export async function readVersion(table: TableReader, companyId: CompanyId): Promise<VersionRecord> {
   return (await table.get<VersionRecord>(versionKey(companyId))) ?? { ...versionKey(companyId), version: 0 }
 }
 
-/** What leads from a version to the next. */
-export interface LoggedChange {
+/** The change from a version to the next. */
+interface LoggedChange {
   put: FolderRecord[]
   remove: FolderId[]
 }
 
-/** The operations that raise a tree's version. `treeVersion` fails where another change was faster. @param version that it had */
+/** The operations that raise a tree's version. `treeVersion` fails where another change was faster. @param version the former version */
 export function nextVersion({ companyId, version }: Pick<Tree, 'companyId' | 'version'>, { put, remove }: LoggedChange): Operations {
   const next = version + 1
   const log: LogRecord = { ...logKey(companyId, next), version: next, put, remove }
@@ -48,7 +50,7 @@ export function nextVersion({ companyId, version }: Pick<Tree, 'companyId' | 've
   return { treeVersion, treeLog: { put: log }, ...(outdated > 0 && { outdatedTreeLog: { delete: logKey(companyId, outdated) } }) }
 }
 
-/** A tree, or a part of one, as it was at a newer version; undefined where the log doesn't reach back to it. */
+/** A tree, or a part of one, brought to a newer version; undefined where the log doesn't reach back far enough. */
 export async function advanced(table: TableReader, tree: Tree, version: number): Promise<Tree | undefined> {
   const { companyId } = tree
   if (version === tree.version) return tree
@@ -69,4 +71,83 @@ export async function advanced(table: TableReader, tree: Tree, version: number):
     }
   }
   return tree.with(version, [...put.values()], [...removed])
+}
+
+/** Capacity in bytes: a quarter of the process's memory limit. */
+const capacityOfProcess = () => process.getBuiltinModule('node:v8').getHeapStatistics().heap_size_limit / 4
+
+/** Trees and parts of trees in memory. The least recently used go first. */
+export class TreeCache {
+  static readonly of = perTable(() => new TreeCache())
+  readonly #kept: RecentlyUsed<Tree>
+  /** Whole trees that are being read. */
+  readonly #coming = new Map<CompanyId, Promise<Tree>>()
+
+  /** @param capacity in bytes, by the trees' own estimates */
+  constructor(capacity = capacityOfProcess()) {
+    this.#kept = new RecentlyUsed(capacity, ({ bytes }) => bytes)
+  }
+
+  /** A company's tree at some version. */
+  whole(companyId: CompanyId): Tree | undefined {
+    return this.#kept.get(`whole ${companyId}`)
+  }
+
+  /** Some folders of a company at some version, with their ancestors. */
+  part(companyId: CompanyId): Tree | undefined {
+    return this.#kept.get(`part ${companyId}`)
+  }
+
+  /** Keeps a tree, or a part of one, unless a newer one is kept. */
+  keep(tree: Tree): void {
+    const { companyId, isPart, version } = tree
+    const known = isPart ? this.part(companyId) : this.whole(companyId)
+    if (!known || known.version <= version) this.#kept.set(`${isPart ? 'part' : 'whole'} ${companyId}`, tree)
+  }
+
+  /** Reads a company's tree once for all concurrent callers. */
+  coming(companyId: CompanyId): Promise<Tree> | undefined {
+    return this.#coming.get(companyId)
+  }
+
+  /** Keeps the tree once it is read. */
+  async expect(companyId: CompanyId, tree: Promise<Tree>): Promise<Tree> {
+    this.#coming.set(companyId, tree)
+    try {
+      const read = await tree
+      this.keep(read)
+      return read
+    } finally {
+      if (this.#coming.get(companyId) === tree) this.#coming.delete(companyId)
+    }
+  }
+}
+
+/** A company's tree at this version or a newer one: from memory or the last snapshot, with the log since, or from all folders. */
+export async function wholeTree(table: TableReader, companyId: CompanyId, version: number): Promise<Tree> {
+  const cache = TreeCache.of(table)
+  const kept = cache.whole(companyId)
+  if (kept && kept.version >= version) return kept
+  const coming = cache.coming(companyId)
+  const known = (await coming?.catch(() => undefined)) ?? kept
+  if (known && known.version >= version) return known
+  return cache.expect(companyId, newerTree(table, companyId, known, version))
+}
+
+async function newerTree(table: TableReader, companyId: CompanyId, known: Tree | undefined, version: number): Promise<Tree> {
+  const current = known && (await advanced(table, known, version))
+  if (current) return current
+  const snapshot = await readSnapshot(table, companyId)
+  if (snapshot && snapshot.version >= version) return snapshot
+  return (snapshot && (await advanced(table, snapshot, version))) ?? readFolders(table, companyId, version)
+}
+
+/**
+ * Folders may be newer than the version; applying the log again is idempotent. Trees drop `by`, which would take a third more memory.
+ */
+export async function readFolders(table: TableReader, companyId: CompanyId, version: number): Promise<Tree> {
+  const folders: FolderRecord[] = []
+  const query = { pk: companyPartition(companyId), sk: { beginsWith: 'FOLDER#' }, consistent: true }
+  for await (const { by: _, ...folder } of everyItem<FolderRecord>(table, query)) folders.push(folder)
+  return new Tree(companyId, version, folders)
 }

@@ -9,41 +9,41 @@ import {
   WriteConflict,
 } from '../../backends/table/port.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
-import { held } from '../conditional.ts'
+import { held } from '../concurrency/conditional.ts'
 import { companyPartition, type FolderRecord, newFolder } from './folder.ts'
 import { Tree } from './tree.ts'
 
 /*
  * A snapshot is a company's tree at one version, compressed, in a few items: reading 100,000 folders one by one takes 3,000 read units and
- * more. Whoever needs the whole tree reads the last snapshot and the log since. The change that makes a snapshot due writes it. Two are kept
- * in turn, so that a reader finds the one that it was told of while the next is written. A writer replaces only what is older: one that is slow
- * does no harm to a newer snapshot. What isn't complete and sound is as if it weren't there.
+ * more. Readers of whole trees take the last snapshot and the log since. The change that makes a snapshot due writes it. Two slots take
+ * turns, so a reader can finish while the next snapshot is written. A writer replaces only older snapshots, so a slow one harms no newer one.
+ * Incomplete and damaged snapshots count as missing.
  */
 
-/** A snapshot is due when so many folders have changed since the last: the log since may take no more than a part of what reading all takes. */
+/** Changed folders after which a snapshot is due: reading the log must stay cheaper than reading all folders. */
 const CHANGED_FOLDERS = 1_000
-/** Reading fewer folders takes less than reading the log of so many changes. */
+/** Fewer folders than this need no snapshot: reading them is cheaper than the log. */
 const FEWEST_FOLDERS = 2_000
-/** Bytes of JSON in one chunk: they fit into an item even where they can't be compressed. */
+/** Bytes of JSON per chunk, which fit into an item even uncompressed. */
 const CHUNK_BYTES = 256 * 1024
-/** A single folder may take as much as an item. */
+/** A single folder may fill an item. */
 const MAX_CHUNK_BYTES = CHUNK_BYTES + 2 * MAX_ITEM_BYTES
 
-/** With a checksum, which tells a damaged chunk. */
+/** With a checksum, which detects damaged chunks. */
 async function compressed(text: string): Promise<Buffer> {
   const { constants, zstdCompress } = await import('node:zlib')
   return promisify(zstdCompress)(text, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
 }
 
 async function decompressed(bytes: Buffer): Promise<Buffer> {
-  // Loaded when it is needed: most functions never read a whole tree.
+  // Loaded on demand: most functions never read a whole tree.
   const { zstdDecompress } = await import('node:zlib')
   return promisify(zstdDecompress)(bytes, { maxOutputLength: MAX_CHUNK_BYTES })
 }
 
-/** Tells of the last snapshot. */
+/** The record of the last snapshot. */
 type SnapshotRecord = Key & {
-  /** Of the tree. Its chunks name it, too. */
+  /** Version of the tree, which its chunks name, too. */
   version: number
   slot: Slot
   chunks: number
@@ -61,7 +61,7 @@ const chunkKey = (companyId: CompanyId, slot: Slot, chunk: number): Key => ({
   sk: `TREESNAPSHOT#${slot}#${chunk}`,
 })
 
-/** Whether a snapshot is due after a change. @param before folders that all earlier changes wrote and took out @param now that it did */
+/** Whether a snapshot is due after a change. @param before folders written and removed by all earlier changes @param now by this one */
 export function isSnapshotDue(before: number | undefined, now: number): boolean {
   // Earlier versions didn't count, and made none.
   if (before === undefined) return true
@@ -69,8 +69,7 @@ export function isSnapshotDue(before: number | undefined, now: number): boolean 
 }
 
 /**
- * Stores a snapshot of a tree, unless that would be of no use or a newer one is there. Where it fails, the last one stays: the next is due soon
- * enough.
+ * Stores a snapshot of a tree, unless it is too small or a newer one is stored. A failure leaves the last one in place, until the next is due.
  */
 export async function renewSnapshot(table: Table, read: () => Promise<Tree>): Promise<void> {
   try {
@@ -97,17 +96,17 @@ async function write(table: Table, tree: Tree): Promise<void> {
   await replaceOlder(table, record)
 }
 
-/** @returns false, and writes nothing, where what is there is of this version or a newer one */
+/** @returns false, without writing, where the stored one is of this version or a newer one */
 async function replaceOlder(table: Table, record: SnapshotRecord | ChunkRecord): Promise<boolean> {
   const isWritten = await held(table.put(record, { version: { below: record.version } }))
   return isWritten || held(table.put(record, { version: { exists: false } }))
 }
 
-/** A company's tree at the version of its last snapshot; undefined where there is none that is complete and sound. */
+/** A company's tree at its last snapshot; undefined where none is complete and sound. */
 export async function readSnapshot(table: TableReader, companyId: CompanyId): Promise<Tree | undefined> {
   const snapshot = await table.get<SnapshotRecord>(snapshotKey(companyId))
   if (!snapshot) return undefined
-  // Chunks never change while they are told of, so the cheaper read will do; but one that was written just now may not show it.
+  // Chunks of the recorded snapshot never change, so the cheaper read suffices; but it may miss one that was just written.
   return (await readChunks(table, companyId, snapshot, false)) ?? (await readChunks(table, companyId, snapshot, true))
 }
 
@@ -121,7 +120,7 @@ async function readChunks(
   const records = await table.getMany<ChunkRecord>(keys, { consistent })
   if (records.length !== chunks || records.some((record) => record.version !== version)) return undefined
   const folders: FolderRecord[] = []
-  // One string for all folders, as each has it.
+  // One string shared by all folders.
   const pk = companyPartition(companyId)
   for (const record of records) {
     const stored = await storedFolders(record).catch(() => undefined)
@@ -137,7 +136,7 @@ async function storedFolders({ folders }: ChunkRecord): Promise<StoredFolder[]> 
   return JSON.parse(text.toString())
 }
 
-/** What of a folder isn't as in a new one of the company. */
+/** The attributes of a folder that differ from a new folder's. */
 type StoredFolder = Pick<FolderRecord, 'folderId' | 'name' | 'parent' | 'created'> & Partial<FolderRecord>
 
 function storedFolder({ pk: _pk, sk: _sk, companyId: _companyId, grants, tags, cover, ...folder }: FolderRecord): StoredFolder {
@@ -149,7 +148,7 @@ function storedFolder({ pk: _pk, sk: _sk, companyId: _companyId, grants, tags, c
   }
 }
 
-/** JSON arrays of the folders. Siblings, which have most in common, lie side by side. */
+/** JSON arrays of folders, siblings together, because they compress best. */
 function* chunkTexts(tree: Tree): Generator<string> {
   let texts: string[] = []
   let bytes = 0

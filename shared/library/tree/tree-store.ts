@@ -1,19 +1,19 @@
 import { type ConditionFailed, type Operations, type TableReader, WriteConflict } from '../../backends/table/port.ts'
 import { asLongAsPossible } from '../../deadline.ts'
 import type { CompanyId, FolderId } from '../../vocabulary/ids.ts'
-import { afterCommit } from '../after-commit.ts'
+import { afterCommit } from '../concurrency/after-commit.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import type { Reading, Writing } from '../library.ts'
-import { retryOnConflict } from '../retry.ts'
+import { perTable } from '../per-table.ts'
 import { chainsAt, type Wanted } from './chains.ts'
 import { contentsOf, type FolderRecord, folderClaimKey, folderKey } from './folder.ts'
 import type { Chains, Tree } from './tree.ts'
-import { readFolders, TreeCache, wholeTree } from './tree-cache.ts'
-import { nextVersion, readVersion } from './tree-log.ts'
+import { nextVersion, readFolders, readVersion, TreeCache, wholeTree } from './tree-log.ts'
 import { isSnapshotDue, renewSnapshot } from './tree-snapshot.ts'
 
 /*
- * Where trees are kept. Every structural change of a company's tree is one transaction on its version, with an entry in a log of changes;
- * so moves can't make cycles, and a process that knows version n reads only what came since.
+ * The store of trees. Every structural change of a company's tree is one transaction on its version, with an entry in the log of changes. So moves
+ * can't make cycles, and a process that has version n reads only later changes.
  */
 
 /** The tree as committed before the call. */
@@ -22,14 +22,14 @@ export async function loadTree({ table }: Reading, companyId: CompanyId): Promis
 }
 
 /**
- * Of these folders those that are there, each with all above it, as committed before the call. They are read one level after the other, where
- * the tree isn't in memory: it may be a thousand times as large.
+ * The existing ones of these folders with their ancestors, as committed before the call. Where the tree isn't in memory they are read level by
+ * level: the whole tree may be a thousand times as large.
  */
 export async function loadChains({ table }: Reading, companyId: CompanyId, wanted: Wanted): Promise<Chains> {
   return chainsAt(table, companyId, (await readVersion(table, companyId)).version, wanted)
 }
 
-/** The folders as they are stored, for who looks whether they are as they should be: not what is known of them, nor a snapshot. */
+/** The stored folders, for checks: read from the table, not from memory or a snapshot. */
 export async function loadStoredTree({ table }: Reading, companyId: CompanyId): Promise<Tree> {
   return readFolders(table, companyId, (await readVersion(table, companyId)).version)
 }
@@ -38,24 +38,24 @@ export async function loadStoredTree({ table }: Reading, companyId: CompanyId): 
 export interface TreeChange {
   /** Folders to write. */
   put?: FolderRecord[]
-  /** Ids of folders to take out. */
+  /** Ids of folders to remove. */
   remove?: FolderId[]
-  /** What else to do in the same transaction. */
+  /** Further writes of the transaction. */
   also?: Operations
 }
 
 /**
- * Changes a company's tree. `plan` says what to do with the tree as it is, or nothing; it runs again on the newer tree when another request
- * was faster. @returns the tree after the change
- * @throws Conflict when others were faster every time, ConditionFailed when one of `also` fails, and whatever `plan` throws
+ * Changes a company's tree. `plan` returns the change of the present tree, or undefined; it runs again when another request was faster.
+ * @returns the tree after the change
+ * @throws Conflict when other requests keep winning, ConditionFailed when one of `also` fails, and whatever `plan` throws
  */
 export async function changeTree(library: Writing, companyId: CompanyId, plan: (tree: Tree) => TreeChange | undefined): Promise<Tree> {
   return change(library, companyId, plan, (version) => wholeTree(library.table, companyId, version))
 }
 
 /**
- * Changes some folders of a company, of which `plan` needs to know nothing but what is above them.
- * @param folderIds those that `plan` looks at. @returns these folders after the change
+ * Changes some folders of a company, where `plan` needs only them and their ancestors.
+ * @param folderIds the folders that `plan` reads. @returns these folders after the change
  * @throws as `changeTree` does
  */
 export async function changeFolders(
@@ -67,7 +67,7 @@ export async function changeFolders(
   return change(library, companyId, plan, (version) => chainsAt(library.table, companyId, version, { folderIds }))
 }
 
-/** @param read the tree, or what of it the plan needs, at this version or a newer one */
+/** @param read the tree, or the part that the plan needs, at this version or a newer one */
 async function change(
   library: Writing,
   companyId: CompanyId,
@@ -78,7 +78,7 @@ async function change(
   const attempt = async () => {
     const known = await readVersion(table, companyId)
     const tree = await read(known.version)
-    // The count has to be that of the tree, so that one change alone makes a snapshot due.
+    // Conditional on the count, so exactly one change makes a snapshot due.
     const { changed } = tree.version === known.version ? known : await readVersion(table, companyId)
     const planned = plan(tree)
     if (!planned) return { tree, isDue: false }
@@ -94,12 +94,12 @@ async function change(
   return tree
 }
 
-/** Takes folders out of a company's tree; ids that no folder uses any more are free again. */
+/** Removes folders from a company's tree, and frees the ids that no folder uses any more. */
 export async function removeFolders(library: Writing, companyId: CompanyId, remove: FolderId[]): Promise<void> {
   await changeTree(library, companyId, (tree) => ({ remove, also: releasedClaims(tree, remove) }))
 }
 
-/** The claims of ids that no folder uses any more: a purged folder and the record of what it contained have exchanged their contents ids. */
+/** Claims of ids that no folder uses any more. A purged folder and the record of its former contents have exchanged contents ids. */
 function releasedClaims(tree: Tree, remove: readonly FolderId[]): Operations {
   const rest = tree.with(tree.version, [], remove)
   const ids = new Set(tree.stored(new Set(remove)).flatMap((folder) => [folder.folderId, contentsOf(folder)]))
@@ -107,17 +107,15 @@ function releasedClaims(tree: Tree, remove: readonly FolderId[]): Operations {
   return Object.fromEntries(unused.map((id) => [`released claim ${id}`, { delete: folderClaimKey(id) }]))
 }
 
-/** The ends of the changes that were asked for last, by company. */
-const lastOfTables = new WeakMap<TableReader, Map<CompanyId, Promise<void>>>()
+/** The last change of this process, by company. */
+const lastOf = perTable(() => new Map<CompanyId, Promise<void>>())
 
 /**
- * Changes a company's tree when those that this process was asked for before have ended. Each begins with the version that another leaves, so of
- * those that begin together all but one would have to try again. Other processes may be faster all the same.
+ * Queues the changes of a company's tree within this process: of changes that start together all but one would have to be retried. Other processes
+ * may still be faster.
  */
 async function inTurn<T>(table: TableReader, companyId: CompanyId, change: () => Promise<T>): Promise<T> {
-  const committed = table.origin ?? table
-  const last = lastOfTables.get(committed) ?? new Map<CompanyId, Promise<void>>()
-  lastOfTables.set(committed, last)
+  const last = lastOf(table)
   const { promise: end, resolve: ended } = Promise.withResolvers<void>()
   const before = last.get(companyId)
   last.set(companyId, end)

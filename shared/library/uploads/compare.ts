@@ -2,9 +2,9 @@ import type { Clock } from '../../backends/clock/port.ts'
 import { CompositionMissing, InvalidParts, type PartUploads, WrongMd5 } from '../../backends/objects/port.ts'
 import { ConditionFailed, type Operations, type Table } from '../../backends/table/port.ts'
 import type { Actor } from '../actor.ts'
-import { held } from '../conditional.ts'
+import { held } from '../concurrency/conditional.ts'
 import { LibraryError } from '../errors.ts'
-import { fingerprintOf, isOpen, makeFile, type PartUploadRecord, receivedOf } from './part-uploads.ts'
+import { fingerprintOf, isOpen, makeFileOrHold, type PartUploadRecord, receivedOf } from './part-uploads.ts'
 import { stillAllowed, uploadKey } from './uploads.ts'
 
 /** What a comparison works with. */
@@ -26,7 +26,7 @@ export async function compareUpload(library: Comparing, uploadId: string, by: Ac
   if (upload?.comparing === undefined || upload.mediaId !== undefined || upload.hasEnded) return
   if (!(await isSame(library, upload, upload.comparing))) return
   try {
-    await makeFile({ table, clock, by }, upload, await stillAllowed(library, upload))
+    await makeFileOrHold({ table, clock, by }, upload, await stillAllowed(library, upload))
   } catch (error) {
     // The next try to complete it says why.
     if (error instanceof LibraryError) await changeOpen(library, uploadId, { remove: ['comparing'] })

@@ -10,21 +10,28 @@ import {
   type ReceivedPart,
   WrongMd5,
 } from '../../backends/objects/port.ts'
-import { ConditionFailed, type Key, type Operation, type Table, type TableReader } from '../../backends/table/port.ts'
+import { ConditionFailed, type Key, type Operation, type Operations, type Table, type TableReader } from '../../backends/table/port.ts'
 import type { FolderId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import type { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import type { Actor } from '../actor.ts'
-import { held } from '../conditional.ts'
-import { type Due, forEachDue, isDue, uploadDue } from '../due.ts'
+import { held } from '../concurrency/conditional.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
+import { DUE_ATTRIBUTES, type Due, forEachDue, isDue, uploadDue } from '../due.ts'
 import { Conflict, Gone, Invalid, NotFound, PartsMissing, TooLarge, Unprocessable } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
+import type { Writing } from '../library.ts'
 import { fileCreation } from '../media/importing.ts'
+import { makeOrHold } from '../quota/hold.ts'
+import { giveBack, reserve } from '../quota/quota.ts'
+import { hasNoRoom, keepRoom, roomEnd, roomUsed, type ShareLimits, takeRoom } from '../shares/room.ts'
+import { noSuchLink } from '../shares/share.ts'
 import type { FolderRecord } from '../tree/folder.ts'
+import { reservationEnd } from '../usage/reservations.ts'
 import { compareJob } from './compare-job.ts'
 import { uploadedFilename } from './filename.ts'
 import { bytesOfPart, partsOf } from './part-sizes.ts'
-import { finalization, folderForUploads, objectPrefix, type UploadRecord, uploadKey } from './uploads.ts'
+import { finalization, folderForUploads, hasLostRoom, objectPrefix, sentBy, stillAllowed, type UploadRecord, uploadKey } from './uploads.ts'
 
 const DAY_SECONDS = 86_400
 /** Seconds after the last part, or the last URL of one, when an upload ends. */
@@ -40,19 +47,19 @@ const URL_MS = 3_600_000
 /** Seconds after which to ask for a file again whose MD5 is being compared. */
 const COMPARING_SECONDS = 5
 
-/** An upload in parts. Its id is no secret: only the user who began it may use it. */
+/** An upload in parts. Its id is no secret: only the user who began it may use it, or whoever has the share link by which it began. */
 export type PartUploadRecord = UploadRecord &
   Partial<Due> & {
     filename: string
     /** What storage knows it by. */
     parts: PartUpload
-    /** MD5 of the file, in lower-case hex, where the client told it. */
+    /** MD5 of the file, in lower-case hex, where the client named it. */
     md5?: string
     /** Its parts become a file now, or have. */
     isFinalizing?: boolean
     /** MD5 with which a job compares the parts before they become a file. */
     comparing?: string
-    /** The last comparison of a job that failed: what was told, and of which parts, by `fingerprintOf()`. */
+    /** The last comparison of a job that failed: what was expected, and of which parts, by `fingerprintOf()`. */
     mismatch?: { md5: string; parts: string }
     /** Its time was over, and its parts are freed. */
     hasEnded?: boolean
@@ -73,7 +80,7 @@ interface Finding {
 }
 
 /** What a use case works with: of the uploads in storage `Use` alone. */
-type Uploading<Use extends keyof PartUploads> = Finding & { table: Table; partUploads: Pick<PartUploads, Use> }
+type Uploading<Use extends keyof PartUploads> = Finding & { table: Table; partUploads: Pick<PartUploads, Use>; by: Actor }
 
 /** What the client says of its file. */
 export interface AnnouncedFile {
@@ -86,29 +93,36 @@ export interface AnnouncedFile {
 
 /**
  * Begins an upload in parts to a folder, which needs UPLOAD there, in a CDN folder READ and WRITE.
+ * @param library with the limits of share links, where one opens the folder
  * @param maxBytes largest file that is taken
- * @throws NotFound, Forbidden, TooLarge, Conflict when the user has too many open uploads
+ * @throws NotFound, Forbidden, TooLarge, QuotaExceeded, Conflict when the user has too many open uploads, or `share_full`
  */
 export async function beginPartUpload(
-  { table, partUploads, clock, access }: Uploading<'beginParts' | 'abortParts'>,
+  { table, partUploads, clock, access, by, limits }: Uploading<'beginParts' | 'abortParts'> & { limits?: ShareLimits },
   folderId: FolderId,
   { filename, bytes, md5 }: AnnouncedFile,
   maxBytes: number,
 ): Promise<PartUploadRecord> {
   const { companyId } = await folderForUploads(access, folderId)
   if (bytes > maxBytes) throw new TooLarge(`A file may have ${maxBytes} bytes.`)
-  const { userId } = access.caller.user
+  const { user, opened } = access.caller
+  const { userId } = user
+  const shareId = opened?.shareId
   const uploadId = randomBytes(32).toString('base64url')
+  const needed = { uploadId, companyId, bytes }
+  const room = await reserve({ table, clock, by }, needed)
   const parts = await partUploads.beginParts(`${objectPrefix(uploadId)}file`, { bytes, partBytes: partsOf(bytes).partBytes })
   const record: PartUploadRecord = {
     ...uploadKey(uploadId),
     ...{ uploadId, companyId, folderId, userId, filename: uploadedFilename(filename), parts, ...(md5 !== undefined && { md5 }) },
+    ...(shareId !== undefined && { shareId }),
     ...lifetime(uploadId, clock.now()),
   }
   try {
-    await putOpen(table, record)
+    if (shareId === undefined) await putOpen(table, record, room)
+    else await takeRoom({ table, clock, limits: limits! }, { ...record, shareId, bytes }, { upload: { put: record }, ...room })
   } catch (error) {
-    await partUploads.abortParts(parts)
+    await Promise.all([partUploads.abortParts(parts), giveBack({ table }, needed)])
     throw error
   }
   return record
@@ -128,7 +142,10 @@ export async function partRequests(
   const { parts } = partsOf(upload.parts.bytes)
   if (numbers.some((number) => number > parts)) throw new Invalid({ path: 'parts', message: `must be numbers from 1 to ${parts}` })
   const times = lifetime(uploadId, clock.now())
-  if (times.expires >= upload.expires + NOTED_SECONDS) await table.update(uploadKey(uploadId), { set: times }, isOpen)
+  if (times.expires >= upload.expires + NOTED_SECONDS) {
+    await table.update(uploadKey(uploadId), { set: times }, isOpen)
+    await keepRoomOf(table, upload, times.expires)
+  }
   const expires = clock.now() + URL_MS
   const requests = numbers.map(async (part) => ({ part, ...(await partUploads.partRequest(upload.parts, { number: part, expires })) }))
   return { expires, requests: await Promise.all(requests) }
@@ -143,46 +160,64 @@ export async function readPartUpload(
   return { upload, received: (upload.mediaId === undefined && (await receivedOf(library, upload))) || [] }
 }
 
-type Completing = Uploading<'isArriving' | 'receivedParts' | 'joinParts' | 'maxComparedBytes'> & { by: Actor }
+type Completing = Uploading<'isArriving' | 'receivedParts' | 'joinParts' | 'maxComparedBytes'>
 
 /**
  * Makes a file of the parts; any number of times, always the same one. The committed record starts its import. A job compares the MD5 of a file
  * that is too large to be read within a request: until it has, this throws Conflict `upload_finalizing`.
- * @param told MD5 of the file, in lower-case hex
- * @throws NotFound, Forbidden, Gone, PartsMissing, Unprocessable, and Conflict while a part arrives: the parts stay for another try
+ * @param expectedMd5 MD5 of the file, in lower-case hex
+ * @throws NotFound, Forbidden, Gone, PartsMissing, Unprocessable, QuotaExceeded when the file is held, and Conflict while a part arrives: the parts stay for another try
  */
-export async function completePartUpload(library: Completing, uploadId: string, told: string | undefined): Promise<MediaId> {
+export async function completePartUpload(library: Completing, uploadId: string, expectedMd5: string | undefined): Promise<MediaId> {
   const upload = await find(library, uploadId)
   if (upload.mediaId !== undefined) return upload.mediaId
   const folder = await folderForUploads(library.access, upload.folderId)
   if (upload.comparing !== undefined) throw comparing()
-  const md5 = told ?? upload.md5
+  const md5 = expectedMd5 ?? upload.md5
   if (upload.md5 !== undefined && md5 !== upload.md5) throw wrongMd5()
+  // It may be held for so long.
+  await keepRoomOf(library.table, upload, lifetime(uploadId, library.clock.now()).expires)
   try {
     await join(library, upload, md5)
-    return await makeFile(library, upload, folder)
+    // Joining takes a while, in which a link may have ended.
+    return await makeFileOrHold(library, upload, upload.shareId === undefined ? folder : await stillAllowed(library, upload))
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     // Another request completed it at the same moment: that one has made the file.
     const { mediaId } = await find(library, uploadId)
-    if (mediaId === undefined) throw error
-    return mediaId
+    if (mediaId !== undefined) return mediaId
+    throw hasNoRoom(error) ? noSuchLink() : error
   }
 }
 
-/** Makes the file of an upload whose parts are joined. @throws ConditionFailed when it is one already */
-export function makeFile(
-  { table, clock, by }: { table: Table; clock: Clock; by: Actor },
-  { uploadId, companyId, userId, filename, parts }: PartUploadRecord,
-  folder: FolderRecord,
-): Promise<MediaId> {
-  const file = { companyId, uploadedBy: userId, filename, uploadKey: parts.key }
-  return withFreshId(async (mediaId: MediaId) => {
-    const completion = { upload: finalization(uploadId, mediaId, DUE), open: openCount(userId, -1) }
-    await table.transact({ ...fileCreation({ clock, by }, { mediaId, ...file }, folder), ...completion })
-    return mediaId
-  })
+async function keepRoomOf(table: Table, { uploadId, shareId }: PartUploadRecord, expires: number): Promise<void> {
+  if (shareId !== undefined) await keepRoom(table, { shareId, uploadId, expires })
 }
+
+/** Makes the file of an upload whose parts are joined, or holds it where there is no room. @throws ConditionFailed when it is one already, QuotaExceeded */
+export function makeFileOrHold(library: Writing, upload: PartUploadRecord, folder: FolderRecord): Promise<MediaId> {
+  const make = () => makeFile(library, upload, folder)
+  return makeOrHold(library, inNeed(upload), lifetime(upload.uploadId, library.clock.now()), make)
+}
+
+/** The same, without holding it. @throws ConditionFailed when it is one already, QuotaExceeded */
+export function makeFile(library: Writing, upload: PartUploadRecord, folder: FolderRecord): Promise<MediaId> {
+  const { uploadId, companyId, userId, filename, parts, shareId } = upload
+  const file = { companyId, uploadedBy: userId, filename, uploadKey: parts.key, ...sentBy(upload) }
+  const make = async () => {
+    // It has had it since it began, unless the quota is younger.
+    const room = await reserve(library, inNeed(upload))
+    return withFreshId(async (mediaId: MediaId) => {
+      const counted = shareId === undefined ? { open: openCount(userId, -1) } : roomUsed({ shareId, uploadId, bytes: parts.bytes })
+      const completion = { upload: finalization(uploadId, mediaId, DUE_ATTRIBUTES), ...counted, ...room }
+      await library.table.transact({ ...fileCreation(library, { mediaId, ...file }, folder), ...completion })
+      return mediaId
+    })
+  }
+  return retryOnConflict(make, hasLostRoom)
+}
+
+const inNeed = (upload: PartUploadRecord) => ({ ...upload, bytes: upload.parts.bytes, key: upload.parts.key })
 
 /** Gives an upload up: its parts are freed. @throws NotFound, Gone, Conflict when it becomes a file, or has */
 export async function abortPartUpload(library: Uploading<'abortParts'>, uploadId: string): Promise<void> {
@@ -204,7 +239,7 @@ export async function expirePartUploads(library: Ending & { clock: Clock }, outO
     // The record stays, so that late calls learn what became of it.
     const ended = {
       update: key,
-      changes: { set: { hasEnded: true }, remove: DUE },
+      changes: { set: { hasEnded: true }, remove: DUE_ATTRIBUTES },
       if: { ...isOpen, hasEnded: { exists: false } },
     } as const
     await end(library, upload, ended)
@@ -213,20 +248,24 @@ export async function expirePartUploads(library: Ending & { clock: Clock }, outO
 
 type Ending = { table: Table; partUploads: Pick<PartUploads, 'abortParts'> }
 
-/** Attributes of the index of what is due. */
-const DUE = ['dueKey', 'dueAt']
 export const isOpen = { pk: { exists: true }, mediaId: { exists: false } } as const
 
 /** Ends an open upload. It frees the parts first: an upload whose parts are left is found by its record. */
-async function end({ table, partUploads }: Ending, { userId, parts }: PartUploadRecord, upload: Operation): Promise<void> {
+async function end(
+  { table, partUploads }: Ending,
+  { userId, companyId, uploadId, parts, shareId }: PartUploadRecord,
+  upload: Operation,
+): Promise<void> {
   await partUploads.abortParts(parts)
-  await held(table.transact({ upload, open: openCount(userId, -1) }))
+  const counted = shareId === undefined ? { open: openCount(userId, -1) } : roomEnd({ shareId, uploadId })
+  await held(table.transact({ upload, ...counted, reservation: reservationEnd(companyId, uploadId) }))
 }
 
-/** Stores the record of a new upload. @throws Conflict when the user has too many */
-async function putOpen(table: Table, record: PartUploadRecord): Promise<void> {
+/** Stores the record of a new upload. @param room what uses the room that is reserved for it @throws Conflict when the user has too many */
+async function putOpen(table: Table, record: PartUploadRecord, room: Operations): Promise<void> {
   const { userId } = record
-  const put = () => table.transact({ upload: { put: record }, open: { ...openCount(userId, 1), if: { open: { below: MOST_OPEN } } } })
+  const put = () =>
+    table.transact({ upload: { put: record }, open: { ...openCount(userId, 1), if: { open: { below: MOST_OPEN } } }, ...room })
   if (await held(put())) return
   // Or it is the user's first one.
   await held(table.put({ ...openKey(userId), open: 0 }, { pk: { exists: false } }))
@@ -310,7 +349,8 @@ function requireWhole(upload: PartUpload, received: readonly ReceivedPart[]): vo
 /** @throws NotFound, Gone when no part came for too long */
 async function find({ table, clock, access }: Finding, uploadId: string): Promise<PartUploadRecord> {
   const upload = /^[\w-]{43}$/.test(uploadId) ? await table.get<PartUploadRecord>(uploadKey(uploadId)) : undefined
-  if (!upload?.parts || upload.userId !== access.caller.user.userId) throw new NotFound('upload')
+  const { user, opened } = access.caller
+  if (!upload?.parts || upload.userId !== user.userId || upload.shareId !== opened?.shareId) throw new NotFound('upload')
   const isOver = upload.mediaId === undefined && upload.expires * 1000 <= clock.now()
   if (isOver) throw new Gone('upload_expired', 'This upload has ended: no part came for 7 days.')
   return upload

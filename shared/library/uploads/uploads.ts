@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
-import type { ObjectReader } from '../../backends/objects/port.ts'
+import type { ObjectEntry, ObjectReader } from '../../backends/objects/port.ts'
 import { ConditionFailed, type Key, type Operation, type Table } from '../../backends/table/port.ts'
 import type { CompanyId, FolderId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { findUser } from '../accounts/users.ts'
-import type { Actor } from '../actor.ts'
+import { byRequest } from '../actor.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict, Forbidden, NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
-import type { Reading } from '../library.ts'
+import type { Reading, Writing } from '../library.ts'
 import { fileCreation } from '../media/importing.ts'
+import { HELD_SECONDS, makeOrHold } from '../quota/hold.ts'
+import { reserve } from '../quota/quota.ts'
+import { growRoom, hasNoRoom, roomUsed, type ShareLimits, takeRoom } from '../shares/room.ts'
+import { noSuchLink, passwordMark, passwordRequired, type ShareRecord } from '../shares/share.ts'
+import { accessBy } from '../shares/visit.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { uploadedFilename } from './filename.ts'
 
@@ -28,6 +34,10 @@ export type UploadRecord = Key & {
   folderId: FolderId
   userId: UserId
   redirectUrl?: string
+  /** The share link by which it is sent. Its user is the link's maker. */
+  shareId?: string
+  /** Tells the password that the link had when a form was registered. Absent where it had none. */
+  passwordMark?: string | undefined
   /** Set by finalizing. */
   mediaId?: MediaId
   /** Until when it can be finalized, in UNIX seconds. Absent in records of earlier versions, which end with that. */
@@ -46,33 +56,47 @@ export const uploadIdOf = (key: string): string => key.replace(/\/.*$/s, '')
 /** Until when an upload can be finalized, in UNIX seconds. */
 export const endOf = ({ expires, ttl }: UploadRecord): number => expires ?? ttl
 
+/** The share link by which an upload is sent, and what may be sent by one. */
+export type SendingShare = Pick<ShareRecord, 'shareId' | 'passwordHash'> & { limits: ShareLimits }
+
 /**
  * Registers an upload to a folder, which needs UPLOAD there, in a CDN folder READ and WRITE.
- * @returns where the file must land, and until when (UNIX milliseconds)
- * @throws NotFound, Forbidden
+ * @param share the link by which it is sent; `redirectUrl` is for users
+ * @returns where the file must land, until when (UNIX milliseconds), and most bytes that a link has room for
+ * @throws NotFound, Forbidden, Conflict `share_full`
  */
 export async function registerUpload(
-  { table, clock, access }: { table: Table; clock: Clock; access: Access<UserCaller> },
+  library: { table: Table; clock: Clock; access: Access<UserCaller> },
   folderId: FolderId,
-  redirectUrl: string | undefined,
-): Promise<{ uploadId: string; keyPrefix: string; expires: number }> {
+  { redirectUrl, share }: { redirectUrl?: string | undefined; share?: SendingShare },
+): Promise<{ uploadId: string; keyPrefix: string; expires: number; maxBytes: number }> {
+  const { table, clock, access } = library
   const { companyId } = await folderForUploads(access, folderId)
   const { userId } = access.caller.user
-  const { uploadId } = await putUpload({ table, clock }, { companyId, folderId, userId, redirectUrl })
-  return { uploadId, keyPrefix: objectPrefix(uploadId), expires: clock.now() + FORM_SECONDS * 1000 }
+  const sent = share && { shareId: share.shareId, passwordMark: passwordMark(share) }
+  const record = newUpload({ clock }, { companyId, folderId, userId, redirectUrl, ...sent })
+  const { uploadId, expires } = record
+  const upload = { put: record }
+  let maxBytes = Number.POSITIVE_INFINITY
+  if (share)
+    maxBytes = await takeRoom({ table, clock, limits: share.limits }, { shareId: share.shareId, uploadId, bytes: 0, expires }, { upload })
+  else await table.put(record)
+  return { uploadId, keyPrefix: objectPrefix(uploadId), expires: clock.now() + FORM_SECONDS * 1000, maxBytes }
 }
 
 /** Makes the record of an upload that begins now. Rights are the caller's to check. */
-export async function putUpload(
-  { table, clock }: { table: Table; clock: Clock },
-  given: Pick<UploadRecord, 'companyId' | 'folderId' | 'userId' | 'redirectUrl'>,
-): Promise<UploadRecord> {
-  const uploadId = randomBytes(32).toString('base64url')
-  const now = Math.floor(clock.now() / 1000)
-  const times = { expires: now + UPLOAD_SECONDS, ttl: now + RECORD_SECONDS }
-  const record: UploadRecord = { ...uploadKey(uploadId), uploadId, ...given, ...times }
+export async function putUpload({ table, clock }: { table: Table; clock: Clock }, given: GivenUpload): Promise<UploadRecord> {
+  const record = newUpload({ clock }, given)
   await table.put(record)
   return record
+}
+
+type GivenUpload = Pick<UploadRecord, 'companyId' | 'folderId' | 'userId' | 'redirectUrl' | 'shareId' | 'passwordMark'>
+
+function newUpload({ clock }: { clock: Clock }, given: GivenUpload): UploadRecord & { expires: number } {
+  const uploadId = randomBytes(32).toString('base64url')
+  const now = Math.floor(clock.now() / 1000)
+  return { ...uploadKey(uploadId), uploadId, ...given, expires: now + UPLOAD_SECONDS, ttl: now + RECORD_SECONDS }
 }
 
 /** The operation that notes of which file an upload is. It fails when it is of one already, or gone. @param remove attributes that it needs no more */
@@ -104,47 +128,90 @@ interface Finalizing {
   uploads: ObjectReader
   clock: Clock
   requestId: string
+  sourceAddress: string
+  /** The share link by which the request came. */
+  share?: SendingShare
 }
 
 /**
  * Makes a file of what was posted, in the name of the user who registered the upload; any number of times, always the same one. The committed
  * record starts its import.
  * @param objectKey where storage says the file landed
- * @throws NotFound for an unknown or outdated id and for a folder deleted meanwhile, Forbidden when the right to upload was withdrawn meanwhile,
- *   Conflict when nothing was posted yet
+ * @throws NotFound for an unknown or outdated id, for one of another link and for a folder deleted meanwhile, Forbidden when the right to upload
+ *   was withdrawn meanwhile, and `password_required` when the link has another password, Conflict when nothing was posted yet, QuotaExceeded when the file is held; by a link TooLarge, Conflict `share_full`
  */
 export async function finalizeUpload(
   library: Finalizing,
   uploadId: string,
   objectKey: string | undefined,
 ): Promise<{ mediaId: MediaId; redirectUrl?: string }> {
-  const { table, clock, requestId } = library
+  const { share } = library
   const upload = await findUpload(library, uploadId)
-  const { redirectUrl } = upload
+  if (upload.shareId !== share?.shareId) throw new NotFound('upload')
+  // Whoever comes from storage shows no cookie: they had the password when the form was registered.
+  if (share && upload.passwordMark !== passwordMark(share)) throw passwordRequired()
+  const { redirectUrl, userId } = upload
   if (upload.mediaId !== undefined) return { mediaId: upload.mediaId, redirectUrl }
-  const posted = await postedKey(library, uploadId, objectKey)
-  if (posted === undefined) throw new Conflict('No file has been posted for this upload yet.', 'nothing_uploaded')
+  const posted = await postedFile(library, uploadId, objectKey)
+  const byShare = share && { shareId: share.shareId }
+  const making = { ...library, by: { kind: 'user', userId, ...byShare, ...byRequest(library) } as const }
+  const lifetime = { expires: Math.floor(library.clock.now() / 1000) + HELD_SECONDS }
+  if (share) await growRoom({ ...library, limits: share.limits }, { ...posted, uploadId, shareId: share.shareId, ...lifetime })
+  const make = () => makePostedFile(making, upload, posted)
+  return { mediaId: await makeOrHold(making, { ...upload, ...posted }, lifetime, make), redirectUrl }
+}
+
+/**
+ * Makes a file of what was posted for an upload.
+ * @throws NotFound, Forbidden, and QuotaExceeded where there is no room: then nothing is held
+ */
+export async function makePostedFile(library: Writing, upload: UploadRecord, { key, bytes }: PostedFile): Promise<MediaId> {
+  const { table } = library
+  const { uploadId, companyId, userId: uploadedBy, shareId } = upload
   const folder = await stillAllowed(library, upload)
-  const { companyId, userId: uploadedBy } = upload
-  const by: Actor = { kind: 'user', userId: uploadedBy, requestId }
-  const file = { companyId, uploadedBy, filename: uploadedFilename(posted.slice(objectPrefix(uploadId).length)), uploadKey: posted }
-  try {
-    const created = await withFreshId(async (mediaId: MediaId) => {
-      await table.transact({ ...fileCreation({ clock, by }, { mediaId, ...file }, folder), upload: finalization(uploadId, mediaId) })
+  const file = {
+    companyId,
+    uploadedBy,
+    filename: uploadedFilename(key.slice(objectPrefix(uploadId).length)),
+    uploadKey: key,
+    ...sentBy(upload),
+  }
+  const make = async () => {
+    const room = await reserve(library, { ...upload, bytes })
+    return withFreshId(async (mediaId: MediaId) => {
+      const completion = {
+        upload: finalization(uploadId, mediaId),
+        ...room,
+        ...(shareId !== undefined && roomUsed({ shareId, uploadId, bytes })),
+      }
+      await table.transact({ ...fileCreation(library, { mediaId, ...file }, folder), ...completion })
       return mediaId
     })
-    return { mediaId: created, redirectUrl }
+  }
+  try {
+    return await retryOnConflict(make, hasLostRoom)
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     // Another request finalized it at the same moment: that one has made the file.
-    const { mediaId } = await findUpload(library, uploadId)
-    if (mediaId === undefined) throw error
-    return { mediaId, redirectUrl }
+    const mediaId = (await table.get<UploadRecord>(uploadKey(uploadId)))?.mediaId
+    if (mediaId !== undefined) return mediaId
+    throw hasNoRoom(error) ? noSuchLink() : error
   }
 }
 
+/** What the record of a file says of the link by which it was sent. */
+export const sentBy = ({ shareId }: UploadRecord) => (shareId === undefined ? {} : { uploadedVia: shareId })
+
+/** Whether another request for the same upload withdrew its room. */
+export const hasLostRoom = (error: Error): boolean => error instanceof ConditionFailed && error.failed('reserved')
+
 /** What was allowed at registering may have been withdrawn since. @returns the folder as it is now @throws NotFound, Forbidden */
-export async function stillAllowed({ table }: Reading, { userId, folderId }: UploadRecord): Promise<FolderRecord> {
+export async function stillAllowed(
+  { table, clock }: Pick<Writing, 'table' | 'clock'>,
+  { userId, folderId, shareId }: UploadRecord,
+): Promise<FolderRecord> {
+  // What was begun before a link ended becomes no file after it.
+  if (shareId !== undefined) return folderForUploads(await accessBy({ table, clock }, shareId), folderId)
   const user = await findUser({ table }, userId)
   if (!user || user.disabled) throw new Forbidden('Whoever registered this upload may not upload any more.')
   return folderForUploads(new Access(table, { kind: 'user', user }), folderId)
@@ -164,10 +231,15 @@ async function findUpload({ table, clock }: Pick<Finalizing, 'table' | 'clock'>,
   return upload
 }
 
-/** The client may have lost or changed what storage appended to the redirect: only keys of this upload count. */
-async function postedKey({ uploads }: Finalizing, uploadId: string, objectKey: string | undefined): Promise<string | undefined> {
+/** A file that was posted. */
+export type PostedFile = Pick<ObjectEntry, 'key' | 'bytes'>
+
+/** The client may have lost or changed what storage appended to the redirect: only keys of this upload count. @throws Conflict */
+export async function postedFile({ uploads }: Pick<Finalizing, 'uploads'>, uploadId: string, objectKey?: string): Promise<PostedFile> {
   const prefix = objectPrefix(uploadId)
-  if (objectKey?.startsWith(prefix) && (await uploads.head(objectKey))) return objectKey
-  const { objects } = await uploads.list(prefix, { limit: 1 })
-  return objects[0]?.key
+  const named = objectKey?.startsWith(prefix) ? await uploads.head(objectKey) : undefined
+  if (named) return named
+  const [posted] = (await uploads.list(prefix, { limit: 1 })).objects
+  if (!posted) throw new Conflict('No file has been posted for this upload yet.', 'nothing_uploaded')
+  return posted
 }

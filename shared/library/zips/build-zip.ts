@@ -4,32 +4,32 @@ import { ArchiveTooLarge } from '../../tools/archive/plan.ts'
 import { planArchive } from '../../tools/archive/planner.ts'
 import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
-import { assemble, assembledKey } from './assembling.ts'
 import { endZip, failZip } from './ending.ts'
 import { type ListedEntry, readEntries } from './entries.ts'
 import { beginListing, listFiles } from './listing.ts'
+import { assemble, assembledKey } from './parts.ts'
 import { askForDownloads, awaitDownloads } from './preparing.ts'
-import { changeZip, findZip, numberOf, Superseded, Unzippable, type ZipRecord, zipObjects } from './zip.ts'
+import { changeZip, findZip, isOfPreviews, numberOf, Superseded, Unzippable, type ZipRecord, zipObjects } from './zip.ts'
 
-/** What the job works with. */
+/** Resources of the job. */
 export interface Building extends Writing {
   media: Objects
   log: Log
 }
 
-/** Milliseconds between two notes of how much of the archive is stored. */
+/** Interval in ms of progress updates. */
 const NOTE_MS = 2_000
-/** Lists that are read at the same time. */
+/** Parallelism of reading lists. */
 const LISTS_AT_ONCE = 8
-/** A deployed service looks once a minute for jobs that run later, so a zip waits in turns with others for so many milliseconds first. */
+/** A deployed job that is due later starts up to a minute late, so a run waits this many ms itself, in turns with other zips. */
 const SOON_MS = 60_000
-/** Seconds of waiting for downloads, in parts of the job's age: a job that waits for long looks seldom. */
+/** Poll interval for downloads, as a part of the job's age. */
 const [AGE_PART, LONGEST_PAUSE_SECONDS] = [20, 30]
 
 /**
- * Goes on with a zip until it is there, or time is up. Any number of runs, also at the same time: of several the one that began last goes on.
+ * Makes a zip, or as much as time allows. Safe to run concurrently: the run that began last continues, the others stop.
  * @param outOfTime asked between steps; true stops early
- * @returns when another run is to go on; undefined when none is
+ * @returns when another run is to continue; undefined when none is
  */
 export async function buildZip(library: Building, jobId: string, outOfTime: () => boolean): Promise<Again | undefined> {
   try {
@@ -39,7 +39,9 @@ export async function buildZip(library: Building, jobId: string, outOfTime: () =
       const before = zip
       zip = await step(library, zip, outOfTime)
       if (zip.state !== 'PENDING') return undefined
-      if (isWaiting(before) && isWaiting(zip)) return { inSeconds: pauseOf(zip, library.clock.now()) }
+      // A zip of previews may have read some of them, and reads on.
+      const isReading = isOfPreviews(zip) && zip.revision > before.revision
+      if (isWaiting(before) && isWaiting(zip) && !isReading) return { inSeconds: pauseOf(zip, library.clock.now()) }
     } while (!outOfTime())
     return {}
   } catch (error) {
@@ -50,20 +52,20 @@ export async function buildZip(library: Building, jobId: string, outOfTime: () =
   }
 }
 
-/** Changes the record, so that a run which lost the job can change nothing more. @returns undefined where the zip has ended */
+/** Increments the revision, which fences off runs that lost the job. @returns undefined where the zip has ended */
 async function takeOver(library: Building, jobId: string): Promise<ZipRecord | undefined> {
   for (;;) {
     const zip = await findZip(library, jobId)
     if (zip?.state !== 'PENDING') return undefined
     const taken = await changeZip(library, zip, {}).catch((error: unknown) => {
-      // The other run made a change more.
+      // The other run changed the record once more.
       if (!(error instanceof Superseded)) throw error
     })
     if (taken) return taken
   }
 }
 
-/** One step of the job: the next stage, or a part of one. */
+/** Runs one step: the next stage, or a part of it. */
 async function step(library: Building, zip: ZipRecord, outOfTime: () => boolean): Promise<ZipRecord> {
   const { stage, listing } = zip
   if (!listing) return beginListing(library, zip)
@@ -74,7 +76,7 @@ async function step(library: Building, zip: ZipRecord, outOfTime: () => boolean)
   return changeZip(library, zip, { stage: 'assemble' })
 }
 
-/** Whether all that is left to do before the next stage is to wait. */
+/** Whether the next stage only waits for downloads. */
 function isWaiting({ stage, listing }: ZipRecord): boolean {
   return stage === 'prepare' && listing !== undefined && listing.askedLists === listing.lists.length && numberOf(listing, 'waiting') > 0
 }
@@ -90,10 +92,11 @@ async function assembleArchive(library: Building, before: ZipRecord, outOfTime: 
   let zip = before
   let noted = performance.now()
   const entries = await allEntries(library, zip)
+  if (isOfPreviews(zip) && !entries.some(({ file }) => file)) throw new Unzippable('none of its files has a preview')
   const plan = planArchive(entries, media.partRules)
   const assembly = {
     ...{ media, outOfTime, prefix: zipObjects.ofListing(zip.jobId, zip.listing!), contentType: 'application/zip' },
-    /** Says how far it is, and learns whether another run goes on. */
+    /** Stores the progress. Throws where another run has taken over. */
     async onProgress(bytes: number) {
       if (performance.now() < noted + NOTE_MS) return
       noted = performance.now()

@@ -4,14 +4,11 @@ import type { Log } from '../../log/log.ts'
 import { zipDue } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { askForMail } from '../mail/job.ts'
-import { storeContents, type ZippedFile } from './contents.ts'
-import { type ListedEntry, readFolders } from './entries.ts'
-import { foldersToZip } from './folders.ts'
+import { foldersToZip, type ListedEntry, readFolders } from './entries.ts'
 import { beginListing } from './listing.ts'
-import { removeZipObjects } from './remove-objects.ts'
-import { accessOfRequester } from './requester.ts'
-import { mayReadFolders } from './validity.ts'
-import { changeZip, dueIdOf, findZip, Superseded, ZIP_SECONDS, type ZipRecord, zipChange, zipObjects } from './zip.ts'
+import { removeZipObjects } from './removal.ts'
+import { mayReadFolders, storeContents, type ZippedFile } from './validity.ts'
+import { accessOfRequester, changeZip, dueIdOf, findZip, Superseded, ZIP_SECONDS, type ZipRecord, zipChange, zipObjects } from './zip.ts'
 
 interface Ending extends Writing {
   media: Objects
@@ -19,8 +16,7 @@ interface Ending extends Writing {
 }
 
 /**
- * Offers an archive that is there, and removes what else was stored for it. When the requester lost rights while it was made, a new listing
- * begins instead.
+ * Marks a zip as DONE, and removes the objects of its listing. Starts a new listing instead when the requester lost rights meanwhile.
  */
 export async function endZip(
   library: Ending,
@@ -33,13 +29,13 @@ export async function endZip(
   const validUntil = Math.floor(library.clock.now() / 1000) + ZIP_SECONDS
   const listing = { ...zip.listing!, lists: [], assembled: archive.entries.length }
   const ended = { state: 'DONE', archive: archive.key, validUntil, listing, ...zipDue(dueIdOf(zip), validUntil * 1000) } as const
-  const isMailed = zip.requester.kind === 'user'
+  const isMailed = zip.requester.kind === 'user' && zip.requester.shareId === undefined
   const done = await changeZip(library, zip, ended, isMailed ? { mail: askForMail(library, zip.companyId, { zip: zip.jobId }) } : {})
   await removeZipObjects(library, zip, [archive.key, zipObjects.contents(zip.jobId)])
   return done
 }
 
-/** Gives up: the zip is FAILED, and nothing of it is left. May be repeated. @param reason for the operator */
+/** Marks a zip as FAILED, and removes its objects. Idempotent. @param reason for the operator */
 export async function failZip(library: Ending, jobId: string, reason: unknown): Promise<void> {
   const { log } = library
   const zip = await findZip(library, jobId)
@@ -54,7 +50,7 @@ export async function failZip(library: Ending, jobId: string, reason: unknown): 
   await removeZipObjects(library, zip)
 }
 
-/** The writes by which a zip has failed whose job is cancelled. What is stored of it is removed with it. */
+/** The writes that fail a zip whose job is cancelled. Its objects are removed when it expires. */
 export async function zipCancelled(library: Writing, jobId: string): Promise<Operations> {
   const zip = await findZip(library, jobId)
   return zip?.state === 'PENDING' ? { zip: zipChange(library, zip, failed(library, zip)).operation } : {}
@@ -65,7 +61,7 @@ function failed({ clock }: Pick<Writing, 'clock'>, zip: ZipRecord): Partial<ZipR
   return { state: 'FAILED', listing, ...zipDue(dueIdOf(zip), clock.now() + ZIP_SECONDS * 1000) }
 }
 
-/** Whether the requester may still READ all folders that were listed, or those in which the selected files were found. */
+/** Whether the requester may still READ all listed folders, or those of the selected files. */
 async function mayStillRead(library: Ending, zip: ZipRecord, files: readonly ZippedFile[]): Promise<boolean> {
   const { requester, companyId, folderId } = zip
   const access = await accessOfRequester(library, requester)

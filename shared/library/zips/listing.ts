@@ -2,33 +2,46 @@ import type { Objects } from '../../backends/objects/port.ts'
 import { EntryNames } from '../../tools/archive/entry-names.ts'
 import type { ContentsId } from '../../vocabulary/ids.ts'
 import type { Access } from '../access/access.ts'
-import { readyDeliverables } from '../downloads/ready.ts'
 import type { Writing } from '../library.ts'
 import { getMany } from '../media/find.ts'
 import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import { mediaIn } from '../media/pointers.ts'
-import { ENTRIES_IN_LIST, entryOf, type ListedEntry, readFolders, storeEntries, storeFolders } from './entries.ts'
-import { fingerprintOf, foldersToZip, type ZippedFolder } from './folders.ts'
-import { accessOfRequester } from './requester.ts'
+import { deliveredOf } from './delivered.ts'
+import {
+  ENTRIES_IN_LIST,
+  entryOf,
+  fingerprintOf,
+  foldersToZip,
+  type ListedEntry,
+  readFolders,
+  storeEntries,
+  storeFolders,
+  type ZippedFolder,
+} from './entries.ts'
 import { byName, selectedEntries } from './selection.ts'
-import { changeZip, type Listing, numberOf, type StoredList, Unzippable, type ZipRecord } from './zip.ts'
+import { accessOfRequester, changeZip, type Listing, numberOf, type StoredList, Unzippable, type ZipRecord } from './zip.ts'
 
-/** Most entries of a zip: all of them are in memory while the archive is put together. */
+/** Most entries of a zip. All are in memory during the assembly. */
 const MAX_ENTRIES = 1_000_000
-/** A zip that keeps changing while it is made is listed so many times. */
+/** Most listings of a zip whose files keep changing. */
 const MAX_ATTEMPTS = 5
-/** Folders whose files are read at the same time. */
+/** Parallelism over folders. */
 const FOLDERS_AT_ONCE = 8
-/** After so many entries the record is written, so that another run goes on from there. */
+/** Entries after which the record is written, so that another run can continue. */
 const ENTRIES_AT_ONCE = 5_000
+
+/** Whether a file of a folder is left out. */
+type LeavesOut = (media: AvailableMedia) => Promise<boolean>
+
+const isOfShare = ({ requester }: ZipRecord): boolean => requester.kind === 'user' && requester.shareId !== undefined
 
 interface ListingLibrary extends Writing {
   media: Pick<Objects, 'get' | 'put'>
 }
 
 /**
- * Begins a listing of what the requester may READ now, the first one or another.
- * @throws Unzippable when that is nothing, or when there were too many listings
+ * Begins a listing of the folders that the requester may READ now.
+ * @throws Unzippable when there are none, or after too many listings
  */
 export async function beginListing(library: ListingLibrary, zip: ZipRecord): Promise<ZipRecord> {
   const { companyId, folderId } = zip
@@ -43,7 +56,7 @@ export async function beginListing(library: ListingLibrary, zip: ZipRecord): Pro
   const folderName = rights.tree.get(folderId)?.name
   if (folders.length === 0 || folderName === undefined) throw new Unzippable('the requester may read the folder no more')
   const listing: Listing = {
-    // No two runs begin one with the same revision.
+    // Two runs never begin a listing at the same revision.
     ...{ id: zip.revision, attempt, asOf, folderName, fingerprint: fingerprintOf(folderName, folders) },
     ...{ foldersListed: 0, lists: [], askedLists: 0, lastProgress: asOf, lastAsked: asOf, assembled: 0 },
   }
@@ -71,8 +84,11 @@ async function listSelection(
 export async function listFiles(library: ListingLibrary, zip: ZipRecord, outOfTime: () => boolean): Promise<ZipRecord> {
   const folders = await readFolders(library, zip)
   const names = folderNames(folders)
+  const access = await accessOfRequester(library, zip.requester)
+  // A read-only pointer gives its folder's readers READ, and people with a share link nothing.
+  const isLeftOut = async (media: AvailableMedia) => isOfShare(zip) && !(await access?.hasOnMedia('READ', media))
   let current = zip
-  do current = await listSome(library, current, folders, names)
+  do current = await listSome(library, current, folders, { names, isLeftOut })
   while (current.stage === 'list' && !outOfTime())
   return current
 }
@@ -81,14 +97,16 @@ async function listSome(
   library: ListingLibrary,
   zip: ZipRecord,
   folders: readonly ZippedFolder[],
-  names: ReadonlyMap<string, string[]>,
+  { names, isLeftOut }: { names: ReadonlyMap<string, string[]>; isLeftOut: LeavesOut },
 ): Promise<ZipRecord> {
   const listing = zip.listing!
   const found: ListedEntry[] = []
   let { foldersListed } = listing
   while (foldersListed < folders.length && found.length < ENTRIES_AT_ONCE) {
     const some = folders.slice(foldersListed, foldersListed + FOLDERS_AT_ONCE)
-    for (const entries of await Promise.all(some.map((folder) => entriesOf(library, folder, names.get(folder.path) ?? [])))) {
+    for (const entries of await Promise.all(
+      some.map((folder) => entriesOf(library, zip, folder, { taken: names.get(folder.path) ?? [], isLeftOut })),
+    )) {
       for (const entry of entries) found.push(entry)
     }
     foldersListed += some.length
@@ -110,7 +128,7 @@ async function storeAll(library: ListingLibrary, zip: ZipRecord, entries: readon
   return stored
 }
 
-/** The names of the folders in each folder, by its path: no file in it gets one of them. */
+/** Names of subfolders by path of their parent. Files avoid these names. */
 function folderNames(folders: readonly ZippedFolder[]): Map<string, string[]> {
   const names = new Map<string, string[]>()
   for (const { path } of folders) {
@@ -124,24 +142,28 @@ function folderNames(folders: readonly ZippedFolder[]): Map<string, string[]> {
   return names
 }
 
-async function entriesOf(library: ListingLibrary, folder: ZippedFolder, taken: readonly string[]): Promise<ListedEntry[]> {
+async function entriesOf(
+  library: ListingLibrary,
+  zip: ZipRecord,
+  folder: ZippedFolder,
+  { taken, isLeftOut }: { taken: readonly string[]; isLeftOut: LeavesOut },
+): Promise<ListedEntry[]> {
   const { path, contents, created, readable, hasFolders } = folder
-  const files = readable ? await filesIn(library, contents) : []
+  const files = readable ? await deliveredOf(library, zip, await filesIn(library, contents, isLeftOut)) : []
   if (files.length === 0) return hasFolders || path === '' ? [] : [{ path, modified: created, bytes: 0, crc32: 0 }]
   const names = new EntryNames()
   for (const name of taken) names.unique(name, 'folder')
-  const deliverables = await readyDeliverables(library, files)
-  return files.map((media, index) => {
-    const { mediaId, version, modified, filename } = media
+  return files.map(({ media: { mediaId, version, modified }, filename, stored }) => {
     const at = { path: `${path}${names.unique(filename, 'file')}`, modified }
-    return entryOf(at, { mediaId, contents, version }, deliverables[index])
+    return entryOf(at, { mediaId, contents, version }, stored)
   })
 }
 
-/** The imported files that are in a folder, in the order in which they are named. */
-async function filesIn(library: ListingLibrary, contents: ContentsId): Promise<AvailableMedia[]> {
+/** The imported files in a folder, in the order of naming. */
+async function filesIn(library: ListingLibrary, contents: ContentsId, isLeftOut: LeavesOut): Promise<AvailableMedia[]> {
   const mediaIds = await Array.fromAsync(mediaIn(library, contents))
-  // The index lags: it may name files that are in the folder no more.
+  // The index lags, and may name files that have left the folder.
   const files = (await getMany(library, mediaIds)).filter(isAvailable).filter(({ folders }) => folders.includes(contents))
-  return files.sort(byName)
+  const leaves = await Promise.all(files.map(isLeftOut))
+  return files.filter((_, index) => !leaves[index]).sort(byName)
 }

@@ -1,62 +1,89 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Objects } from '../../backends/objects/port.ts'
-import type { Operation } from '../../backends/table/port.ts'
-import { readyDeliverables } from '../downloads/ready.ts'
+import type { Operation, Operations } from '../../backends/table/port.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
+import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
+import { inParallel } from '../concurrency/parallel.ts'
 import type { Writing } from '../library.ts'
 import { askForCopies, MAX_COPIES } from '../media/copy-job.ts'
 import { getMany } from '../media/find.ts'
 import { isAvailable } from '../media/media.ts'
+import { PREVIEW } from '../shares/share.ts'
+import { ensureVideo } from '../videos/video.ts'
+import { type Delivered, deliveredOf, digested } from './delivered.ts'
 import { entryOf, type ListedEntry, readEntries, storeEntries } from './entries.ts'
-import { changeZip, type StoredList, Unzippable, type ZipRecord } from './zip.ts'
+import { changeZip, isOfPreviews, type StoredList, Unzippable, type ZipRecord } from './zip.ts'
 
-/** Entries that are looked at together: of those that come later fewer are ready. */
+/** Batch size of checks. Later entries are less often ready. */
 const LOOKED_AT = 200
-/** Milliseconds between two looks of one run, and until a run leaves the next look to another message. */
+/** Parallelism over objects that are read for their checksums, and over videos. */
+const AT_ONCE = 8
+/** Poll interval in ms, and the time in ms after which a run leaves polling to the next one. */
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS, LONGEST_WATCH_MS] = [50, 500, 5_000]
-/** Milliseconds without progress after which downloads are asked for again, and after which the job gives up. */
+/** Time without progress in ms after which downloads are requested again, and after which the job fails. */
 const [ASK_AGAIN_MS, GIVE_UP_MS] = [5 * 60_000, 30 * 60_000]
 
 interface Preparing extends Writing {
   media: Pick<Objects, 'get' | 'put'>
 }
 
-/** Asks for the downloads of the next list that are yet to be made. */
+/** Requests the missing downloads of the next list. */
 export async function askForDownloads(library: Preparing, zip: ZipRecord): Promise<ZipRecord> {
   const listing = zip.listing!
   const index = listing.lists.findIndex(({ waiting }, number) => number >= listing.askedLists && waiting > 0)
   if (index < 0) return changeZip(library, zip, { listing: { ...listing, askedLists: listing.lists.length } })
   const entries = await readEntries(library, zip, listing.lists[index]!.name)
   const mediaIds = [...new Set(entries.flatMap(({ file, waits }) => (waits && file ? [file.mediaId] : [])))]
-  const jobs: Record<string, Operation> = {}
-  for (let from = 0; from < mediaIds.length; from += MAX_COPIES) {
-    jobs[`copies ${from}`] = askForCopies(library, zip.companyId, mediaIds.slice(from, from + MAX_COPIES))
-  }
+  const jobs = isOfPreviews(zip) ? await askForPreviews(library, zip, mediaIds) : copiesOf(library, zip, mediaIds)
   return changeZip(library, zip, { listing: { ...listing, askedLists: index + 1, lastAsked: library.clock.now() } }, jobs)
 }
 
+/** Asks for previews of videos, and returns the writes that ask for copies of pictures. */
+async function askForPreviews(library: Preparing, zip: ZipRecord, mediaIds: readonly MediaId[]): Promise<Operations> {
+  const waiting = await deliveredOf(library, zip, (await getMany(library, mediaIds)).filter(isAvailable))
+  const missing = waiting.filter(({ stored, undigested }) => !stored && undigested === undefined).map(({ media }) => media)
+  const [films, pictures] = [missing.filter(({ kind }) => kind === 'video'), missing.filter(({ kind }) => kind !== 'video')]
+  await inParallel(films, AT_ONCE, async (film) => void (await ensureVideo(library, film)))
+  return copiesOf(
+    library,
+    zip,
+    pictures.map(({ mediaId }) => mediaId),
+    PREVIEW,
+  )
+}
+
+function copiesOf(library: Preparing, { companyId }: ZipRecord, mediaIds: readonly MediaId[], size?: RenditionSize): Operations {
+  const jobs: Record<string, Operation> = {}
+  for (let from = 0; from < mediaIds.length; from += MAX_COPIES) {
+    jobs[`copies ${from}`] = askForCopies(library, companyId, mediaIds.slice(from, from + MAX_COPIES), size)
+  }
+  return jobs
+}
+
 /**
- * Watches for some seconds whether the downloads are made that the next list waits for. Files that were removed meanwhile leave it.
- * @throws Unzippable when none was made for long
+ * Polls for some seconds for the missing downloads of the next list. Removes deleted files from it.
+ * @throws Unzippable after too long without progress
  */
 export async function awaitDownloads(library: Preparing, zip: ZipRecord, outOfTime: () => boolean): Promise<ZipRecord> {
   const index = zip.listing!.lists.findIndex(({ waiting }) => waiting > 0)
   const end = performance.now() + LONGEST_WATCH_MS
-  let entries = await look(library, await readEntries(library, zip, zip.listing!.lists[index]!.name))
-  for (
-    let pause = SHORTEST_PAUSE_MS;
-    waitingIn(entries) > 0 && !outOfTime() && performance.now() < end;
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
-  ) {
+  const isOver = () => outOfTime() || performance.now() >= end
+  let entries = await look(library, zip, await readEntries(library, zip, zip.listing!.lists[index]!.name), isOver)
+  for (let pause = SHORTEST_PAUSE_MS; waitingIn(entries) > 0 && !isOver(); pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     await sleep(pause)
-    entries = await look(library, entries)
+    entries = await look(library, zip, entries, isOver)
   }
   return note(library, zip, index, entries)
 }
 
 const waitingIn = (entries: readonly ListedEntry[]): number => entries.filter(({ waits }) => waits).length
 
-/** Looks at the first entries that wait. @returns the list with those that are ready, without those whose files are gone */
-async function look(library: Preparing, entries: readonly ListedEntry[]): Promise<ListedEntry[]> {
+/**
+ * Checks the first waiting entries.
+ * @param isOver asked before each object that is read for its checksum, after the first; true stops
+ * @returns the list with ready entries updated, without files that are deleted or of which nothing can be made
+ */
+async function look(library: Preparing, zip: ZipRecord, entries: readonly ListedEntry[], isOver: () => boolean): Promise<ListedEntry[]> {
   const looked = entries.filter(({ waits }) => waits).slice(0, LOOKED_AT)
   const media = (
     await getMany(
@@ -64,19 +91,30 @@ async function look(library: Preparing, entries: readonly ListedEntry[]): Promis
       looked.flatMap(({ file }) => file?.mediaId ?? []),
     )
   ).filter(isAvailable)
-  const deliverables = await readyDeliverables(library, media)
-  const now = new Map(media.map((each, index) => [each.mediaId, { media: each, deliverable: deliverables[index] }]))
+  const delivered = await deliveredOf(library, zip, media)
+  await digestSome(library, delivered, isOver)
+  const now = new Map(delivered.map((each) => [each.media.mediaId, each]))
   const seen = new Set(looked)
   return entries.flatMap((entry) => {
     if (!seen.has(entry) || !entry.file) return [entry]
     const found = now.get(entry.file.mediaId)
     if (!found) return []
     const { path, modified } = entry
-    return [entryOf({ path, modified }, { ...entry.file, version: found.media.version }, found.deliverable)]
+    return [entryOf({ path, modified }, { ...entry.file, version: found.media.version }, found.stored)]
   })
 }
 
-/** Stores the list once nothing in it waits. */
+async function digestSome(library: Preparing, delivered: readonly Delivered[], isOver: () => boolean): Promise<void> {
+  let isFirst = true
+  await inParallel(new Set(delivered), AT_ONCE, async (each) => {
+    if (each.undigested === undefined || (!isFirst && isOver())) return
+    isFirst = false
+    const stored = await digested(library, each.undigested)
+    if (stored) each.stored = stored
+  })
+}
+
+/** Stores the list once no entry waits. One of previews is stored at each progress: it holds checksums for which objects were read. */
 async function note(library: Preparing, zip: ZipRecord, index: number, entries: readonly ListedEntry[]): Promise<ZipRecord> {
   const listing = zip.listing!
   const before = listing.lists[index]!
@@ -84,11 +122,12 @@ async function note(library: Preparing, zip: ZipRecord, index: number, entries: 
   const waiting = waitingIn(entries)
   if (waiting > 0 && waiting === before.waiting) {
     if (now - listing.lastProgress >= GIVE_UP_MS) throw new Unzippable('the downloads of its files were not made')
-    // Files may have other versions by now.
+    // Versions of files may have changed.
     return now - listing.lastAsked >= ASK_AGAIN_MS ? changeZip(library, zip, { listing: { ...listing, askedLists: index } }) : zip
   }
-  const list: StoredList = { name: waiting > 0 ? before.name : `entries-${index}.${zip.revision}`, entries: entries.length, waiting }
-  if (waiting === 0) await storeEntries(library, zip, list.name, entries)
+  const isStored = waiting === 0 || isOfPreviews(zip)
+  const list: StoredList = { name: isStored ? `entries-${index}.${zip.revision}` : before.name, entries: entries.length, waiting }
+  if (isStored) await storeEntries(library, zip, list.name, entries)
   const lists = listing.lists.with(index, list)
   return changeZip(library, zip, { listing: { ...listing, lists, lastProgress: now } })
 }

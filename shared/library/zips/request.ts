@@ -2,21 +2,21 @@ import { randomBytes } from 'node:crypto'
 import type { ObjectReader } from '../../backends/objects/port.ts'
 import type { FolderId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
 import { Forbidden, NotFound } from '../errors.ts'
-import { retryOnConflict } from '../retry.ts'
 import type { FolderRecord } from '../tree/folder.ts'
-import { isAnythingToZip } from './folders.ts'
+import { isAnythingToZip } from './entries.ts'
 import { askForZip } from './job.ts'
-import { requesterOf } from './requester.ts'
 import { isCurrent, mayHave } from './validity.ts'
-import { findZip, isSameRequester, type LatestZip, latestZipKey, type ZipRecord, zipKey } from './zip.ts'
+import { findZip, isSameRequester, type LatestZip, latestZipKey, requesterOf, type ZipRecord, zipKey } from './zip.ts'
 
-interface Requesting extends AuthorizedWriting {
+/** What asking for a zip of a folder takes. */
+export interface Requesting extends AuthorizedWriting {
   media: Pick<ObjectReader, 'get'>
 }
 
 /**
- * The caller's zip of a folder: the one that is being made, or that was made and holds what a new one would; else a new one, with its job.
+ * The caller's zip of a folder: a pending one, or a DONE one that equals a new one, or a new one with its job.
  * @throws NotFound, Forbidden when the caller may READ neither the folder nor any below it
  */
 export async function requestZip(library: Requesting, folderId: FolderId, requestId: string): Promise<ZipRecord> {
@@ -39,12 +39,11 @@ export async function requestZip(library: Requesting, folderId: FolderId, reques
   })
 }
 
-/** More characters than any id of a job has. */
+/** Longer than the id of any zip. */
 const MAX_JOB_ID = 100
 
 /**
- * A zip that the caller asked for, as long as they may READ the folders whose files are in it: a right that was removed is gone with the next
- * request. @throws NotFound also for those of others, Forbidden
+ * A zip of the caller. The right to READ all folders with files in it is checked by each request. @throws NotFound also for those of others, Forbidden
  */
 export async function getZip(library: AuthorizedReading & Pick<Requesting, 'media'>, jobId: string): Promise<ZipRecord> {
   const zip = jobId.length > MAX_JOB_ID ? undefined : await findZip(library, jobId)

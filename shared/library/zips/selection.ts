@@ -3,21 +3,20 @@ import type { Key } from '../../backends/table/port.ts'
 import { EntryNames } from '../../tools/archive/entry-names.ts'
 import type { ContentsId, MediaId } from '../../vocabulary/ids.ts'
 import type { Access, AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
-import { readyDeliverables } from '../downloads/ready.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { getMany } from '../media/find.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord } from '../media/media.ts'
 import { contentsOf } from '../tree/folder.ts'
+import { deliveredOf } from './delivered.ts'
 import { entryOf, type ListedEntry } from './entries.ts'
 import { askForZip } from './job.ts'
-import { requesterOf } from './requester.ts'
-import { type ZipRecord, zipKey } from './zip.ts'
+import { requesterOf, type ZipRecord, zipKey } from './zip.ts'
 
 /** Most files of a selection. */
 export const MAX_SELECTED = 10_000
 
-/** The files of a zip that was asked for by their ids. It outlives the job and disappears by itself. */
+/** The files of a zip of selected ids. The item expires by its TTL, after the job. */
 type SelectionRecord = Key & { mediaIds: MediaId[]; ttl: number }
 
 const selectionKey = (jobId: string): Key => ({ pk: `ZIP#${jobId}`, sk: 'SELECTION' })
@@ -25,7 +24,7 @@ const KEPT_SECONDS = 7 * 86_400
 
 /**
  * A new zip of files, with its job.
- * @param mediaIds at most `MAX_SELECTED`; an id that comes twice counts once
+ * @param mediaIds at most `MAX_SELECTED`; duplicates count once
  * @param name of the archive, without extension
  * @throws NotFound unless the caller may READ each, Forbidden for items of the stock catalogue, Invalid for files of several companies
  */
@@ -66,11 +65,8 @@ async function readableFiles(library: AuthorizedReading, mediaIds: readonly Medi
 }
 
 /** The entries of a selection's zip: its files that are imported and that the requester may READ, at the root of the archive, by name. */
-export async function selectedEntries(
-  library: Reading & Pick<Writing, 'clock'>,
-  { jobId, companyId }: ZipRecord,
-  access: Access,
-): Promise<ListedEntry[]> {
+export async function selectedEntries(library: Reading & Pick<Writing, 'clock'>, zip: ZipRecord, access: Access): Promise<ListedEntry[]> {
+  const { jobId, companyId } = zip
   const selection = await library.table.get<SelectionRecord>(selectionKey(jobId))
   const found = (await getMany(library, selection?.mediaIds ?? [])).filter(isAvailable)
   await access.tree(companyId)
@@ -81,12 +77,14 @@ export async function selectedEntries(
   }
   files.sort((a, b) => byName(a.media, b.media))
   const names = new EntryNames()
-  const deliverables = await readyDeliverables(
+  const contentsOfFile = new Map(files.map(({ media, contents }) => [media.mediaId, contents]))
+  const delivered = await deliveredOf(
     library,
+    zip,
     files.map(({ media }) => media),
   )
-  return files.map(({ media: { mediaId, version, modified, filename }, contents }, index) =>
-    entryOf({ path: names.unique(filename, 'file'), modified }, { mediaId, contents, version }, deliverables[index]),
+  return delivered.map(({ media: { mediaId, version, modified }, filename, stored }) =>
+    entryOf({ path: names.unique(filename, 'file'), modified }, { mediaId, contents: contentsOfFile.get(mediaId)!, version }, stored),
   )
 }
 

@@ -1,19 +1,17 @@
-import type { ObjectReader } from '../../backends/objects/port.ts'
-import type { FolderId } from '../../vocabulary/ids.ts'
+import { ObjectMissing, type ObjectReader, type Objects } from '../../backends/objects/port.ts'
+import { type ContentsId, type FolderId, type MediaId, toContentsId, toMediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import type { TreeRights } from '../access/tree-rights.ts'
 import { changedSince } from '../media/changes-since.ts'
-import { holds } from '../tree/rights.ts'
-import { readContents, type ZippedFile, zippedVersions } from './contents.ts'
-import { fingerprintOf, foldersToZip } from './folders.ts'
-import type { ZipRecord } from './zip.ts'
+import { holds } from '../tree/folder.ts'
+import { fingerprintOf, foldersToZip } from './entries.ts'
+import { type ZipRecord, zipObjects } from './zip.ts'
 
-/** Changes of files since a zip was made that a request looks at. After more the zip is made anew. */
+/** Most changes that a request compares. After more the zip is made again. */
 const MOST_CHANGES = 1_000
 
 /**
- * Whether a zip that is DONE holds what a new one would: nothing of the folders, of the files in them, and of what the caller may READ has
- * changed since. Where that isn't known it says no.
+ * Whether a DONE zip equals a new one: folders, files and the caller's rights are unchanged. False where that isn't known.
  */
 export async function isCurrent(library: AuthorizedReading & { media: Pick<ObjectReader, 'get'> }, zip: ZipRecord): Promise<boolean> {
   const { companyId, folderId, listing } = zip
@@ -35,8 +33,7 @@ export async function isCurrent(library: AuthorizedReading & { media: Pick<Objec
 }
 
 /**
- * Whether the caller may still READ every folder whose files are in a zip that is DONE. Folders that are gone don't count: who had rights on
- * them can't be told any more.
+ * Whether the caller may still READ every folder with files in a DONE zip. Deleted folders don't count, because their rights are gone.
  */
 export async function mayHave(library: AuthorizedReading & { media: Pick<ObjectReader, 'get'> }, zip: ZipRecord): Promise<boolean> {
   const { access } = library
@@ -50,8 +47,70 @@ export async function mayHave(library: AuthorizedReading & { media: Pick<ObjectR
   return files !== undefined && mayReadFolders(rights, files)
 }
 
-/** Whether all folders in which these files were may be READ. Those that are gone don't count. */
+/** Whether all folders of these files may be READ. Deleted folders don't count. */
 export function mayReadFolders(rights: TreeRights, files: Iterable<ZippedFile>): boolean {
   const held = new Set(Array.from(files, ({ contents }) => contents))
   return rights.tree.foldersOfContents([...held]).every((folder) => holds(rights.of(folder), 'READ'))
+}
+
+/** A file of a zip, in one of the folders that hold it. */
+export interface ZippedFile {
+  mediaId: MediaId
+  contents: ContentsId
+  version: number
+}
+
+/** Bytes per file: three 32-bit numbers. */
+const FILE_BYTES = 12
+
+/** Stores the files of a zip, which later requests compare with changes. */
+export async function storeContents(
+  { media }: { media: Pick<Objects, 'put'> },
+  { jobId }: ZipRecord,
+  files: readonly ZippedFile[],
+): Promise<void> {
+  const bytes = Buffer.alloc(files.length * FILE_BYTES)
+  for (const [index, { mediaId, contents, version }] of files.entries()) {
+    const at = index * FILE_BYTES
+    bytes.writeUInt32LE(mediaId, at)
+    bytes.writeUInt32LE(contents, at + 4)
+    bytes.writeUInt32LE(version, at + 8)
+  }
+  await media.put(zipObjects.contents(jobId), bytes, { contentType: 'application/octet-stream' })
+}
+
+/** The entries of given files in a zip: their contents ids and versions. Undefined where unknown. */
+async function zippedVersions(
+  library: { media: Pick<ObjectReader, 'get'> },
+  zip: ZipRecord,
+  mediaIds: ReadonlySet<number>,
+): Promise<Map<number, Map<number, number>> | undefined> {
+  const files = await readContents(library, zip)
+  if (!files) return undefined
+  const found = new Map<number, Map<number, number>>()
+  for (const { mediaId, contents, version } of files) {
+    if (!mediaIds.has(mediaId)) continue
+    const versions = found.get(mediaId) ?? new Map<number, number>()
+    found.set(mediaId, versions.set(contents, version))
+  }
+  return found
+}
+
+/** The files of a zip. Undefined where unknown. */
+async function readContents(
+  { media }: { media: Pick<ObjectReader, 'get'> },
+  { jobId }: ZipRecord,
+): Promise<Iterable<ZippedFile> | undefined> {
+  const body = await media.get(zipObjects.contents(jobId)).catch((error: unknown) => {
+    if (error instanceof ObjectMissing) return undefined
+    throw error
+  })
+  return body && filesIn(Buffer.concat(await body.stream.toArray()))
+}
+
+function* filesIn(bytes: Buffer): Generator<ZippedFile> {
+  for (let at = 0; at < bytes.length; at += FILE_BYTES) {
+    const [mediaId, contents] = [toMediaId(bytes.readUInt32LE(at)), toContentsId(bytes.readUInt32LE(at + 4))]
+    yield { mediaId, contents, version: bytes.readUInt32LE(at + 8) }
+  }
 }

@@ -5,8 +5,7 @@ import { recipientOf, type Unmailed } from '../accounts/recipient.ts'
 import type { Writing } from '../library.ts'
 import { renderEmail } from '../mail/email.ts'
 import { timestamp } from '../time.ts'
-import { zipUrl } from './delivery.ts'
-import { changeZip, findZip } from './zip.ts'
+import { changeZip, findZip, zipUrl } from './zip.ts'
 
 interface Mailing extends Writing {
   mail: Mail
@@ -15,8 +14,7 @@ interface Mailing extends Writing {
 }
 
 /**
- * Mails the user who asked for a zip that it can be downloaded. May be repeated: what was mailed is not mailed again, unless the process died
- * between the mail and the note of it. Applications get no mail.
+ * Mails the requester that a zip can be downloaded. Idempotent, but for a crash between the mail and its record. Applications get no mail.
  * @throws MailUnavailable, InvalidEmail
  */
 export async function mailZip(library: Mailing, jobId: string): Promise<Unmailed | undefined> {

@@ -1,19 +1,32 @@
+import type { UrlSigner } from '../../backends/edge/port.ts'
 import { ConditionFailed, type Key, type Operation, type Operations } from '../../backends/table/port.ts'
+import { EntryNames } from '../../tools/archive/entry-names.ts'
 import type { CompanyId, FolderId, KeyId, UserId } from '../../vocabulary/ids.ts'
+import { Access } from '../access/access.ts'
+import type { Caller } from '../access/caller.ts'
+import { findKey } from '../accounts/api-keys.ts'
+import { findUser } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
 import type { Due } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
-
-/** Who asked for a zip. What is in it is what they may READ, and nobody else gets it. */
-export type Requester = { kind: 'user'; userId: UserId } | { kind: 'application'; keyId: KeyId; key: string }
+import { attachment } from '../media/delivery.ts'
+import { findShare } from '../shares/share.ts'
+import { openedBy } from '../shares/visit.ts'
 
 /**
- * What a job does with a zip that is PENDING: writes down what the folders hold, waits until the downloads of files are made that need
- * metadata written, puts the archive together.
+ * The requester of a zip: it holds what they may READ, and only they may download it. By a share link its maker stands for whoever has the link,
+ * and a link that gives `previews` is another requester than the same one when it gives the files.
  */
-export type Stage = 'list' | 'prepare' | 'assemble'
+export type Requester =
+  | { kind: 'user'; userId: UserId; shareId?: string; previews?: true }
+  | { kind: 'application'; keyId: KeyId; key: string }
 
-/** A zip of a folder, or of a selection of files. While it is PENDING it has a job (job.ts). Once it has ended it is due to be removed. */
+/**
+ * Stages of a PENDING zip: its job lists the files, waits for downloads with metadata, and assembles the archive.
+ */
+type Stage = 'list' | 'prepare' | 'assemble'
+
+/** A zip of a folder, or of a selection of files. A PENDING zip has a job (job.ts); an ended one is due for removal. */
 export type ZipRecord = Key &
   Partial<Due> & {
     /** 128 random bits, base64url. */
@@ -27,44 +40,44 @@ export type ZipRecord = Key &
     state: 'PENDING' | 'DONE' | 'FAILED'
     /** UNIX milliseconds */
     asked: number
-    /** Of the request that asked for it; the e-mail quotes it. */
+    /** Id of the request for it, which the e-mail quotes. */
     requestId: string
-    /** Counts changes of the record. A run changes it at its beginning: one that lost its job can change nothing more. */
+    /** Counts changes of the record. A new run increments it, which fences off runs that lost the job. */
     revision: number
     stage: Stage
-    /** What the job knows so far: of the last time that it listed the files. Absent until then. */
+    /** The last listing of the files. Absent before the first. */
     listing?: Listing
-    /** Once DONE: object that is the archive, and until when it can be downloaded, in UNIX seconds. */
+    /** Once DONE: the key of the archive, and the end of its download in UNIX seconds. */
     archive?: string
     validUntil?: number
-    /** The requester has got the e-mail. */
+    /** Whether the e-mail was sent. */
     mailed?: boolean
-    /** Who changed the record last. */
+    /** Actor of the last change. */
     by?: Actor
   }
 
-/** What a job knows of the files, and how far it is. */
+/** A listing of the files, and the job's progress. */
 export type Listing = {
-  /** Names it among the zip's listings: a zip whose files changed while it was made is listed anew. */
+  /** Name among the zip's listings. Files that change during the job cause a new listing. */
   id: number
   /** Counts them, from 1. */
   attempt: number
-  /** UNIX milliseconds: it holds what was committed before. */
+  /** UNIX milliseconds. The listing holds all earlier commits. */
   asOf: number
   /** Of the zipped folder, or of the selection. */
   folderName: string
-  /** Of the folders, their names, and which of them the requester may READ (folders.ts). Empty of a selection. */
+  /** Digest of the folders, their names, and the requester's READ rights (entries.ts). Empty for a selection. */
   fingerprint: string
-  /** So many of the folders are listed. */
+  /** Number of listed folders. */
   foldersListed: number
   /** The entries, in the order of the archive. */
   lists: StoredList[]
-  /** For so many lists the downloads were asked for that had yet to be made. */
+  /** Number of lists whose missing downloads were requested. */
   askedLists: number
-  /** UNIX milliseconds: when the last download became ready, and when downloads were asked for. */
+  /** UNIX milliseconds of the last download that became ready, and of the last request for downloads. */
   lastProgress: number
   lastAsked: number
-  /** Number of entries that are in the archive. */
+  /** Number of entries in the archive. */
   assembled: number
 }
 
@@ -72,7 +85,7 @@ export type Listing = {
 export type StoredList = {
   name: string
   entries: number
-  /** So many of them are files whose download is yet to be made. */
+  /** Number of files without a ready download. */
   waiting: number
 }
 
@@ -80,31 +93,39 @@ export type StoredList = {
 export const numberOf = ({ lists }: Pick<Listing, 'lists'>, what: 'entries' | 'waiting'): number =>
   lists.reduce((sum, list) => sum + list[what], 0)
 
-/** Spreads the times at which zips are due. */
+/** Spreads the due times of zips. */
 export const dueIdOf = ({ folderId, companyId }: Pick<ZipRecord, 'folderId' | 'companyId'>): number => folderId ?? companyId
 
-/** A zip can be downloaded for so long after it was made (interface). */
+/** How long a zip can be downloaded, after it was made. */
 export const ZIP_SECONDS = 86_400
 
 export const zipKey = (jobId: string): Key => ({ pk: `ZIP#${jobId}`, sk: 'ZIP' })
 
-/** The latest zip that a requester asked for of a folder. */
+/** The requester's latest zip of a folder. */
 export type LatestZip = Key & { jobId: string }
 export const latestZipKey = (requester: Requester, folderId: FolderId): Key => ({
   pk: `ZIPS#${requesterName(requester)}`,
   sk: `FOLDER#${folderId}`,
 })
 
-const requesterName = (requester: Requester): string => (requester.kind === 'user' ? `user-${requester.userId}` : `key-${requester.keyId}`)
+function requesterName(requester: Requester): string {
+  if (requester.kind === 'application') return `key-${requester.keyId}`
+  if (requester.shareId === undefined) return `user-${requester.userId}`
+  return `share-${requester.shareId}${isOfPreviews({ requester }) ? '-previews' : ''}`
+}
+
+/** Whether a zip holds previews, and never an original. */
+export const isOfPreviews = ({ requester }: Pick<ZipRecord, 'requester'>): boolean =>
+  requester.kind === 'user' && requester.previews === true
 
 export const isSameRequester = (one: Requester, other: Requester): boolean => requesterName(one) === requesterName(other)
 
-/** Where a zip's objects are in the `media` bucket. */
+/** Keys of a zip's objects in the `media` bucket. */
 export const zipObjects = {
   everything: (jobId: string) => `zips/${jobId}/`,
-  /** Which file is in which folder at which version (contents.ts). */
+  /** The files with their folders and versions (validity.ts). */
   contents: (jobId: string) => `zips/${jobId}/contents`,
-  /** What a listing needs until the archive is there, and the archive. */
+  /** The objects of a listing, and the archive. */
   ofListing: (jobId: string, { id }: Pick<Listing, 'id'>) => `zips/${jobId}/${id}/`,
 }
 
@@ -112,17 +133,17 @@ export async function findZip({ table }: Reading, jobId: string): Promise<ZipRec
   return table.get<ZipRecord>(zipKey(jobId))
 }
 
-/** Why no zip can be made, for the operator. No repetition helps. */
+/** Thrown when a zip can't be made, with the reason for the operator. A retry doesn't help. */
 export class Unzippable extends Error {
   override name = 'Unzippable'
 }
 
-/** Another run of the job goes on, or the zip is gone. */
+/** Thrown when another run has taken over, or the zip is deleted. */
 export class Superseded extends Error {
   override name = 'Superseded'
 }
 
-/** The operation that changes a zip, which fails when another run has changed it since it was read, and the zip after it. */
+/** The conditional write of a change, and the zip after it. Fails where another run changed the zip since it was read. */
 export function zipChange({ by }: Pick<Writing, 'by'>, zip: ZipRecord, set: Partial<ZipRecord>): { operation: Operation; zip: ZipRecord } {
   const changes = { ...set, revision: zip.revision + 1, by }
   const removed = Object.keys(set).filter((name) => set[name as keyof ZipRecord] === undefined)
@@ -136,7 +157,7 @@ export function zipChange({ by }: Pick<Writing, 'by'>, zip: ZipRecord, set: Part
   }
 }
 
-/** Changes a zip. @param also what is written in the same transaction @throws Superseded */
+/** Changes a zip. @param also further writes of the transaction @throws Superseded */
 export async function changeZip(library: Writing, before: ZipRecord, set: Partial<ZipRecord>, also: Operations = {}): Promise<ZipRecord> {
   const { operation, zip } = zipChange(library, before, set)
   try {
@@ -145,4 +166,46 @@ export async function changeZip(library: Writing, before: ZipRecord, set: Partia
   } catch (error) {
     throw error instanceof ConditionFailed ? new Superseded(`zip ${before.jobId}`, { cause: error }) : error
   }
+}
+
+/** URL of a DONE zip, named after its folder, valid as long as the zip. Undefined for others. */
+export async function zipUrl({ urls }: { urls: UrlSigner }, { archive, validUntil, listing }: ZipRecord): Promise<string | undefined> {
+  if (archive === undefined || validUntil === undefined || !listing) return undefined
+  const name = new EntryNames().unique(`${listing.folderName}.zip`, 'file')
+  return urls.sign(archive, { expires: validUntil * 1000, disposition: attachment(name), contentType: 'application/zip' })
+}
+
+/** Progress of a zip, once known. A ready entry counts half, an archived one whole. */
+export function progressOf({ state, stage, listing }: ZipRecord): { done: number; total: number } | undefined {
+  if (state !== 'PENDING' || stage === 'list' || !listing) return undefined
+  const total = numberOf(listing, 'entries')
+  const ready = total - numberOf(listing, 'waiting')
+  return { done: Math.floor((ready + listing.assembled) / 2), total }
+}
+
+export function requesterOf(caller: Caller): Requester {
+  if (caller.kind === 'user') {
+    const { opened, user } = caller
+    const byLink = opened && { shareId: opened.shareId, ...(opened.givesPreviews && { previews: true as const }) }
+    return { kind: 'user', userId: user.userId, ...byLink }
+  }
+  const { keyId, key } = caller.key
+  return { kind: 'application', keyId, key }
+}
+
+/** The requester's present access. Undefined for a share link that gives something else by now, for a disabled user, and for a key that is revoked or may not download. */
+export async function accessOfRequester(
+  { table, clock }: Reading & Pick<Writing, 'clock'>,
+  requester: Requester,
+): Promise<Access | undefined> {
+  if (requester.kind === 'user' && requester.shareId !== undefined) {
+    const share = await findShare({ table }, requester.shareId)
+    return share?.download === (requester.previews ? 'preview' : 'original') ? (await openedBy({ table, clock }, share))?.access : undefined
+  }
+  if (requester.kind === 'user') {
+    const user = await findUser({ table }, requester.userId)
+    return user && !user.disabled ? new Access(table, { kind: 'user', user }) : undefined
+  }
+  const key = await findKey({ table }, requester.key)
+  return key?.grants.includes('downloads') ? new Access(table, { kind: 'application', key }) : undefined
 }

@@ -2,8 +2,8 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../failure.ts'
-import { lowerSession } from '../processes/give-way.ts'
 import type { PooledProcess } from '../processes/pool.ts'
+import { lowerSession } from '../processes/priority.ts'
 import type { Engine } from './engine.ts'
 
 /** What one command may cost. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { confinement } from './confined.ts'
-import { lowerSession } from './give-way.ts'
 import type { PooledProcess } from './pool.ts'
+import { lowerSession } from './priority.ts'
 import { processorSeconds } from './processor-time.ts'
 
 /** A process ended before it answered. */
@@ -24,7 +24,7 @@ export class ProcessEnded extends Error {
 
 /** How the process starts. */
 export interface ModuleStart extends Pick<ForkOptions, 'execArgv'> {
-  /** Whether it has a session of its own: a Ctrl-C in a terminal doesn't reach it. Not for a process that gives way (give-way.ts). */
+  /** Whether it has a session of its own: a Ctrl-C in a terminal doesn't reach it. Not for a process that lowers its priority (priority.ts). */
   detached?: boolean
   /** How its command begins (confined.ts), for one that reads what others sent. */
   confinement?: readonly string[]

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../failure.ts'
 import { confinement } from '../processes/confined.ts'
-import { lowerSession } from '../processes/give-way.ts'
+import { lowerSession } from '../processes/priority.ts'
 import { type Ffmpeg, ffmpegEnvironment } from './find-ffmpeg.ts'
 import type { EncodeLimits } from './limits.ts'
 

@@ -3,15 +3,9 @@ import { createVerify, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { cloudFrontUrls } from '../../../shared/backends/edge/cloudfront.ts'
-import { embeddedUrls, embeddedVerifyingKey } from '../../../shared/backends/edge/embedded.ts'
-import {
-  KEPT_URLS,
-  readSigningKey,
-  signUrl,
-  urlSigner,
-  type VerifyingKey,
-  verifySignedUrl,
-} from '../../../shared/backends/edge/signed-url.ts'
+import { embeddedUrls, embeddedVerifyingKeys } from '../../../shared/backends/edge/embedded.ts'
+import { KEPT_URLS, signUrl, urlSigner, verifySignedUrl } from '../../../shared/backends/edge/signed-url.ts'
+import { newSigningKey, readSigningKey, withId } from '../../../shared/backends/secrets/signing-key.ts'
 import { signingSecrets } from './signing-keys.ts'
 
 const expires = 1_700_000_300_999
@@ -90,12 +84,8 @@ describe('signed URLs', () => {
     for (const key of ['..', 'a/../b', './a', 'a/.']) await assert.rejects(signer.sign(key, { expires }), RangeError)
   })
 
-  test('the key is read once; a failure to read it is not kept', async () => {
-    const { secrets, reads } = signingSecrets()
-    const signer = embeddedUrls({ origin: 'http://127.0.0.1:4000', path: '/files', secrets })
-    await Promise.all([signer.sign('a', { expires }), signer.sign('b', { expires })])
-    assert.equal(reads(), 1)
-
+  test('a failure to read the key is not kept', async () => {
+    const { secrets } = signingSecrets()
     let broken = true
     const shaky = cloudFrontUrls({
       baseUrl: 'https://d111.cloudfront.net',
@@ -105,6 +95,35 @@ describe('signed URLs', () => {
     await assert.rejects(shaky.sign('a', { expires }), /unavailable/)
     broken = false
     assert.match(await shaky.sign('a', { expires }), /Signature=/)
+  })
+
+  test('a key that is rotated in signs from then on, and its URLs name it', async () => {
+    const { secrets } = signingSecrets()
+    const first = await secrets.get('urlSigningKey')
+    let values = first
+    const signer = cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K1', secrets: { get: async () => values } })
+    const one = await signer.sign('a', { expires })
+    values = { ...first, next: withId(newSigningKey(), 'K2') }
+    assert.equal(await signer.sign('a', { expires }), one)
+    values = { current: values.next!, previous: first.current }
+    const two = await signer.sign('a', { expires })
+    assert.match(one, /&Key-Pair-Id=K1&/)
+    assert.match(two, /&Key-Pair-Id=K2&/)
+    assert.equal(await signer.sign('a', { expires }), two)
+  })
+
+  test('the local server verifies what the key, the next and the one before have signed, and nothing of an earlier one', async () => {
+    const keys = [newSigningKey(), ...['K2', 'K3', 'K4'].map((id) => withId(newSigningKey(), id))] as [string, string, string, string]
+    const path = '/files'
+    const urlOf = (current: string) =>
+      embeddedUrls({ origin: '', path, secrets: { get: async () => ({ current }) } }).sign('a.jpg', { expires })
+    const urls = await Promise.all(keys.map(urlOf))
+    const verifying = embeddedVerifyingKeys({ get: async () => ({ current: keys[2], next: keys[3], previous: keys[1] }) })
+    const verdicts = await Promise.all(urls.map(async (url) => verifySignedUrl(url, await verifying(), before)))
+    assert.deepEqual(verdicts, ['forged', 'valid', 'valid', 'valid'])
+    // The id alone is no proof.
+    const lying = urls[0]!.replace('Key-Pair-Id=embedded', 'Key-Pair-Id=K3')
+    assert.equal(verifySignedUrl(lying, await verifying(), before), 'forged')
   })
 
   test('the same object has the same URL for the same second and labels, and for others another that is valid', async () => {
@@ -147,7 +166,7 @@ describe('signed URLs', () => {
   test('a URL of one machine is valid at any host, port and scheme', async () => {
     const { secrets } = signingSecrets()
     const sign = (origin: string) => embeddedUrls({ origin, path: '/files', secrets }).sign('a.jpg', { expires, disposition: 'inline' })
-    const verifying = await embeddedVerifyingKey(secrets)
+    const verifying = await embeddedVerifyingKeys(secrets)()
     for (const origin of ['http://127.0.0.1:4000', 'https://media.example.com']) {
       const url = await sign(origin)
       assert.ok(url.startsWith(`${origin}/files/a.jpg?response-content-disposition=inline&Expires=`), url)
@@ -174,10 +193,12 @@ describe('signed URLs', () => {
 
 describe('verifying signed URLs', () => {
   const { secrets } = signingSecrets()
-  const signer = urlSigner('http://127.0.0.1:4000/files', async () => readSigningKey(await secrets.get('urlSigningKey'), 'embedded'))
+  const signer = urlSigner('http://127.0.0.1:4000/files', async () =>
+    readSigningKey((await secrets.get('urlSigningKey')).current, 'embedded'),
+  )
 
   test('a URL is valid until the second it expires', async () => {
-    const key = await embeddedVerifyingKey(secrets)
+    const key = await embeddedVerifyingKeys(secrets)()
     const url = await signer.sign('a/ü.jpg', { expires, disposition: 'attachment' })
     assert.equal(verifySignedUrl(url, key, 0), 'valid')
     assert.equal(verifySignedUrl(url, key, before), 'valid')
@@ -185,7 +206,7 @@ describe('verifying signed URLs', () => {
   })
 
   test('any URL that the signer makes is valid', async () => {
-    const verifying = await embeddedVerifyingKey(secrets)
+    const verifying = await embeddedVerifyingKeys(secrets)()
     await fc.assert(
       fc.asyncProperty(key, delivery, async (key, labels) => {
         assert.equal(verifySignedUrl(await signer.sign(key, { expires, ...labels }), verifying, before), 'valid')
@@ -194,7 +215,7 @@ describe('verifying signed URLs', () => {
   })
 
   test('a URL with any character changed, added or removed is forged', async () => {
-    const verifying = await embeddedVerifyingKey(secrets)
+    const verifying = await embeddedVerifyingKeys(secrets)()
     const url = await signer.sign('media/1/photo.jpg', { expires, disposition: 'attachment; filename="a.jpg"' })
     const character = fc.constantFrom(...'aZ09-_~&?=%/. ')
     await fc.assert(
@@ -208,7 +229,7 @@ describe('verifying signed URLs', () => {
   })
 
   test('parameters more than once, missing or of another kind are forged', async () => {
-    const verifying = await embeddedVerifyingKey(secrets)
+    const verifying = await embeddedVerifyingKeys(secrets)()
     const url = await signer.sign('a.jpg', { expires })
     const [, signature] = /Signature=([^&]+)/.exec(url)!
     for (const tampered of [
@@ -233,17 +254,17 @@ describe('verifying signed URLs', () => {
 
   test('what another key signed is forged', async () => {
     const url = await embeddedUrls({ origin: '', path: '/files', secrets: signingSecrets().secrets }).sign('a.jpg', { expires })
-    assert.equal(verifySignedUrl(url, await embeddedVerifyingKey(secrets), 0), 'forged')
+    assert.equal(verifySignedUrl(url, await embeddedVerifyingKeys(secrets)(), 0), 'forged')
   })
 
   test('a forged URL that has expired is called forged', async () => {
     const url = await signer.sign('a.jpg', { expires })
-    assert.equal(verifySignedUrl(url.replace('a.jpg', 'b.jpg'), await embeddedVerifyingKey(secrets), after), 'forged')
+    assert.equal(verifySignedUrl(url.replace('a.jpg', 'b.jpg'), await embeddedVerifyingKeys(secrets)(), after), 'forged')
   })
 
   test('a URL with a query of its own keeps it, in its order', async () => {
-    const pem = await secrets.get('urlSigningKey')
-    const verifying: VerifyingKey = await embeddedVerifyingKey(secrets)
+    const { current: pem } = await secrets.get('urlSigningKey')
+    const verifying = await embeddedVerifyingKeys(secrets)()
     const url = signUrl('http://127.0.0.1:4000/a?b=2&a=1', expires, readSigningKey(pem, 'embedded'))
     assert.equal(verifySignedUrl(url, verifying, 0), 'valid')
     assert.equal(verifySignedUrl(url.replace('b=2&a=1', 'a=1&b=2'), verifying, 0), 'forged')

@@ -7,6 +7,7 @@ import { type EmbeddedBackend, openEmbeddedBackend } from '../../../infra/local/
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { dueTime } from '../../../shared/library/due.ts'
 import { countFailed } from '../../../shared/library/jobs/operator.ts'
 import { failedUntil } from '../../../shared/library/jobs/states.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
@@ -31,7 +32,10 @@ describe('the health of one machine', () => {
 
   healthContract(async () => {
     const table = openEmbeddedTable(embeddedLayout(directory).table)
-    return { health: embeddedHealth({ ...embedded, failedJobs: countFailed, directory, table }), loseTable: async () => table.close() }
+    return {
+      health: embeddedHealth({ ...embedded, failedJobs: countFailed, failingWebhooks: async () => 0, directory, table }),
+      loseTable: async () => table.close(),
+    }
   })
 
   it('cannot serve once its data folder is gone', async () => {
@@ -39,6 +43,17 @@ describe('the health of one machine', () => {
     assert.deepEqual(await problems(), [{ code: 'data_folder_gone', message: 'The data folder is gone.', stops: true }])
     renameSync(`${directory}-moved`, directory)
     assert.deepEqual(await problems(), [])
+  })
+
+  it('serves while webhooks fail, and says how many have for more than an hour', async () => {
+    const failingFor = (id: string, minutes: number) =>
+      embedded.table.put({ pk: 'COMPANY#1', sk: `WEBHOOK#${id}`, dueKey: 'WEBHOOKS_FAILING', dueAt: dueTime(now - minutes * MINUTE) })
+    await failingFor('short', 59)
+    assert.deepEqual(await problems(), [])
+    await failingFor('long', 61)
+    assert.deepEqual(await problems(), [
+      { code: 'webhooks_failing', message: 'Webhooks that have failed for more than an hour: 1.', stops: false },
+    ])
   })
 
   it('serves while jobs failed, and says how many of which kind', async () => {

@@ -21,6 +21,6 @@ describe('the health of a deployment', () => {
       isLost = true
     }
     removals.push(removeOnce)
-    return { health: tableHealth(dynamoTable({ tableName, client }), countFailed), loseTable: removeOnce }
+    return { health: tableHealth(dynamoTable({ tableName, client }), countFailed, async () => 0), loseTable: removeOnce }
   })
 })

@@ -45,12 +45,19 @@ const cases: Record<string, (under: PartsUnderTest) => Promise<void>> = {
     await assert.rejects(uploads.receivedParts(upload), CompositionMissing)
   },
 
-  async 'joining again, or twice at once, gives the same object'(under) {
+  async 'joining again gives the same object'(under) {
+    const bytes = randomBytes(PART + 1)
+    const upload = await uploaded(under, bytes)
+    const parts = await under.uploads.receivedParts(upload)
+    for (let joined = 0; joined < 2; joined += 1) await under.uploads.joinParts(upload, parts)
+    assert.ok((await stored(under)).equals(bytes))
+  },
+
+  async 'joining twice at once gives one object'(under) {
     const bytes = randomBytes(PART + 1)
     const upload = await uploaded(under, bytes)
     const parts = await under.uploads.receivedParts(upload)
     await Promise.all([under.uploads.joinParts(upload, parts), under.uploads.joinParts(upload, parts)])
-    await under.uploads.joinParts(upload, parts)
     assert.ok((await stored(under)).equals(bytes))
   },
 

@@ -1,5 +1,6 @@
 import { deviationsHere } from '../../support/aws/deviations.ts'
 
+export const goneForAMoment = 'removes the object for a moment when the same upload is completed twice at once'
 export const noCopiedParts = 'completes no upload with a checksum that has copied parts'
 export const wholeCrcOfRange = "takes the source's CRC-32 for that of a copied range"
 const keysArePaths = 'stores keys as paths of files'

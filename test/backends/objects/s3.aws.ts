@@ -10,13 +10,11 @@ import { deviationsHere } from '../../support/aws/deviations.ts'
 import { skippedFor } from '../../support/skipping.ts'
 import { compositionsContract, expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
 import { objectsContract } from './contract.ts'
-import { noCopiedParts, objectsDeviations, wholeCrcOfRange } from './s3-deviations.ts'
+import { goneForAMoment, noCopiedParts, objectsDeviations, wholeCrcOfRange } from './s3-deviations.ts'
 import { temporaryBucket } from './temporary-bucket.ts'
 
 const client = new S3Client({})
 afterAll(() => client.destroy())
-
-const goneForAMoment = 'removes the object for a moment when the same upload is completed twice at once'
 
 const compositionDeviations = deviationsHere({
   minio: {

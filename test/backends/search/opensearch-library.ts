@@ -6,7 +6,7 @@ import { openSearchIndexer } from '../../../shared/backends/search/opensearch/in
 import type { DocumentFeed, SearchEngine } from '../../../shared/backends/search/port.ts'
 
 /** Milliseconds that tests wait for the engine. */
-const PATIENCE = 60_000
+const MAX_WAIT_MS = 60_000
 
 /** A client of the engine that the project's global setup has started. */
 export function testClient(): Client {
@@ -21,8 +21,8 @@ export async function openSearchOf(feed: DocumentFeed): Promise<{ engine: Search
   const index = `${current}-1`
   await client.indices.create({ index, body: { ...indexDefinition, aliases: { [current]: {} } } })
   const [engine, indexer] = [
-    openSearchEngine({ client, patience: PATIENCE, aliases }),
-    openSearchIndexer({ client, patience: PATIENCE, aliases }),
+    openSearchEngine({ client, maxWaitMs: MAX_WAIT_MS, aliases }),
+    openSearchIndexer({ client, maxWaitMs: MAX_WAIT_MS, aliases }),
   ]
   const positions = new Map<number, string>()
 

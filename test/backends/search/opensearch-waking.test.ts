@@ -48,7 +48,7 @@ describe('a search while the engine wakes', () => {
     test(`is asked again when it ${what}`, async () => {
       let requests = 0
       const client = await plainClient(() => (++requests < 3 ? refusal : hits))
-      assert.deepEqual(await openSearchEngine({ client, patience: 60_000 }).search(5, everything), found)
+      assert.deepEqual(await openSearchEngine({ client, maxWaitMs: 60_000 }).search(5, everything), found)
       assert.equal(requests, 3)
     })
   }
@@ -57,15 +57,15 @@ describe('a search while the engine wakes', () => {
     ['keeps refusing', { status: 503, json: {} }],
     ['answers nothing', 'nothing'],
   ] as const) {
-    test(`is given up within its patience when it ${what}`, async () => {
+    test(`is given up within its maxWaitMs when it ${what}`, async () => {
       const client = await plainClient(() => answer)
-      await assert.rejects(openSearchEngine({ client, patience: 600 }).search(5, everything), IndexBehind)
+      await assert.rejects(openSearchEngine({ client, maxWaitMs: 600 }).search(5, everything), IndexBehind)
     })
   }
 
   test('is given up when the time of what asks for it is over', async () => {
     const client = await plainClient(() => 'nothing')
-    const search = () => openSearchEngine({ client, patience: 600_000 }).search(5, everything)
+    const search = () => openSearchEngine({ client, maxWaitMs: 600_000 }).search(5, everything)
     await assert.rejects(within(300, search), IndexBehind)
   })
 
@@ -75,13 +75,13 @@ describe('a search while the engine wakes', () => {
       requests++
       return { status: 403, json: { error: 'not allowed' } }
     })
-    await assert.rejects(openSearchEngine({ client, patience: 60_000 }).search(5, everything), { name: 'ResponseError', statusCode: 403 })
+    await assert.rejects(openSearchEngine({ client, maxWaitMs: 60_000 }).search(5, everything), { name: 'ResponseError', statusCode: 403 })
     assert.equal(requests, 1)
   })
 
   test('asks nothing where nothing can be found', async () => {
     const client = await plainClient(() => assert.fail('it asks'))
-    const engine = openSearchEngine({ client, patience: 600 })
+    const engine = openSearchEngine({ client, maxWaitMs: 600 })
     assert.deepEqual(await engine.search(5, { ...everything, scope: { only: [] } }), { total: 0, mediaIds: [] })
     assert.deepEqual(await engine.search(5, { ...everything, mediaIds: [] }), { total: 0, mediaIds: [] })
   })
@@ -116,13 +116,13 @@ describe('documents that are sent', () => {
       if (request.url?.startsWith('/_bulk')) busy--
       return given
     }
-    assert.deepEqual(await openSearchIndexer({ client: await plainClient(counted), patience: 60_000 }).index(changes), [])
+    assert.deepEqual(await openSearchIndexer({ client: await plainClient(counted), maxWaitMs: 60_000 }).index(changes), [])
     assert.deepEqual(sent, [['5-1', '5-2', '5-3'], ['5-2'], ['5-2']])
   })
 
   test('are told of when the engine refuses them; what it has already is fine', async () => {
     const { answer } = index((id) => ({ '5-1': 409, '5-2': 400, '5-3': 201 })[id]!)
-    const refused = await openSearchIndexer({ client: await plainClient(answer), patience: 60_000 }).index(changes)
+    const refused = await openSearchIndexer({ client: await plainClient(answer), maxWaitMs: 60_000 }).index(changes)
     assert.deepEqual(
       refused.map(({ change, reason }) => [change.mediaId, reason]),
       [[2, '400 e: r']],
@@ -132,12 +132,12 @@ describe('documents that are sent', () => {
   for (const status of [403, 404]) {
     test(`are no concern of an index that a rebuild has replaced meanwhile (${status})`, async () => {
       const { answer } = index(() => status, { replaces: true })
-      assert.deepEqual(await openSearchIndexer({ client: await plainClient(answer), patience: 60_000 }).index(changes), [])
+      assert.deepEqual(await openSearchIndexer({ client: await plainClient(answer), maxWaitMs: 60_000 }).index(changes), [])
     })
 
     test(`come again when an index that is in use takes none (${status})`, async () => {
       const { answer } = index(() => status)
-      const indexer = openSearchIndexer({ client: await plainClient(answer), patience: 60_000 })
+      const indexer = openSearchIndexer({ client: await plainClient(answer), maxWaitMs: 60_000 })
       await assert.rejects(indexer.index(changes), /takes no documents into media-1, which is in use/)
     })
   }
@@ -149,7 +149,7 @@ describe('documents that are sent', () => {
       change: aDocument({ mediaId: n, description: 'lorem '.repeat(6_000) }),
     }))
     const many = Array.from({ length: 2_500 }, (_, n) => ({ companyId: 6, change: aDocument({ mediaId: n }) }))
-    await openSearchIndexer({ client: await plainClient(answer), patience: 60_000 }).index([...large, ...many])
+    await openSearchIndexer({ client: await plainClient(answer), maxWaitMs: 60_000 }).index([...large, ...many])
     assert.ok(sent.length > 3)
     assert.equal(new Set(sent.flat()).size, 2_700)
     assert.ok(sent.every((ids) => ids.length <= 1_000))
@@ -164,7 +164,7 @@ test('requests to a collection are signed for it', async () => {
     seen.push(request.headers)
     return hits
   })
-  await openSearchEngine({ client: openSearchClient({ endpoint, region: 'eu-west-1' }), patience: 60_000 }).search(5, everything)
+  await openSearchEngine({ client: openSearchClient({ endpoint, region: 'eu-west-1' }), maxWaitMs: 60_000 }).search(5, everything)
   assert.match(seen[0]!.authorization ?? '', /^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-west-1\/aoss\/aws4_request, /)
   assert.match(String(seen[0]!['x-amz-content-sha256']), /^[0-9a-f]{64}$/)
 })

@@ -12,7 +12,7 @@ import { testClient } from './opensearch-library.ts'
 export const FILES = 25
 export const all = Array.from({ length: FILES }, (_, n) => n + 1)
 
-const PATIENCE = 60_000
+const MAX_WAIT_MS = 60_000
 
 /** A library of some files, and indexes of its own in OpenSearch, none yet. */
 export async function setUp() {
@@ -28,8 +28,8 @@ export async function setUp() {
     for (const index of await indexes()) await client.indices.delete({ index })
     await client.close()
   })
-  const adminOf = (of: Client) => openSearchAdmin({ client: of, aliases, patience: PATIENCE, settle: 0 })
-  const engine = openSearchEngine({ client, patience: PATIENCE, aliases })
+  const adminOf = (of: Client) => openSearchAdmin({ client: of, aliases, maxWaitMs: MAX_WAIT_MS, settle: 0 })
+  const engine = openSearchEngine({ client, maxWaitMs: MAX_WAIT_MS, aliases })
   const refresh = () => client.indices.refresh({ index: `${current}-*` })
   return {
     ...{ table, put, indexes, refresh, adminOf },

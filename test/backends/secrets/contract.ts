@@ -13,7 +13,7 @@ export function secretsContract(name: string, open: () => Promise<SecretsUnderTe
   describe(`secrets contract: ${name}`, () => {
     test('the key of API secrets is 32 bytes in base64', async () => {
       const { secrets, close } = await open()
-      const key = await secrets.get('apiSecretsKey')
+      const { current: key } = await secrets.get('apiSecretsKey')
       assert.equal(Buffer.from(key, 'base64').length, 32)
       assert.equal(Buffer.from(key, 'base64').toString('base64'), key)
       await close()
@@ -21,7 +21,7 @@ export function secretsContract(name: string, open: () => Promise<SecretsUnderTe
 
     test('the key that signs URLs is a P-256 private key in PKCS#8 PEM', async () => {
       const { secrets, close } = await open()
-      const pem = await secrets.get('urlSigningKey')
+      const { current: pem } = await secrets.get('urlSigningKey')
       assert.match(pem, /^-----BEGIN PRIVATE KEY-----\n/)
       assert.equal(createPrivateKey(pem).asymmetricKeyDetails?.namedCurve, 'prime256v1')
       await close()
@@ -30,7 +30,7 @@ export function secretsContract(name: string, open: () => Promise<SecretsUnderTe
     test('every read gives the same', async () => {
       const { secrets, close } = await open()
       const reads = await Promise.all(Array.from({ length: 5 }, () => secrets.get('apiSecretsKey')))
-      assert.equal(new Set(reads).size, 1)
+      assert.equal(new Set(reads.map(({ current }) => current)).size, 1)
       await close()
     })
   })

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, test } from 'vitest'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
+import { newSealingKey } from '../../../shared/backends/secrets/sealing-key.ts'
+import { newSigningKey, withId } from '../../../shared/backends/secrets/signing-key.ts'
 import { secretsContract } from './contract.ts'
 
 const run = promisify(execFile)
@@ -38,8 +40,8 @@ describe('embedded secrets', () => {
 
   test('a restart reads the same, another deployment has others', async () => {
     const first = await openEmbeddedSecrets(file).get('apiSecretsKey')
-    assert.equal(await openEmbeddedSecrets(file).get('apiSecretsKey'), first)
-    assert.notEqual(await openEmbeddedSecrets(join(folder, 'other.json')).get('apiSecretsKey'), first)
+    assert.deepEqual(await openEmbeddedSecrets(file).get('apiSecretsKey'), first)
+    assert.notDeepEqual(await openEmbeddedSecrets(join(folder, 'other.json')).get('apiSecretsKey'), first)
   })
 
   test('processes that start at once all have the same', async () => {
@@ -63,6 +65,12 @@ describe('embedded secrets', () => {
       JSON.stringify({ apiSecretsKey: 'c2hvcnQ=', urlSigningKey }),
       JSON.stringify({ apiSecretsKey, urlSigningKey: 'no key' }),
       JSON.stringify({ apiSecretsKey, urlSigningKey: 7 }),
+      JSON.stringify({ apiSecretsKey: {}, urlSigningKey }),
+      JSON.stringify({ apiSecretsKey: { previous: apiSecretsKey }, urlSigningKey }),
+      JSON.stringify({ apiSecretsKey: { current: apiSecretsKey, previous: 'c2hvcnQ=' }, urlSigningKey }),
+      JSON.stringify({ apiSecretsKey: { current: apiSecretsKey, since: 'today' }, urlSigningKey }),
+      JSON.stringify({ apiSecretsKey: { current: apiSecretsKey, another: apiSecretsKey }, urlSigningKey }),
+      JSON.stringify({ apiSecretsKey, urlSigningKey: { current: urlSigningKey, next: 'no key' } }),
     ]
     for (const text of damaged) {
       writeFileSync(file, text)
@@ -71,6 +79,21 @@ describe('embedded secrets', () => {
         (error: Error) => /damaged/.test(error.message) && error.cause === undefined && !error.message.includes(apiSecretsKey),
       )
       assert.equal(readFileSync(file, 'utf8'), text)
+    }
+  })
+
+  test('a key has its value alone until it is rotated, and then the value before besides', async () => {
+    const secrets = openEmbeddedSecrets(file)
+    const { apiSecretsKey, urlSigningKey } = JSON.parse(readFileSync(file, 'utf8'))
+    assert.deepEqual(await secrets.get('apiSecretsKey'), { current: apiSecretsKey })
+    const rotated = { current: newSealingKey(), previous: apiSecretsKey, since: 1_700_000_000_000 }
+    const rotatedUrlKey = { current: urlSigningKey, next: withId(newSigningKey(), 'second') }
+    writeFileSync(`${file}.new`, JSON.stringify({ apiSecretsKey: rotated, urlSigningKey: rotatedUrlKey }))
+    renameSync(`${file}.new`, file)
+    // Who has opened the file before reads what replaces it.
+    for (const each of [secrets, openEmbeddedSecrets(file)]) {
+      assert.deepEqual(await each.get('apiSecretsKey'), rotated)
+      assert.deepEqual(await each.get('urlSigningKey'), rotatedUrlKey)
     }
   })
 

@@ -5,7 +5,7 @@ import { childList, folderList, wholeFolderList } from '../../../functions/folde
 import { ListedFolder, listedFolderJson } from '../../../functions/folder/schema.ts'
 import type { JsonText } from '../../../shared/http/json-text.ts'
 import { TreeRights } from '../../../shared/library/access/tree-rights.ts'
-import { FULL_RIGHTS, NO_RIGHTS } from '../../../shared/library/tree/rights.ts'
+import { FULL_RIGHTS, NO_RIGHTS } from '../../../shared/library/tree/folder.ts'
 import { toUserId } from '../../../shared/vocabulary/ids.ts'
 import { anyShares, anyTree, users } from '../../library/tree/random-trees.ts'
 
@@ -27,7 +27,7 @@ test('a list that is put together of kept texts is that of each folder, whoever 
         let tree = first
         for (const [sources, at, renamed] of asked) {
           const rights = new TreeRights(tree, sources)
-          const visible = [...tree.sortedBy(sortBy)]
+          const visible = [...tree.sortedBy(sortBy).folders]
             .map((record) => ({ record, rights: rights.of(record) }))
             .filter((folder) => folder.rights !== NO_RIGHTS)
           if (order === 'desc') visible.reverse()

@@ -3,8 +3,7 @@ import { test } from 'vitest'
 import { wholeFolderList } from '../../../functions/folder/folder-list.ts'
 import { cut } from '../../../functions/folder/folder-texts.ts'
 import { TreeRights } from '../../../shared/library/access/tree-rights.ts'
-import { newFolder } from '../../../shared/library/tree/folder.ts'
-import { FULL_RIGHTS } from '../../../shared/library/tree/rights.ts'
+import { FULL_RIGHTS, newFolder } from '../../../shared/library/tree/folder.ts'
 import { Tree } from '../../../shared/library/tree/tree.ts'
 import { toCompanyId, toFolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
 
@@ -41,6 +40,6 @@ test('after a change of one folder all but the parts that it was in and is in ar
   const listed: { id: number }[] = JSON.parse(Buffer.concat(await piecesFor(after)).toString())
   assert.deepEqual(
     listed.map(({ id }) => id),
-    Array.from(after.sortedBy('name'), ({ folderId }) => folderId),
+    Array.from(after.sortedBy('name').folders, ({ folderId }) => folderId),
   )
 })

@@ -56,6 +56,15 @@ describe("the operator's command line", () => {
       await assertFails(1, /There is no company 1\./, ['company', 'rename', '--company', 1, '--name', 'x'])
     })
 
+    it('sets a quota, and takes it away', async () => {
+      const setQuota = (bytes: number | string) => ['company', 'set-quota', '--company', company, '--bytes', bytes]
+      assert.deepEqual(await json(...setQuota(0)), { quota_bytes: 0 })
+      assert.deepEqual(await json(...setQuota(2 ** 50)), { quota_bytes: 2 ** 50 })
+      assert.deepEqual(await json(...setQuota('none')), { quota_bytes: null })
+      for (const bytes of ['', '-1', '1.5', '1e3', 2 ** 51, 'None']) await assertFails(2, /--bytes/, setQuota(bytes))
+      await assertFails(1, /There is no company 1\./, ['company', 'set-quota', '--company', 1, '--bytes', 1])
+    })
+
     it('refuses names that are empty, too long or have control characters', async () => {
       for (const name of ['', '  ', 'x'.repeat(256), 'a\u0000b', 'a\nb'])
         await assertFails(2, /--name/, ['company', 'create', '--name', name])
@@ -72,6 +81,7 @@ describe("the operator's command line", () => {
       ['folder', 'list'],
       ['cdn', 'alias', 'add', '--alias', 'catalogue'],
       ['downloads', 'list'],
+      ['events', 'export'],
       ['streaming', 'enable'],
       ['stock', 'enable'],
       ['keywords', 'enable'],

@@ -85,7 +85,7 @@ describe('jobs', () => {
     const { companyId, admin } = await openTestCompany(library)
     await putMedia(table, { mediaId: 7, companyId, renditions: { '1200px': pictureOf7 } })
     assert.equal(await askForSuggestions(library, toMediaId(7)), true)
-    const asking = { ...requestOf(library, admin), requestId: 'request' }
+    const asking = { ...requestOf(library, admin), by: { kind: 'user', userId: admin.user.userId, requestId: 'request' } as const }
     const { bulkId } = await requestBulk(asking, [toMediaId(7)], { byline: 'Anna' })
     const stateOf = async () => (await getBulk(asking, bulkId)).bulk.state
     assert.equal(await stateOf(), 'PENDING')

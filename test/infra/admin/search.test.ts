@@ -38,7 +38,7 @@ for (const [what, status, sentence] of [
       await client.close()
       server.close()
     })
-    const error = await openSearchAdmin({ client, patience: 300 })
+    const error = await openSearchAdmin({ client, maxWaitMs: 300 })
       .list(undefined)
       .catch((cause: unknown) => explainStackFailure(cause))
     assert.ok(error instanceof Error)

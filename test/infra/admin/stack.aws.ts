@@ -10,10 +10,11 @@ import {
   waitUntilStackCreateComplete,
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation'
+import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
 import { outputsOf } from '../../../infra/admin/stack.ts'
 import { sesClient } from '../../../shared/backends/mail/ses.ts'
-import { s3Objects } from '../../../shared/backends/objects/s3.ts'
+import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { dynamoClient } from '../../../shared/backends/table/dynamodb.ts'
 import { configurationSet, sentBy, verifySender } from '../../backends/mail/sent-by-ses.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
@@ -135,5 +136,30 @@ describe('commands on a deployed stack', () => {
     const { code, out, error } = await runCommand(NOWHERE, ['company', 'list', '--json', '--stack', 'no-such-stack'])
     assert.deepEqual([code, out], [1, ''])
     assert.match(error, /^The stack no-such-stack could not be read: .*Check its name, the region and the credentials\.$/)
+  })
+
+  it('import a tree of another bucket, with the metadata beside its files, once', async () => {
+    const bucket = `old-${randomUUID()}`
+    const s3 = s3Client()
+    onTestFinished(() => s3.destroy())
+    await s3.send(new CreateBucketCommand({ Bucket: bucket }))
+    const files = {
+      'pics/a.txt': 'a',
+      'pics/Deep/b.txt': 'b',
+      'pics/Deep/b.txt.json': '{"metadata":{"title":{"en":"B"}}}',
+      'other/c.txt': 'c',
+    }
+    for (const [Key, Body] of Object.entries(files)) await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body }))
+    const json = (...args: string[]) => runJson(NOWHERE, [...args, '--stack', stack])
+    const company = String((await json('company', 'create', '--name', 'Moved')).company_id)
+    const importing = (...more: string[]) => json('import', `s3://${bucket}/pics`, '--company', company, ...more)
+    assert.deepEqual((await importing('--dry-run')).imported, 2)
+    const first = await importing()
+    onTestFinished(() => rm(first.mapping, { force: true }))
+    assert.deepEqual([first.imported, first.existing, first.refused], [2, 0, []])
+    const second = await importing()
+    assert.deepEqual([second.imported, second.existing], [0, 2])
+    const folders = (await json('folder', 'list', '--company', company)).map(({ name }: { name: string }) => name)
+    assert.deepEqual(folders.sort(), ['Deep', 'Public gallery', 'pics'])
   })
 })

@@ -5,20 +5,22 @@ import type { Metafile } from 'esbuild'
  * the largest of each kind has today; a commit that raises one says why.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '': 75,
+  // With the cookie that binds a sign-on to its browser.
+  '': 77,
   'cloudfront dynamodb lambda s3': 640,
   'dynamodb lambda mediaconvert s3': 666,
-  'dynamodb lambda': 306,
-  'dynamodb lambda s3': 526,
-  'dynamodb lambda rekognition': 334,
+  'dynamodb lambda': 328,
+  'dynamodb lambda s3': 560,
+  'dynamodb lambda rekognition': 356,
   // Those that take an Idempotency-Key hold their last transaction back.
-  dynamodb: 379,
-  'dynamodb s3': 580,
+  dynamodb: 414,
+  'dynamodb s3': 615,
   // Schemas carry their descriptions and examples for the API document; search has the most.
   // Those with the secrets sign URLs: 28 KB of them are the elliptic curve that signs thumbnails the same in every process.
-  'dynamodb secrets-manager': 460,
+  'dynamodb secrets-manager': 484,
   'dynamodb s3 secrets-manager': 625,
-  'dynamodb lambda secrets-manager sesv2': 455,
+  'dynamodb lambda secrets-manager': 356,
+  'dynamodb lambda secrets-manager sesv2': 478,
   'dynamodb sqs': 268,
   'secrets-manager': 270,
 }
@@ -26,22 +28,27 @@ const budgets: Readonly<Record<string, number>> = {
 /** The same of functions that are mostly something else. */
 const ownBudgets: Readonly<Record<string, number>> = {
   // The API document with its descriptions and examples, which grows with the interface, and the reference, which is most of it.
-  'api-document': 970,
+  'api-document': 1_080,
   // The largest of their kinds, and with them what calls a provider of stock: its schemas and cockatiel are 22 KB.
   // And what fetches snapshots of search indexes, and asks for them.
   'change-media-in-bulk': 478,
   // The rules of rights and of where files are, beside the runtime of jobs.
-  'change-media': 354,
+  'change-media': 378,
   // The tree of folders, and where files are, beside the runtime of jobs.
-  'finish-removal': 338,
+  'finish-removal': 361,
   // The tools that inspect files, beside the runtime of jobs.
   'import-media': 638,
   // It knows the tree, to tell companies where things were put.
   'start-jobs': 354,
-  'search-stock': 525,
-  'search-media': 500,
+  'search-stock': 535,
+  'search-media': 510,
   // What searches, and the folders of a company besides.
   'list-folders': 458,
+  // What people without an account ask for, but for downloads and zips: it searches and shows.
+  'visit-share': 732,
+  // What opens links and asks for zips, beside the bucket.
+  'zip-shared': 640,
+  'download-shared-media': 690,
   'get-search-layout': 469,
   'get-download-location': 690,
   'get-sized-download-location': 690,

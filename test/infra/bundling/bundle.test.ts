@@ -51,16 +51,16 @@ describe('bundles', () => {
     assert.deepEqual(larger, [])
   })
 
-  test('those that only use the table stay below 450 KB, whatever their budget', () => {
+  test('those that only use the table stay below 475 KB, whatever their budget', () => {
     const tableOnly = Object.entries(endpoints).filter(([, { uses }]) => Object.keys(uses).join() === 'table')
     assert.ok(tableOnly.length > 10)
-    for (const [name] of tableOnly) assert.ok(contentsOf(name, bundles.metafile).bytes < 450_000, name)
+    for (const [name] of tableOnly) assert.ok(contentsOf(name, bundles.metafile).bytes < 475_000, name)
   })
 
   test('a package more than there was breaks the budget', () => {
     const { outputs } = structuredClone(bundles.metafile)
     const [, output] = Object.entries(outputs).find(([path]) => path.endsWith('/get-folder/index.mjs'))!
-    output.bytes += 40_000
+    output.bytes += 50_000
     const { bytes, budget } = contentsOf('get-folder', { inputs: {}, outputs })
     assert.ok(bytes > budget())
   })
@@ -82,15 +82,13 @@ describe('bundles', () => {
     assert.deepEqual(clients('import-media'), ['@aws-sdk/client-dynamodb', '@aws-sdk/client-lambda', '@aws-sdk/client-s3'])
   })
 
-  test('none holds what the SDK has for streams of events and for files of profiles', () => {
-    for (const [path, { inputs }] of Object.entries(bundles.metafile.outputs)) {
-      const held = Object.entries(inputs).filter(
-        ([input, { bytesInOutput }]) => bytesInOutput > 0 && input.startsWith('node_modules/@smithy/'),
-      )
+  test('none holds what the SDK has for credentials of profiles, single sign-on and instance metadata', () => {
+    for (const { name } of entries) {
+      const held = [...packagesIn(name)].filter((each) => each.startsWith('@aws-sdk/credential-provider-'))
       assert.deepEqual(
-        held.filter(([input]) => /\/(event-streams|shared-ini-file-loader)\//.test(input)),
+        held.filter((each) => each !== '@aws-sdk/credential-provider-env'),
         [],
-        path,
+        name,
       )
     }
   })
@@ -101,18 +99,10 @@ describe('bundles', () => {
     assert.ok((inputs['shared/library/accounts/passwords.ts']?.bytesInOutput ?? 0) < 100)
   })
 
-  test('one makes the schemas that it has a use for, and no others', async () => {
-    const text = await readFile(join(bundles.directory('get-folder'), 'index.mjs'), 'utf8')
-    const made = ['Folder', 'FolderInput', 'ListedFolder', 'FolderTags', 'Empty'].filter((id) =>
-      new RegExp(`id:["'\`]${id}["'\`]`).test(text),
-    )
-    assert.deepEqual(made, ['Folder'])
-  })
-
   test('none holds what only a single machine needs', async () => {
     // What searches has the search engine of SQLite, which runs in the function.
-    const searching = Object.entries<Endpoint>(endpoints).flatMap(([name, { uses }]) =>
-      uses.search || uses.stock === 'search' ? [name] : [],
+    const searching = Object.entries<Endpoint>(endpoints).flatMap(([name, { uses, answeredBy = name }]) =>
+      uses.search || uses.stock === 'search' ? [answeredBy] : [],
     )
     for (const { name } of entries.filter(({ name }) => !searching.includes(name) && name !== 'snapshot-index')) {
       const text = await readFile(join(bundles.directory(name), 'index.mjs'), 'utf8')
@@ -161,7 +151,7 @@ describe('bundles', () => {
     }
   })
 
-  test('one that answers loads nothing of Node that it has no use for: neither undici, nor web streams, nor threads', async () => {
+  test('one that answers does not load undici, which Node has for what imports all of its http module', async () => {
     const table = createServer((request, response) => request.resume().on('end', () => response.end('{}')))
     await once(table.listen(0, '127.0.0.1'), 'listening')
     onTestFinished(() => void table.close())
@@ -171,7 +161,7 @@ describe('bundles', () => {
       const headers = { Authorization: 'SVC-SIMPLE-TOKEN Token=' + 'x'.repeat(43) }
       const requestContext = { requestId: 'r-1', identity: { sourceIp: '127.0.0.1' } }
       const answer = await handler({ httpMethod: 'GET', path: '/folder/1', pathParameters: { id: '1' }, headers, requestContext }, {})
-      const loaded = process.moduleLoadList.filter((name) => !before.has(name) && /undici|webstreams|internal\\/worker|zlib/.test(name))
+      const loaded = process.moduleLoadList.filter((name) => !before.has(name) && /undici/.test(name))
       process.stdout.write('\\n' + JSON.stringify([answer.statusCode, ...loaded]), () => process.exit())`
     const { port } = table.address() as AddressInfo
     const env = {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
+import { endpointFunctions } from '../../../infra/bundling/endpoint-functions.ts'
 import { entriesOf } from '../../../infra/bundling/entries.ts'
 import { grantsOf } from '../../../infra/grants.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
@@ -16,7 +17,8 @@ describe('entries of functions', () => {
   test('there is one for every function, under a name of its own', () => {
     const names = entries.map(({ name }) => name)
     assert.equal(new Set(names).size, names.length)
-    for (const name of [...Object.keys(endpoints), ...Object.keys(events), 'fallback']) assert.ok(names.includes(name), name)
+    for (const name of [...endpointFunctions(endpoints).map(({ name }) => name), ...Object.keys(events), 'fallback'])
+      assert.ok(names.includes(name), name)
   })
 
   test('an entry holds the endpoint and the adapters of what it uses, and nothing else', () => {
@@ -32,6 +34,12 @@ describe('entries of functions', () => {
         '',
       ].join('\n'),
     )
+  })
+
+  test('a function that answers several endpoints holds them all, also where it is named like one of them', () => {
+    for (const { name, endpoints: answered } of endpointFunctions(endpoints))
+      for (const key of Object.keys(answered)) assert.match(sourceOf(name), new RegExp(`/${key}\\.ts'$`, 'm'), `${key} in ${name}`)
+    assert.match(sourceOf('finish-sign-on'), /= endpointsHandler\(\[finishSignOn, logOutByProvider\], /)
   })
 
   test('what an adapter is made of is made before it, and given to nobody who did not ask', () => {

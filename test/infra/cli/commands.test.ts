@@ -14,7 +14,7 @@ describe('the command line', async () => {
   const anna = await person()
   const token = anna.authorization.replace(/^.*Token=/, '')
   const library = withToken({ url: service.baseUrl }, token)
-  const { run } = await commandLine({ MEDIA_LIBRARY_URL: service.baseUrl, MEDIA_LIBRARY_TOKEN: token })
+  const { run, start, ended } = await commandLine({ MEDIA_LIBRARY_URL: service.baseUrl, MEDIA_LIBRARY_TOKEN: token })
   const folders: number[] = []
   for (const name of ['Press', 'Archive']) folders.push((await library.post('/folder', { body: { name } })).id)
   const [press, archive] = folders as [number, number]
@@ -129,6 +129,66 @@ describe('the command line', async () => {
   test('asks for streams of videos alone', async () => {
     const refused = await run(['stream', await file('no-video.txt')])
     assert.deepEqual([refused.code, refused.stdout], [1, ''])
+  })
+
+  test('shares folders and files with people without an account, and ends that', async () => {
+    const id = await file('shared.txt')
+    const shared = await run(['share', 'Press', '--expires', '2099-12-31', '--download', 'original', '--password', '-', '--json'], {
+      input: 'open sesame\n',
+    })
+    assert.equal(shared.code, 0, shared.stderr)
+    const [link] = shared.json as [Record<string, unknown>]
+    assert.deepEqual(
+      [link.folder_id, link.has_password, link.allow, String(link.expires).slice(0, 4)],
+      [press, true, { download: 'original', upload: false }, '2099'],
+    )
+    const behind = async (url: unknown) => (await fetch(`${url}/contents`)).status
+    assert.notEqual(await behind(link.url), 404)
+    const files = await run(['share', id, '--title', 'For you'])
+    assert.match(files.stdout, /^http.*\/s\/\S+\n$/)
+    assert.equal(await behind(files.last), 200)
+    assert.match((await run(['share', '--list'])).stdout, new RegExp(`files ${id}  For you  visits 0\n`))
+    assert.equal((await run(['share', id, 'Press'])).code, 2)
+    assert.equal((await run(['share', 'Press', '--password', 'visible'])).code, 2)
+    assert.equal((await run(['share', 'Press', '--expires', 'soon'])).code, 2)
+    assert.equal((await run(['share', 'Press/Nowhere'])).code, 3)
+    assert.equal((await run(['share', '1', '2'])).code, 4)
+    assert.equal((await run(['share', '--remove', link.id as string])).last, 'removed 1')
+    assert.equal(await behind(link.url), 404)
+    assert.equal((await run(['share', '--remove', link.id as string])).code, 4)
+  })
+
+  test('tells events, waits for the next ones, and goes on behind a cursor', async () => {
+    const { id: folder } = await library.post('/folder', { body: { name: 'Eventful' } })
+    await expect
+      .poll(async () => (await run(['events', '--type', 'folder.created', '--json'])).json.at(-2)?.data, { timeout: 300_000 })
+      .toEqual({ folder_id: folder, parent: null })
+    const { cursor } = (await run(['events', '--json'])).json.at(-1)!
+    const child = start(['events', '--follow', '--json', '--cursor', cursor as string, '--in', 'Eventful', '--type', 'folder.created'])
+    let seen = ''
+    child.stdout!.on('data', (chunk) => (seen += chunk))
+    const inner: number[] = []
+    for (const name of ['one', 'two']) inner.push((await library.post('/folder', { body: { name, parent: folder } })).id)
+    await expect.poll(() => seen.split('\n').length, { timeout: 300_000 }).toBe(3)
+    child.kill('SIGINT')
+    const { code, json } = await ended(child)
+    assert.equal(code, 130)
+    const lines = seen.split('\n').flatMap((text) => (text ? [JSON.parse(text)] : []))
+    assert.deepEqual(
+      lines.flatMap(({ data }) => data?.folder_id ?? []),
+      inner,
+    )
+    const end = lines.at(-1)
+    assert.deepEqual([end.events, json.at(-1)], [2, end])
+    const rest = await run(['events', '--cursor', end.cursor, '--type', 'folder.created'])
+    assert.match(rest.last, /^events 0, cursor /)
+    assert.match((await run(['events', '--in', 'Eventful'])).stdout, new RegExp(`folder\\.created.*folder id ${inner[0]}`))
+    for (const wrong of [
+      ['--type', 'nonsense'],
+      ['--cursor', 'nonsense'],
+    ]) {
+      assert.equal((await run(['events', ...wrong])).code, 2, wrong.join(' '))
+    }
   })
 
   test('completes commands and options in shells', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
@@ -67,6 +67,7 @@ describe('download', async () => {
     const { last } = await run(['download', String(ids[2]), target, '--size', '110px', '--sidecars'])
     assert.equal(last, 'downloaded 1, already there 0, failed 0')
     assert.notDeepEqual(await readFile(join(target, 'picture.jpg')), picture)
+    assert.match(await readFile(join(target, 'picture.jpg.xmp'), 'utf8'), /<x:xmpmeta /)
     const sidecar = JSON.parse(await readFile(join(target, 'picture.jpg.json'), 'utf8'))
     assert.equal(sidecar.file_md5, createHash('md5').update(picture).digest('hex'))
   })
@@ -86,6 +87,33 @@ describe('download', async () => {
     await writeFile(join(damaged, `.${ids[3]}-1-original.part`), Buffer.alloc(2 ** 20))
     assert.equal((await run(['download', String(ids[3]), damaged, '--original'])).code, 0)
     assert.deepEqual(await readFile(join(damaged, '# % 🌊.bin')), large)
+  })
+
+  test('goes on over a line that breaks, while it asks and while it reads', async () => {
+    const target = join(disk, 'broken')
+    let [asked, read] = [2, 2]
+    line.fault = ({ url }) => {
+      if (url.includes('/download_location')) return asked-- > 0 ? 'break' : undefined
+      return url.startsWith('/media/') || url.startsWith('/folder') || read-- <= 0 ? undefined : 'break'
+    }
+    const { code, last } = await run(['download', String(ids[3]), target, '--original'])
+    line.fault = () => undefined
+    assert.deepEqual([code, last], [0, 'downloaded 1, already there 0, failed 0'])
+    assert.ok(asked < 0 && read < 0, 'the line broke too seldom')
+    assert.deepEqual(await readFile(join(target, '# % 🌊.bin')), large)
+  })
+
+  test.skipIf(process.platform !== 'linux')('ends when the disk is full, and leaves no half of a file', async () => {
+    const target = join(disk, 'full')
+    await mkdir(target)
+    // A disk without room: what is written to this place is refused so.
+    await symlink('/dev/full', join(target, `.${ids[3]}-1-original.part`))
+    const { code, last, stderr } = await run(['download', String(ids[3]), target, '--original'])
+    assert.deepEqual([code, last], [8, 'downloaded 0, already there 0, failed 1'])
+    assert.match(stderr, /ENOSPC/)
+    await assert.rejects(stat(join(target, '# % 🌊.bin')), { code: 'ENOENT' })
+    await rm(join(target, `.${ids[3]}-1-original.part`))
+    assert.equal((await run(['download', String(ids[3]), target, '--original'])).code, 0)
   })
 
   test('says what is not there', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { commandLine } from '../../support/command-line.ts'
@@ -9,6 +9,7 @@ describe('the sign-in of the command line', async () => {
   const { service, person } = await serviceWithAccounts()
   const anna = await person()
   const { run, home } = await commandLine()
+  await anna.client['create-folder']({ body: { name: 'Signed in' } })
 
   test('keeps the token in a file of the user alone, and not the password', async () => {
     const signedIn = await run(['login', service.baseUrl, '--username', anna.username, '--password-stdin'], { input: `${anna.password}\n` })
@@ -18,6 +19,17 @@ describe('the sign-in of the command line', async () => {
     const saved = await readFile(file, 'utf8')
     assert.ok(!saved.includes(anna.password))
     assert.deepEqual(Object.keys(JSON.parse(saved)).sort(), ['token', 'url', 'username'])
+    const { token } = JSON.parse(saved)
+    const uploaded = await run(['upload', 'package.json', '--to', 'Signed in'])
+    assert.deepEqual([uploaded.code, uploaded.last], [0, 'uploaded 1, already there 0, failed 0'])
+    const written = await readdir(home, { recursive: true, withFileTypes: true })
+    const holding: string[] = []
+    for (const entry of written.filter((each) => each.isFile())) {
+      const path = join(entry.parentPath, entry.name)
+      if ((await readFile(path, 'utf8')).includes(token)) holding.push(path)
+    }
+    assert.deepEqual(holding, [file])
+    for (const said of [signedIn, uploaded]) assert.ok(!`${said.stdout}${said.stderr}`.includes(token))
     const { json, code } = await run(['whoami', '--json'])
     assert.deepEqual([code, json.length, json[0]!.username], [0, 1, anna.username])
   })

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { writeXmp } from '../../../infra/cli/xmp.ts'
 import { withToken } from '../../../infra/client/client.ts'
+import { setQuota } from '../../../shared/library/quota/quota.ts'
 import { commandLine } from '../../support/command-line.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { unsteadyLine } from '../../support/unsteady-line.ts'
@@ -17,7 +19,7 @@ describe('upload', async () => {
     await line.close()
     await rm(folder, { recursive: true, force: true })
   })
-  const { person } = await serviceWithAccounts(line.settings)
+  const { service, person, accounts } = await serviceWithAccounts(line.settings)
   const anna = await person()
   const token = anna.authorization.replace(/^.*Token=/, '')
   const library = withToken({ url: line.url }, token)
@@ -73,6 +75,17 @@ describe('upload', async () => {
     assert.match((await run(['ls', String(target)])).stdout, /a\.txt/)
   })
 
+  test('knows a name that a disk spells in another form', async () => {
+    const composed = 'é.txt'.normalize('NFC')
+    await files({ [`${'é'.normalize('NFD')}/${composed.normalize('NFD')}`]: 'e' })
+    assert.equal((await run(['upload', `${disk}/`, '--to', String(target)])).last, 'uploaded 1, already there 0, failed 0')
+    assert.deepEqual(await there(1), [composed])
+    await rm(join(home, '.local'), { recursive: true })
+    const again = await run(['upload', `${disk}/`, '--to', String(target), '--skip-existing', 'name'])
+    assert.equal(again.last, 'uploaded 0, already there 1, failed 0')
+    assert.match((await run(['tree', String(target)])).stdout, new RegExp('é'.normalize('NFC')))
+  })
+
   test('takes what was changed or removed since', async () => {
     await files({ 'a.txt': 'a', 'b.txt': 'b' })
     await run(['upload', `${disk}/`, '--to', String(target), '--wait'])
@@ -90,6 +103,20 @@ describe('upload', async () => {
     const { code, last, stderr } = await run(['upload', `${disk}/`, '--to', String(target)])
     assert.deepEqual([code, last], [5, 'uploaded 3, already there 0, failed 1'])
     assert.match(stderr, /failed: .*broken/)
+  })
+
+  test('counts a file that is gone, or closed, when its turn comes', async () => {
+    await files({ 'a.txt': 'a', 'b.txt': 'b', 'closed.txt': 'c' })
+    await chmod(join(disk, 'closed.txt'), 0)
+    line.fault = ({ url }) => {
+      if (url === '/upload/register') void rm(join(disk, 'b.txt'), { force: true })
+      return undefined
+    }
+    const { code, last, stderr } = await run(['upload', `${disk}/`, '--to', String(target), '--transfers', '1'])
+    // To an administrator of the machine no file is closed.
+    const closed = process.getuid?.() === 0 ? 0 : 1
+    assert.deepEqual([code, last], [5, `uploaded ${2 - closed}, already there 0, failed ${1 + closed}`])
+    assert.match(stderr, /failed: .*b\.txt/)
   })
 
   test('tells a file that grows while it is read, and uploads no half of it', async () => {
@@ -129,10 +156,34 @@ describe('upload', async () => {
     assert.deepEqual(names, Array.from({ length: count }, (_, index) => `${index}.txt`).sort())
   })
 
-  test('waits for a network that is gone', async () => {
+  test('sends one part of a large file again after a kill, where one is sent at a time', async () => {
+    await files({ 'large.bin': randomBytes(70 * 2 ** 20) })
+    const args = ['upload', join(disk, 'large.bin'), '--to', String(target), '--transfers', '1']
+    const parts = () =>
+      line.carried.filter(({ method }) => method === 'PUT').map(({ url }) => new URL(url, line.url).searchParams.get('part'))
+    for (const begun of [2, 6]) {
+      const child = start(args)
+      child.stdout!.resume()
+      line.fault = () => {
+        if (parts().length >= begun) child.kill('SIGKILL')
+        return undefined
+      }
+      await once(child, 'exit')
+    }
+    line.fault = () => undefined
+    assert.equal((await run(args)).last, 'uploaded 1, already there 0, failed 0')
+    assert.equal(new Set(parts()).size, 9)
+    assert.ok(parts().length <= 9 + 2, `parts ${parts()} were sent`)
+    assert.deepEqual(await there(1), ['large.bin'])
+  })
+
+  test('waits for a network that is gone for 20 seconds', async () => {
     await files({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' })
-    let broken = 0
-    line.fault = ({ method }) => (method === 'POST' && broken++ < 20 ? 'break' : undefined)
+    let back = Infinity
+    line.fault = ({ url }) => {
+      if (url === '/upload/register') back = Math.min(back, Date.now() + 20_000)
+      return back !== Infinity && Date.now() < back ? 'break' : undefined
+    }
     const { code, last } = await run(['upload', `${disk}/`, '--to', String(target)])
     assert.deepEqual([code, last], [0, 'uploaded 3, already there 0, failed 0'])
     assert.equal((await there(3)).length, 3)
@@ -140,13 +191,46 @@ describe('upload', async () => {
 
   test('ends at once when the token has ended, and counts all files', async () => {
     await files(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.txt`, `text ${index}`])))
-    line.fault = ({ url }) => (url === '/upload/register' && sent() >= 10 ? { status: 401 } : undefined)
-    const { code, json, stderr } = await run(['upload', `${disk}/`, '--to', String(target), '--json'])
+    const ending = await service.signIn({ username: anna.username, password: anna.password })
+    let ended: Promise<unknown> | undefined
+    line.fault = () => {
+      if (sent() >= 10) ended ??= fetch(`${service.baseUrl}/session`, { method: 'DELETE', headers: { authorization: ending } })
+      return undefined
+    }
+    const as = { MEDIA_LIBRARY_TOKEN: ending.replace(/^.*Token=/, '') }
+    const { code, json, stderr } = await run(['upload', `${disk}/`, '--to', String(target), '--transfers', '1', '--json'], as)
+    assert.equal(((await ended) as Response).status, 200)
     const { uploaded, already_there, failed } = json.at(-1) as Record<string, number>
     assert.deepEqual([code, uploaded! + already_there! + failed!], [7, 40])
     assert.ok(failed! > 0)
     assert.match(stderr, /media-library login/)
-    assert.ok(!stderr.includes(token))
+  })
+
+  test('ends when the quota is used up, counts all files, and makes none twice when there is room again', async () => {
+    const companyId = await accounts.company('Small')
+    const admin = await person({ companyId, admin: true })
+    const as = { MEDIA_LIBRARY_TOKEN: admin.authorization.replace(/^.*Token=/, '') }
+    const own = withToken({ url: line.url }, as.MEDIA_LIBRARY_TOKEN)
+    const { id } = await own.post('/folder', { body: { name: 'Target' } })
+    await setQuota(accounts.library, companyId, 100)
+    await files(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.txt`, `text ${index}`])))
+    const upload = () => run(['upload', `${disk}/`, '--to', String(id), '--json'], as)
+    for (let full = 0; full < 2; full++) {
+      const { code, json, stderr } = await upload()
+      const { uploaded, already_there, failed } = json.at(-1) as Record<string, number>
+      assert.deepEqual([code, uploaded! + already_there! + failed!], [8, 40])
+      assert.ok(failed! > 0)
+      assert.match(stderr, /quota/)
+      assert.ok(stderr.split('\n').length < 20, stderr)
+    }
+    await setQuota(accounts.library, companyId, undefined)
+    const { code, json } = await upload()
+    assert.deepEqual([code, json.at(-1)!.failed], [0, 0])
+    const query = { folder_ids: [id], return_values: ['filename' as const] }
+    const names = async () => (await Array.fromAsync(own.searchAll(query))).map(({ filename }) => filename!)
+    await expect.poll(async () => (await names()).length, { timeout: 300_000 }).toBeGreaterThanOrEqual(40)
+    assert.equal(line.carried.filter(({ url }) => url === '/upload/register').length, 40)
+    assert.deepEqual((await names()).sort(), Array.from({ length: 40 }, (_, index) => `${index}.txt`).sort())
   })
 
   test('keeps its state when it is interrupted', async () => {
@@ -182,17 +266,20 @@ describe('upload', async () => {
 
   test('gives files the metadata of a table, and of what lies beside them', async () => {
     const sidecar = { metadata: { title: { en: 'Beside', da: 'Ved siden af' }, keywords: { en: ['x'] } }, byline: 'Anna' }
-    await files({ 'a.txt': 'a', 'in/b.txt': 'b', 'c.json': '{}', 'in/b.txt.json': JSON.stringify(sidecar) })
+    const xmp = writeXmp({ title: { da: 'Havn' }, description: {}, byline: 'Bert', copyright: '', keywords: ['sea'] })
+    await files({ 'a.txt': 'a', 'in/b.txt': 'b', 'c.json': '{}', 'in/b.txt.json': JSON.stringify(sidecar), 'd.txt': 'd', 'd.xmp': xmp })
     const table = join(folder, 'table.csv')
     await writeFile(table, 'path,title,keywords,copyright\n"a.txt","A, title",one; two,Acme\n')
     const uploaded = await run(['upload', `${disk}/`, '--to', String(target), '--metadata', table, '--sidecars', '--json'])
-    assert.deepEqual([uploaded.code, uploaded.json.at(-1)], [0, { uploaded: 3, already_there: 0, failed: 0 }], uploaded.stderr)
+    assert.deepEqual([uploaded.code, uploaded.json.at(-1)], [0, { uploaded: 4, already_there: 0, failed: 0 }], uploaded.stderr)
     const documentOf = (name: string) =>
       library.waitUntilAvailable(uploaded.json.find(({ path }) => String(path).endsWith(name))?.id as number)
     const first = await documentOf('a.txt')
     assert.deepEqual([first.metadata.title, first.metadata.keywords, first.copyright], [{ en: 'A, title' }, { en: ['one', 'two'] }, 'Acme'])
     const second = await documentOf('b.txt')
     assert.deepEqual([second.metadata.title, second.byline], [sidecar.metadata.title, 'Anna'])
+    const third = await documentOf('d.txt')
+    assert.deepEqual([third.metadata.title.da, third.byline, third.metadata.keywords], ['Havn', 'Bert', { en: ['sea'] }])
     await writeFile(table, 'path,titel\na.txt,A\n')
     assert.equal((await run(['upload', `${disk}/`, '--to', String(target), '--metadata', table])).code, 2)
   })

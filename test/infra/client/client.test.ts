@@ -145,4 +145,32 @@ describe('the client', async () => {
     for (const name of names) await library.waitUntilAvailable(await library.upload(new Blob([name]), { folder: into, filename: name }))
     assert.deepEqual(await filesIn(into), names)
   })
+
+  test('tells what happens, once and in order, over a line that breaks, and goes on where it was', async () => {
+    const ending = new AbortController()
+    const cursors: string[] = []
+    const start = (await library.get('/event', { params: { query: { cursor: 'now' } } })).cursor
+    const made: number[] = []
+    const told: (number | undefined)[] = []
+    const options = { types: ['folder.created' as const], signal: ending.signal, onCursor: (cursor: string) => void cursors.push(cursor) }
+    line.fault = ({ url }) => (url.startsWith('/event') && line.carried.length % 3 === 0 ? 'lose' : undefined)
+    const following = (async () => {
+      for await (const { data } of library.events(start, options)) if (told.push(data.folder_id) === 3) ending.abort()
+    })()
+    for (let count = 0; count < 3; count++) made.push(await newFolder())
+    await assert.rejects(following, { name: 'AbortError' })
+    assert.deepEqual(told, made)
+    line.fault = () => undefined
+    const rest = async (cursor: string | undefined) =>
+      (await Array.fromAsync(library.events(cursor, { follow: false, types: options.types }))).map(({ data }) => data.folder_id)
+    assert.deepEqual(await rest(cursors.at(-1)), [])
+    // Whoever stops at an event is told no cursor behind it.
+    cursors.length = 0
+    for await (const _event of library.events(start, { ...options, signal: undefined })) break
+    assert.deepEqual(cursors, [])
+    assert.deepEqual(await rest(start), made)
+    assert.deepEqual((await rest(undefined)).slice(-3), made)
+    assert.deepEqual(await rest('now'), [])
+    await assert.rejects(rest('nonsense'), { status: 400 })
+  })
 })

@@ -94,7 +94,7 @@ describe('the client package', async () => {
   })
 
   test('does what its README shows', async () => {
-    assert.equal(examples.length, 5)
+    assert.equal(examples.length, 6)
     const { id } = (await anna.client['create-folder']({ body: { name: 'Harbour' } })).body
     await writeFile(join(folder, 'harbour.jpg'), await quadrantImage().jpeg().toBuffer())
     const token = anna.authorization.replace(/^.*Token=/, '')
@@ -104,6 +104,7 @@ describe('the client package', async () => {
       const file = join(folder, `example-${index}.js`)
       await writeFile(file, example.replaceAll('https://media.example.com', service.baseUrl).replaceAll('anna@example.com', anna.username))
       for (const node of nodes) {
+        await rm(join(folder, 'cursor.txt'), { force: true })
         const { stdout } = await run(node, [file], { cwd: folder, env })
         outputs[index] = stdout
       }
@@ -112,6 +113,7 @@ describe('the client package', async () => {
     assert.match(outputs[1]!, /bytes\nharbour\.jpg \d+ \d+\n$/)
     assert.equal(outputs[2], 'true\n')
     assert.match(outputs[3]!, /\d+ harbour\.jpg\n/)
-    assert.match(outputs[4]!, /status: 400/)
+    assert.match(outputs[4]!, /^media\.created \d+\n/)
+    assert.match(outputs[5]!, /status: 400/)
   })
 })

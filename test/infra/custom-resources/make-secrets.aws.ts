@@ -8,7 +8,8 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { fillSecrets, type PublicHalves } from '../../../infra/custom-resources/make-secrets.ts'
+import { fillSecrets, type PublicHalves, publicHalfOf, STACK_PUBLIC_KEY } from '../../../infra/custom-resources/make-secrets.ts'
+import { newSigningKey, withId } from '../../../shared/backends/secrets/signing-key.ts'
 
 describe('the secrets of a deployment', () => {
   const client = new SecretsManagerClient()
@@ -53,6 +54,26 @@ describe('the secrets of a deployment', () => {
   })
 
   test('what has a value keeps it: a second run tells the same', async () => {
+    assert.deepEqual(await fillSecrets(client, arns), first)
+  })
+
+  test('of a rotated key the half that the template names is told, and the hashes of both origin keys', async () => {
+    const [url, origin] = [await value('UrlSigningKeyArn'), await value('OriginKeyArn')]
+    const rotated = { current: withId(newSigningKey(), 'K2'), previous: url, since: 1 }
+    const put = (SecretId: string, SecretString: string, ...VersionStages: string[]) =>
+      client.send(new PutSecretValueCommand({ SecretId, SecretString, ...(VersionStages.length > 0 && { VersionStages }) }))
+    await put(arns.UrlSigningKeyArn!, first.UrlPublicKey, STACK_PUBLIC_KEY)
+    await put(arns.UrlSigningKeyArn!, JSON.stringify(rotated))
+    await put(arns.OriginKeyArn!, 'the next')
+    const told = await fillSecrets(client, arns)
+    const hash = (key: string) => createHash('sha256').update(key).digest('hex')
+    assert.deepEqual(told, { UrlPublicKey: first.UrlPublicKey, OriginKeyHash: `${hash('the next')},${hash(origin)}` })
+    // A key that is none of the stack's must not pass for it: the deployment has to fail.
+    const lost = newSigningKey()
+    await put(arns.UrlSigningKeyArn!, lost)
+    assert.equal((await fillSecrets(client, arns)).UrlPublicKey, publicHalfOf(lost))
+    await put(arns.UrlSigningKeyArn!, url)
+    for (const each of [' ', ' ', origin]) await put(arns.OriginKeyArn!, each)
     assert.deepEqual(await fillSecrets(client, arns), first)
   })
 

@@ -8,10 +8,8 @@ import { readArguments } from '../../../infra/deploy/arguments.ts'
 import { consumerShare, reservableRenders } from '../../../infra/deploy/concurrency.ts'
 import { echoed } from '../../../infra/deploy/echoed-command.ts'
 import { hintsFor } from '../../../infra/deploy/hints.ts'
-import { senderWarning } from '../../../infra/deploy/mail-sender.ts'
 import { lackingIn, regions } from '../../../infra/deploy/regions.ts'
 import { executionsOf } from '../../../infra/stack/concurrency.ts'
-import { readSettings } from '../../../infra/stack/settings.ts'
 import { namedFunctions } from '../../../shared/events/consumer.ts'
 
 describe('deploying', () => {
@@ -86,13 +84,8 @@ describe('deploying', () => {
     await assert.rejects(lackingIn(denied, { searchEngine: 'embedded' }), /AccessDenied/)
   })
 
-  test('says that the default sender of e-mails sends none', () => {
-    assert.match(senderWarning(readSettings(() => undefined)) ?? '', /library@example\.com can't send/)
-    assert.equal(senderWarning({ mailSender: 'library@an-example.com' }), undefined)
-  })
-
   test('promises in the manual the regions that are tried', async () => {
-    const manual = (await readFile('infra/README.md', 'utf8')).replaceAll(/\s+/g, ' ')
+    const manual = (await readFile('infra/guides/deploy.md', 'utf8')).replaceAll(/\s+/g, ' ')
     assert.ok(manual.includes(`${regions.slice(0, -1).join(', ')} and ${regions.at(-1)}`))
   })
 

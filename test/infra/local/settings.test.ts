@@ -13,11 +13,15 @@ describe('settings of the single-machine server', () => {
       mailSender: 'library@example.com',
       linkCacheBytes: 1_073_741_824,
       demo: true,
+      webhooks: { plainHttp: false, allowed: [] },
+      openId: { http: false, allow: [] },
       service: {
         brand: 'SVC',
         vendor: 'vendor',
         tokenLifetimeDays: 30,
         maxUploadBytes: 5_368_709_120,
+        shareMaxFiles: 1_000,
+        shareMaxBytes: 53_687_091_200,
         videoPreviews: 'always',
         eventDays: 90,
       },
@@ -36,8 +40,12 @@ describe('settings of the single-machine server', () => {
       VIDEO_PREVIEWS: 'on-demand',
       EVENT_DAYS: '30',
       MAX_UPLOAD_BYTES: '1000',
+      SHARE_MAX_FILES: '5',
+      SHARE_MAX_BYTES: '1GiB',
       LINK_CACHE_BYTES: '50MB',
       DEMO: '0',
+      WEBHOOK_HTTP: '1',
+      WEBHOOK_ALLOW: '10.1.0.0/16, fd00::/8',
       MAIL_SENDER: 'media@example.com',
       MAIL_URL: 'smtps://anna:secret@mail.example.com',
     })
@@ -49,10 +57,23 @@ describe('settings of the single-machine server', () => {
       formerCdnUrls: [],
       mailSender: 'media@example.com',
       mailUrl: 'smtps://anna:secret@mail.example.com',
+      openId: { http: false, allow: [] },
       linkCacheBytes: 50_000_000,
       demo: false,
-      service: { brand: 'CBX', vendor: 'vendor', tokenLifetimeDays: 7, maxUploadBytes: 1000, videoPreviews: 'on-demand', eventDays: 30 },
+      webhooks: { plainHttp: true, allowed: ['10.1.0.0/16', 'fd00::/8'] },
+      service: {
+        ...{ brand: 'CBX', vendor: 'vendor', tokenLifetimeDays: 7, maxUploadBytes: 1000, videoPreviews: 'on-demand', eventDays: 30 },
+        ...{ shareMaxFiles: 5, shareMaxBytes: 1024 ** 3 },
+      },
     })
+  })
+
+  it('say which providers of sign-on may be asked besides those outside', () => {
+    const { openId } = readSettings({ OIDC_HTTP: '1', OIDC_ALLOW: '10.0.0.0/8, fd00::/8' })
+    assert.deepEqual(openId, { http: true, allow: ['10.0.0.0/8', 'fd00::/8'] })
+    for (const OIDC_ALLOW of ['10.0.0.0', '10.0.0.0/33', 'example.com', '*']) {
+      assert.throws(() => readSettings({ OIDC_ALLOW }), /OIDC_ALLOW must be networks/)
+    }
   })
 
   it('say where and when the server backs itself up', () => {
@@ -78,6 +99,11 @@ describe('settings of the single-machine server', () => {
       'https://k.example.com/?a=1',
     ])
       assert.throws(() => of(wrong), /KEYWORDS_URL must be an address like https:\/\/keywords\.example\.com/, wrong)
+  })
+
+  it('name networks in which webhooks may be', () => {
+    for (const wrong of ['10.0.0.1', '10.0.0.0/33', 'fd00::/129', 'example.com/8', '10.0.0.0/8,', '/8', '10.0.0.0/8/8'])
+      assert.throws(() => readSettings({ WEBHOOK_ALLOW: wrong }), /WEBHOOK_ALLOW must be networks, separated by commas/, wrong)
   })
 
   it('take sizes with a unit, and say what units mean when they refuse one', () => {

@@ -15,10 +15,10 @@ const picture = (width: number) =>
     .toBuffer()
 
 /** Longest wait for a job, in milliseconds, on a busy machine. */
-const PATIENCE = 120_000
+const MAX_WAIT_MS = 120_000
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE
+  const deadline = performance.now() + MAX_WAIT_MS
   while (!(await holds())) {
     assert.ok(performance.now() < deadline, 'it never held')
     await sleep(50)

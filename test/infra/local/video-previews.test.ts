@@ -10,7 +10,7 @@ import { uploadAndImport } from '../../support/uploading.ts'
 import { testVideo, withVideos } from '../../support/videos.ts'
 
 /** Longest wait for an encoding, in milliseconds, on a busy machine. */
-const PATIENCE = 300_000
+const MAX_WAIT_MS = 300_000
 
 describe('previews on demand', async () => {
   const { service, accounts } = await serviceWithAccounts({ VIDEO_PREVIEWS: 'on-demand' })
@@ -26,7 +26,7 @@ describe('previews on demand', async () => {
     return body.response.media[0]!.poster_url
   }
   async function until(holds: () => Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + PATIENCE
+    const deadline = performance.now() + MAX_WAIT_MS
     while (!(await holds())) {
       assert.ok(performance.now() < deadline, 'it never held')
       await sleep(100)

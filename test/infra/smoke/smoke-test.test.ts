@@ -41,11 +41,11 @@ describe('the smoke test', () => {
     }
     return items.map(({ pk, sk }) => `${pk} ${sk}`).sort()
   }
-  /** The same once jobs have told edges of the link and the stream that ended, and have removed what is known of the video. */
+  /** The same once jobs have ended, told edges of the link and the stream that ended, and removed what is known of the video. */
   const lastingAtEnd = async () => {
     for (;;) {
       const items = await lasting()
-      if (!items.some((item) => item.startsWith('LINK#') || item.endsWith(' VIDEO'))) return items
+      if (!items.some((item) => /^(JOB|LINK)#/.test(item) || item.endsWith(' VIDEO'))) return items
       await sleep(50)
     }
   }
@@ -81,7 +81,7 @@ describe('the smoke test', () => {
     }
     assert.equal(await smokeTest(target, say, interrupted.signal), false)
     assert.match(lines.at(-1)!, /^FAILED {2}it is imported: .*interrupted/)
-    assert.deepEqual([await lasting(), await objects()], before)
+    assert.deepEqual([await lastingAtEnd(), await objects()], before)
   })
 
   test('says what had to stay', withVideos, async () => {

@@ -17,27 +17,30 @@ const accepted: Readonly<Record<string, string>> = {
   W3005: 'CDK orders every function after its role in so many words, although the reference does so already.',
 }
 
-const tables = { endpoints, events }
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000'
 /** As cfn-lint knows it. */
 const WITHOUT_MEDIACONVERT = 'eu-south-1'
 const ownHosts = { apiDomain: 'api.example.com', deliveryDomain: 'files.example.com', cdnDomain: 'cdn.example.com', certificateArn }
 
-/** Templates that must be right. A setting changes no shape of a function, so what settings change is linted of a few functions. */
+/**
+ * Templates that must be right. A setting changes no shape of a function, so what settings change is linted of a few functions: cfn-lint takes two
+ * minutes for all of them.
+ */
 const right: Readonly<Record<string, Json>> = {
-  'the service': synthesize(tables).template,
+  'the service': synthesize({ endpoints, events }).template,
   'a stack in production, under host names of its own, with a provider of stock': synthesize(sampleTables, {
     retain: 'true',
     alarmEmail: 'operator@example.com',
+    dashboard: true,
     ...ownHosts,
     stockProviderUrl: 'https://stock.example.com',
     stockProviderKeyArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:stock-AbCdEf',
   }).template,
-  'the service with the search engine OpenSearch': synthesize(
-    { endpoints, events: openSearchEvents },
+  'a stack with the search engine OpenSearch': synthesize(
+    { ...sampleTables, events: openSearchEvents },
     { searchEngine: 'opensearch', searchAdminArn: 'arn:aws:iam::123456789012:role/operator' },
   ).template,
-  'the service with data that an earlier stack kept': synthesize(tables, adoptedSettings).template,
+  'a stack with data that an earlier one kept': synthesize(sampleTables, adoptedSettings).template,
   'a stack that uses everything in every way': synthesize(sampleTables).template,
 }
 

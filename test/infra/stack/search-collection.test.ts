@@ -19,7 +19,7 @@ const functions = ofType('AWS::Lambda::Function').map(({ properties }) => ({
   role: pointsAt(properties.Role)!,
   variables: properties.Environment?.Variables ?? {},
 }))
-const searching = ['change-media-in-bulk', 'get-search-layout', 'list-folders', 'search-media', 'search-stock']
+const searching = ['change-media-in-bulk', 'get-search-layout', 'list-folders', 'search-media', 'search-stock', 'visit-share']
 
 /** The policy for data, its principals by the names of their functions. */
 const policy: Json[] = JSON.parse(asText(only('AccessPolicy').properties.Policy))

@@ -17,7 +17,7 @@ const templateOf = (service: typeof sample): Json => synthesize(service.tables, 
 
 function contextOf({ retain, stockProviderKeyArn }: typeof sample): Record<string, string> {
   const provider = { stockProviderUrl: 'https://stock.example.com', stockProviderKeyArn }
-  return { retain: String(retain), ...(stockProviderKeyArn && provider) }
+  return { retain: String(retain), dashboard: 'true', ...(stockProviderKeyArn && provider) }
 }
 
 /** Resources of a type, by whose id the pattern is matched. */

@@ -3,21 +3,17 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
-import type { Caller } from '../../../shared/library/access/caller.ts'
+import type { Caller, Opened } from '../../../shared/library/access/caller.ts'
 import { type Permitted, permittedOnFolder, permittedOnMedia } from '../../../shared/library/access/explain.ts'
 import type { KeyRecord } from '../../../shared/library/accounts/api-keys.ts'
-import { openCompany } from '../../../shared/library/accounts/provision.ts'
-import { findUser, listingKey, type UserRecord, userKey } from '../../../shared/library/accounts/users.ts'
+import { findUser } from '../../../shared/library/accounts/users.ts'
 import { membersOf } from '../../../shared/library/cliques/members.ts'
 import { listShares } from '../../../shared/library/cliques/shares.ts'
 import { LibraryError } from '../../../shared/library/errors.ts'
-import { withFreshId } from '../../../shared/library/fresh-id.ts'
 import { getLinks } from '../../../shared/library/links/link.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { searchScope } from '../../../shared/library/search/scope.ts'
-import { contentsOf } from '../../../shared/library/tree/folder.ts'
-import { type Right, type RightSet, rightsOf } from '../../../shared/library/tree/rights.ts'
-import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
+import { contentsOf, type Right, type RightSet, rightsOf } from '../../../shared/library/tree/folder.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import {
   CATALOGUE,
@@ -33,19 +29,10 @@ import {
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { callerOf, openTestTable } from '../../support/library.ts'
 import { tries } from '../../support/tries.ts'
-import type { Pair, Step } from './oracle/choices.ts'
-import { LibraryModel } from './oracle/model.ts'
+import type { Pair } from './oracle/choices.ts'
+import { emptyLibraries, happens } from './oracle/lives.ts'
+import type { LibraryModel } from './oracle/model.ts'
 import { anyStep, opening } from './oracle/steps.ts'
-
-/** Companies that each person belongs to at first, by number, and whether they are admin there. */
-const PEOPLE: readonly Record<number, boolean>[] = [
-  { 0: true },
-  { 0: false },
-  { 0: false, 1: false },
-  { 0: false, 1: true },
-  { 1: false },
-  { 2: true },
-]
 
 test('whatever happens to folders, files, cliques and stock, everybody may do what the rules say, and nothing else', async () => {
   const library = openTestTable()
@@ -62,65 +49,11 @@ test('whatever happens to folders, files, cliques and stock, everybody may do wh
         }
       }
       await compareExplained(pair)
+      await compareShared(pair)
     }),
     { numRuns: tries(6, 40) },
   )
 })
-
-/** Three companies with their people, the same in library and model. */
-async function emptyLibraries(library: Pick<Pair, 'table' | 'clock' | 'by'>): Promise<Pair> {
-  const { table } = library
-  const model = new LibraryModel()
-  const companies: CompanyId[] = []
-  for (const name of ['One', 'Two', 'Three']) companies.push((await openCompany(library, name)).companyId)
-  for (const companyId of companies) {
-    const { folderId } = await ensurePublicGallery(library, companyId)
-    model.addFolder(folderId, { companyId, parent: null, system: 'public', grants: new Map() })
-  }
-  const users: UserId[] = []
-  for (const memberships of PEOPLE) {
-    const places = Object.entries(memberships).map(([n, admin]) => ({ companyId: companies[Number(n)]!, admin }))
-    const userId = await putUser(table, places)
-    users.push(userId)
-    model.users.set(userId, { id: userId, companies: new Map() })
-    for (const { companyId, admin } of places) {
-      model.join(userId, companyId, admin, (await ensureTrashcan(library, companyId, userId)).folderId)
-    }
-  }
-  return { ...library, model, users, companies, links: new Set() }
-}
-
-/** A user as `createUser` leaves them, but for a password: hashing one takes longer than all the rest. */
-function putUser(table: Pair['table'], companies: UserRecord['companies']): Promise<UserId> {
-  return withFreshId(async (userId: UserId) => {
-    const account = { username: `${userId}`, fullname: 'Somebody', passwordHash: '', tokenEpoch: 1, disabled: false, created: 0 }
-    const user: UserRecord = { ...userKey(userId), userId, companies, cliques: [], revision: 1, ...account }
-    await table.put(user, { pk: { exists: false } })
-    for (const { companyId } of companies) await table.put({ ...listingKey(companyId, userId), userId })
-    return userId
-  })
-}
-
-/** Library and model must agree on whether it is done, or why it is refused. @returns which */
-async function happens(step: Step, pair: Pair): Promise<string> {
-  let made: unknown
-  const outcome = await outcomeOf(async () => {
-    made = await step.carryOut(pair)
-  })
-  const expected = await outcomeOf(async () => step.rule(pair, typeof made === 'number' ? made : undefined))
-  assert.equal(outcome, expected, step.name)
-  return outcome
-}
-
-async function outcomeOf(act: () => Promise<void>): Promise<string> {
-  try {
-    await act()
-    return 'done'
-  } catch (error) {
-    if (error instanceof LibraryError) return error.name
-    throw error
-  }
-}
 
 /** Asks the library everything that it can be asked, for everybody. */
 async function compare(pair: Pair): Promise<void> {
@@ -180,6 +113,35 @@ async function compareExplained({ table, model, users }: Pair): Promise<void> {
       // Nobody may WRITE items of the stock catalogue, so nobody asks.
       if (record && record.companyId !== CATALOGUE)
         explains(await permittedOnMedia({ table, access }, record), users, (other) => model.fileRights(other, id))
+    }
+  }
+}
+
+/** What share links show that anybody may have made of any folder, and of any file: what their makers may READ, and nothing else. */
+async function compareShared({ table, model, users, companies }: Pair): Promise<void> {
+  const files = await Promise.all([...model.known.files].map(async (id) => table.get<StoredMedia>(mediaKey(toMediaId(id)))))
+  const owned = files.flatMap((record) => (record && record.companyId !== CATALOGUE ? record : []))
+  for (const userId of users) {
+    const user = (await findUser({ table }, userId))!
+    const open = (opened: Pick<Opened, 'folderId' | 'mediaIds' | 'companyId'>) =>
+      new Access(table, { ...callerOf(user), opened: { shareId: 'share', takesUploads: false, givesPreviews: false, ...opened } })
+    for (const [shared, { companyId }] of model.folders) {
+      if (!companies.includes(toCompanyId(companyId))) continue
+      const access = open({ companyId: toCompanyId(companyId), folderId: toFolderId(shared) })
+      const expected = (id: number): Set<Right> =>
+        new Set(model.folders.has(id) && model.isFolderShared(userId, shared, id) ? ['READ'] : [])
+      await compareFolders(access, companies, model, expected)
+      for (const media of owned)
+        assert.equal(await access.hasOnMedia('READ', media), model.isFileShared(userId, shared, media.mediaId), 'a file of a shared folder')
+    }
+    for (const media of owned) {
+      const access = open({ companyId: media.companyId, mediaIds: new Set([media.mediaId]) })
+      for (const other of owned) {
+        const expected = other === media && model.isFileShared(userId, 'itself', media.mediaId)
+        assert.deepEqual(asSet(await access.mediaRights(other)), new Set(expected ? ['READ'] : []))
+        assert.equal((await access.visibleAmong(other)).length > 0, expected)
+      }
+      for (const id of model.known.folders) await assert.rejects(access.folder(toFolderId(id)), LibraryError)
     }
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { type RightSources, TreeRights } from '../../../shared/library/access/tree-rights.ts'
-import { FULL_RIGHTS, NO_RIGHTS, type Right } from '../../../shared/library/tree/rights.ts'
+import { FULL_RIGHTS, NO_RIGHTS, type Right } from '../../../shared/library/tree/folder.ts'
 import { Tree } from '../../../shared/library/tree/tree.ts'
 import { anyFolderId, anyShares, anyTree, users } from '../tree/random-trees.ts'
 
@@ -33,18 +33,6 @@ test('rights on all folders are those of a tree that is read anew, whatever chan
         const [rights, expected] = [new TreeRights(tree, asking), new TreeRights(anew, asking)]
         for (const folder of tree.everyStored()) assert.equal(rights.of(folder), expected.of(folder))
       }
-    }),
-  )
-})
-
-test('a change that gives nobody other rights leaves those that were found out', () => {
-  fc.assert(
-    fc.property(anyTree, sources, (tree, asking) => {
-      const before = new TreeRights(tree, asking)
-      const [folder] = tree.all()
-      if (!folder) return
-      const renamed = tree.with(2, [{ ...folder, name: 'Renamed', grants: structuredClone(folder.grants) }])
-      assert.equal(new TreeRights(renamed, asking).outside, before.outside)
     }),
   )
 })

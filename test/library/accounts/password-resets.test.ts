@@ -6,11 +6,13 @@ import { afterAll, beforeEach, describe, test } from 'vitest'
 import { type Email, MailUnavailable } from '../../../shared/backends/mail/port.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { disableUser } from '../../../shared/library/accounts/admins.ts'
+import { setPasswordSignIn } from '../../../shared/library/accounts/companies.ts'
 import { inTurn } from '../../../shared/library/accounts/hashing-turns.ts'
 import { mailPasswordReset, requestPasswordReset } from '../../../shared/library/accounts/password-reset-requests.ts'
 import { finishPasswordReset } from '../../../shared/library/accounts/password-resets.ts'
+import { forbidPasswordSignIn } from '../../../shared/library/accounts/password-sign-in.ts'
 import { addUser, openCompany } from '../../../shared/library/accounts/provision.ts'
-import type { UserRecord } from '../../../shared/library/accounts/users.ts'
+import { setMembership, type UserRecord } from '../../../shared/library/accounts/users.ts'
 import { Busy } from '../../../shared/library/errors.ts'
 import type { JobRecord } from '../../../shared/library/jobs/job.ts'
 import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
@@ -70,6 +72,26 @@ describe('password resets', () => {
   const confirm = (code: string) =>
     finishPasswordReset({ ...library, requestId: 'r-2' }, { code, password: 'another password' }, '192.0.2.1')
   const wrong = { code: 'wrong_code' }
+
+  test('members of a company that signs in at providers alone get no mail, and codes of theirs are over; admins do', async () => {
+    const [member, admin] = [await person('member@example.com'), await person('admin@example.com')]
+    await setMembership(library, admin.userId, { companyId, admin: true })
+    await askAndMail(member.username)
+    const [code] = codes()
+    await forbidPasswordSignIn(library, companyId)
+    await assert.rejects(confirm(code!), wrong)
+    time += 120_000
+    await askAndMail(member.username)
+    await askAndMail(admin.username)
+    assert.deepEqual(
+      sent.map(({ to }) => to),
+      ['member@example.com', 'admin@example.com'],
+    )
+    await setPasswordSignIn(library, companyId, true)
+    time += 120_000
+    await askAndMail(member.username)
+    assert.equal(sent.length, 3)
+  })
 
   test('a mail goes to the address of the user, with a link that holds the code in its fragment', async () => {
     const { username } = await person('anna@example.com')

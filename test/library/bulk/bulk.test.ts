@@ -31,7 +31,10 @@ async function setUp() {
   const folder = async (name: string) => (await createFolder(requestOf(library, admin), { name, parent: null, companyId })).folderId
   const put = (mediaId: number, folders: readonly FolderId[], more: Partial<Parameters<typeof putMedia>[1]> = {}) =>
     putMedia(library.table, { mediaId, companyId, folders: [...folders], ...more })
-  const asking = (caller: UserCaller) => ({ ...requestOf(library, caller), requestId: 'request' })
+  const asking = (caller: UserCaller) => ({
+    ...requestOf(library, caller),
+    by: { kind: 'user', userId: caller.user.userId, requestId: 'request' } as const,
+  })
   /** Lets jobs run until none waits. */
   const work = async (table: Table = library.table): Promise<void> => {
     const jobs = { ...library, table, log }

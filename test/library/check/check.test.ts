@@ -11,12 +11,13 @@ import type { Problem } from '../../../shared/library/check/problem.ts'
 import { listingKey as cliqueListingKey } from '../../../shared/library/cliques/clique.ts'
 import { deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import { claimKey, membershipKey, removeMember } from '../../../shared/library/cliques/members.ts'
+import { downloadKey } from '../../../shared/library/downloads/copy-record.ts'
 import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
-import { downloadKey } from '../../../shared/library/downloads/prepared.ts'
 import { expireDownloads, removeDownloadsOf } from '../../../shared/library/downloads/remove.ts'
-import { jobDue, TRASH_DAYS } from '../../../shared/library/due.ts'
+import { TRASH_DAYS } from '../../../shared/library/due.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
+import { askForImport } from '../../../shared/library/media/import-job.ts'
 import { mediaKey, pointerKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { trashMedia } from '../../../shared/library/media/place.ts'
@@ -25,9 +26,9 @@ import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
 import { removeMemberships } from '../../../shared/library/removals/clique.ts'
 import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
-import { type AliasClaim, aliasKey } from '../../../shared/library/tree/alias.ts'
-import { removalKey } from '../../../shared/library/tree/deletion.ts'
 import { claimId, contentsOf, dueIn, folderClaimKey, folderKey } from '../../../shared/library/tree/folder.ts'
+import { removalKey } from '../../../shared/library/tree/folder-changes.ts'
+import { type AliasClaim, aliasKey } from '../../../shared/library/tree/system-folders.ts'
 import { versionKey } from '../../../shared/library/tree/tree-log.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { toCliqueId, toCompanyId, toContentsId, toFolderId, toKeyId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
@@ -154,32 +155,34 @@ const cases: Record<string, Case> = {
     found: ({ companyId }) => [{ problem: 'file_not_removed', company_id: companyId, media_id: 12 }],
   },
   'an import that failed': {
-    damage: ({ change, file }) => change(mediaKey(file.mediaId), { state: 'importing', delayed: true, ...jobDue(file.mediaId, 0) }),
+    async damage(library) {
+      const { change, file, table } = library
+      await change(mediaKey(file.mediaId), { state: 'importing', delayed: true })
+      await table.transact({ job: askForImport(library, file) })
+    },
     found: (library) => [
       { problem: 'import_stuck', ...fileIds(library) },
       { problem: 'usage_wrong', ...userIds(library), object: usageAddress(library) },
     ],
   },
   'an import that does not end': {
-    async damage({ change, file, clock, table }) {
-      await change(mediaKey(file.mediaId), { state: 'importing', ...jobDue(file.mediaId, clock.now()) })
+    async damage(library) {
+      const { change, file, clock, table } = library
+      await change(mediaKey(file.mediaId), { state: 'importing' })
+      await table.transact({ job: askForImport(library, file) })
       await table.delete(usageKey(file))
       clock.advance(DAY + 1)
     },
     found: (library) => [{ problem: 'import_stuck', ...fileIds(library) }],
   },
-  'an import that no sweep would find': {
+  'an import that has no job': {
     async damage({ change, table, file }) {
       await change(mediaKey(file.mediaId), { state: 'importing' })
       await table.delete(usageKey(file))
     },
     found: (library) => [{ problem: 'import_not_swept', ...fileIds(library) }],
   },
-  'a file that is swept and available': {
-    damage: ({ change, file }) => change(mediaKey(file.mediaId), jobDue(file.mediaId, 0)),
-    found: (library) => [{ problem: 'import_not_swept', ...fileIds(library) }],
-  },
-  'a picture that waits for keywords and that no sweep would find': {
+  'a picture that waits for keywords and has no job': {
     damage: ({ change, file, clock }) => change(mediaKey(file.mediaId), { suggestionsWanted: clock.now() }),
     found: (library) => [{ problem: 'suggestions_not_swept', ...fileIds(library) }],
   },
@@ -415,7 +418,7 @@ const cases: Record<string, Case> = {
     },
     found: (library) => [{ problem: 'clique_not_removed', ...cliqueIds(library) }],
   },
-  'a clique that an earlier version deleted, and that no sweep would find': {
+  'a clique that an earlier version deleted without a job': {
     async damage({ table, acting, cliqueId }) {
       await deleteClique(acting(), cliqueId)
       await table.delete(removalKey({ cliqueId }))
@@ -557,12 +560,8 @@ describe('a check of a library', () => {
 
   test('finds nothing in members of a deleted clique that a job is about to take away, nor once it has', async () => {
     const { library } = await open()
-    const { acting, cliqueId, companyId, table, clock, check } = library
+    const { acting, cliqueId, check } = library
     await deleteClique(acting(), cliqueId)
-    assert.deepEqual(await check(), [])
-    // As an earlier version left it to the sweep.
-    await table.delete(removalKey({ cliqueId }))
-    await table.put({ pk: cliqueKey(cliqueId).pk, sk: 'REMOVAL', companyId, ...jobDue(cliqueId, clock.now()) })
     assert.deepEqual(await check(), [])
     await removeMemberships(library, cliqueId, () => false)
     assert.deepEqual(await check(), [])
@@ -574,7 +573,8 @@ describe('a check of a library', () => {
     await revokeKey(library, key.key)
     await media.put(objectKeys.rendition(file, { width: 2, height: 2 }), Buffer.from('x'), { contentType: 'image/jpeg' })
     const now = library.clock.now()
-    await change(mediaKey(file.mediaId), { state: 'importing', created: now, ...jobDue(file.mediaId, now) })
+    await change(mediaKey(file.mediaId), { state: 'importing', created: now })
+    await table.transact({ job: askForImport(library, file) })
     await table.delete(usageKey(file))
     await trashFolder(acting(), folder.folderId)
     assert.deepEqual(await check(), [])

@@ -54,7 +54,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   const library = { table, clock, by }
   const { companyId, admin, user } = await openTestCompany(library)
   const acting = () => requestOf(library, admin)
-  const apiSecretsKey = { get: async () => Buffer.alloc(32, 7).toString('base64') }
+  const apiSecretsKey = { get: async () => ({ current: Buffer.alloc(32, 7).toString('base64') }) }
   const { record: key } = await createKey({ ...library, apiSecretsKey }, { companyId, grants: [] })
   const folder = await createFolder(acting(), { name: 'Folder', parent: null })
   const below = await createFolder(acting(), { name: 'Below', parent: folder.folderId })

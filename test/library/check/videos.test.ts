@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { ProblemCode } from '../../../shared/library/check/problem.ts'
-import { jobDue } from '../../../shared/library/due.ts'
 import { jobKey } from '../../../shared/library/jobs/job.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
@@ -115,14 +114,6 @@ test.each<[what: string, damage: (world: Videos) => unknown, found: ProblemCode[
   ],
   ['an encoding that takes more than a week', ({ clock }) => clock.advance(7 * DAY + 1), ['video_stuck']],
   ['an encoding that has no job', ({ table, pending }) => table.delete(jobKey(`encode-video.${pending.mediaId}`)), ['video_without_job']],
-  [
-    'an encoding of an earlier version, which gets its job from the sweep',
-    async ({ table, pending, clock }) => {
-      await table.delete(jobKey(`encode-video.${pending.mediaId}`))
-      await table.update(videoKey(pending.mediaId), { set: jobDue(pending.mediaId, clock.now()) })
-    },
-    [],
-  ],
 ])('%s', async (_, damage, found) => {
   const world = await videos()
   await damage(world)

@@ -6,7 +6,7 @@ import { changeClique, createClique, deleteClique, listManagedCliques } from '..
 import { forgetShares, listShares, MAX_SHARES, shareFolder, unshareFolder } from '../../../shared/library/cliques/shares.ts'
 import { Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
-import type { Right } from '../../../shared/library/tree/rights.ts'
+import type { Right } from '../../../shared/library/tree/folder.ts'
 import { type CliqueId, type FolderId, MAX_ID, toFolderId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 

@@ -2,9 +2,8 @@ import { events } from '../../../functions/events.ts'
 import { consumeChange, isFollower, runInProcess } from '../../../infra/local/jobs/run-job.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
 import type { ChangeReader } from '../../../shared/backends/table/port.ts'
-import { actorOf, namedFunctions } from '../../../shared/events/consumer.ts'
+import { jobActor, namedFunctions } from '../../../shared/events/consumer.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
-import { jobIdIn } from '../../../shared/library/jobs/job.ts'
 import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
 import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import type { Again } from '../../../shared/library/jobs/run.ts'
@@ -55,7 +54,7 @@ export function startBackground({ backend }: OpenPlace, changes: ChangeReader, c
       for (;;) {
         const job = await claimNext(jobs, kind, undefined, LEASE_MS)
         if (!job) break
-        const by = actorOf(declared, jobIdIn(job))
+        const by = jobActor(declared, job)
         await performJob(jobs, job, async () => (await runJob(declared, { job, by })) as Again | undefined)
         handled += 1
       }

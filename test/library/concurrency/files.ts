@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
-import type { Right } from '../../../shared/library/tree/rights.ts'
+import type { Right } from '../../../shared/library/tree/folder.ts'
 import { toFolderId } from '../../../shared/vocabulary/ids.ts'
 import { by } from '../../support/library.ts'
 import type { SharedLibrary } from './shared-library.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
-import { removalJob, removalKey } from '../../../shared/library/tree/deletion.ts'
+import { removalJob, removalKey } from '../../../shared/library/tree/folder-changes.ts'
 import { toFolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import type { SharedLibrary } from './shared-library.ts'
 

@@ -17,7 +17,7 @@ import { ORIGINAL, setUp } from './set-up.ts'
 const FILE = toMediaId(1)
 /** Every file is a large one, or slow. */
 const large = { largest: 5, patience: 2_000 }
-const impatient = { patience: 20 }
+const impatient = { timeoutMs: 20 }
 
 const isPending = (error: unknown) => error instanceof Conflict && error.code === 'download_pending' && error.retryAfter === 5
 

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { describe, test } from 'vitest'
 import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
+import { CLAIM_MS, downloadsOf, readyDeliverables } from '../../../shared/library/downloads/copy-record.ts'
 import { prepareDownload, prepareRendition } from '../../../shared/library/downloads/prepare.ts'
-import { CLAIM_MS } from '../../../shared/library/downloads/prepared.ts'
-import { readyDeliverables } from '../../../shared/library/downloads/ready.ts'
-import { downloadsOf } from '../../../shared/library/downloads/records.ts'
 import { expireDownloads, removeDownloadsOf } from '../../../shared/library/downloads/remove.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { mediaRemoval } from '../../../shared/library/media/changes.ts'
@@ -306,8 +304,8 @@ test('many originals are looked up in the order given, ready ones and others', a
   const old = await prepareDownload(library, before)
   const edited = await edit({ title: { en: 'Ships' } })
   const text = { ...before, mime: 'text/plain' }
-  const asItIs = { key: objectKeys.original(before), bytes: ORIGINAL.length, crc32: 17, metadataWritten: true }
-  assert.deepEqual(await readyDeliverables(library, [edited, before, text, before]), [undefined, old, asItIs, old])
+  const unchanged = { key: objectKeys.original(before), bytes: ORIGINAL.length, crc32: 17, metadataWritten: true }
+  assert.deepEqual(await readyDeliverables(library, [edited, before, text, before]), [undefined, old, unchanged, old])
   assert.deepEqual(await readyDeliverables(library, []), [])
   assert.ok(await library.table.get(mediaKey(FILE)))
 })

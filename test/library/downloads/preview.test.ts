@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { SignedDelivery } from '../../../shared/backends/edge/port.ts'
-import { findPreview, previewDownloadUrl, previewUrl } from '../../../shared/library/downloads/preview.ts'
+import { findPreview, previewDownloadUrl, previewUrl } from '../../../shared/library/downloads/download.ts'
 import { Conflict } from '../../../shared/library/errors.ts'
 import { available } from '../../../shared/library/media/find.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'

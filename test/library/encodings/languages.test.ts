@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { canonicalLanguage, languageName } from '../../../shared/library/encodings/languages.ts'
+import { canonicalLanguage, languageName } from '../../../shared/library/encodings/playlist.ts'
 
 test('a language is named in its own words, else by its tag', () => {
   const names = { da: 'Dansk', de: 'Deutsch', 'en-GB': 'British English', ja: '日本語', 'zh-Hant': '繁體中文', qaa: 'Qaa' }

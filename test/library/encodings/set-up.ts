@@ -1,12 +1,12 @@
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { advanceVideo } from '../../../shared/library/encodings/advance.ts'
+import { retryOnConflict } from '../../../shared/library/concurrency/retry.ts'
+import { reconcileVideo } from '../../../shared/library/encodings/encode.ts'
 import type { Encodings } from '../../../shared/library/encodings/encoding.ts'
 import { mediaRemoval } from '../../../shared/library/media/changes.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
-import { retryOnConflict } from '../../../shared/library/retry.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
 import { changeVideo, ensureVideo, getVideo, queuedEncoding, type Stream, type VideoRecord } from '../../../shared/library/videos/video.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
@@ -31,7 +31,7 @@ export async function setUp() {
   let files = 0
 
   /** @returns the seconds after which it goes on */
-  const advance = async (mediaId: MediaId, { over = library } = {}) => (await advanceVideo(over, { mediaId }))?.inSeconds
+  const advance = async (mediaId: MediaId, { over = library } = {}) => (await reconcileVideo(over, { mediaId }))?.inSeconds
   const find = (mediaId: MediaId): Promise<VideoRecord | undefined> => getVideo(library, mediaId)
   const read = async (mediaId: MediaId): Promise<VideoRecord> => (await find(mediaId))!
 

@@ -86,6 +86,13 @@ const records = {
     ...{ pk: 'JOB#suggest-keywords.1', sk: 'JOB', kind: 'suggest-keywords', subject: '1', companyId: 2, input: {}, asked: 1, askedAt: 0 },
     ...{ attempts: 0, dueKey: 'WAITING#suggest-keywords', dueAt: '0000000002#1970-01-01T00:00:00.000Z' },
   },
+  quota: { pk: 'COMPANY#2', sk: 'QUOTA', companyId: 2, percent: 80, bytes: 85, quotaBytes: 100, by },
+  share: {
+    ...{ pk: 'SHARE#s', sk: 'SHARE', shareId: 's', companyId: 2, userId: 7, folderId: 10, title: null, message: null, download: 'none' },
+    ...{ upload: false, secretHash: 'h', created: 0, revision: 1, by },
+  },
+  removedShare: { pk: 'SHARE#s', sk: 'SHARE-REMOVED', shareId: 's', companyId: 2, userId: 7, ttl: 1 },
+  shareCounts: { pk: 'SHARE#s', sk: 'SHARE-COUNTS', shareId: 's', companyId: 2, userId: 7, visits: 1, downloads: 0, uploads: 0, bytes: 0 },
 } satisfies Record<RecordKind, Item>
 
 /** Every name, as the compiler knows them. */
@@ -94,7 +101,8 @@ const names: Record<EventName, true> = {
   ...{ 'media.downloaded': true, 'media.removed': true, 'import.delayed': true },
   ...{ 'folder.created': true, 'folder.moved': true, 'folder.renamed': true, 'folder.deleted': true, 'folder.shared': true },
   ...{ 'link.created': true, 'link.updated': true, 'link.deleted': true, 'zip.ready': true, 'zip.failed': true, 'bulk.finished': true },
-  ...{ 'job.waits': true, 'stream.available': true, 'stream.failed': true },
+  ...{ 'company.quota': true, 'job.waits': true, 'stream.available': true, 'stream.failed': true },
+  ...{ 'share.created': true, 'share.visited': true, 'share.removed': true },
 }
 
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
@@ -107,7 +115,9 @@ const fileThen = { ...file, folders: [10, 11], version: 1 }
 const ofJob = { companyId: 2, kind: 'suggest-keywords' }
 const folder = { companyId: 2, folderId: 10 }
 const link = { companyId: 2, linkId: 'ab', folderId: 10, mediaId: 1 }
+const shareLink = { companyId: 2, shareId: 's', userId: 7 }
 const zip = { companyId: 2, jobId: 'z', requester: { kind: 'user', userId: 7 }, folderId: 10 }
+const quota = { companyId: 2, percent: 80, bytes: 85, quotaBytes: 100 }
 const { preview, stream } = records.video
 const importing = { ...records.media, state: 'importing', progress: 95 }
 
@@ -236,6 +246,14 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
     changed(records.bulk, { state: 'DONE', ended: 5 }),
     { name: 'bulk.finished', companyId: 2, bulkId: 'b', userId: 7 },
   ],
+  ['a quota is filled to its first step', created(records.quota), { name: 'company.quota', ...quota }],
+  ['a quota is filled to the next step', changed(records.quota, { percent: 95 }), { name: 'company.quota', ...quota, percent: 95 }],
+  ['a quota is less filled', changed(records.quota, { percent: 0 })],
+  ['a share link is made', created(records.share), { name: 'share.created', ...shareLink }],
+  ['a share link is changed', changed(records.share, { title: 'New', revision: 2 })],
+  ['a share link is visited', changed(records.shareCounts, { visits: 2 }), { name: 'share.visited', ...shareLink }],
+  ['a file is downloaded by a share link', changed(records.shareCounts, { downloads: 1 })],
+  ['a share link is removed', created({ ...records.removedShare, by }), { name: 'share.removed', ...shareLink }],
   ['a video has a record', created({ ...records.video, by })],
   ['a preview is being encoded', changed(records.video, { preview: { ...preview, state: 'encoding', jobId: 'j' }, revision: 2 })],
   ['a preview is there', changed(records.video, { preview: { ...preview, state: 'available' }, revision: 2 })],

@@ -52,7 +52,7 @@ const REQUEST_UNITS = 20
 describe('the search index of 100,000 files on DynamoDB and S3', () => {
   const client = patientClient()
   const s3 = s3Client()
-  const apiSecretsKey = { get: async () => Buffer.alloc(32).toString('base64') }
+  const apiSecretsKey = { get: async () => ({ current: Buffer.alloc(32).toString('base64') }) }
   const directory = mkdtempSync(join(tmpdir(), 'large-index-'))
   let place: Awaited<ReturnType<typeof makeTemporaryTable>>
   let bucket: TemporaryBucket

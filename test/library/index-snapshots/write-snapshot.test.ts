@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, test } from 'vitest'
-import { jobDue } from '../../../shared/library/due.ts'
 import { askForSnapshot, getSnapshotJob, snapshotJob } from '../../../shared/library/index-snapshots/job.ts'
 import { type StoredSnapshot, snapshotsKey } from '../../../shared/library/index-snapshots/record.ts'
 import type { SnapshotWriting } from '../../../shared/library/index-snapshots/write-snapshot.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { LEASE_MS } from '../../../shared/library/jobs/perform.ts'
-import { sweepJobs } from '../../../shared/library/removals/sweep.ts'
 import { openIndexSnapshots } from '../../support/index-snapshots.ts'
 import { COMPANY } from '../../support/media.ts'
 
@@ -121,21 +119,6 @@ describe('a job that is killed', () => {
     assert.deepEqual(await storedNames(library), await names(library))
     assert.equal(await getSnapshotJob(library, COMPANY), undefined)
   })
-})
-
-test('what an earlier version left to its sweep becomes a job', async () => {
-  const library = await setUp()
-  const { table, by } = library.job()
-  const { clock } = library
-  await library.run()
-  await another(library, 1)
-  await table.update(snapshotsKey(COMPANY), { set: { writer: 'killed', writerUntil: 1, ...jobDue(COMPANY, clock.now()) } })
-  clock.advance(25 * HOUR)
-  for (let n = 0; n < 2; n++) await sweepJobs({ table, clock, by }, () => false)
-  assert.equal(await library.work(), 1)
-  assert.equal((await names(library)).length, 1)
-  const { dueKey, dueAt } = (await library.record())!
-  assert.deepEqual([dueKey, dueAt, await getSnapshotJob(library, COMPANY)], [undefined, undefined, undefined])
 })
 
 describe('jobs of one company', () => {

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { claimNext, renewLease } from '../../../shared/library/jobs/claim.ts'
-import { type Claimed, getJob, JobKind, type JobRecord } from '../../../shared/library/jobs/job.ts'
+import { listFailedJobs, MAX_FAILED, retryFailedJobs } from '../../../shared/library/jobs/failed.ts'
+import { type Claimed, getJob, JobKind, type JobRecord, jobKey } from '../../../shared/library/jobs/job.ts'
 import { type Cancelled, cancelJob, countFailed, listJobs, retryJob } from '../../../shared/library/jobs/operator.ts'
 import { ATTEMPTS, pauseAfter } from '../../../shared/library/jobs/retries.ts'
 import { releaseJobs, reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { endRun, failAttempt, jobInHand } from '../../../shared/library/jobs/run.ts'
 import { giveSlotBack, isAnyWaiting, renewSlot, takeSlot } from '../../../shared/library/jobs/slots.ts'
-import { stateOf } from '../../../shared/library/jobs/states.ts'
+import { failedUntil, stateOf } from '../../../shared/library/jobs/states.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
 import { by, TestClock } from '../../support/library.ts'
 
@@ -230,6 +231,30 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
       await assert.rejects(endRun(jobs, job, undefined))
       assert.deepEqual(await list(), ['later'])
       assert.equal(await cancelJob(jobs, 'test-job.waits'), undefined)
+    })
+
+    test('of the failed jobs of a company a hundred are listed, and those that are asked for are retried', async () => {
+      const { jobs, table, ask, read, clock } = await openJobs()
+      const fail = async (subject: string, company: number) => {
+        await ask(subject, { company })
+        await table.update(jobKey(`test-job.${subject}`), { set: failedUntil({ kind: kind.name }, clock.now() + 1_000) })
+      }
+      for (let n = 1; n <= MAX_FAILED; n++) await fail(`own ${n}`, 1)
+      await fail('foreign', 2)
+      const list = (company: number) => listFailedJobs({ table }, toCompanyId(company))
+      assert.deepEqual(
+        (await list(2)).jobs.map(({ subject }) => subject),
+        ['foreign'],
+      )
+      assert.equal((await list(1)).jobs.length, MAX_FAILED)
+      await fail('one more', 1)
+      assert.equal((await list(1)).jobs.length, MAX_FAILED)
+      assert.equal((await list(1)).more, true)
+      await ask('waits')
+      const ids = ['own 1', 'foreign', 'waits', 'unknown'].map((subject) => `test-job.${subject}`)
+      assert.deepEqual(await retryFailedJobs(jobs, toCompanyId(1), ids), ['test-job.own 1'])
+      assert.equal(stateIn(await read('own 1')), 'waiting')
+      assert.equal(stateIn(await read('foreign')), 'failed')
     })
 
     test('what a server had when it was killed waits at once; what killed it too often counts as failed', async () => {

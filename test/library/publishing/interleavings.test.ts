@@ -17,7 +17,7 @@ import { invalidateEdges } from '../../../shared/library/publishing/invalidate-e
 import { invalidationJob } from '../../../shared/library/publishing/invalidation.ts'
 import { makeMaster } from '../../../shared/library/publishing/make-master.ts'
 import { readManifest } from '../../../shared/library/publishing/manifest.ts'
-import { masterJob } from '../../../shared/library/publishing/master-job.ts'
+import { masterJob } from '../../../shared/library/publishing/public-objects.ts'
 import { publishLink } from '../../../shared/library/publishing/publish-link.ts'
 import type { LinkId } from '../../../shared/vocabulary/ids.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'

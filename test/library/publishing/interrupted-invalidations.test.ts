@@ -5,7 +5,7 @@ import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { LEASE_MS } from '../../../shared/library/jobs/perform.ts'
 import { type LinkRecord, stateOf } from '../../../shared/library/links/link.ts'
 import { cacheTag, publicKeys } from '../../../shared/library/links/public-keys.ts'
-import { askForInvalidation, giveInvalidationJob, invalidationJob } from '../../../shared/library/publishing/invalidation.ts'
+import { askForInvalidation, invalidationJob } from '../../../shared/library/publishing/invalidation.ts'
 import { assertTold, linkIdOf, setUpEdges } from './edges-set-up.ts'
 
 describe('runs that tell edges', () => {
@@ -45,23 +45,6 @@ describe('runs that tell edges', () => {
     await world.finish()
     assert.equal(world.edges.taken.length, 2)
     await assertTold(world, [1, 2, 3])
-  })
-
-  test('invalidations of an earlier version, which have no job, get it from the sweep once', async () => {
-    const world = await setUpEdges()
-    const asked = () => invalidationJob.find(world.library, 'edges')
-    await giveInvalidationJob(world.library)
-    assert.equal(await asked(), undefined)
-    for (const published of [() => world.published(1), () => world.streamRemoved(2)]) {
-      await published()
-      const { pk, sk } = (await asked())!
-      await world.table.delete({ pk, sk })
-      await giveInvalidationJob(world.library)
-      await giveInvalidationJob(world.library)
-      assert.equal((await asked())?.asked, 1)
-      await world.finish()
-      assert.deepEqual(await world.left(), [])
-    }
   })
 
   test('whose clocks are behind those of who sent for them go on all the same', async () => {

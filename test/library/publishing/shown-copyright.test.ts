@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { objectKeys } from '../../../shared/library/media/media.ts'
-import { shownCopyright } from '../../../shared/library/publishing/shown-copyright.ts'
+import { shownCopyright } from '../../../shared/library/publishing/public-objects.ts'
 import { toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
 

@@ -5,7 +5,7 @@ import { createFolder, deleteFolder } from '../../../shared/library/folders/fold
 import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { removeContents, SETTLED_SECONDS, type Walk } from '../../../shared/library/removals/folder.ts'
-import { removalJob, removalKey } from '../../../shared/library/tree/deletion.ts'
+import { removalJob, removalKey } from '../../../shared/library/tree/folder-changes.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { type FolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { disableUser } from '../../../shared/library/accounts/admins.ts'
-import { findUser, findUserByName, listUsers } from '../../../shared/library/accounts/users.ts'
+import { findUser, findUserByName, listUsers, type UserRecord } from '../../../shared/library/accounts/users.ts'
 import { Conflict, NotFound } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
 import { deleteUser } from '../../../shared/library/removals/user.ts'
+import { createShare, sharesOfCompany } from '../../../shared/library/shares/manage.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { usageOfCompany } from '../../../shared/library/usage/usage.ts'
 import { cutOffAfter } from '../../support/cut-off.ts'
-import { TestClock } from '../../support/library.ts'
+import { requestOf, TestClock } from '../../support/library.ts'
 import { runRemovals } from '../../support/removals.ts'
 import { healthyLibrary, openTestStores } from '../check/healthy-library.ts'
 
@@ -23,6 +24,15 @@ async function setUp() {
     const { folderId } = await createFolder(acting(), { name: `Folder ${n}`, parent: null })
     await setGrants(library, folderId, userId, () => ['READ'])
   }
+  const acts = (user: UserRecord) => ({
+    ...requestOf(library, { kind: 'user' as const, user }),
+    by: { kind: 'user' as const, userId: user.userId, requestId: 'r' },
+    sourceAddress: '::1',
+  })
+  for (const user of [(await findUser(library, userId))!, library.admin.user]) {
+    const { folderId } = await createFolder(acts(user), { name: 'Shared', parent: null })
+    await createShare(acts(user), { folderId }, {})
+  }
   const trashcan = await ensureTrashcan(library, companyId, userId)
   const files = (await usageOfCompany(library, companyId)).files
   const trashed = await library.addFile(14, [trashcan.folderId])
@@ -31,7 +41,7 @@ async function setUp() {
 }
 
 describe('a deleted user', () => {
-  test('is gone with rights, trashcan and picture; their files stay', async () => {
+  test('is gone with rights, trashcan, share links and picture; their files stay', async () => {
     const { library, companyId, userId, trashed, files, folders } = await setUp()
     await deleteUser(library, userId)
 
@@ -41,6 +51,11 @@ describe('a deleted user', () => {
     assert.deepEqual(
       (await folders()).filter(({ grants, owner }) => grants[userId] || owner === userId),
       [],
+    )
+    const shares = await sharesOfCompany(library, companyId)
+    assert.deepEqual(
+      shares.map(({ share }) => share.userId),
+      [library.admin.user.userId],
     )
     assert.deepEqual((await library.media.list(`profiles/${userId}`)).objects, [])
 

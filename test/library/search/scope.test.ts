@@ -5,8 +5,16 @@ import type { FolderScope } from '../../../shared/backends/search/port.ts'
 import { type RightSources, TreeRights } from '../../../shared/library/access/tree-rights.ts'
 import { FoldedTags } from '../../../shared/library/search/folded-tags.ts'
 import { SearchScope } from '../../../shared/library/search/scope.ts'
-import { contentsOf, type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
-import { FULL_RIGHTS, holds, NO_RIGHTS, type RightSet, rightSet } from '../../../shared/library/tree/rights.ts'
+import {
+  contentsOf,
+  type FolderRecord,
+  FULL_RIGHTS,
+  holds,
+  NO_RIGHTS,
+  newFolder,
+  type RightSet,
+  rightSet,
+} from '../../../shared/library/tree/folder.ts'
 import { inheritedTags, Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
 import { type FolderId, toCompanyId, toFolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import type { ParsedTerm } from '../../../shared/vocabulary/parse-query.ts'

@@ -21,7 +21,7 @@ async function behind(engine: EmbeddedSearch, directory: string, companyId: Comp
   const edition = await engine.upToDate(companyId)
   const { promise: held, resolve: release } = Promise.withResolvers<IndexEdition>()
   const longest = 60_000
-  const times = { patience: 20, longest, longestOfSlow: longest }
+  const times = { maxWaitMs: 20, longest, longestOfSlow: longest }
   const pathOf = (id: number) => indexPath(directory, id)
   const limits = { readers: 1, waiting: 10, waitingOfCompany: 10 }
   const search = new PooledSearch({ writer: { upToDate: () => held }, pathOf, version: () => 0, ...times, ...limits })

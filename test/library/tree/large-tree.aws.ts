@@ -19,8 +19,7 @@ import { changeFolder } from '../../../shared/library/folders/folders.ts'
 import { searchScope } from '../../../shared/library/search/scope.ts'
 import { contentsOf, type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import type { Tree } from '../../../shared/library/tree/tree.ts'
-import { TreeCache } from '../../../shared/library/tree/tree-cache.ts'
-import { versionKey } from '../../../shared/library/tree/tree-log.ts'
+import { TreeCache, versionKey } from '../../../shared/library/tree/tree-log.ts'
 import { changeTree, loadStoredTree } from '../../../shared/library/tree/tree-store.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
@@ -57,7 +56,7 @@ describe('100,000 folders on DynamoDB, read by processes with nothing in memory'
     const library = { table: dynamoTable({ tableName: place.tableName, client }), clock: systemClock, by }
     ;({ companyId } = await openCompany(library, 'Large'))
     admin = await addUser(library, { companyId, username: 'admin', fullname: 'Admin', password: 'a long password', admin: true })
-    const apiSecretsKey = { get: async () => Buffer.alloc(32).toString('base64') }
+    const apiSecretsKey = { get: async () => ({ current: Buffer.alloc(32).toString('base64') }) }
     const { record: key } = await createKey({ ...library, apiSecretsKey }, { companyId, grants: [] })
     authorization = `${defaultSettings.brand}-SIMPLE-TOKEN Token=${(await issueToken(library, admin, key, 1)).token}`
     const made = await loadStoredTree(library, companyId)

@@ -4,8 +4,8 @@ import { test } from 'vitest'
 import { type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import { covers } from '../../../shared/library/tree/layout.ts'
 import { comparing } from '../../../shared/library/tree/ordering.ts'
-import { Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
-import { type FolderId, toCompanyId, toContentsId, toFolderId } from '../../../shared/vocabulary/ids.ts'
+import { type Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
+import { type FolderId, toContentsId, toFolderId } from '../../../shared/vocabulary/ids.ts'
 import { anyFolderId, anyTree, users } from './random-trees.ts'
 
 function checkLayout(tree: Tree): void {
@@ -67,29 +67,6 @@ test('that holds after each of many changes of a tree', () => {
     }),
     { numRuns: 1_000 },
   )
-})
-
-test('that holds after more changes than are made one by one', () => {
-  const created = (id: number) =>
-    newFolder(toFolderId(id), { companyId: toCompanyId(1), name: 'new', parent: id % 3 ? toFolderId(id - 1) : null, created: 0 })
-  for (const count of [20, 21, 100, 101]) {
-    let tree = new Tree(toCompanyId(1), 1, [{ ...created(3), folderId: toFolderId(500) }])
-    checkLayout(tree)
-    for (let id = 3; id < 3 + count; id++) tree = tree.with(tree.version + 1, [created(id)])
-    checkLayout(tree)
-    assert.equal(tree.layout.folders.length, count + 1)
-  }
-})
-
-test('new folders come into the folders above them, or at the root, without a look at all others', () => {
-  const folder = (id: number, parent: number | null) =>
-    newFolder(toFolderId(id), { companyId: toCompanyId(1), name: `${id}`, parent: parent === null ? null : toFolderId(parent), created: 0 })
-  const { layout } = new Tree(toCompanyId(1), 1, [folder(1, null), folder(2, 1), folder(3, null)])
-  const after = layout.with([folder(4, 2), folder(5, 4), folder(6, null), folder(7, 1)], true)!
-  const below = (id: number) => [...after.folders].slice(...after.subtree(after.numberOf(toFolderId(id))!)).map(({ folderId }) => folderId)
-  assert.equal(after.folders.length, 7)
-  assert.deepEqual([1, 2, 3, 4, 5, 6, 7].map(below), [[1, 2, 4, 5, 7], [2, 4, 5], [3], [4, 5], [5], [6], [7]])
-  assert.equal(layout.folders.length, 3)
 })
 
 test('folders that are named again, or lie in others that are named, are visited once', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { Positions } from '../../../shared/library/tree/positions.ts'
+import { Positions } from '../../../shared/library/tree/folder-map.ts'
 import { MAX_ID } from '../../../shared/vocabulary/ids.ts'
 
 const id = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: MAX_ID - 50, max: MAX_ID }))

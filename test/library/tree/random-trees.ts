@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import type { Right } from '../../../shared/library/tree/folder.ts'
 import { type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
-import type { Right } from '../../../shared/library/tree/rights.ts'
 import { Tree } from '../../../shared/library/tree/tree.ts'
 import { toCompanyId, toContentsId, toFolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
 

@@ -5,7 +5,7 @@ import { test } from 'vitest'
 import { refusePermanent } from '../../../shared/library/folders/folders.ts'
 import { TaggedFolders } from '../../../shared/library/search/tagged-folders.ts'
 import { newFolder } from '../../../shared/library/tree/folder.ts'
-import { height } from '../../../shared/library/tree/nesting.ts'
+import { height } from '../../../shared/library/tree/folder-changes.ts'
 import { Tree } from '../../../shared/library/tree/tree.ts'
 import { toCompanyId, toFolderId } from '../../../shared/vocabulary/ids.ts'
 

@@ -42,7 +42,7 @@ async function setUp() {
     uploads.close()
     rmSync(directory, { recursive: true, force: true })
   })
-  const partUploads = Object.assign(uploads, embeddedPartRequests({ partsUrl: 'http://library/parts', secret: 'secret' }))
+  const partUploads = Object.assign(uploads, embeddedPartRequests({ partsUrl: 'http://library/parts', secrets: async () => ['secret'] }))
   const { admin } = await openTestCompany({ table, clock, by })
   const request = (ports: { table?: Table; partUploads?: PartUploads } = {}) =>
     requestOf({ table, partUploads, clock, by, ...ports }, admin)

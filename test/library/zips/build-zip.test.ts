@@ -10,9 +10,8 @@ import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { removeMedia } from '../../../shared/library/media/place.ts'
 import { buildZip } from '../../../shared/library/zips/build-zip.ts'
-import { progressOf } from '../../../shared/library/zips/delivery.ts'
 import { requestZip } from '../../../shared/library/zips/request.ts'
-import { findZip } from '../../../shared/library/zips/zip.ts'
+import { findZip, progressOf } from '../../../shared/library/zips/zip.ts'
 import type { MediaId } from '../../../shared/vocabulary/ids.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { requestOf } from '../../support/library.ts'
@@ -206,7 +205,7 @@ describe('a zip fails, and leaves nothing', () => {
   test('of an application whose key is revoked', async () => {
     const { folder, build, library, companyId, media, stored } = await setUp()
     const { folderId } = await folder('Top')
-    const apiSecretsKey = { get: async () => Buffer.alloc(32).toString('base64') }
+    const apiSecretsKey = { get: async () => ({ current: Buffer.alloc(32).toString('base64') }) }
     const { record } = await createKey({ ...library, apiSecretsKey }, { companyId, grants: ['downloads'] })
     const ask = () => requestZip({ ...requestOf(library, { kind: 'application', key: record }), media }, folderId, 'request')
     const { zip } = await build((await ask()).jobId)

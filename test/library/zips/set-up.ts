@@ -20,6 +20,7 @@ import { requestZip } from '../../../shared/library/zips/request.ts'
 import { findZip, type ZipRecord } from '../../../shared/library/zips/zip.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { type FolderId, type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import type { RenditionSize } from '../../../shared/vocabulary/rendition-size.ts'
 import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
 import { by, openTestCompany, openTestTable, requestOf, type TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -97,7 +98,8 @@ export async function setUpIn<T extends Table>({ table, media, clock }: { table:
       for (;;) {
         const job = await claimNext(jobs, copyJob.name, undefined, LEASE_MS)
         if (!job) return
-        await prepareDownloads({ ...jobs, media, exiftool }, (job.input as { mediaIds: MediaId[] }).mediaIds)
+        const { mediaIds, size } = job.input as { mediaIds: MediaId[]; size?: RenditionSize }
+        await prepareDownloads({ ...jobs, media, exiftool }, mediaIds, size)
         await endRun(jobs, job, undefined)
       }
     },

@@ -3,7 +3,7 @@ import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dyna
 import { toAttributes } from '../../../shared/backends/table/attribute-value.ts'
 import { dynamoClient } from '../../../shared/backends/table/dynamodb.ts'
 import type { Item } from '../../../shared/backends/table/port.ts'
-import { inParallel } from '../../../shared/library/parallel.ts'
+import { inParallel } from '../../../shared/library/concurrency/parallel.ts'
 
 /** Most items in one call that writes several. */
 const BATCH = 25

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { type Engine, type RunningEngine, sdkEnvironment } from './engine.ts'
 import { startProcess } from './engine-process.ts'
 import { freePort } from './free-port.ts'
@@ -36,7 +37,7 @@ export async function startMinistack({ tls, environment }: MinistackOptions = {}
   const stop = await startProcess({
     name: ministack.name,
     command: python,
-    args: () => ['-c', 'from ministack.app import main; main()'],
+    args: () => [fileURLToPath(new URL('./start-ministack.py', import.meta.url))],
     environment: {
       AUTH: 'true',
       BIND_HOST: '127.0.0.1',

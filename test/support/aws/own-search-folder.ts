@@ -1,11 +1,14 @@
-import { type EndpointName, endpoints } from '../../../functions/endpoints.ts'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { endpointFunctions } from '../../../infra/bundling/endpoint-functions.ts'
 import { grantsOf } from '../../../infra/grants.ts'
 import { allUses } from '../../../shared/http/endpoint.ts'
 
 /** Functions that keep search indexes among their temporary files. */
-export const searchingFunctions = (Object.keys(endpoints) as EndpointName[]).filter((name) =>
-  grantsOf(allUses(endpoints[name])).some((granted) => granted.name === 'search'),
-)
+export const searchingFunctions = endpointFunctions(endpoints)
+  .filter(({ endpoints: answered }) =>
+    Object.values(answered).some((endpoint) => grantsOf(allUses(endpoint)).some(({ name }) => name === 'search')),
+  )
+  .map(({ name }) => name)
 
 const FOLDER = '/tmp/search'
 

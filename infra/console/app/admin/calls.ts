@@ -15,6 +15,8 @@ const ofCompany = () => ({ params: { path: { id: company() } } })
 export const listPeople = () => dataOf(api.GET('/company/{id}/users', ofCompany()))
 export const listKeys = () => dataOf(api.GET('/company/{id}/apikeys', ofCompany()))
 export const companyUsage = () => dataOf(api.GET('/company/{id}/diskusage', ofCompany()))
+export const listFailedJobs = () => dataOf(api.GET('/company/{id}/failedjobs', ofCompany()))
+export const retryJob = (id: string) => dataOf(api.POST('/company/{id}/failedjobs/retry', { ...ofCompany(), body: { job_ids: [id] } }))
 export const usageOf = (id: number) => dataOf(api.GET('/user/{id}/diskusage', { params: { path: { id } } }))
 
 export const listCliques = (): Promise<Clique[]> => dataOf(api.GET('/clique'))

@@ -21,14 +21,14 @@ interface Outcome {
 
 /**
  * Changes files step by step, tells how far that is, and at the end what was refused, with an offer to take all of it back.
- * @param told what was done, for a number of files
+ * @param summary what was done, for a number of files
  * @param files how many there are, where steps name the same ones
  * @returns ids of files that were refused
  */
 export async function runBulk(
   list: FileList,
   steps: readonly Step[],
-  told: (count: number) => string,
+  summary: (count: number) => string,
   files?: number,
 ): Promise<ReadonlySet<number>> {
   const outcome: Outcome = { jobs: [], changed: 0, refused: new Map(), refusedTotal: 0 }
@@ -45,7 +45,7 @@ export async function runBulk(
   const { jobs, changed } = outcome
   const refused = refusedText([...outcome.refused.values()], outcome.refusedTotal)
   const done = files === undefined ? changed : Math.min(changed, files - outcome.refused.size)
-  if (done > 0) notices.tell([told(done), refused].filter(Boolean).join('. '), { label: text.undo, run: () => void undo(list, jobs) })
+  if (done > 0) notices.tell([summary(done), refused].filter(Boolean).join('. '), { label: text.undo, run: () => void undo(list, jobs) })
   else if (refused) notices.fail(new Error(refused))
   else if (jobs.length > 0) notices.tell(text.nothingToChange)
   return new Set(outcome.refused.keys())

@@ -14,8 +14,23 @@ const MOST_RELEVANT = 10_000
 /** Files whose texts and pictures' addresses are kept. */
 const MOST_KEPT = 6_000
 
+/** Files that a grid shows. */
+export interface ShownList {
+  readonly length: number
+  readonly total: number
+  /** In the order of the list, 0 where not known yet. */
+  readonly ids: Int32Array<ArrayBuffer>
+  /** 100 x width / height of each, 0 where unknown. */
+  readonly ratios: Uint16Array<ArrayBuffer>
+  readonly days: readonly (readonly [day: string, count: number])[]
+  readonly files: ReadonlyMap<number, FoundFile>
+  readonly selection: Selection
+  /** Asks for texts and pictures of files that are looked at. @param size of pictures, as `320px` */
+  show(ids: readonly number[], size: string): Promise<void>
+}
+
 /** The files that a search finds: their order and shapes as a whole, texts and pictures of those that are looked at. */
-export class FileList {
+export class FileList implements ShownList {
   readonly parameters: Parameters
   state = $state<'loading' | 'ready' | 'failed'>('loading')
   failure = $state.raw<unknown>()

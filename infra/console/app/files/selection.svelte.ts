@@ -1,17 +1,23 @@
 import { SvelteSet } from 'svelte/reactivity'
 import type { Chosen } from '../bulk/calls.ts'
-import type { FileList } from './list.svelte.ts'
-import { sentSearch } from './query.ts'
+import { type Parameters, sentSearch } from './query.ts'
+
+/** A list whose files can be selected. */
+interface Selectable {
+  readonly ids: Int32Array
+  readonly total: number
+  readonly parameters: Parameters
+}
 
 /** The files of a list that are selected: some, or all but some. */
 export class Selection {
-  readonly #list: FileList
+  readonly #list: Selectable
   readonly #named = new SvelteSet<number>()
   #isAllBut = $state(false)
   /** Where a range begins. */
   #anchor = 0
 
-  constructor(list: FileList) {
+  constructor(list: Selectable) {
     this.#list = list
   }
 

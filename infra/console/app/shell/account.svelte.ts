@@ -2,8 +2,8 @@ import { api, dataOf, Refused } from '../api/client.ts'
 
 /** What the user may do besides looking after files. */
 class Account {
-  /** Whether they are admin of a company: only such users may list cliques. */
-  isAdmin = $state(false)
+  /** Whether they are admin of a company: only such users may list cliques. Undefined until that is known. */
+  isAdmin = $state<boolean>()
 
   async load(): Promise<void> {
     try {
@@ -11,6 +11,7 @@ class Account {
       this.isAdmin = true
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 403) throw error
+      this.isAdmin = false
     }
   }
 }

@@ -1,7 +1,7 @@
-/** Downloads what an address offers as a file. */
-export function saveFrom(url: string): void {
+/** Downloads what an address offers as a file. @param name by default as the address says */
+export function saveFrom(url: string, name = ''): void {
   const link = document.createElement('a')
   link.href = url
-  link.download = ''
+  link.download = name
   link.click()
 }

@@ -56,7 +56,7 @@ class UploadQueue {
   #next = 0
   #running = 0
   #stop = new AbortController()
-  #told: ReturnType<typeof setTimeout> | undefined
+  #pending: ReturnType<typeof setTimeout> | undefined
   #retried: Upload[] = []
   readonly #touched = new Set<TargetFolders>()
 
@@ -218,12 +218,12 @@ class UploadQueue {
       this.#tell()
     }
     if (!isLarge(upload)) return sendForm(file, folder, signal, onProgress)
-    const { sendParts } = await import('./send-parts.ts')
+    const [{ sendParts }, { partCallsTo }] = await Promise.all([import('./send-parts.ts'), import('./part-calls.ts')])
     const onBegin = async (uploadId: string) => {
       upload.uploadId = uploadId
       await (await upload.earlier).keep(file, folder, { uploadId })
     }
-    return sendParts(file, folder, { uploadId: upload.uploadId, signal, onBegin, onProgress })
+    return sendParts(file, partCallsTo(folder), { uploadId: upload.uploadId, signal, onBegin, onProgress })
   }
 
   async #giveUp(upload: Upload): Promise<void> {
@@ -234,7 +234,7 @@ class UploadQueue {
     upload.sent = 0
     this.#tell()
     if (uploadId === undefined) return
-    const [{ abortParts }, earlier] = await Promise.all([import('./send-parts.ts'), upload.earlier])
+    const [{ abortParts }, earlier] = await Promise.all([import('./part-calls.ts'), upload.earlier])
     await earlier.forget(wanted, await folders.of(wanted.folders))
     // The service gives it up itself after some days.
     await abortParts(uploadId).catch(() => undefined)
@@ -254,8 +254,8 @@ class UploadQueue {
   }
 
   #tell(): void {
-    this.#told ??= setTimeout(() => {
-      this.#told = undefined
+    this.#pending ??= setTimeout(() => {
+      this.#pending = undefined
       this.version++
     }, TELL)
   }

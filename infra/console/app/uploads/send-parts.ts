@@ -1,4 +1,4 @@
-import { api, dataOf, Refused } from '../api/client.ts'
+import { Refused, type Schemas } from '../api/client.ts'
 import { passes, waitBefore } from './try-again.ts'
 
 /** Parts that are sent at a time. */
@@ -7,6 +7,14 @@ const PARALLEL = 4
 const TRIES = 4
 /** URLs that are asked for at once. They are good for an hour. */
 const URLS = 16
+
+/** The calls of an upload in parts: of a user, or of somebody who came by a share link. @throws Refused, each */
+export interface PartCalls {
+  begin(file: File, signal: AbortSignal): Promise<{ upload_id: string; part_bytes: number }>
+  state(uploadId: string, signal: AbortSignal): Promise<Schemas['MultipartUploadState']>
+  urls(uploadId: string, parts: number[], signal: AbortSignal): Promise<Schemas['PartUrls']>
+  complete(uploadId: string, signal: AbortSignal): Promise<{ media_id: number }>
+}
 
 export interface PartsOptions {
   /** An upload that was begun earlier. Where it still is, the rest is sent. */
@@ -30,30 +38,23 @@ interface Begun {
  * Sends a file in parts, four at a time.
  * @returns the file's id @throws Refused, DOMException (AbortError); what has arrived stays for another try
  */
-export async function sendParts(file: File, folder: number, { uploadId, signal, onBegin, onProgress }: PartsOptions): Promise<number> {
-  const begun = (uploadId && (await earlier(uploadId, signal))) || (await begin(file, folder, signal))
+export async function sendParts(file: File, calls: PartCalls, { uploadId, signal, onBegin, onProgress }: PartsOptions): Promise<number> {
+  const begun = (uploadId && (await earlier(calls, uploadId, signal))) || (await begin(file, calls, signal))
   if (begun.uploadId !== uploadId) await onBegin(begun.uploadId)
   if (begun.mediaId !== undefined) return begun.mediaId
-  await sendMissing(file, begun, signal, onProgress)
-  const params = { path: { uploadId: begun.uploadId } }
-  return (await dataOf(api.POST('/upload/multipart/{uploadId}/complete', { params, body: {}, signal }))).media_id
+  await sendMissing(file, calls, begun, signal, onProgress)
+  return (await calls.complete(begun.uploadId, signal)).media_id
 }
 
-/** Gives an upload up, which frees its parts. */
-export async function abortParts(uploadId: string): Promise<void> {
-  await dataOf(api.DELETE('/upload/multipart/{uploadId}', { params: { path: { uploadId } } }))
-}
-
-async function begin(file: File, folder: number, signal: AbortSignal): Promise<Begun> {
-  const body = { folder, filename: file.name, bytes: file.size }
-  const begun = await dataOf(api.POST('/upload/multipart', { body, signal }))
+async function begin(file: File, calls: PartCalls, signal: AbortSignal): Promise<Begun> {
+  const begun = await calls.begin(file, signal)
   return { uploadId: begun.upload_id, partBytes: begun.part_bytes, received: new Map() }
 }
 
 /** @returns undefined where the upload was given up or is too old */
-async function earlier(uploadId: string, signal: AbortSignal): Promise<Begun | undefined> {
+async function earlier(calls: PartCalls, uploadId: string, signal: AbortSignal): Promise<Begun | undefined> {
   try {
-    const found = await dataOf(api.GET('/upload/multipart/{uploadId}', { params: { path: { uploadId } }, signal }))
+    const found = await calls.state(uploadId, signal)
     if (found.state === 'aborted') return undefined
     const received = new Map(found.received.map(({ part, bytes }) => [part, bytes]))
     return { uploadId, partBytes: found.part_bytes, received, mediaId: found.media_id }
@@ -63,10 +64,16 @@ async function earlier(uploadId: string, signal: AbortSignal): Promise<Begun | u
   }
 }
 
-async function sendMissing(file: File, { uploadId, partBytes, received }: Begun, signal: AbortSignal, onProgress: (bytes: number) => void) {
+async function sendMissing(
+  file: File,
+  calls: PartCalls,
+  { uploadId, partBytes, received }: Begun,
+  signal: AbortSignal,
+  onProgress: (bytes: number) => void,
+) {
   const count = Math.ceil(file.size / partBytes)
   const missing = Array.from({ length: count }, (_, index) => index + 1).filter((part) => !received.has(part))
-  const urls = new PartUrls(uploadId, missing, signal)
+  const urls = new PartUrls((wanted) => calls.urls(uploadId, wanted, signal), missing)
   const arrived = new Map(received)
   let sum = [...arrived.values()].reduce((all, bytes) => all + bytes, 0)
   const tell = (part: number, bytes: number) => {
@@ -121,15 +128,13 @@ interface PartUrl {
 
 /** URLs of parts, asked for some at a time. */
 class PartUrls {
-  readonly #uploadId: string
+  readonly #ask: (parts: number[]) => Promise<Schemas['PartUrls']>
   readonly #parts: readonly number[]
-  readonly #signal: AbortSignal
   readonly #urls = new Map<number, Promise<ReadonlyMap<number, PartUrl>>>()
 
-  constructor(uploadId: string, parts: readonly number[], signal: AbortSignal) {
-    this.#uploadId = uploadId
+  constructor(ask: (parts: number[]) => Promise<Schemas['PartUrls']>, parts: readonly number[]) {
+    this.#ask = ask
     this.#parts = parts
-    this.#signal = signal
   }
 
   /** A URL for one try: the next try gets a new one. @throws Refused */
@@ -137,7 +142,7 @@ class PartUrls {
     if (!this.#urls.has(part)) {
       const first = this.#parts.indexOf(part)
       const wanted = this.#parts.slice(first, first + URLS).filter((each) => !this.#urls.has(each))
-      const asked = this.#ask(wanted)
+      const asked = this.#byPart(wanted)
       for (const each of wanted) this.#urls.set(each, asked)
     }
     const urls = this.#urls.get(part)!
@@ -148,9 +153,8 @@ class PartUrls {
     }
   }
 
-  async #ask(parts: number[]): Promise<Map<number, PartUrl>> {
-    const params = { path: { uploadId: this.#uploadId } }
-    const { urls } = await dataOf(api.POST('/upload/multipart/{uploadId}/parts', { params, body: { parts }, signal: this.#signal }))
+  async #byPart(parts: number[]): Promise<Map<number, PartUrl>> {
+    const { urls } = await this.#ask(parts)
     return new Map(urls.map(({ part, url, headers }) => [part, { url, headers }]))
   }
 }

@@ -48,5 +48,3 @@ export function paste(transfer: DataTransfer): boolean {
   void begin(chosen(named))
   return true
 }
-
-export const holdsFiles = (transfer: DataTransfer | null): transfer is DataTransfer => transfer?.types.includes('Files') ?? false

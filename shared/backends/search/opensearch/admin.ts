@@ -14,8 +14,8 @@ const PAGE = 1_000
 const SETTLE = 15_000
 
 /** What the operator does to the index in OpenSearch. */
-export function openSearchAdmin(options: Pick<RebuildOptions, 'client' | 'patience'> & Partial<RebuildOptions>): SearchIndexAdmin {
-  const { client, aliases = serviceAliases, patience, settle = SETTLE } = options
+export function openSearchAdmin(options: Pick<RebuildOptions, 'client' | 'maxWaitMs'> & Partial<RebuildOptions>): SearchIndexAdmin {
+  const { client, aliases = serviceAliases, maxWaitMs, settle = SETTLE } = options
 
   async function filesOf(query: Clause, after?: FileOfCompany): Promise<IndexedFile[]> {
     const body: API.Search_RequestBody = {
@@ -26,7 +26,7 @@ export function openSearchAdmin(options: Pick<RebuildOptions, 'client' | 'patien
       ...(after && { search_after: [String(after.companyId), after.mediaId] }),
     }
     try {
-      return await whileWaking(patience, async (requestTimeout) => {
+      return await whileWaking(maxWaitMs, async (requestTimeout) => {
         const answer = await client.search({ index: aliases.current, allow_partial_search_results: false, body }, { requestTimeout })
         return answer.body.hits.hits.map(indexedFile)
       })
@@ -37,8 +37,8 @@ export function openSearchAdmin(options: Pick<RebuildOptions, 'client' | 'patien
   }
 
   return {
-    ...openSearchIndexer({ client, patience, aliases }),
-    rebuild: (read, report) => rebuild({ client, aliases, patience, settle }, read, report),
+    ...openSearchIndexer({ client, maxWaitMs, aliases }),
+    rebuild: (read, report) => rebuild({ client, aliases, maxWaitMs, settle }, read, report),
     find: (files) => filesOf({ ids: { values: files.map(({ companyId, mediaId }) => documentId(companyId, mediaId)) } }),
     list: (after) => filesOf({ exists: { field: 'company' } }, after),
   }

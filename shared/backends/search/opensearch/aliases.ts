@@ -6,8 +6,8 @@ import { whileWaking } from './waking.ts'
  * Names of the indexes that have these aliases now. Both may be of one index for a moment.
  * @throws IndexBehind when the engine does not answer in time
  */
-export async function indexesOf(client: Client, { current, next }: Aliases, patience: number): Promise<Partial<Aliases>> {
-  const known = await whileWaking(patience, async (requestTimeout) => {
+export async function indexesOf(client: Client, { current, next }: Aliases, maxWaitMs: number): Promise<Partial<Aliases>> {
+  const known = await whileWaking(maxWaitMs, async (requestTimeout) => {
     const { body } = await client.indices.getAlias({}, { requestTimeout })
     return Object.entries(body).flatMap(([index, { aliases }]) => Object.keys(aliases).map((alias) => [alias, index] as const))
   })

@@ -34,14 +34,14 @@ export interface Stored {
 /**
  * Stores changes in some indexes. Of a file's changes an index takes only one that is newer than what it has.
  * @param indexes their names
- * @param patience milliseconds that a request waits for an engine that wakes, or is busy
+ * @param maxWaitMs milliseconds that a request waits for an engine that wakes, or is busy
  * @throws Error when some could not be sent, after retries; others may be stored
  */
 export async function storeChanges(
   client: Client,
   indexes: readonly string[],
   changes: readonly CompanyChange[],
-  patience: number,
+  maxWaitMs: number,
 ): Promise<Stored> {
   const lines = changes.flatMap((from) => {
     const document = storedDocument(from)
@@ -51,7 +51,7 @@ export async function storeChanges(
   const refused = new Map<CompanyChange, string>()
   const gone = new Set<string>()
   for (const batch of batches(lines)) {
-    for (const { line, status, reason } of await storeBatch(client, batch, patience)) {
+    for (const { line, status, reason } of await storeBatch(client, batch, maxWaitMs)) {
       if (GONE.has(status)) gone.add(line.index)
       else refused.set(line.from, `${status} ${reason}`)
     }
@@ -80,11 +80,11 @@ interface Refusal {
   reason: string
 }
 
-async function storeBatch(client: Client, batch: readonly Line[], patience: number): Promise<Refusal[]> {
+async function storeBatch(client: Client, batch: readonly Line[], maxWaitMs: number): Promise<Refusal[]> {
   const refused: Refusal[] = []
   let waiting = batch
   for (let attempt = 1; ; attempt++) {
-    const items = await send(client, waiting, patience)
+    const items = await send(client, waiting, maxWaitMs)
     const busy: Line[] = []
     waiting.forEach((line, position) => {
       const { status = 500, error } = items[position]?.index ?? {}
@@ -99,9 +99,9 @@ async function storeBatch(client: Client, batch: readonly Line[], patience: numb
   }
 }
 
-function send(client: Client, lines: readonly Line[], patience: number): Promise<Types.Core_Bulk.Item[]> {
+function send(client: Client, lines: readonly Line[], maxWaitMs: number): Promise<Types.Core_Bulk.Item[]> {
   const body = lines.flatMap(({ from, index, document }) => [actionOf(from, index), document])
-  return whileWaking(patience, async (requestTimeout) => {
+  return whileWaking(maxWaitMs, async (requestTimeout) => {
     const answer = await client.bulk({ body }, { requestTimeout })
     return answer.body.items
   })

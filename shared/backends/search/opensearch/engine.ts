@@ -9,7 +9,7 @@ import { isMissingIndex, whileWaking } from './waking.ts'
 export interface OpenSearchEngineOptions {
   client: Client
   /** Milliseconds that a search waits for an engine that wakes, or is busy. */
-  patience: number
+  maxWaitMs: number
   aliases?: Aliases
 }
 
@@ -22,10 +22,10 @@ type Hit = Types.Core_Search.Hit
  * The search engine beside the process: OpenSearch, whose one index holds the files of all companies. A function indexes what the table's stream
  * tells of (functions/search/index-media.ts), so a change is found some seconds after it.
  */
-export function openSearchEngine({ client, patience, aliases = serviceAliases }: OpenSearchEngineOptions): SearchEngine {
+export function openSearchEngine({ client, maxWaitMs, aliases = serviceAliases }: OpenSearchEngineOptions): SearchEngine {
   const ask: Ask = async (body) => {
     try {
-      return await whileWaking(patience, async (requestTimeout) => {
+      return await whileWaking(maxWaitMs, async (requestTimeout) => {
         const answer = await client.search({ index: aliases.current, allow_partial_search_results: false, body }, { requestTimeout })
         return answer.body
       })

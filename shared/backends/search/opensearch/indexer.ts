@@ -7,15 +7,15 @@ import { storeChanges } from './bulk.ts'
 export interface OpenSearchIndexerOptions {
   client: Client
   /** Milliseconds that a request waits for an engine that wakes, or is busy. */
-  patience: number
+  maxWaitMs: number
   aliases?: Aliases
 }
 
 /** Writes documents into OpenSearch. While a rebuild runs they go into its index, too. Without any index there is nothing to do: its rebuild reads the table. */
-export function openSearchIndexer({ client, patience, aliases = serviceAliases }: OpenSearchIndexerOptions): SearchIndexer {
+export function openSearchIndexer({ client, maxWaitMs, aliases = serviceAliases }: OpenSearchIndexerOptions): SearchIndexer {
   /** A rebuild has replaced an index, and read what it did not get from the table. @throws Error where that is not why it took nothing */
   async function checkReplaced(gone: ReadonlySet<string>): Promise<void> {
-    const used = Object.values(await indexesOf(client, aliases, patience))
+    const used = Object.values(await indexesOf(client, aliases, maxWaitMs))
     const closed = used.find((index) => gone.has(index))
     if (closed !== undefined) throw new Error(`OpenSearch takes no documents into ${closed}, which is in use`)
   }
@@ -23,9 +23,9 @@ export function openSearchIndexer({ client, patience, aliases = serviceAliases }
   return {
     async index(changes) {
       if (changes.length === 0) return []
-      const { current, next } = await indexesOf(client, aliases, patience)
+      const { current, next } = await indexesOf(client, aliases, maxWaitMs)
       const indexes = new Set([current, next].filter((name) => name !== undefined))
-      const { refused, gone } = await storeChanges(client, [...indexes], changes, patience)
+      const { refused, gone } = await storeChanges(client, [...indexes], changes, maxWaitMs)
       if (gone.size > 0) await checkReplaced(gone)
       return refused
     },

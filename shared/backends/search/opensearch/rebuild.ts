@@ -17,7 +17,7 @@ export interface RebuildOptions {
   client: Client
   aliases: Aliases
   /** Milliseconds that a request waits for an engine that wakes, or is busy. */
-  patience: number
+  maxWaitMs: number
   /** Milliseconds after which searches find what was stored: OpenSearch Serverless takes ten seconds. */
   settle: number
 }
@@ -28,19 +28,19 @@ export interface RebuildOptions {
  * twice: by a run that goes on, by two at once, or because an answer was lost.
  */
 export async function rebuild(
-  { client, aliases, patience, settle }: RebuildOptions,
+  { client, aliases, maxWaitMs, settle }: RebuildOptions,
   ...[read, report]: Parameters<SearchIndexAdmin['rebuild']>
 ): ReturnType<SearchIndexAdmin['rebuild']> {
   const waking = <T>(request: (options: { requestTimeout: number }) => Promise<T>) =>
-    whileWaking(patience, (requestTimeout) => request({ requestTimeout }))
-  const inUse = () => indexesOf(client, aliases, patience)
+    whileWaking(maxWaitMs, (requestTimeout) => request({ requestTimeout }))
+  const inUse = () => indexesOf(client, aliases, maxWaitMs)
   await addFields()
   const index = (await inUse()).next ?? (await create())
   const refused: RefusedChange[] = []
   let files = 0
   for (let cursor = await reached(); cursor !== undefined; ) {
     const page = await read(cursor === '' ? undefined : cursor)
-    const stored = await storeChanges(client, [index], page.changes, patience)
+    const stored = await storeChanges(client, [index], page.changes, maxWaitMs)
     if (stored.gone.size > 0) throw replaced()
     refused.push(...stored.refused)
     if (refused.length > MOST_REFUSED) throw tooManyRefused(refused)

@@ -11,12 +11,12 @@ export const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 50
 
 /**
  * Repeats a request while the engine wakes, or is busy.
- * @param patience milliseconds until it is given up, or earlier where the time of what asks is over (deadline.ts)
+ * @param maxWaitMs milliseconds until it is given up, or earlier where the time of what asks is over (deadline.ts)
  * @param request gets the milliseconds that are left to it
  * @throws IndexBehind when the engine did not answer in time, and what the request throws else
  */
-export async function whileWaking<T>(patience: number, request: (left: number) => Promise<T>): Promise<T> {
-  const deadline = Date.now() + Math.min(patience, timeLeft())
+export async function whileWaking<T>(maxWaitMs: number, request: (left: number) => Promise<T>): Promise<T> {
+  const deadline = Date.now() + Math.min(maxWaitMs, timeLeft())
   for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
     try {
       return await request(Math.max(1, deadline - Date.now()))

@@ -11,7 +11,7 @@ import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { type Service, startService } from '../../../support/service.ts'
 
 const DAY = 24 * 60 * 60
-const PATIENCE = { timeout: 120_000, interval: 100 }
+const MAX_WAIT_MS = { timeout: 120_000, interval: 100 }
 
 describe('a server that backs itself up', () => {
   let root: string
@@ -47,9 +47,9 @@ describe('a server that backs itself up', () => {
     assert.deepEqual(await problems(), [])
     for (let day = 1; day <= 2; day += 1) {
       service.advance(DAY)
-      await expect.poll(() => backupsIn(target).length, PATIENCE).toBe(day)
+      await expect.poll(() => backupsIn(target).length, MAX_WAIT_MS).toBe(day)
       // The server learns of it when the process that made it has ended.
-      await expect.poll(lastMade, PATIENCE).toBe(backupsIn(target)[0]!.made.getTime() / 1000)
+      await expect.poll(lastMade, MAX_WAIT_MS).toBe(backupsIn(target)[0]!.made.getTime() / 1000)
       assert.deepEqual(await problems(), [])
     }
 
@@ -57,17 +57,17 @@ describe('a server that backs itself up', () => {
     // What is left of a disk that was taken away.
     await mkdir(target)
     service.advance(DAY)
-    await expect.poll(problems, PATIENCE).toEqual(['backup_failed'])
+    await expect.poll(problems, MAX_WAIT_MS).toEqual(['backup_failed'])
     assert.deepEqual(readdirSync(target), [])
     service.advance(3 * 60 * 60)
-    await expect.poll(problems, PATIENCE).toEqual(['backup_failed', 'backup_overdue'])
-    await expect.poll(() => mails().sort(), PATIENCE).toEqual(['SVC: A backup failed', 'SVC: A backup is overdue'])
+    await expect.poll(problems, MAX_WAIT_MS).toEqual(['backup_failed', 'backup_overdue'])
+    await expect.poll(() => mails().sort(), MAX_WAIT_MS).toEqual(['SVC: A backup failed', 'SVC: A backup is overdue'])
 
     await rm(target, { recursive: true })
     await rename(`${target}-elsewhere`, target)
     service.advance(DAY)
-    await expect.poll(() => backupsIn(target).length, PATIENCE).toBe(3)
-    await expect.poll(problems, PATIENCE).toEqual([])
+    await expect.poll(() => backupsIn(target).length, MAX_WAIT_MS).toBe(3)
+    await expect.poll(problems, MAX_WAIT_MS).toEqual([])
     assert.equal(mails().length, 2)
   })
 

@@ -205,6 +205,15 @@ describe('the data folder', () => {
     assert.deepEqual((await runCommand(directory, ['check'])).out, 'The library is clean.')
   })
 
+  it('of an earlier version has its databases kept once by commands that begin at the same time', async () => {
+    await makeLibrary(directory)
+    const commands = Array.from({ length: 4 }, (_, n) => runCommand(directory, ['company', 'create', '--name', `Company ${n}`]))
+    for (const { code, error } of await Promise.all(commands)) assert.deepEqual([code, error], [0, ''])
+    const kept = readdirSync(directory).filter((name) => name.startsWith('before-format-'))
+    assert.deepEqual(kept, [`before-format-${DATA_FORMAT}`])
+    assert.ok(existsSync(join(directory, kept[0]!, 'table.db')))
+  })
+
   it('of a newer version is refused in a sentence, by server and commands, and stays as it is', async () => {
     await makeLibrary(directory)
     const stated = `{"format":${DATA_FORMAT + 1}}`

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { deliver } from '../../../../infra/local/delivery/deliver.ts'
 import type { DeliveryAnswer } from '../../../../infra/local/delivery/object-answer.ts'
-import { type DeliverySource, embeddedUrls, embeddedVerifyingKey } from '../../../../shared/backends/edge/embedded.ts'
+import { type DeliverySource, embeddedUrls, embeddedVerifyingKeys } from '../../../../shared/backends/edge/embedded.ts'
 import type { SignedDelivery } from '../../../../shared/backends/edge/port.ts'
 import { signingSecrets } from '../../../backends/edge/signing-keys.ts'
 import { type TemporaryObjects, temporaryObjects } from '../../../backends/objects/temporary-objects.ts'
@@ -26,7 +26,7 @@ describe('local delivery', () => {
 
   beforeAll(async () => {
     bucket = await temporaryObjects({ now: () => stored })
-    source = { objects: bucket.objects, path: below, key: await embeddedVerifyingKey(secrets), clock: { now: () => now } }
+    source = { objects: bucket.objects, path: below, keys: embeddedVerifyingKeys(secrets), clock: { now: () => now } }
     await bucket.objects.put('media/1/naïve photo.jpg', Buffer.from(content), { contentType: 'image/jpeg' })
     await bucket.objects.put('empty', Buffer.alloc(0), { contentType: 'text/plain' })
   })

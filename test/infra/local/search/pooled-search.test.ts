@@ -27,7 +27,7 @@ function pooled(writer: IndexWriter, options: Partial<PooledSearchOptions> = {})
     pathOf: () => 'nowhere',
     version: versions(),
     readers: 2,
-    patience: 60_000,
+    maxWaitMs: 60_000,
     longest: 60_000,
     longestOfSlow: 60_000,
     waiting: 100,
@@ -45,7 +45,7 @@ const shared = new PooledSearch({
   pathOf: () => 'nowhere',
   version: versions(),
   readers: 2,
-  patience: 60_000,
+  maxWaitMs: 60_000,
   longest: 60_000,
   longestOfSlow: 60_000,
   waiting: 1_000,
@@ -109,7 +109,7 @@ describe('pooled search', () => {
       await held
       return engine.upToDate(companyId)
     }
-    const search = pooled({ upToDate }, { patience: 100 })
+    const search = pooled({ upToDate }, { maxWaitMs: 100 })
     await assert.rejects(search.search(COMPANY, everything), IndexBehind)
     release()
     await engine.upToDate(COMPANY)
@@ -127,7 +127,7 @@ describe('pooled search', () => {
       await held
       return engine.upToDate(companyId)
     }
-    const search = pooled({ upToDate }, { patience: 100, pathOf: () => file })
+    const search = pooled({ upToDate }, { maxWaitMs: 100, pathOf: () => file })
     for (let n = 0; n < 2; n++) {
       assert.deepEqual(await search.search(COMPANY, everything), { total: 3, mediaIds: [1, 2, 3], partial: true })
     }

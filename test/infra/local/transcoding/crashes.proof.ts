@@ -29,6 +29,8 @@ const JOB: TranscodingJob = {
 describe('a server that ends in the middle of an encode', withVideos, () => {
   let directory: string
   let servers: ServerProcess[]
+  /** Of the job. */
+  let id: string
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'media-library-'))
@@ -37,7 +39,7 @@ describe('a server that ends in the middle of an encode', withVideos, () => {
       await media.put(JOB.source.key, readFileSync(await testVideo({ width: 1280, height: 720, seconds: 8 })), {
         contentType: 'video/mp4',
       })
-      await transcoder.start(JOB)
+      id = await transcoder.start(JOB)
     })
   })
   afterEach(async () => {
@@ -67,8 +69,8 @@ describe('a server that ends in the middle of an encode', withVideos, () => {
 
   const finish = () =>
     withLibrary(async ({ transcoder, publicFiles }) => {
-      await until(async () => (await transcoder.stateOf(JOB.token)).state !== 'running')
-      assert.deepEqual(await transcoder.stateOf(JOB.token), { state: 'done' })
+      await until(async () => (await transcoder.stateOf(id)).state !== 'running')
+      assert.deepEqual(await transcoder.stateOf(id), { state: 'done' })
       assert.ok(await publicFiles.head(`streams/${JOB.token}/${LADDER}`))
     })
 
@@ -84,7 +86,7 @@ describe('a server that ends in the middle of an encode', withVideos, () => {
     const server = await startEncoding()
     assert.equal(await server.end('SIGTERM'), 0)
     assert.deepEqual(processesOf(directory), [])
-    assert.deepEqual(await withLibrary(({ transcoder }) => transcoder.stateOf(JOB.token)), { state: 'running' })
+    assert.deepEqual(await withLibrary(({ transcoder }) => transcoder.stateOf(id)), { state: 'running' })
     await startEncoding()
     await finish()
   })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { uploadFormListener } from '../../../../infra/local/uploads/form-listener.ts'
 import { PACE } from '../../../../infra/local/uploads/pace.ts'
 import type { EmbeddedObjects } from '../../../../shared/backends/objects/embedded.ts'
-import { embeddedUploadForms } from '../../../../shared/backends/objects/embedded-upload-form.ts'
+import { type EmbeddedUploads, embeddedUploadForms } from '../../../../shared/backends/objects/embedded-upload-form.ts'
 import { temporaryObjects } from '../../../backends/objects/temporary-objects.ts'
 import type { FormsUnderTest } from '../../../backends/objects/upload-form-contract.ts'
 
@@ -23,7 +23,7 @@ export async function uploadServer(pace = PACE): Promise<UploadServer> {
   const { objects, directory, close } = await temporaryObjects()
   const clock = { now: () => 1_700_000_000_000 }
   const failures: unknown[] = []
-  const uploads = { bucket: 'uploads', secret: 'a secret of this test', clock }
+  const uploads: EmbeddedUploads = { bucket: 'uploads', secrets: async () => ['a secret of this test', 'the one before'], clock }
   const enter = () => () => undefined
   const refusalOf = async () => undefined
   const server = createServer(

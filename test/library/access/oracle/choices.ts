@@ -3,7 +3,7 @@ import type { Table } from '../../../../shared/backends/table/port.ts'
 import type { UserCaller } from '../../../../shared/library/access/caller.ts'
 import { findUser } from '../../../../shared/library/accounts/users.ts'
 import type { Actor } from '../../../../shared/library/actor.ts'
-import type { Right } from '../../../../shared/library/tree/rights.ts'
+import type { Right } from '../../../../shared/library/tree/folder.ts'
 import {
   type CompanyId,
   type FolderId,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { createClique, deleteClique } from '../../../../shared/library/cliques/cliques.ts'
 import { addMember, removeMember } from '../../../../shared/library/cliques/members.ts'
 import { shareFolder, unshareFolder } from '../../../../shared/library/cliques/shares.ts'
-import type { Right } from '../../../../shared/library/tree/rights.ts'
+import type { Right } from '../../../../shared/library/tree/folder.ts'
 import {
   actingIn,
   type Choice,

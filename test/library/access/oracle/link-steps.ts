@@ -4,7 +4,7 @@ import { setGrants } from '../../../../shared/library/folders/grants.ts'
 import { cdnFolder } from '../../../../shared/library/media/linked.ts'
 import { replaceLinked } from '../../../../shared/library/media/replace.ts'
 import { addAlias } from '../../../../shared/library/publishing/aliases.ts'
-import type { Right } from '../../../../shared/library/tree/rights.ts'
+import type { Right } from '../../../../shared/library/tree/folder.ts'
 import { toCompanyId } from '../../../../shared/vocabulary/ids.ts'
 import { actingIn, type Choice, cdnFolderIn, choice, fileFor, grantedRights, linkedFor, type Pair, type Step, worker } from './choices.ts'
 

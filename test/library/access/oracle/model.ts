@@ -1,5 +1,5 @@
 import { Forbidden, Invalid, NotFound } from '../../../../shared/library/errors.ts'
-import type { Right } from '../../../../shared/library/tree/rights.ts'
+import type { Right } from '../../../../shared/library/tree/folder.ts'
 
 /**
  * Companies, people, folders, files, cliques and items of the stock catalogue by the rules of rights, copies and trash, word for word and without
@@ -88,6 +88,23 @@ export class LibraryModel {
       }
     }
     return rights
+  }
+
+  /** Whether a share link to a folder, which a user made, shows another folder. */
+  isFolderShared(userId: number, shared: number, id: number): boolean {
+    return this.#chain(id).includes(shared) && !this.isTrashed(id) && this.rights(userId, id).has('READ')
+  }
+
+  /** Whether a share link of a user's, to a folder or to this very file, shows a file. */
+  isFileShared(userId: number, shared: number | 'itself', fileId: number): boolean {
+    const file = this.files.get(fileId)
+    const isAdmin = file && this.users.get(userId)!.companies.get(file.companyId)
+    return (file?.pointers ?? []).some(
+      ({ folder, givesReadAlone }) =>
+        (isAdmin || !givesReadAlone) &&
+        this.folders.has(folder) &&
+        this.isFolderShared(userId, shared === 'itself' ? folder : shared, folder),
+    )
   }
 
   foldersOf(fileId: number): number[] {

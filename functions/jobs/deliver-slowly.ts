@@ -1,0 +1,15 @@
+import { job } from '../../shared/events/consumer.ts'
+import { deliver } from '../../shared/library/webhooks/deliver.ts'
+import { slowDeliveryJob } from '../../shared/library/webhooks/job.ts'
+import { eventJson } from '../event/event-json.ts'
+
+export const deliverSlowly = job({
+  kind: slowDeliveryJob,
+  summary: 'Sends events to addresses that answer slowly, so that no other waits for them',
+  uses: { table: 'write', apiSecretsKey: 'read', webhookTargets: 'send' },
+  seconds: 60,
+  runs: 10,
+  async run({ input: { webhookId }, companyId, ...library }) {
+    return deliver(library, { kind: slowDeliveryJob, companyId, webhookId, shown: eventJson })
+  },
+})

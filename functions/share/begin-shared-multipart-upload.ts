@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { byShareLink } from '../../shared/http/middleware/open-share.ts'
+import { folderForSending } from '../../shared/library/shares/share.ts'
+import { beginPartUpload } from '../../shared/library/uploads/part-uploads.ts'
+import { MAX_PARTS_BYTES } from '../../shared/settings.ts'
+import { announcedFile, begunJson, begunUpload } from '../upload/multipart-schema.ts'
+import { secretParam } from './secret-param.ts'
+import { sendingParts } from './visiting.ts'
+
+export const beginSharedMultipartUpload = endpoint({
+  route: 'POST /s/{secret}/upload/multipart',
+  summary: 'Begin an upload in parts by a share link',
+  description:
+    'Into the shared folder, so it needs a link with `allow.upload`, and WRITE or UPLOAD of its maker: else 403. Goes on like `POST ' +
+    "/upload/multipart`, below this address; of files that are there already it tells nothing. The file is the maker's, with `uploaded_via`. 409 " +
+    '`share_full` where the link has no room for the file, `quota_exceeded` where the company has none. 413 above the largest file, and above what may ' +
+    'be sent by a link at all.',
+  ...byShareLink,
+  ...sendingParts,
+  params: secretParam,
+  body: z.object(announcedFile).meta({ id: 'NewSharedUpload' }),
+  returns: z.object(begunUpload).meta({ id: 'SharedUpload' }),
+  refuses: ['conflict', 'too large'],
+  async handle({ body, settings, ...library }) {
+    const maxBytes = Math.min(settings.maxUploadBytes, MAX_PARTS_BYTES, settings.shareMaxBytes)
+    return begunJson(await beginPartUpload({ ...library, limits: settings }, folderForSending(library.share), body, maxBytes))
+  },
+})

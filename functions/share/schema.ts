@@ -1,0 +1,114 @@
+import * as z from 'zod'
+import { AnswerFolderId, AnswerIsoTime, AnswerMediaId, AnswerUserId, answerText, text } from '../../shared/http/fields.ts'
+import { MAX_PASSWORD_BYTES } from '../../shared/library/accounts/passwords.ts'
+import type { CountedShare, ShareTerms } from '../../shared/library/shares/manage.ts'
+import { type ShareRecord, shareDownloads } from '../../shared/library/shares/share.ts'
+import { isoTime } from '../../shared/library/time.ts'
+
+export const shareIdParam = {
+  shareId: z
+    .string()
+    .max(64)
+    .meta({ examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }),
+}
+
+const Expires = z.iso
+  .datetime({ offset: true, error: 'must be a time like 2030-05-17T10:00:00Z' })
+  .transform((time) => Date.parse(time))
+  .meta({ type: 'string', format: 'date-time', examples: ['2030-05-17T10:00:00Z'] })
+
+export const SharePassword = z
+  .string()
+  .min(1)
+  .refine((password) => Buffer.byteLength(password.normalize('NFC')) <= MAX_PASSWORD_BYTES, `must be at most ${MAX_PASSWORD_BYTES} bytes`)
+  .meta({ maxLength: MAX_PASSWORD_BYTES / 4, examples: ['correct horse battery staple'] })
+
+const Allow = z
+  .strictObject({
+    download: z
+      .enum(shareDownloads)
+      .optional()
+      .describe(
+        'nothing, renditions of at most 1,600 pixels and previews of films, or the files themselves; `none` where a new link says nothing',
+      ),
+    upload: z.boolean().optional().describe('whether people may send files into the folder'),
+  })
+  .meta({ id: 'ShareAllowInput', examples: [{ download: 'preview' }] })
+
+/** What a link may be given when it is made and when it is changed. */
+export const termsOfShare = {
+  expires: Expires.nullish().describe('when it ends; null for never'),
+  password: SharePassword.nullish().describe('what people must know besides the address; null takes it away'),
+  allow: Allow.optional(),
+  title: text(255)
+    .nullish()
+    .meta({ examples: ['Press pictures'] }),
+  message: text(2_000)
+    .nullish()
+    .meta({ examples: ['For your article on the harbour.'] }),
+}
+
+type Terms = z.output<z.ZodObject<typeof termsOfShare>>
+
+export const termsOf = ({ allow, ...terms }: Terms): ShareTerms => ({ ...terms, ...allow })
+
+const use = z
+  .number()
+  .int()
+  .meta({ minimum: 0, examples: [12] })
+
+/** What a link says of itself to its maker and to those who came by it. */
+export const shownTerms = {
+  title: answerText('Press pictures'),
+  message: answerText('For your article on the harbour.'),
+  expires: AnswerIsoTime.nullable(),
+  allow: z.object({ download: z.enum(shareDownloads), upload: z.boolean() }),
+}
+
+export const Share = z
+  .object({
+    id: z.string().meta({ examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }),
+    folder_id: AnswerFolderId.nullable(),
+    media_ids: z.array(AnswerMediaId).nullable().describe('null where a folder is shared'),
+    ...shownTerms,
+    has_password: z.boolean(),
+    created: AnswerIsoTime,
+    user_id: AnswerUserId.describe('the maker: the link shows what they may READ'),
+    visits: use.describe('by how many browsers its page was opened'),
+    downloads: use,
+    uploads: use.describe('files that were sent by it'),
+  })
+  .meta({ id: 'ShareLink' })
+
+/** With the address, which nobody is told again. */
+export const NewShare = Share.extend({
+  url: z
+    .string()
+    .optional()
+    .meta({
+      format: 'uri',
+      description: 'the address to give away; absent in the answer to a repeated request',
+      examples: ['https://media.example.com/s/uY3zQx0nGZ6nJ0o0Qe2m0b7sJb3rX1y9cV5kT8wLhPA'],
+    }),
+}).meta({ id: 'NewShareLink' })
+
+/** What `shownTerms` shows of a link. */
+export function termsJson({ title, message, expires, download, upload }: ShareRecord) {
+  return { title, message, expires: expires === undefined ? null : isoTime(expires), allow: { download, upload } }
+}
+
+export function shareJson({ share, counts }: CountedShare): z.input<typeof Share> {
+  const { shareId, folderId, mediaIds, passwordHash, created, userId } = share
+  return {
+    id: shareId,
+    folder_id: folderId ?? null,
+    media_ids: mediaIds ?? null,
+    ...termsJson(share),
+    has_password: passwordHash !== undefined,
+    created: isoTime(created),
+    user_id: userId,
+    visits: counts.visits,
+    downloads: counts.downloads,
+    uploads: counts.uploads,
+  }
+}

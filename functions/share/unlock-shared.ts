@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { withCookies } from '../../shared/http/cookies.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Empty } from '../../shared/http/fields.ts'
+import { PROOF_COOKIE, shareCookie } from '../../shared/http/share-link.ts'
+import { unlock } from '../../shared/library/shares/unlock.ts'
+import { openShare } from '../../shared/library/shares/visit.ts'
+import { SharePassword } from './schema.ts'
+import { secretParam } from './secret-param.ts'
+import { visiting } from './visiting.ts'
+
+export const unlockShared = endpoint({
+  route: 'POST /s/{secret}/password',
+  summary: "Give a share link's password",
+  description:
+    'The browser gets a cookie for the addresses of this link, which holds until the link has another password. 403 `wrong_password`; after 10 of ' +
+    'them for a link and a source in 15 minutes it is 429, failed sign-ins of the source included in its own limit.',
+  access: 'anyone',
+  ...visiting,
+  params: secretParam,
+  body: z.object({ password: SharePassword }).meta({ id: 'SharePassword' }),
+  maxBodyBytes: 16 * 1024,
+  returns: Empty,
+  refuses: ['forbidden', 'not found', 'too many'],
+  memoryMb: 1024,
+  async handle({ params: { secret }, body: { password }, baseUrl, sourceAddress, ...library }) {
+    const { share } = await openShare(library, secret)
+    const proof = await unlock(library, share, { secret, password, address: sourceAddress })
+    return withCookies({}, shareCookie(PROOF_COOKIE, proof, { baseUrl, secret }))
+  },
+})

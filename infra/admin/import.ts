@@ -1,0 +1,146 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { CompanyId } from '../../shared/vocabulary/ids.ts'
+import { act, type CommandLibrary, type Console, type Result, verb } from './command.ts'
+import { needCompany } from './lookups.ts'
+import { withProgress } from './progress.ts'
+import { folderNames } from './transfer/folder-path.ts'
+import { baseNames, checkNames, Folders } from './transfer/folders.ts'
+import { type Counts, importFiles } from './transfer/import-files.ts'
+import { ManifestRows } from './transfer/manifest-rows.ts'
+import { Mapping } from './transfer/mapping.ts'
+import type { Refusals } from './transfer/refusals.ts'
+import { type AppliedRights, applyRights, EXPORT_FILES, RightsFile } from './transfer/rights.ts'
+import { parsed } from './transfer/said.ts'
+import { bucketSource, folderSource, type Source } from './transfer/source.ts'
+import { companyId } from './values.ts'
+
+interface ImportOptions {
+  company: CompanyId
+  folder?: string
+  manifest?: string
+  dryRun?: boolean
+  keepIds?: boolean
+}
+
+/** `import` */
+export function importCommand(program: Command, console: Console): void {
+  verb(program, 'import', 'take a tree of files into a company, with what is known of them', [
+    'import /mnt/pictures --company 42 --dry-run',
+    'import /mnt/pictures --company 42 --folder Press/2026 --manifest pictures.csv',
+    'import s3://old-library/pictures --company 42 --stack media-library --json',
+  ])
+    .argument('<source>', 'a folder, or s3://bucket/folder; also one that "export" wrote')
+    .requiredOption('--company <id>', 'the company', companyId)
+    .option('--folder <folder>', 'id or path of a folder into which all goes; without it the folders become top folders')
+    .option('--manifest <file>', 'CSV with a line of columns, or JSON lines (.jsonl)')
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--keep-ids', 'files keep their source ids as ids, and folders of an export theirs')
+    .addHelpText('after', HELP)
+    .action(act<ImportOptions>(console, (library, options, [source = '']) => runImport(console, library, options, source)))
+}
+
+async function runImport(console: Console, library: CommandLibrary, options: ImportOptions, given: string): Promise<Result> {
+  const { companyId } = await needCompany(library, options.company)
+  const { dryRun = false, keepIds = false } = options
+  const isBucket = given.startsWith('s3://')
+  const source = isBucket ? await bucketSource(given) : await folderSource(given)
+  const exported = isBucket ? undefined : await exportIn(given)
+  await using unprinted = new AsyncDisposableStack()
+  const rows = unprinted.use(await ManifestRows.read(options.manifest ?? exported?.manifest))
+  const base = await baseNames(library, companyId, options.folder)
+  const folders = new Folders(library, companyId)
+  const folderAt = (names: readonly string[], how = {}) => folders.at([...base, ...names], how)
+  const rights = exported && !dryRun ? await applyRights(library, companyId, exported.rights, folderAt, keepIds) : NO_RIGHTS
+  await using mapping = dryRun ? undefined : await Mapping.begin(mappingOf(given, isBucket))
+  const counts = await withProgress(console, progressLine, async (report) =>
+    importFiles({
+      ...{ library, companyId, source, rows, keepIds, report, also: rights.also, below: exported ? EXPORT_FILES.payload : '' },
+      ...(!dryRun && { uploads: await library.openUploads() }),
+      folderAt,
+      namesOf: ({ folder }, file) => checkNames(placeOf(folder, file.folders, base, source)),
+      taken: async (file) => mapping?.add(file),
+    }),
+  )
+  await mapping?.end()
+  const result = resultOf(counts, rows.refusals, { mapping: mapping?.file ?? null, dryRun, warnings: rights.warnings })
+  const printed = unprinted.move()
+  return { ...result, afterwards: () => printed.disposeAsync() }
+}
+
+const NO_RIGHTS: AppliedRights = { also: new Map(), warnings: [] }
+
+/** Files lie in folders: what is at the top of a source comes into a folder of its name. */
+function placeOf(said: string | undefined, found: readonly string[], base: readonly string[], source: Source): readonly string[] {
+  const names = said === undefined ? found.map((name) => name.trim().normalize('NFC')) : folderNames(said)
+  return names.length + base.length > 0 ? names : [source.name.normalize('NFC')]
+}
+
+/** What an export has beside its files; undefined of another folder. @throws Error in a sentence where it is damaged, or was cut off */
+async function exportIn(folder: string): Promise<{ manifest: string; rights: RightsFile } | undefined> {
+  const isThere = (name: string) =>
+    stat(join(folder, name)).then(
+      () => true,
+      () => false,
+    )
+  if (await isThere(EXPORT_FILES.unfinished)) throw new Error(`${folder} holds an export that was cut off. Make it anew.`)
+  for (const name of [EXPORT_FILES.rights, EXPORT_FILES.manifest, EXPORT_FILES.payload]) if (!(await isThere(name))) return undefined
+  try {
+    const rights = parsed(RightsFile, JSON.parse(await readFile(join(folder, EXPORT_FILES.rights), 'utf8')))
+    return { manifest: join(folder, EXPORT_FILES.manifest), rights }
+  } catch (error) {
+    throw new Error(`${join(folder, EXPORT_FILES.rights)} is damaged: ${(error as Error).message}`)
+  }
+}
+
+/** Beside a folder, not in it: the next import would take it. */
+function mappingOf(given: string, isBucket: boolean): string {
+  return `${isBucket ? resolve(given.slice('s3://'.length).replace(/\/+$/, '').replaceAll('/', '-')) : resolve(given)}.mapping.csv`
+}
+
+const progressLine = ({ imported, existing, refused }: Counts) =>
+  `${imported + existing + refused} files done: ${imported} new, ${existing} already there, ${refused} refused`
+
+const MOST_SHOWN = 100
+
+function resultOf(
+  { imported, existing, refused }: Counts,
+  refusals: Refusals,
+  { mapping, dryRun, warnings }: { mapping: string | null; dryRun: boolean; warnings: readonly string[] },
+): Result {
+  const lines = [...refusals.all().take(MOST_SHOWN)].map(({ path, message }) => `${path}: ${message}`)
+  const more = refused > MOST_SHOWN ? [`and ${refused - MOST_SHOWN} more; --json lists all`] : []
+  const ids = mapping === null ? '' : ` Old and new ids are in ${mapping}.`
+  const sum = `${dryRun ? 'To import' : 'Imported'}: ${imported}. Already there: ${existing}. Refused: ${refused}.${ids}`
+  function* json() {
+    yield `{"imported":${imported},"existing":${existing},"refused":[`
+    yield* listItems(refusals.all())
+    if (dryRun) {
+      yield '],"conflicts":['
+      yield* listItems(refusals.all({ conflicts: true }))
+    }
+    yield `],"mapping":${JSON.stringify(mapping)}}`
+  }
+  return { json, text: [...lines, ...more, sum].join('\n'), ...(warnings.length > 0 && { warning: warnings.join('\n') }) }
+}
+
+function* listItems(items: Iterable<object>): Generator<string> {
+  let separator = ''
+  for (const item of items) {
+    yield `${separator}${JSON.stringify(item)}`
+    separator = ','
+  }
+}
+
+const HELP = `
+A manifest has the columns path, folder, title, description, byline, copyright, expiration_date, keywords (separated by ;), created and
+source_id; only path is needed. path leads from the source's folder to the file, folder is one of the library. All files of the source
+come, and rows add to them. Metadata beside a file is taken, too: NAME.EXT.json as downloads write it, NAME.EXT.xmp, NAME.xmp.
+
+A file whose source id, or without one whose bytes the company has already, is not taken again. So an import that was interrupted is
+repeated. Links, pipes and paths that lead out of the folder are refused. Files are imported by the server, so it may take a while until
+they are found.
+
+With --json it prints {"imported", "existing", "refused": [{"path", "message"}], "mapping"}; --dry-run adds "conflicts": of the refused
+those whose source id or id stands for another file. Exit code: 0, also where files were refused; 1 where the manifest can't be read.`

@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  type CloudFrontClient,
+  GetDistributionConfigCommand,
+  UpdateDistributionCommand,
+  waitUntilDistributionDeployed,
+} from '@aws-sdk/client-cloudfront'
+import {
+  GetFunctionConfigurationCommand,
+  type LambdaClient,
+  UpdateFunctionConfigurationCommand,
+  waitUntilFunctionUpdatedV2,
+} from '@aws-sdk/client-lambda'
+import { GetSecretValueCommand, PutSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { inParallel } from '../../../shared/library/concurrency/parallel.ts'
+
+/** What the origin key of a stack is known to. */
+export interface OriginKeyHolders {
+  secretArn: string
+  /** The distribution of the API, which sends the key. */
+  distributionId: string
+  /** Names of the stack's functions. Those of the API check the key. */
+  functions: readonly string[]
+}
+
+interface Clients {
+  secrets: SecretsManagerClient
+  cloudFront: CloudFrontClient
+  lambda: LambdaClient
+}
+
+const HEADER = 'x-origin-key'
+const VARIABLE = 'ORIGIN_KEY_HASH'
+
+/** Functions that are changed at a time: Lambda takes some 15 requests a second. */
+const AT_A_TIME = 4
+
+/** Seconds that CloudFront, or Lambda, may take. */
+const LONGEST_SECONDS = 1_800
+
+/**
+ * Rotates the key by which the delivery network proves itself to the functions of the API. They take the next one beside the current one before
+ * the network sends it. What the network sends now tells whether an earlier rotation has ended; one that has not is gone on with.
+ *
+ * The secret has one value: CloudFormation writes it into the header as it is. Secrets Manager keeps the one before, and a deployment gives the
+ * functions the hashes of both (custom-resources/make-secrets.ts).
+ */
+export async function rotateOriginKey({ secretArn, ...holders }: OriginKeyHolders, clients: Clients, tell: (line: string) => void) {
+  const { SecretString: current } = await clients.secrets.send(new GetSecretValueCommand({ SecretId: secretArn }))
+  if (!current?.trim()) throw new Error(`The secret ${secretArn} is empty. A deployment fills it: npm run deploy`)
+  const sent = await sentKey(clients.cloudFront, holders.distributionId)
+  const isInterrupted = sent !== current
+  if (isInterrupted) tell('An earlier rotation was interrupted: this one ends it.')
+  const next = isInterrupted ? current : randomBytes(32).toString('hex')
+  tell('The functions of the API learn the key. That takes some minutes.')
+  await letFunctionsTake([next, sent], holders.functions, clients.lambda)
+  if (!isInterrupted) await clients.secrets.send(new PutSecretValueCommand({ SecretId: secretArn, SecretString: next }))
+  tell('CloudFront learns the key. That takes some minutes.')
+  await sendKey(next, clients.cloudFront, holders.distributionId)
+}
+
+async function configOf(cloudFront: CloudFrontClient, Id: string) {
+  const { DistributionConfig, ETag } = await cloudFront.send(new GetDistributionConfigCommand({ Id }))
+  const headers = DistributionConfig!.Origins!.Items!.flatMap(({ CustomHeaders }) => CustomHeaders?.Items ?? [])
+  const header = headers.find(({ HeaderName }) => HeaderName?.toLowerCase() === HEADER)
+  if (!header) throw new Error(`The distribution ${Id} sends no key: was the stack deployed by this version?`)
+  return { DistributionConfig, ETag, header }
+}
+
+async function sentKey(cloudFront: CloudFrontClient, id: string): Promise<string> {
+  return (await configOf(cloudFront, id)).header.HeaderValue!
+}
+
+async function sendKey(key: string, client: CloudFrontClient, Id: string): Promise<void> {
+  const { DistributionConfig, ETag, header } = await configOf(client, Id)
+  header.HeaderValue = key
+  await client.send(new UpdateDistributionCommand({ Id, IfMatch: ETag, DistributionConfig }))
+  await waitUntilDistributionDeployed({ client, maxWaitTime: LONGEST_SECONDS }, { Id })
+}
+
+async function letFunctionsTake(keys: readonly string[], functions: readonly string[], client: LambdaClient): Promise<void> {
+  const hashes = keys.map((key) => createHash('sha256').update(key).digest('hex')).join(',')
+  await inParallel(functions, AT_A_TIME, async (FunctionName) => {
+    const { Environment, RevisionId } = await client.send(new GetFunctionConfigurationCommand({ FunctionName }))
+    const known = Environment?.Variables?.[VARIABLE]
+    if (known === undefined || known === hashes) return
+    const Variables = { ...Environment?.Variables, [VARIABLE]: hashes }
+    await client.send(new UpdateFunctionConfigurationCommand({ FunctionName, RevisionId, Environment: { Variables } }))
+    await waitUntilFunctionUpdatedV2({ client, maxWaitTime: LONGEST_SECONDS }, { FunctionName })
+  })
+}

@@ -1,0 +1,26 @@
+import { CloudFormationClient, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation'
+
+/** A resource of a stack. */
+export interface StackResource {
+  type: string
+  /** In the template. */
+  id: string
+  /** What its service calls it: an ARN of a secret, a name of a function, an id at CloudFront. */
+  physicalId: string
+}
+
+/** All resources of a stack that are there. */
+export async function stackResources(StackName: string): Promise<StackResource[]> {
+  const client = new CloudFormationClient()
+  const all: StackResource[] = []
+  let NextToken: string | undefined
+  do {
+    const page = await client.send(new ListStackResourcesCommand({ StackName, NextToken }))
+    for (const { ResourceType: type = '', LogicalResourceId: id = '', PhysicalResourceId: physicalId } of page.StackResourceSummaries ??
+      []) {
+      if (physicalId !== undefined) all.push({ type, id, physicalId })
+    }
+    NextToken = page.NextToken
+  } while (NextToken)
+  return all
+}

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { ObjectReader } from '../../../shared/backends/objects/port.ts'
+import type { Reading } from '../../../shared/library/library.ts'
+import { getLinks } from '../../../shared/library/links/link.ts'
+import { mediaJson } from '../../../shared/library/media/document.ts'
+import { getMany } from '../../../shared/library/media/find.ts'
+import { type AvailableMedia, hasFile, isAvailable, type MediaRecord, objectKeys } from '../../../shared/library/media/media.ts'
+import { mediaIn } from '../../../shared/library/media/pointers.ts'
+import { linkUrl } from '../../../shared/library/publishing/link-url.ts'
+import { timestamp } from '../../../shared/library/time.ts'
+import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
+import { type Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
+import { EntryNames } from '../../../shared/tools/archive/entry-names.ts'
+import type { ContentsId, FolderId, MediaId } from '../../../shared/vocabulary/ids.ts'
+import { xmpOf } from '../../cli/xmp.ts'
+import type { Bag } from './bag.ts'
+import { csvLine } from './csv.ts'
+import { folderPath } from './folder-path.ts'
+import { namesOf } from './folders.ts'
+import { EXPORT_FILES } from './rights.ts'
+import { COLUMNS } from './said.ts'
+
+/** Files read from the library in one call. */
+const PAGE = 100
+/** Longest name that leaves room for that of a sidecar, in bytes. */
+const SIDECAR_BYTES = '.json'.length
+
+/** What an export works with. */
+export interface FileExport {
+  library: Reading
+  media: ObjectReader
+  tree: Tree
+  /** Folders to export, parents first, none of them in a trashcan. */
+  folders: readonly FolderRecord[]
+  /** An empty folder of the disk. */
+  target: string
+  bag: Bag
+  /** UNIX milliseconds. */
+  now: number
+  report(counts: Exported): void
+}
+
+export interface Exported {
+  files: number
+  bytes: number
+  /** Files that are left out because their import has not ended. */
+  unfinished: number
+  /** Further folders of the files that are in several. */
+  alsoIn: { media_id: MediaId; folder_ids: FolderId[] }[]
+}
+
+/** Writes every file of some folders once, into the first of them that holds it, with its metadata beside it; and the manifest and the links. */
+export async function exportFiles(run: FileExport): Promise<Exported> {
+  const { library, tree, folders, target } = run
+  const counts: Exported = { files: 0, bytes: 0, unfinished: 0, alsoIn: [] }
+  const isExported = new Set(folders.map(contentsOf))
+  const manifest = await open(join(target, EXPORT_FILES.manifest), 'wx')
+  const links = await open(join(target, EXPORT_FILES.links), 'wx')
+  try {
+    await manifest.write(csvLine(COLUMNS))
+    await links.write(csvLine(['path', 'source_id', 'address']))
+    const paths = diskPaths(folders)
+    for (const folder of folders) {
+      const { path, names } = paths.get(folder.folderId)!
+      await mkdir(join(target, path), { recursive: true })
+      for await (const media of filesIn(library, folder)) {
+        const holding = media.folders.filter((contents) => isExported.has(contents))
+        if (holding[0] !== contentsOf(folder)) continue
+        if (!isAvailable(media)) counts.unfinished++
+        if (!isAvailable(media) || !hasFile(media)) continue
+        const at = `${path}/${nameOf(media, names)}`
+        await writeOne(run, media, at)
+        await manifest.write(rowOf(media, at, folderPath(namesOf(tree, folder.folderId))))
+        for (const address of await addressesOf(library, media)) await links.write(csvLine([at, String(media.mediaId), address]))
+        if (holding.length > 1) counts.alsoIn.push({ media_id: media.mediaId, folder_ids: idsOf(tree, holding.slice(1)) })
+        counts.files++
+        counts.bytes += media.bytes
+        run.report(counts)
+      }
+    }
+  } finally {
+    await manifest.close()
+    await links.close()
+  }
+  return counts
+}
+
+const idsOf = (tree: Tree, contents: readonly ContentsId[]): FolderId[] => tree.foldersOfContents(contents).map(({ folderId }) => folderId)
+
+/** Names for disks; `%` has a meaning in bags. Room is left for the names of sidecars. */
+function diskName(name: string): string {
+  const safe = name.replaceAll('%', '_')
+  const [, stem = '', extension = ''] = /^(.*?)(\.[^.]{1,16})?$/s.exec(safe) ?? []
+  const encoded = Buffer.from(stem)
+  const most = 255 - SIDECAR_BYTES - Buffer.byteLength(extension)
+  return encoded.length <= most
+    ? safe
+    : `${encoded
+        .subarray(0, most)
+        .toString()
+        .replace(/\uFFFD+$/, '')}${extension}`
+}
+
+/** A name whose sidecars' names are free, too: the library may hold a file of such a name. */
+function nameOf({ filename }: MediaRecord, names: EntryNames): string {
+  for (;;) {
+    const name = names.unique(diskName(filename), 'file')
+    const sidecars = [`${name}.json`, `${name}.xmp`]
+    if (sidecars.map((sidecar) => names.unique(sidecar, 'file')).join() === sidecars.join()) return name
+  }
+}
+
+/** Where folders are on the disk, and the names that are given away in each. */
+function diskPaths(folders: readonly FolderRecord[]): ReadonlyMap<FolderId, { path: string; names: EntryNames }> {
+  const paths = new Map<FolderId, { path: string; names: EntryNames }>()
+  const top = { path: EXPORT_FILES.payload as string, names: new EntryNames() }
+  for (const { folderId, name, parent } of folders) {
+    const above = (parent !== null && paths.get(parent)) || top
+    paths.set(folderId, { path: `${above.path}/${above.names.unique(diskName(name), 'folder')}`, names: new EntryNames() })
+  }
+  return paths
+}
+
+async function* filesIn(library: Reading, folder: FolderRecord): AsyncGenerator<MediaRecord> {
+  let ids: MediaId[] = []
+  for await (const id of mediaIn(library, contentsOf(folder))) {
+    ids.push(id)
+    if (ids.length < PAGE) continue
+    yield* await getMany(library, ids)
+    ids = []
+  }
+  yield* await getMany(library, ids)
+}
+
+/** @throws Error where the bytes are not those that the library knows */
+async function writeOne({ media: objects, target, bag, now }: FileExport, media: AvailableMedia, path: string): Promise<void> {
+  const { stream } = await objects.get(objectKeys.original(media))
+  const [md5, sha256] = [createHash('md5'), createHash('sha256')]
+  async function* digested() {
+    for await (const chunk of stream) {
+      md5.update(chunk)
+      sha256.update(chunk)
+      yield chunk
+    }
+  }
+  await pipeline(digested(), createWriteStream(join(target, path), { flags: 'wx' }))
+  if (md5.digest('hex') !== media.md5) throw new Error(`File ${media.mediaId} (${path}) is damaged: its bytes have another MD5.`)
+  bag.add(path, media.bytes, sha256.digest('hex'))
+  const document = mediaJson(media, now)
+  for (const [sidecar, text] of [
+    [`${path}.json`, `${JSON.stringify(document, null, 2)}\n`],
+    [`${path}.xmp`, xmpOf(document)],
+  ] as const) {
+    await writeFile(join(target, sidecar), text, { flag: 'wx' })
+    bag.addText(sidecar, text)
+  }
+}
+
+/** What languages but English say is in the document beside the file, and so are keywords that hold the separator. */
+function rowOf(media: AvailableMedia, path: string, folder: string): string {
+  const { title, description, byline, copyright, expires, keywords, created, mediaId } = media
+  const words = keywords.en ?? []
+  const listed = words.some((word) => word.includes(';')) ? '' : words.join(';')
+  const row: Record<(typeof COLUMNS)[number], string> = {
+    ...{ path, folder, title: title.en ?? '', description: description.en ?? '', byline: byline ?? '', copyright: copyright ?? '' },
+    ...{ expiration_date: expires ?? '', keywords: listed, created: timestamp(created), source_id: String(mediaId) },
+  }
+  return csvLine(COLUMNS.map((column) => row[column]))
+}
+
+/** What follows the host in the addresses of a file's links. */
+async function addressesOf(library: Reading, { links = [] }: AvailableMedia): Promise<string[]> {
+  const records =
+    links.length > 0
+      ? await getLinks(
+          library,
+          links.map(({ id }) => id),
+        )
+      : []
+  return records.flatMap(({ published, mediaId, extension, ...link }) =>
+    published && mediaId !== null && extension !== undefined ? [linkUrl({ cdnUrl: '' }, { ...link, extension })] : [],
+  )
+}
+
+/** An empty folder for an export. What an export left that was cut off is removed. @throws Error in a sentence */
+export async function prepareTarget(target: string): Promise<void> {
+  await mkdir(target, { recursive: true })
+  const names = await readdir(target)
+  if (names.length > 0 && !names.includes(EXPORT_FILES.unfinished))
+    throw new Error(`${target} is not empty. Export into an empty folder, or a new one.`)
+  await writeFile(join(target, EXPORT_FILES.unfinished), '')
+  for (const name of names) if (name !== EXPORT_FILES.unfinished) await rm(join(target, name), { recursive: true })
+}
+
+/** Says that an export is whole. */
+export const finishTarget = (target: string): Promise<void> => rm(join(target, EXPORT_FILES.unfinished))
+
+/** The folders of a tree, or one with those below it, by their paths and so parents first: all but trashcans. */
+export function exportedFolders(tree: Tree, top: FolderRecord | undefined): FolderRecord[] {
+  const all = top ? tree.subtree(top.folderId) : [...tree.layout.folders]
+  return all
+    .filter((folder) => trashOwner(tree, folder) === undefined)
+    .map((folder) => ({ folder, path: namesOf(tree, folder.folderId).join('\0') }))
+    .sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : one.folder.folderId - other.folder.folderId))
+    .map(({ folder }) => folder)
+}

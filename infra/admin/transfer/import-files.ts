@@ -1,0 +1,199 @@
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Objects } from '../../../shared/backends/objects/port.ts'
+import { type SourceFile, sourceKey, standingOf } from '../../../shared/library/arrivals/source.ts'
+import { FileChanged, takeFile } from '../../../shared/library/arrivals/take-file.ts'
+import { Conflict, Invalid, QuotaExceeded } from '../../../shared/library/errors.ts'
+import type { Writing } from '../../../shared/library/library.ts'
+import { roomIn } from '../../../shared/library/quota/quota.ts'
+import type { FolderRecord } from '../../../shared/library/tree/folder.ts'
+import { defaultSettings } from '../../../shared/settings.ts'
+import { digestOf } from '../../../shared/tools/digest.ts'
+import { type CompanyId, MAX_ID, type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { isJsonSidecar } from '../../cli/sidecar-names.ts'
+import type { ManifestRows } from './manifest-rows.ts'
+import { type Said, saidByJson, saidByRow, saidByXmp } from './said.ts'
+import { type Source, SourceUnreadable } from './source.ts'
+import { type FoundFile, walk } from './walk.ts'
+
+/** Files that are read and stored at the same time. */
+const PARALLELISM = 4
+/** Most bytes of a sidecar. */
+const MAX_SIDECAR_BYTES = 16 * 1024 * 1024
+
+/** A file that the library has now. */
+export interface Taken {
+  path: string
+  sourceId: string | undefined
+  mediaId: MediaId
+}
+
+/** What an import does with a company, and from where. */
+export interface FileImport {
+  library: Writing
+  /** Absent in a dry run. */
+  uploads?: Pick<Objects, 'put'>
+  companyId: CompanyId
+  source: Source
+  /** The source's folder whose files are taken. */
+  below: string
+  rows: ManifestRows
+  keepIds: boolean
+  /** The folder of these names, made where it is missing. Not asked in a dry run. @throws Invalid, Conflict */
+  folderAt(names: readonly string[]): Promise<FolderRecord>
+  /** Names of the folder that a file lies in. @throws Error where one can't be a folder's */
+  namesOf(said: Said, file: FoundFile): readonly string[]
+  /** Further folders that hold the file of a source id. */
+  also: ReadonlyMap<string, readonly FolderRecord[]>
+  /** Called for each file that the library has. */
+  taken(file: Taken): Promise<void>
+  report(counts: Counts): void
+}
+
+export interface Counts {
+  imported: number
+  existing: number
+  refused: number
+}
+
+/**
+ * Takes every file of a source that the library does not have yet. What can't be taken is refused one by one, in the refusals of the rows, and
+ * the rest goes on.
+ */
+export async function importFiles(run: FileImport): Promise<Counts> {
+  const { refusals } = run.rows
+  const counts: Counts = { imported: 0, existing: 0, refused: refusals.count }
+  const dryRun = new DryRun(run.uploads === undefined ? await roomIn(run.library, run.companyId) : Infinity)
+  const files = walk(run.source, (path) => run.rows.has(path), run.below)
+  // Of files that ask for the last room at the same time all may be refused: they ask again one by one.
+  const withoutRoom: FoundFile[] = []
+  const work = async () => {
+    for await (const found of files) {
+      if ('message' in found) refusals.add(found)
+      else if (!(await importFile(run, found, counts, dryRun, 'once'))) withoutRoom.push(found)
+      run.report(Object.assign(counts, { refused: refusals.count }))
+    }
+  }
+  const ends = await Promise.allSettled(Array.from({ length: PARALLELISM }, work))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+  for (const found of withoutRoom) await importFile(run, found, counts, dryRun, 'last')
+  run.rows.refuseUntaken()
+  return { ...counts, refused: refusals.count }
+}
+
+/** @returns false where there was no room for it @param attempt the last one refuses it then */
+async function importFile(run: FileImport, found: FoundFile, counts: Counts, dryRun: DryRun, attempt: 'once' | 'last'): Promise<boolean> {
+  const { path } = found
+  try {
+    const { mediaId, isNew } = await takeOrLook(run, found, dryRun)
+    counts[isNew ? 'imported' : 'existing']++
+    if (mediaId !== undefined) await run.taken({ path, ...mediaId })
+    return true
+  } catch (error) {
+    if (!isOfFile(error)) throw error
+    if (error instanceof QuotaExceeded && attempt === 'once') return false
+    run.rows.refusals.add({ path, message: error.message }, error instanceof Conflict && !(error instanceof QuotaExceeded))
+    return true
+  }
+}
+
+/** Something is wrong with this one file. */
+class Unfit extends Error {
+  override name = 'Unfit'
+}
+
+const isOfFile = (error: unknown): error is Error =>
+  [Unfit, SourceUnreadable, FileChanged, Invalid, Conflict].some((kind) => error instanceof kind)
+
+async function takeOrLook(
+  run: FileImport,
+  found: FoundFile,
+  dryRun: DryRun,
+): Promise<{ mediaId: Omit<Taken, 'path'> | undefined; isNew: boolean }> {
+  const { library, uploads, companyId, source } = run
+  const { path, name, bytes } = found
+  const row = await orUnfit(() => run.rows.take(path))
+  if (bytes === 0) throw new Unfit('is empty')
+  if (bytes > defaultSettings.maxUploadBytes) throw new Unfit(`is larger than ${defaultSettings.maxUploadBytes} bytes`)
+  const said = saidByRow(row, await saidBeside(source, found))
+  const { sourceId } = said
+  const names = await orUnfit(() => run.namesOf(said, found))
+  const id = run.keepIds ? await orUnfit(() => idOf(sourceId)) : undefined
+  const arriving = { sourceId, md5: await md5Of(await source.open(path), bytes) }
+  const standing = await standingOf(library, companyId, arriving)
+  if (standing.state === 'existing') return { mediaId: { sourceId, mediaId: standing.mediaId }, isNew: false }
+  if (standing.state === 'conflict')
+    throw new Conflict(`The source id ${sourceId} stands for file ${standing.mediaId}, which has other bytes.`)
+  if (uploads === undefined) return { mediaId: undefined, isNew: dryRun.isNew(companyId, arriving, bytes) }
+  const folder = await run.folderAt(names)
+  const others = ((sourceId !== undefined && run.also.get(sourceId)) || []).filter(({ folderId }) => folderId !== folder.folderId)
+  const { mediaId, isNew } = await takeFile({ ...library, uploads }, companyId, {
+    ...{ ...arriving, filename: said.filename ?? name, bytes, open: () => source.open(path), folders: [folder, ...others] },
+    ...{ metadata: said.metadata, created: said.created, mediaId: id },
+  })
+  return { mediaId: { sourceId, mediaId }, isNew }
+}
+
+async function orUnfit<T>(work: () => T): Promise<T> {
+  try {
+    return work()
+  } catch (error) {
+    throw new Unfit((error as Error).message)
+  }
+}
+
+function idOf(sourceId: string | undefined): MediaId {
+  if (sourceId === undefined || !/^[1-9]\d{0,9}$/.test(sourceId) || Number(sourceId) > MAX_ID)
+    throw new Error('its source id is no id of a file that it could keep')
+  return toMediaId(Number(sourceId))
+}
+
+/** What a run would take: it leaves nothing behind by which the second of two equal files finds the first. */
+class DryRun {
+  readonly #seen = new Set<string>()
+  #room: number
+
+  constructor(room: number) {
+    this.#room = room
+  }
+
+  /** @throws Unfit where the quota has no room */
+  isNew(companyId: CompanyId, source: SourceFile, bytes: number): boolean {
+    const { pk } = sourceKey(companyId, source)
+    if (this.#seen.has(pk)) return false
+    if (bytes > this.#room) throw new Unfit("The company's quota has no room for it.")
+    this.#seen.add(pk)
+    this.#room -= bytes
+    return true
+  }
+}
+
+/** @throws Unfit */
+async function saidBeside(source: Source, { sidecar }: FoundFile): Promise<Said> {
+  if (sidecar === undefined) return { metadata: {} }
+  try {
+    return (isJsonSidecar(sidecar) ? saidByJson : saidByXmp)(await sidecarText(source, sidecar))
+  } catch (error) {
+    throw new Unfit(`The metadata beside it, ${sidecar}, can't be read: ${(error as Error).message.split('\n')[0]}`)
+  }
+}
+
+async function sidecarText(source: Source, path: string): Promise<string> {
+  const stream = await source.open(path)
+  let bytes = 0
+  async function* limited() {
+    for await (const chunk of stream) {
+      bytes += chunk.length
+      if (bytes > MAX_SIDECAR_BYTES) throw new Error('it is too large')
+      yield chunk
+    }
+  }
+  return text(limited())
+}
+
+/** @throws FileChanged */
+async function md5Of(stream: Readable, bytes: number): Promise<string> {
+  const read = await digestOf(stream)
+  if (read.bytes !== bytes) throw new FileChanged('It has changed while it was read.')
+  return read.md5
+}

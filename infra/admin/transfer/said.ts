@@ -1,0 +1,143 @@
+import * as z from 'zod'
+import { KeywordsByLanguage, Line, TextByLanguage } from '../../../functions/media/schema.ts'
+import { Day } from '../../../shared/http/fields.ts'
+import type { EditableMetadata } from '../../../shared/library/media/media.ts'
+import { readXmp } from '../../cli/xmp.ts'
+
+/** What is said of a file outside of it. */
+export interface Said {
+  metadata: Partial<EditableMetadata>
+  filename?: string | undefined
+  /** UNIX milliseconds. */
+  created?: number | undefined
+  /** Path of the folder in the library. */
+  folder?: string | undefined
+  sourceId?: string | undefined
+}
+
+/** The language of what names none. */
+const LANGUAGE = 'en'
+
+/** UTC: a day, `2026-05-17 09:30:00` or ISO 8601. */
+const Time = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/, 'must be a day or a time, like 2026-05-17 09:30:00')
+  .transform((text) =>
+    Date.parse(/[Z+]|-\d{2}:?\d{2}$/.test(text.slice(10)) || text.length === 10 ? text.replace(' ', 'T') : `${text.replace(' ', 'T')}Z`),
+  )
+  .refine((time) => Number.isSafeInteger(time) && time >= 0, 'must be a time after 1970')
+
+const Texts = z.union([z.string().transform((text) => ({ [LANGUAGE]: text })), z.record(z.string(), z.string())]).pipe(TextByLanguage)
+const words = (text: string) =>
+  text
+    .split(';')
+    .map((word) => word.trim())
+    .filter(Boolean)
+const Keywords = z
+  .union([
+    z.string().transform((text) => ({ [LANGUAGE]: words(text) })),
+    z.array(z.string()).transform((list) => ({ [LANGUAGE]: list })),
+    z.record(z.string(), z.array(z.string())),
+  ])
+  .pipe(KeywordsByLanguage)
+
+/** A line of a manifest. What is empty is not said. */
+export const Row = z.preprocess(
+  (row) => Object.fromEntries(Object.entries(Object(row)).filter(([, value]) => value !== '' && value !== null)),
+  z.strictObject({
+    path: z.string().max(4_096),
+    folder: z.string().max(4_096).optional(),
+    title: Texts.optional(),
+    description: Texts.optional(),
+    byline: Line.optional(),
+    copyright: Line.optional(),
+    expiration_date: Day.optional(),
+    keywords: Keywords.optional(),
+    created: Time.optional(),
+    source_id: z
+      .union([z.string(), z.number().int().transform(String)])
+      .pipe(z.string().min(1).max(200))
+      .optional(),
+  }),
+)
+export type Row = z.infer<typeof Row>
+
+/** The columns of a manifest, in the order in which an export writes them. */
+export const COLUMNS = [
+  ...(['path', 'folder', 'title', 'description', 'byline', 'copyright', 'expiration_date', 'keywords', 'created', 'source_id'] as const),
+]
+
+/** A file's document as downloads and exports write it beside the file. */
+const Document = z.object({
+  filename: z.string().optional(),
+  created: Time.optional(),
+  metadata: z
+    .object({
+      editorial: z.boolean().optional(),
+      adult_content: z.boolean().optional(),
+      keywords: KeywordsByLanguage.optional(),
+      title: TextByLanguage.optional(),
+      description: TextByLanguage.optional(),
+    })
+    .optional(),
+  byline: Line.nullable().optional(),
+  copyright: Line.nullable().optional(),
+  expiration_date: Day.nullable().optional(),
+})
+
+/** @throws Error that says what is wrong with it */
+export function saidByJson(text: string): Said {
+  const { filename, created, metadata = {}, byline, copyright, expiration_date: expires } = parsed(Document, JSON.parse(text))
+  const { editorial, adult_content: adultContent, keywords, title, description } = metadata
+  return { filename, created, metadata: given({ editorial, adultContent, keywords, title, description, byline, copyright, expires }) }
+}
+
+/** @throws Error that says what is wrong with it */
+export function saidByXmp(text: string): Said {
+  const { title, description, byline, copyright, keywords } = readXmp(text)
+  const said = { title, description, byline, copyright, keywords: { [LANGUAGE]: [...keywords] } }
+  const isSaid = ([, value]: [string, unknown]) =>
+    typeof value === 'string' ? value !== '' : Object.values(Object(value)).flat().length > 0
+  const { title: titles, ...rest } = parsed(Described, Object.fromEntries(Object.entries(said).filter(isSaid)))
+  return { metadata: given({ title: titles, ...rest }) }
+}
+
+const Described = z.object({
+  title: TextByLanguage.optional(),
+  description: TextByLanguage.optional(),
+  byline: Line.optional(),
+  copyright: Line.optional(),
+  keywords: KeywordsByLanguage.optional(),
+})
+
+/** A row says more than what is beside the file: of texts and keywords in the languages that it names. */
+export function saidByRow(row: Row | undefined, beside: Said): Said {
+  if (!row) return beside
+  const { folder, title, description, byline, copyright, expiration_date: expires, keywords, created, source_id: sourceId } = row
+  const { metadata } = beside
+  return {
+    ...beside,
+    ...given({ folder, created, sourceId }),
+    metadata: {
+      ...metadata,
+      ...given({ byline, copyright, expires }),
+      ...(title && { title: { ...metadata.title, ...title } }),
+      ...(description && { description: { ...metadata.description, ...description } }),
+      ...(keywords && { keywords: { ...metadata.keywords, ...keywords } }),
+    },
+  }
+}
+
+/** @throws Error that names the first thing that is wrong */
+export function parsed<Value>(schema: z.ZodType<Value>, value: unknown): Value {
+  const { success, data, error } = schema.safeParse(value)
+  if (success) return data
+  const { path = [], message = '' } = error.issues[0] ?? {}
+  throw new Error(`${path.join('.')} ${message}`.trim())
+}
+
+type Given<Fields> = { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> }
+
+function given<Fields extends object>(fields: Fields): Given<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>
+}

@@ -1,0 +1,51 @@
+import { Refused, type Schemas } from '../api/client.ts'
+import type { PartCalls } from '../uploads/send-parts.ts'
+
+export type Contents = Schemas['SharedContents']
+export type SharedFile = Schemas['SharedFile']
+export type ShownFile = Schemas['ShownFile']
+export type ZipJob = Schemas['ZipJob']
+
+/** All calls of the page are below its own address, whose secret lets it in. */
+const base = location.pathname.replace(/\/$/, '')
+
+async function call<Answer>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
+  const response = await fetch(base + path, {
+    method,
+    signal: signal ?? null,
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+  }).catch(() => undefined)
+  if (!response) throw new Refused(0, {})
+  const answer = await response.json().catch(() => ({}))
+  if (!response.ok) throw new Refused(response.status, { ...answer, retryAfter: Number(response.headers.get('retry-after') ?? 0) })
+  return answer
+}
+
+export const unlock = (password: string): Promise<object> => call('POST', '/password', { password })
+
+/** One page of what the link shows. @param size of pictures, as `320px` */
+export function contents(folder: number | undefined, offset: number, count: number, size: string): Promise<Contents> {
+  const query = new URLSearchParams({ offset: String(offset), count: String(count), thumbnail_size: size })
+  if (folder !== undefined) query.set('folder_id', String(folder))
+  return call('GET', `/contents?${query}`)
+}
+
+export const look = (id: number): Promise<ShownFile> => call('GET', `/media/${id}`)
+/** Whether a file is imported, or is to be awaited no more. */
+export const isImported = (id: number): Promise<boolean> =>
+  look(id).then(
+    () => true,
+    (error) => !(error instanceof Refused && error.code === 'importing'),
+  )
+export const downloadUrl = async (id: number): Promise<string> => (await call<{ url: string }>('GET', `/media/${id}/download`)).url
+export const askForZip = (folder: number | undefined): Promise<ZipJob> =>
+  call('POST', '/zip', folder === undefined ? {} : { folder_id: folder })
+export const zip = (job: string): Promise<ZipJob> => call('GET', `/zip/${job}`)
+
+/** Sends a file into the shared folder. */
+export const sendingCalls: PartCalls = {
+  begin: (file, signal) => call('POST', '/upload/multipart', { filename: file.name, bytes: file.size }, signal),
+  state: (uploadId, signal) => call('GET', `/upload/multipart/${uploadId}`, undefined, signal),
+  urls: (uploadId, parts, signal) => call('POST', `/upload/multipart/${uploadId}/parts`, { parts }, signal),
+  complete: (uploadId, signal) => call('POST', `/upload/multipart/${uploadId}/complete`, {}, signal),
+}

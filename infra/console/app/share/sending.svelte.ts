@@ -1,0 +1,95 @@
+import { Refused } from '../api/client.ts'
+import { sendParts } from '../uploads/send-parts.ts'
+import { passes, waitBefore } from '../uploads/try-again.ts'
+import { sendingCalls } from './calls.ts'
+
+/** Tries of a file, after the first of which it goes on where it was. */
+const TRIES = 4
+
+/** A file that its sender chose. Others' files are not told of. */
+export class SentFile {
+  readonly file: File
+  state = $state<'waiting' | 'sending' | 'sent' | 'failed'>('waiting')
+  /** Bytes that have arrived. */
+  sent = $state(0)
+  failure = $state.raw<unknown>()
+  /** Of an upload that was begun. */
+  uploadId: string | undefined
+
+  constructor(file: File) {
+    this.file = file
+  }
+}
+
+/** Sends files into the shared folder, one after the other. */
+export class Sending {
+  files = $state.raw<readonly SentFile[]>([])
+  readonly #onsent: (id: number) => void
+  readonly #onended: (failure: unknown) => void
+  #isBusy = false
+
+  /** @param onsent called with each file that is made @param onended called when the link turns out to have ended */
+  constructor(onsent: (id: number) => void, onended: (failure: unknown) => void) {
+    this.#onsent = onsent
+    this.#onended = onended
+  }
+
+  get isBusy(): boolean {
+    return this.files.some(({ state }) => state === 'waiting' || state === 'sending')
+  }
+
+  count(state: SentFile['state']): number {
+    return this.files.filter((each) => each.state === state).length
+  }
+
+  add(files: readonly File[]): void {
+    this.files = [...this.files, ...files.map((file) => new SentFile(file))]
+    void this.#run()
+  }
+
+  retryFailed(): void {
+    for (const each of this.files) if (each.state === 'failed') each.state = 'waiting'
+    void this.#run()
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isBusy) return
+    this.#isBusy = true
+    for (let next = this.#next(); next; next = this.#next()) await this.#send(next)
+    this.#isBusy = false
+  }
+
+  #next(): SentFile | undefined {
+    return this.files.find(({ state }) => state === 'waiting')
+  }
+
+  async #send(sent: SentFile): Promise<void> {
+    sent.state = 'sending'
+    for (let tries = 1; ; tries++) {
+      try {
+        const id = await sendParts(sent.file, sendingCalls, {
+          uploadId: sent.uploadId,
+          signal: new AbortController().signal,
+          onBegin: async (uploadId) => {
+            sent.uploadId = uploadId
+          },
+          onProgress: (bytes) => {
+            sent.sent = bytes
+          },
+        })
+        sent.state = 'sent'
+        this.#onsent(id)
+        return
+      } catch (failure) {
+        if (tries < TRIES && passes(failure)) {
+          await waitBefore(tries)
+          continue
+        }
+        sent.state = 'failed'
+        sent.failure = failure
+        if (failure instanceof Refused && ['share_not_found', 'password_required'].includes(failure.code)) this.#onended(failure)
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { endpoints } from '../../functions/endpoints.ts'
+import { events } from '../../functions/events.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { type Calls, type CountedOperation, usageOfCalls } from './counted.ts'
+import { sumOf, times, type Usage } from './prices.ts'
+
+/** Memory of functions that declare none, in MB. */
+const DEFAULT_MB = 512
+
+/**
+ * Seconds that a run takes, where it isn't short: estimates for arm64, an import's and a rendering's of a photo of 12 megapixels. Time can't be
+ * counted, and nothing here was measured on AWS.
+ */
+const seconds: Readonly<Record<string, number>> = {
+  'import-media': 1,
+  'build-zip': 5,
+  'prepare-downloads': 1,
+  'make-master': 1,
+  'snapshot-index': 30,
+  'wake-jobs': 0.4,
+  'deliver-events': 0.5,
+}
+const SECONDS_OF_REQUEST = 0.05
+const SECONDS_OF_RUN = 0.1
+
+/** Bytes that a request or a run logs, with Lambda's own lines. */
+const LOGGED_BYTES = 1_000
+
+/** A run of a function that no call starts, with what it is billed for besides. */
+export function usageOfRun(name: string, calls?: Calls): Usage {
+  const declared = (events as Readonly<Record<string, { memoryMb?: number }>>)[name]
+  return sumOf(running(seconds[name] ?? SECONDS_OF_RUN, declared?.memoryMb), calls ? usageOfCalls(calls) : {})
+}
+
+/** A call of an endpoint, with all that follows from it. */
+export function usageOfOperation(name: string, { request, behind, runs }: CountedOperation): Usage {
+  const endpoint = (endpoints as Readonly<Record<string, Endpoint>>)[name]
+  const answered = sumOf({ gatewayRequests: 1, edgeRequests: 1 }, running(SECONDS_OF_REQUEST, endpoint?.memoryMb))
+  const following = Object.entries(runs).map(([run, count]) => times(count, usageOfRun(run)))
+  return sumOf(answered, usageOfCalls(request), usageOfCalls(behind), ...following)
+}
+
+function running(duration: number, memoryMb = DEFAULT_MB): Usage {
+  return { invocations: 1, gbSeconds: (duration * memoryMb) / 1024, logGb: LOGGED_BYTES / 1e9 }
+}

@@ -1,0 +1,52 @@
+import { ACMClient } from '@aws-sdk/client-acm'
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
+import { SESv2Client } from '@aws-sdk/client-sesv2'
+import type { DeploymentSettings } from '../stack/settings.ts'
+import { certificateProblem } from './certificate.ts'
+import { isDeployed } from './credentials.ts'
+import { senderWarnings } from './mail-sender.ts'
+import { policyProblem } from './policy-room.ts'
+import { lackingIn, regions } from './regions.ts'
+
+/** What an account has to say before anything is made in it. */
+export interface AccountChecks {
+  /** Why the stack can't be made, in sentences. */
+  refusals: string[]
+  /** What it will lack, and what could not be asked. */
+  warnings: string[]
+}
+
+/** Clients of CloudFront and ACM, whose resources are in us-east-1. */
+const GLOBAL = { region: 'us-east-1', maxAttempts: 2 }
+
+/** Asks the account for everything that would fail a deployment later. All answers come together. A question that may not be asked is a warning. */
+export async function checkAccount(settings: DeploymentSettings): Promise<AccountChecks> {
+  const cloudFormation = new CloudFormationClient({ maxAttempts: 2 })
+  let isThere: boolean | undefined
+  try {
+    isThere = await isDeployed(cloudFormation, settings.stackName)
+  } catch (error) {
+    return { refusals: [(error as Error).message], warnings: [] }
+  }
+  const refusals: string[] = []
+  const warnings: string[] = []
+  const ask = async (what: string, question: () => Promise<void>) => {
+    await question().catch((error: Error) => void warnings.push(`${what} could not be looked at: ${error.message}`))
+  }
+  const refuse = (problem: string | undefined) => void (problem !== undefined && refusals.push(problem))
+  await Promise.all([
+    ask('What can be made in this region', async () => {
+      const lacking = await lackingIn(cloudFormation, settings)
+      if (lacking.length > 0)
+        refuse(
+          `The stack can't be made in ${process.env.AWS_REGION}, which lacks: ${lacking.join('; ')}. Set AWS_REGION to one that has everything: ${regions.join(', ')}.`,
+        )
+    }),
+    ask('The certificate', async () => refuse(await certificateProblem(new ACMClient(GLOBAL), settings))),
+    // A stack that is there has its policies.
+    ask('The policies of CloudFront', async () => refuse(isThere ? undefined : await policyProblem(new CloudFrontClient(GLOBAL)))),
+    ask('The sender of e-mails', async () => void warnings.push(...(await senderWarnings(new SESv2Client({ maxAttempts: 2 }), settings)))),
+  ])
+  return { refusals, warnings }
+}

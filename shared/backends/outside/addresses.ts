@@ -1,0 +1,61 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { networks } from './networks.ts'
+
+/**
+ * Networks of IPv4 that aren't the public internet (IANA's registry of special-purpose addresses, RFC 6890): this machine, private and shared
+ * networks, link-local with the metadata services of clouds, documentation, benchmarks, multicast, reserved.
+ */
+const SPECIAL_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]
+
+/** IPv6 has one public network. */
+const PUBLIC_IPV6 = ['2000::/3']
+
+/** What is special within it: Teredo and other protocols, documentation, 6to4. */
+const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+
+/** Addresses of IPv4 as IPv6 writes them: mapped by sockets, and translated by NAT64 (RFC 6052). Their last 32 bits count. */
+const IPV4_IN_IPV6 = networks(['::ffff:0:0/96', '64:ff9b::/96'])
+
+const specialIPv4 = networks(SPECIAL_IPV4)
+const publicIPv6 = networks(PUBLIC_IPV6)
+const specialIPv6 = networks(SPECIAL_IPV6)
+
+/**
+ * Which network addresses this service may connect to where somebody else names the host: those of the public internet, and networks that the
+ * operator allows.
+ * @param allowed networks, as `isNetwork` says
+ */
+export function outsideAddresses(allowed: readonly string[] = []): (address: string) => boolean {
+  const allowedToo = networks(allowed)
+  return (address) => {
+    const plain = asIPv4(address)
+    if (isIPv4(plain)) return allowedToo.has(plain) || !specialIPv4.has(plain)
+    if (!isIPv6(plain)) return false
+    return allowedToo.has(plain) || (publicIPv6.has(plain) && !specialIPv6.has(plain))
+  }
+}
+
+/** The address of IPv4 that one of IPv6 stands for, else the address itself. */
+function asIPv4(address: string): string {
+  if (!isIPv6(address) || !IPV4_IN_IPV6.has(address)) return address
+  // A URL's host is written in the one canonical way (RFC 5952): the last two groups in hex.
+  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':')
+  const [high = 0, low = 0] = groups.slice(-2).map((group) => Number.parseInt(group || '0', 16))
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}

@@ -1,0 +1,62 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { Secrets } from './port.ts'
+
+/** The key that signs URLs. */
+export interface SigningKey {
+  /** Id of the public key at the delivery network. */
+  keyPairId: string
+  /** P-256. */
+  privateKey: KeyObject
+}
+
+/** The key that verifies signatures. */
+export interface VerifyingKey {
+  keyPairId: string
+  /** P-256. */
+  publicKey: KeyObject
+}
+
+/** Stands above the PEM of a key that was rotated in: RFC 7468 lets other text stand there. */
+const ID_LINE = /^Key-Pair-Id: ([\w-]{1,64})\n/
+
+/**
+ * @param text PEM (PKCS#8), below its id unless it is the first key of a deployment
+ * @param firstId id of the first key
+ * @throws when it is no private key on the curve P-256, the only one that CloudFront takes
+ */
+export function readSigningKey(text: string, firstId: string): SigningKey {
+  const [line = '', keyPairId = firstId] = ID_LINE.exec(text) ?? []
+  const privateKey = createPrivateKey(text.slice(line.length))
+  if (privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('URLs are signed with a P-256 key')
+  return { keyPairId, privateKey }
+}
+
+/** The key that verifies what `key` signs. */
+export function verifyingKey({ keyPairId, privateKey }: SigningKey): VerifyingKey {
+  return { keyPairId, publicKey: createPublicKey(privateKey) }
+}
+
+/** A new private key, as PEM (PKCS#8). */
+export function newSigningKey(): string {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
+
+/** A key as `readSigningKey()` takes it. */
+export function withId(pem: string, keyPairId: string): string {
+  return `Key-Pair-Id: ${keyPairId}\n${pem}`
+}
+
+/** The public half of a key, as PEM (SPKI). */
+export function publicHalf(key: Pick<SigningKey, 'privateKey'>): string {
+  return createPublicKey(key.privateKey).export({ type: 'spki', format: 'pem' }).toString()
+}
+
+/** Reads the key that signs URLs now. It is the same object until the key changes: to read a PEM takes longer than to sign. */
+export function signingKeyOf(secrets: Secrets<'urlSigningKey'>, firstId: string): () => Promise<SigningKey> {
+  let known: { text: string; key: SigningKey } | undefined
+  return async () => {
+    const { current: text } = await secrets.get('urlSigningKey')
+    if (known?.text !== text) known = { text, key: readSigningKey(text, firstId) }
+    return known.key
+  }
+}

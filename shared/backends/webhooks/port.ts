@@ -1,0 +1,24 @@
+/** Sends requests to addresses that clients name: it keeps them out of the operator's own network. */
+export interface WebhookTargets {
+  /** Why nothing may ever be sent to an address, to continue its name: `must be an https address`. Undefined where it may. */
+  refusal(url: string): string | undefined
+  /**
+   * Posts JSON once, and reads little of what comes back. Never rejects: what went wrong is part of the answer.
+   * @param request.headers besides those that HTTP itself needs
+   */
+  post(url: string, request: { headers: Readonly<Record<string, string>>; body: string }): Promise<TargetAnswer>
+}
+
+/** What came of a request. Of the answer's body only its size is known. */
+export interface TargetAnswer {
+  /** Absent where there was no answer. */
+  status?: number
+  /** How long it took. */
+  milliseconds: number
+  /** Size of the answer's body, as far as it was read. */
+  bytes: number
+  /** What went wrong, in a word: `timeout`, `address_refused`, or the system's code: `ECONNREFUSED`. Absent where the answer came in time. */
+  error?: string
+  /** `Retry-After` as it was sent. */
+  retryAfter?: string
+}

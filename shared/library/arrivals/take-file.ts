@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream'
+import type { Objects } from '../../backends/objects/port.ts'
+import { ConditionFailed } from '../../backends/table/port.ts'
+import { Digesting } from '../../tools/digest.ts'
+import { type CompanyId, type MediaId, NOBODY } from '../../vocabulary/ids.ts'
+import { asRead } from '../concurrency/conditional.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
+import { Conflict } from '../errors.ts'
+import { drawId } from '../fresh-id.ts'
+import type { Writing } from '../library.ts'
+import { fileCreation } from '../media/importing.ts'
+import { metadataOfNew } from '../media/item-metadata.ts'
+import type { EditableMetadata } from '../media/media.ts'
+import { giveBack, reserve } from '../quota/quota.ts'
+import type { FolderRecord } from '../tree/folder.ts'
+import { uploadedFilename } from '../uploads/filename.ts'
+import { finalization, objectPrefix, putUpload } from '../uploads/uploads.ts'
+import { type SourceFile, type SourceRecord, sourceKey, standingOf } from './source.ts'
+
+/** A file of another system, as it is to be in the library. */
+export interface ArrivingFile extends SourceFile {
+  filename: string
+  bytes: number
+  open(): Promise<Readable>
+  /** Folders of the company, at least one. */
+  folders: readonly FolderRecord[]
+  metadata: Partial<EditableMetadata>
+  /** UNIX milliseconds; absent: now. */
+  created?: number | undefined
+  /** The id that it is to have; absent: a fresh one. */
+  mediaId?: MediaId | undefined
+}
+
+/** The bytes are not those that were looked at. */
+export class FileChanged extends Error {
+  override name = 'FileChanged'
+}
+
+/**
+ * Takes a file into a company: stores its bytes as an upload, and makes the file in one transaction with the record of its source. So a
+ * repetition, also at the same time, makes each source once. Its import is a job as for other uploads. Rights are the caller's to check.
+ * @returns the file, and whether it is new
+ * @throws QuotaExceeded, FileChanged, Conflict where the source id stands for another file or the wanted id is taken, Invalid for metadata
+ */
+export async function takeFile(
+  library: Writing & { uploads: Pick<Objects, 'put'> },
+  companyId: CompanyId,
+  file: ArrivingFile,
+): Promise<{ mediaId: MediaId; isNew: boolean }> {
+  const { filename, bytes, folders, metadata, created, sourceId, md5 } = file
+  const [folder, ...others] = folders as [FolderRecord, ...FolderRecord[]]
+  const said = metadataOfNew(metadata)
+  const { uploadId } = await putUpload(library, { companyId, folderId: folder.folderId, userId: NOBODY })
+  const needed = { companyId, uploadId, bytes }
+  await reserve(library, needed)
+  try {
+    const uploadKey = await store(library, uploadId, file)
+    return await retryOnConflict(
+      async () => {
+        const standing = await standingOf(library, companyId, file)
+        if (standing.state === 'conflict') throw otherFile(sourceId, standing.mediaId)
+        if (standing.state === 'existing') {
+          // The sweep of uploads removes the bytes.
+          await giveBack(library, needed)
+          return { mediaId: standing.mediaId, isNew: false }
+        }
+        const room = await reserve(library, needed)
+        const mediaId: MediaId = file.mediaId ?? drawId()
+        const described = { ...said, ...(created !== undefined && { created }), ...(sourceId !== undefined && { sourceId }) }
+        const media = { mediaId, companyId, uploadedBy: NOBODY, filename: uploadedFilename(filename), uploadKey, ...described }
+        const source: SourceRecord = { ...sourceKey(companyId, file), companyId, mediaId, md5 }
+        await library.table.transact({
+          ...fileCreation(library, media, folder, others),
+          source: { put: source, if: { mediaId: asRead(standing.record?.mediaId) } },
+          upload: finalization(uploadId, mediaId),
+          ...room,
+        })
+        return { mediaId, isNew: true }
+      },
+      (error) => !(file.mediaId !== undefined && error instanceof ConditionFailed && error.failed('claim')),
+    )
+  } catch (error) {
+    await giveBack(library, needed)
+    if (error instanceof ConditionFailed && error.failed('claim')) throw new Conflict(`There is another file ${file.mediaId} already.`)
+    throw error
+  }
+}
+
+const otherFile = (sourceId: string | undefined, mediaId: MediaId): Conflict =>
+  new Conflict(`The source id ${sourceId} stands for file ${mediaId}, which has other bytes.`)
+
+/** @returns the object */
+async function store(
+  { uploads }: { uploads: Pick<Objects, 'put'> },
+  uploadId: string,
+  { filename, bytes, md5, open }: ArrivingFile,
+): Promise<string> {
+  const key = `${objectPrefix(uploadId)}${uploadedFilename(filename)}`
+  const digesting = new Digesting()
+  const pieces = Readable.from(digesting.passing(await open()), { objectMode: false })
+  const stored = await uploads.put(key, pieces, { contentType: 'application/octet-stream' })
+  if (stored.bytes !== bytes || digesting.end().md5 !== md5) throw new FileChanged('It has changed while it was read.')
+  return key
+}

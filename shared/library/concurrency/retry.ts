@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ConditionFailed, WriteConflict } from '../../backends/table/port.ts'
+import { timeLeft, within } from '../../deadline.ts'
+import { Conflict } from '../errors.ts'
+
+/** Requests live for 10 seconds, so the client still gets the conflict. Retries within an attempt share the time left. */
+const LONGEST_MS = 7_000
+const LONGEST_PAUSE_MS = 200
+
+/**
+ * Retries an optimistic read-then-conditional-write that lost a race. The pause grows with full jitter, so 50 writers of one record all succeed
+ * within a request.
+ * @param isRace whether a retry can help
+ * @throws Conflict when others win every time
+ */
+export async function retryOnConflict<T>(
+  attempt: () => Promise<T>,
+  isRace: (error: ConditionFailed | WriteConflict) => boolean = () => true,
+): Promise<T> {
+  return within(LONGEST_MS, async () => {
+    for (let n = 0; ; n++) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!(error instanceof ConditionFailed || error instanceof WriteConflict) || !isRace(error)) throw error
+      }
+      const pause = Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** n)
+      if (pause >= timeLeft()) throw new Conflict()
+      await sleep(pause)
+    }
+  })
+}

@@ -1,0 +1,91 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Item, Key, Operations, Table } from '../../backends/table/port.ts'
+import type { Log } from '../../log/log.ts'
+import type { Settings } from '../../settings.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
+import { asRead } from '../concurrency/conditional.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
+import type { DomainEvent } from '../events/domain-events.ts'
+import { entryOf } from './entry.ts'
+import { eventKey, type FeedEntry, type FeedHead, feedHeadKey, type StoredEvent } from './event.ts'
+import { eventsByFeed } from './feed-events.ts'
+import { Places } from './places.ts'
+
+/** What numbers events. */
+export interface Appending {
+  table: Table
+  clock: Clock
+  log: Log
+  settings: Pick<Settings, 'eventDays'>
+}
+
+/** Events of one transaction: each takes two of its 100 operations. */
+const AT_ONCE = 49
+const DAY_SECONDS = 86_400
+/** A change comes again for a day, and as a dead letter for two weeks. */
+const REPEATED_SECONDS = 30 * DAY_SECONDS
+
+/** That an event is in the feed. */
+const markKey = (id: string): Key => ({ pk: `TOLD#${id}`, sk: 'TOLD' })
+
+/**
+ * Gives events the next numbers of their company's feed, in their order. One transaction writes events, their marks, and the last number: so an event
+ * that comes again is there once, numbers have no gaps, and whatever commits later gets a later number.
+ * @param events with an id each, which is the same when it comes again
+ * @returns those that could not be added, with those of their company that follow
+ */
+export async function appendEvents<Event extends DomainEvent & { readonly id: string }>(
+  library: Appending,
+  events: readonly Event[],
+): Promise<Event[]> {
+  const unrecorded: Event[] = []
+  for (const [companyId, ofCompany] of eventsByFeed(events)) {
+    let done = 0
+    try {
+      const places = await Places.of(library.table, companyId, ofCompany)
+      for (; done < ofCompany.length; done += AT_ONCE) {
+        const some = ofCompany.slice(done, done + AT_ONCE).flatMap((event) => {
+          const entry = entryOf(event, places)
+          return entry ? [{ id: event.id, entry }] : []
+        })
+        await appendOnce(library, companyId, some)
+      }
+    } catch (error) {
+      library.log.error('events could not be added to the feed', { companyId, error })
+      unrecorded.push(...ofCompany.slice(done))
+    }
+  }
+  return unrecorded
+}
+
+/** @throws Conflict when others were faster every time */
+async function appendOnce(
+  { table, clock, settings }: Appending,
+  companyId: CompanyId,
+  events: readonly { id: string; entry: FeedEntry }[],
+): Promise<void> {
+  if (events.length === 0) return
+  const headKey = feedHeadKey(companyId)
+  await retryOnConflict(async () => {
+    const [head, marks] = await Promise.all([table.get<FeedHead>(headKey), table.getMany<Key>(events.map(({ id }) => markKey(id)))])
+    const marked = new Set(marks.map(({ pk }) => pk))
+    const fresh = events.filter(({ id }) => !marked.has(markKey(id).pk))
+    if (fresh.length === 0) return
+    const created = clock.now()
+    const seconds = Math.floor(created / 1000)
+    const before = head?.last ?? 0
+    const operations = fresh.map(({ id, entry }, n): Operations => {
+      const number = before + n + 1
+      const ttl = seconds + settings.eventDays * DAY_SECONDS
+      const event: StoredEvent & Item = { ...eventKey(companyId, number), number, created, ...entry, ttl }
+      return {
+        [`event ${number}`]: { put: event },
+        [`mark ${id}`]: { put: { ...markKey(id), ttl: seconds + REPEATED_SECONDS }, if: { pk: { exists: false } } },
+      }
+    })
+    await table.transact({
+      head: { put: { ...headKey, last: before + fresh.length } satisfies FeedHead, if: { last: asRead(head?.last) } },
+      ...Object.assign({}, ...operations),
+    })
+  })
+}

@@ -1,0 +1,113 @@
+import { type Actor, requestOf } from '../actor.ts'
+import type { DomainEvent } from '../events/domain-events.ts'
+import type { Requester } from '../zips/zip.ts'
+import type { EventActor, EventType, FeedEntry } from './event.ts'
+import type { FeedEvent } from './feed-events.ts'
+import type { Places } from './places.ts'
+
+/** What the feed says of a domain event. Nothing of what nobody can see. */
+export function entryOf(event: FeedEvent, places: Places): FeedEntry | undefined {
+  const entry = meaningOf(event, places)
+  return entry && { ...entry, ...requestOf(event.by) }
+}
+
+function meaningOf(event: FeedEvent, places: Places): FeedEntry | undefined {
+  const actor = actorShown(event.by)
+  switch (event.name) {
+    case 'media.imported':
+      return withShare(ofFile('media.created', { userId: event.uploadedBy }, event, places), event.uploadedVia)
+    case 'media.edited':
+      return ofFile('media.updated', actor, event, places)
+    case 'media.placed':
+      return placed(event, actor, places)
+    case 'media.downloaded':
+      return withShare(ofFile('media.downloaded', actor, event, places), shareOf(event.by))
+    case 'share.created':
+    case 'share.visited':
+    case 'share.removed':
+      return { type: event.name, actor, requester: { userId: event.userId }, data: { shareId: event.shareId } }
+    case 'media.removed':
+      // Nobody saw a file whose import had not ended.
+      return event.kind === undefined ? undefined : ofFile('media.deleted', actor, event, places)
+    case 'import.delayed':
+      return { type: event.name, actor, data: { mediaId: event.mediaId } }
+    case 'stream.available':
+    case 'stream.failed':
+      return { type: event.name, actor: { userId: event.requester }, data: { mediaId: event.mediaId } }
+    case 'link.created':
+    case 'link.updated':
+    case 'link.deleted':
+      return { type: event.name, actor, data: { link: event.linkId, mediaId: event.mediaId, folderIds: [event.folderId] } }
+    case 'folder.created':
+      // A trashcan is made when it is first needed.
+      return event.system === 'trash' ? undefined : ofFolder('folder.created', actor, event)
+    case 'folder.renamed':
+    case 'folder.deleted':
+      return ofFolder(event.name, actor, event)
+    case 'folder.moved':
+      return moved(event, actor, places)
+    case 'folder.shared': {
+      const parent = places.parentOf(event.folderId)
+      return parent === undefined ? undefined : ofFolder('folder.shared', actor, { ...event, parent })
+    }
+    case 'zip.ready':
+    case 'zip.failed':
+      return zipped(event)
+    case 'company.quota': {
+      const { percent, bytes, quotaBytes } = event
+      return { type: event.name, actor: {}, data: { percent, bytes, quotaBytes } }
+    }
+    case 'bulk.finished': {
+      const requester = { userId: event.userId }
+      return { type: event.name, actor: requester, requester, data: { jobId: event.bulkId } }
+    }
+  }
+}
+
+/** Whom events name as the actor. */
+export function actorShown(by: Actor | undefined): EventActor {
+  // Whoever came by a share link has no account.
+  if (by?.kind === 'user' && by.shareId !== undefined) return {}
+  if (by?.kind === 'user') return { userId: by.userId }
+  return by?.kind === 'application' ? { keyId: by.keyId } : {}
+}
+
+const shareOf = (by: Actor | undefined): string | undefined => (by?.kind === 'user' ? by.shareId : undefined)
+
+/** Says by which share link it happened, where it was by one. */
+function withShare(event: FeedEntry, shareId: string | undefined): FeedEntry {
+  return shareId === undefined ? event : { ...event, data: { ...event.data, shareId } }
+}
+
+type FileEvent = Pick<DomainEvent<'media.removed'>, 'mediaId' | 'folders' | 'version'>
+
+function ofFile(type: EventType, actor: EventActor, { mediaId, folders, version }: FileEvent, places: Places): FeedEntry {
+  return { type, actor, data: { mediaId, folderIds: places.foldersOf(folders), ...(version !== undefined && { version }) } }
+}
+
+function ofFolder(type: EventType, actor: EventActor, { folderId, parent }: Pick<DomainEvent<'folder.renamed'>, 'folderId' | 'parent'>) {
+  return { type, actor, data: { folderId, parent } }
+}
+
+/** A file that leaves folders for a trashcan is trashed; one that leaves a trashcan for a folder is restored. */
+function placed(event: DomainEvent<'media.placed'>, actor: EventActor, places: Places): FeedEntry {
+  const { added, removed } = event
+  const left = removed.filter((contents) => !places.isTrashed(contents))
+  const [toTrash, toFolder] = [added.some((each) => places.isTrashed(each)), added.some((each) => !places.isTrashed(each))]
+  if (toTrash && !toFolder && left.length > 0) return ofFile('media.trashed', actor, { ...event, folders: left }, places)
+  return ofFile(toFolder && left.length < removed.length ? 'media.restored' : 'media.placed', actor, event, places)
+}
+
+function moved({ folderId, from, to }: DomainEvent<'folder.moved'>, actor: EventActor, places: Places): FeedEntry {
+  const [wasTrash, isTrash] = [places.isTrash(from), places.isTrash(to)]
+  if (isTrash && !wasTrash) return ofFolder('folder.trashed', actor, { folderId, parent: from })
+  return ofFolder(wasTrash && !isTrash ? 'folder.restored' : 'folder.moved', actor, { folderId, parent: to })
+}
+
+function zipped({ name, jobId, folderId, requester: by }: DomainEvent<'zip.ready' | 'zip.failed'>): FeedEntry {
+  const requester = requesterOf(by)
+  return { type: name, actor: requester, requester, data: { jobId, ...(folderId !== undefined && { folderId }) } }
+}
+
+const requesterOf = (requester: Requester): EventActor =>
+  requester.kind === 'application' ? { keyId: requester.keyId } : requester.shareId === undefined ? { userId: requester.userId } : {}

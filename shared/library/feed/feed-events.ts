@@ -1,0 +1,42 @@
+import { CATALOGUE, type CompanyId } from '../../vocabulary/ids.ts'
+import type { DomainEvent, EventName } from '../events/domain-events.ts'
+
+/** Domain events that a company's feed has. */
+export const feedEventNames = [
+  'media.imported',
+  'media.edited',
+  'media.placed',
+  'media.downloaded',
+  'media.removed',
+  'import.delayed',
+  'folder.created',
+  'folder.renamed',
+  'folder.moved',
+  'folder.deleted',
+  'folder.shared',
+  'link.created',
+  'link.updated',
+  'link.deleted',
+  'stream.available',
+  'stream.failed',
+  'zip.ready',
+  'zip.failed',
+  'share.created',
+  'share.visited',
+  'share.removed',
+  'bulk.finished',
+  'company.quota',
+] as const satisfies EventName[]
+
+/** A domain event that a company's feed has. */
+export type FeedEvent = DomainEvent<(typeof feedEventNames)[number]>
+
+/** Those of some events that are of feeds, by company, in their order. The catalogue has no feed. */
+export function eventsByFeed<Event extends DomainEvent>(events: readonly Event[]): Map<CompanyId, (Event & FeedEvent)[]> {
+  const ofFeeds = events.filter((event): event is Event & FeedEvent => isFeedEvent(event) && event.companyId !== CATALOGUE)
+  return Map.groupBy(ofFeeds, (event) => event.companyId)
+}
+
+function isFeedEvent(event: DomainEvent): event is FeedEvent {
+  return (feedEventNames as readonly EventName[]).includes(event.name)
+}

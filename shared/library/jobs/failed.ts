@@ -1,0 +1,41 @@
+import type { TableReader } from '../../backends/table/port.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
+import { failedJobs } from './in-state.ts'
+import { getJob, type JobRecord, type Jobs } from './job.ts'
+import { retryJob } from './operator.ts'
+import { stateOf } from './states.ts'
+
+/** Failed jobs of a list, and of a request to retry some. */
+export const MAX_FAILED = 100
+/** Failed jobs of all companies that are looked through for those of one: an outage may fail any number. */
+const LOOKED_THROUGH = 2_000
+
+export interface FailedJobs {
+  jobs: JobRecord[]
+  /** Whether there may be more of the company. */
+  more: boolean
+}
+
+/** Failed jobs of a company, by kind. */
+export async function listFailedJobs(library: { table: TableReader }, companyId: CompanyId): Promise<FailedJobs> {
+  const jobs: JobRecord[] = []
+  let looked = 0
+  for await (const job of failedJobs(library)) {
+    if (++looked > LOOKED_THROUGH || jobs.length === MAX_FAILED) return { jobs, more: true }
+    if (job.companyId === companyId) jobs.push(job)
+  }
+  return { jobs, more: false }
+}
+
+/**
+ * Lets failed jobs of a company run at once, with all their attempts anew. Others are left alone.
+ * @returns ids of those that wait for their run now
+ */
+export async function retryFailedJobs(library: Jobs, companyId: CompanyId, jobIds: readonly string[]): Promise<string[]> {
+  const retried: string[] = []
+  for (const jobId of new Set(jobIds)) {
+    const job = await getJob(library, jobId)
+    if (job?.companyId === companyId && stateOf(job) === 'failed' && (await retryJob(library, jobId))) retried.push(jobId)
+  }
+  return retried
+}

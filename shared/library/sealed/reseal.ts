@@ -1,0 +1,91 @@
+import type { Secrets } from '../../backends/secrets/port.ts'
+import type { Table } from '../../backends/table/port.ts'
+import { apiKeyKey, listKeys } from '../accounts/api-keys.ts'
+import { reencryptApiSecret } from '../accounts/api-secrets.ts'
+import { listOwners } from '../accounts/companies.ts'
+import { listProviders, providerKey, secretName } from '../accounts/providers.ts'
+import { asRead, held } from '../concurrency/conditional.ts'
+import { webhookKey, webhooksOf } from '../webhooks/webhook.ts'
+
+interface Resealing {
+  table: Table
+  apiSecretsKey: Secrets<'apiSecretsKey'>
+}
+
+/** What a walk over all stored secrets found. */
+export interface Resealed {
+  /** How many were encrypted anew. */
+  resealed: number
+  /** Whose secrets no valid key opens. They stay as they are. */
+  unreadable: string[]
+}
+
+/**
+ * Encrypts anew all stored secrets that the key of before has encrypted: those of API keys, of providers of sign-on, and of webhooks. It may end
+ * anywhere and run again, at any time: records that change meanwhile are read again. When it returns, the key of before opens nothing else.
+ */
+export async function resealSecrets(library: Resealing): Promise<Resealed> {
+  let resealed = 0
+  for (;;) {
+    const walk = new Walk(library)
+    await walk.all()
+    resealed += walk.resealed
+    if (walk.found === 0) return { resealed, unreadable: walk.unreadable }
+  }
+}
+
+/** One walk over all of them. */
+class Walk {
+  /** Secrets that the key of before has encrypted. */
+  found = 0
+  resealed = 0
+  readonly unreadable: string[] = []
+  readonly #library: Resealing
+
+  constructor(library: Resealing) {
+    this.#library = library
+  }
+
+  async all(): Promise<void> {
+    const { table } = this.#library
+    for (const companyId of await listOwners({ table })) {
+      for (const { key, keyId, encryptedSecret } of await listKeys({ table }, companyId)) {
+        const anew = await this.#anew(`API key ${keyId} of company ${companyId}`, key, encryptedSecret)
+        if (anew === undefined) continue
+        await this.#count(
+          table.update(apiKeyKey(key), { set: { encryptedSecret: anew } }, { encryptedSecret: { equals: encryptedSecret } }),
+        )
+      }
+      for (const { webhookId, secrets, rotations } of await webhooksOf({ table }, companyId)) {
+        const anew = await Promise.all(secrets.map(({ encrypted }) => this.#anew(`webhook ${webhookId}`, webhookId, encrypted)))
+        if (anew.every((each) => each === undefined)) continue
+        const set = { secrets: secrets.map((each, n) => ({ ...each, encrypted: anew[n] ?? each.encrypted })) }
+        // A rotation of the webhook's own secret, which has read the former ones, must not bring them back.
+        const changes = { set, add: { rotations: 1 } }
+        const isAsRead = { pk: { exists: true }, rotations: asRead(rotations) } as const
+        await this.#count(table.update(webhookKey(companyId, webhookId), changes, isAsRead))
+      }
+    }
+    for (const { providerId, encryptedSecret } of await listProviders({ table })) {
+      const anew = await this.#anew(`provider ${providerId}`, secretName(providerId), encryptedSecret)
+      if (anew === undefined) continue
+      const isAsRead = { encryptedSecret: { equals: encryptedSecret } }
+      await this.#count(table.update(providerKey(providerId), { set: { encryptedSecret: anew } }, isAsRead))
+    }
+  }
+
+  async #anew(owner: string, name: string, encrypted: string): Promise<string | undefined> {
+    try {
+      const anew = await reencryptApiSecret(this.#library, name, encrypted)
+      if (anew !== undefined) this.found++
+      return anew
+    } catch {
+      this.unreadable.push(owner)
+      return undefined
+    }
+  }
+
+  async #count(write: Promise<unknown>): Promise<void> {
+    if (await held(write)) this.resealed++
+  }
+}

@@ -1,0 +1,73 @@
+import type { CompanyId, FolderId, UserId } from '../../vocabulary/ids.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
+import { forEachDue, isDue } from '../due.ts'
+import type { Writing } from '../library.ts'
+import { everyItem } from '../pages.ts'
+import {
+  companySharesKey,
+  countsKey,
+  findShare,
+  type ListedShare,
+  listingKey,
+  type RemovedShare,
+  removedKey,
+  type ShareRecord,
+  secretKey,
+  shareKey,
+  userSharesPrefix,
+} from './share.ts'
+
+/** A change comes again for two weeks. */
+const REMEMBERED_SECONDS = 16 * 86_400
+
+/** Removes a link, and tells of it. Says nothing of rights. @throws ConditionFailed when it has changed since it was read */
+export async function deleteShare({ table, clock, by }: Writing, share: ShareRecord): Promise<void> {
+  const { shareId, companyId, userId, secretHash, revision } = share
+  const ttl = Math.floor(clock.now() / 1000) + REMEMBERED_SECONDS
+  await table.transact({
+    share: { delete: shareKey(shareId), if: { revision: { equals: revision } } },
+    counts: { delete: countsKey(shareId) },
+    secret: { delete: secretKey(secretHash) },
+    listing: { delete: listingKey(share) },
+    removed: { put: { ...removedKey(shareId), shareId, companyId, userId, by, ttl } satisfies RemovedShare },
+  })
+}
+
+/**
+ * Removes links that ended `SHARE_DAYS` ago.
+ * @param outOfTime asked before each; true stops
+ * @throws AggregateError after all others are done
+ */
+export async function expireShares(library: Writing, outOfTime: () => boolean): Promise<void> {
+  // The index lags: somebody may have opened the link again.
+  const isOver = (share: ShareRecord) => isDue(share, library.clock.now())
+  await forEachDue(library, 'SHARE', outOfTime, ({ pk }) => deleteWhere(library, pk.slice(shareKey('').pk.length), isOver))
+}
+
+/** Removes the links of a user in a company. Repeating it is fine. */
+export async function removeSharesOfUser(library: Writing, companyId: CompanyId, userId: UserId): Promise<void> {
+  const query = { pk: companySharesKey(companyId), sk: { beginsWith: userSharesPrefix(userId) }, consistent: true }
+  for await (const { shareId } of everyItem<ListedShare>(library.table, query)) await deleteWhere(library, shareId, () => true)
+}
+
+/** Removes the links to folders that are removed for good. Repeating it is fine. */
+export async function removeSharesOfFolders(library: Writing, companyId: CompanyId, folderIds: readonly FolderId[]): Promise<void> {
+  const { table } = library
+  const gone = new Set(folderIds)
+  const isTo = ({ folderId }: Pick<ShareRecord, 'folderId'>) => folderId !== undefined && gone.has(folderId)
+  const listed = await Array.fromAsync(everyItem<ListedShare>(table, { pk: companySharesKey(companyId), consistent: true }))
+  const attributes = ['shareId', 'folderId'] as const
+  const shares = await table.getMany<Pick<ShareRecord, 'pk' | 'sk' | (typeof attributes)[number]>>(
+    listed.map(({ shareId }) => shareKey(shareId)),
+    { attributes },
+  )
+  for (const { shareId } of shares.filter(isTo)) await deleteWhere(library, shareId, isTo)
+}
+
+/** Removes a link that is such a one, however others change it meanwhile. */
+async function deleteWhere(library: Writing, shareId: string, is: (share: ShareRecord) => boolean): Promise<void> {
+  await retryOnConflict(async () => {
+    const share = await findShare(library, shareId)
+    if (share && is(share)) await deleteShare(library, share)
+  })
+}

@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto'
+import type { Key } from '../../backends/table/port.ts'
+import type { CompanyId, FolderId, MediaId, UserId } from '../../vocabulary/ids.ts'
+import type { Actor, UserActor } from '../actor.ts'
+import { held } from '../concurrency/conditional.ts'
+import type { Due } from '../due.ts'
+import { Forbidden, NotFound } from '../errors.ts'
+import type { Reading, Writing } from '../library.ts'
+
+/** What a link lets people download: nothing, renditions and previews of films, or the files themselves. */
+export const shareDownloads = ['none', 'preview', 'original'] as const
+export type ShareDownload = (typeof shareDownloads)[number]
+
+/** What a link to previews gives of a picture: the largest rendition. */
+export const PREVIEW = '1600px'
+
+/** Most files of a link to files. */
+export const MAX_SHARED_FILES = 500
+
+/** A link for people without an account, to a folder with all below it or to some files. It gives what its maker may READ at the time. */
+export type ShareRecord = Key &
+  Partial<Due> & {
+    /** 128 random bits, base64url. It opens nothing. */
+    shareId: string
+    companyId: CompanyId
+    /** The maker. */
+    userId: UserId
+    /** Absent of some files. */
+    folderId?: FolderId
+    /** Absent of a folder. */
+    mediaIds?: MediaId[]
+    title: string | null
+    message: string | null
+    /** When it ends, in UNIX milliseconds. */
+    expires?: number
+    /** PHC string. */
+    passwordHash?: string
+    download: ShareDownload
+    /** Whether people may send files into the folder. */
+    upload: boolean
+    /** SHA-256 of the secret in its address, in hex. */
+    secretHash: string
+    /** UNIX milliseconds */
+    created: number
+    revision: number
+    by: UserActor
+  }
+
+/** How often a link was used. A record of its own: visits don't compete with changes of the link. */
+export type ShareCounts = Key & {
+  shareId: string
+  companyId: CompanyId
+  /** The maker. */
+  userId: UserId
+  visits: number
+  downloads: number
+  /** Files that were sent by it, and their bytes. */
+  uploads: number
+  bytes: number
+  /** Counts what takes room for files, and what makes files of it (room.ts). */
+  sends?: number
+}
+
+/** That a link was removed, and by whom: what the feed tells of. */
+export type RemovedShare = Key & Pick<ShareRecord, 'shareId' | 'companyId' | 'userId'> & { by: Actor; ttl: number }
+
+/** That a secret is a link's. */
+export type ShareSecret = Key & { shareId: string }
+
+/** That a link is one of a company's, and of a user's in it. */
+export type ListedShare = Key & { shareId: string }
+
+export const shareKey = (shareId: string): Key => ({ pk: `SHARE#${shareId}`, sk: 'SHARE' })
+export const countsKey = (shareId: string): Key => ({ pk: shareKey(shareId).pk, sk: 'SHARE-COUNTS' })
+export const removedKey = (shareId: string): Key => ({ pk: shareKey(shareId).pk, sk: 'SHARE-REMOVED' })
+export const secretKey = (secretHash: string): Key => ({ pk: `SHARE-SECRET#${secretHash}`, sk: 'SECRET' })
+export const companySharesKey = (companyId: CompanyId): string => `SHARES#${companyId}`
+export const userSharesPrefix = (userId: UserId): string => `${userId}#`
+export const listingKey = ({ companyId, userId, shareId }: Pick<ShareRecord, 'companyId' | 'userId' | 'shareId'>): Key => ({
+  pk: companySharesKey(companyId),
+  sk: userSharesPrefix(userId) + shareId,
+})
+
+/** The same refusal for every link that is open no more, or never was. */
+export const noSuchLink = () => new NotFound('share', 'There is no such link. It may have ended.')
+
+export const passwordRequired = () => new Forbidden('This link asks for a password.', 'password_required')
+
+/** Tells a link's password from any other. Undefined where it has none. */
+export const passwordMark = ({ passwordHash }: Pick<ShareRecord, 'passwordHash'>): string | undefined =>
+  passwordHash === undefined ? undefined : hash('sha256', passwordHash)
+
+export const secretHashOf = (secret: string): string => hash('sha256', secret)
+
+export async function findShare({ table }: Reading, shareId: string): Promise<ShareRecord | undefined> {
+  return table.get<ShareRecord>(shareKey(shareId))
+}
+
+/** The folder into which a link takes files. @throws Forbidden where it takes none */
+export function folderForSending({ upload, folderId }: ShareRecord): FolderId {
+  if (!upload || folderId === undefined) throw new Forbidden('This link is to look at files, not to send some.', 'uploads_not_allowed')
+  return folderId
+}
+
+/** Counts a use of a link. One that is gone meanwhile counts nothing. */
+export async function countUse({ table }: Pick<Writing, 'table'>, shareId: string, use: 'visits' | 'downloads'): Promise<void> {
+  await held(table.update(countsKey(shareId), { add: { [use]: 1 } }, { pk: { exists: true } }))
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Table } from '../../backends/table/port.ts'
+import { inTurn } from '../accounts/hashing-turns.ts'
+import { verifyPassword } from '../accounts/passwords.ts'
+import { refuseAfterFailures, reserveAttempt } from '../accounts/sign-in-attempts.ts'
+import { Forbidden } from '../errors.ts'
+import type { ShareRecord } from './share.ts'
+import { proofOf } from './visit.ts'
+
+/**
+ * Checks the password of a link. Failures are counted as those of sign-ins are: 10 for a link and a source in a quarter of an hour.
+ * @returns the proof that it was given
+ * @throws Forbidden `wrong_password`, TooManyAttempts, Busy
+ */
+export async function unlock(
+  library: { table: Table; clock: Clock },
+  share: ShareRecord,
+  { secret, password, address }: { secret: string; password: string; address: string },
+): Promise<string> {
+  if (share.passwordHash === undefined) return proofOf(share, secret)
+  // No username holds a control character.
+  const attempt = { username: `\u0000share ${share.shareId}`, address }
+  await refuseAfterFailures(library, attempt)
+  const isRight = await inTurn(address, async () => {
+    const reservation = await reserveAttempt(library, attempt)
+    let matches = false
+    try {
+      matches = await verifyPassword(password, share.passwordHash)
+    } finally {
+      await reservation.settle(matches)
+    }
+    return matches
+  })
+  if (!isRight) throw new Forbidden('This is not the password of the link.', 'wrong_password')
+  return proofOf(share, secret)
+}

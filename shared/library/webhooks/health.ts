@@ -1,0 +1,58 @@
+import type { Operation, Operations } from '../../backends/table/port.ts'
+import { listActiveAdmins } from '../accounts/users.ts'
+import { held } from '../concurrency/conditional.ts'
+import { DUE_ATTRIBUTES, dueTime } from '../due.ts'
+import type { Writing } from '../library.ts'
+import { askForMails } from '../mail/job.ts'
+import { failingKey } from './failing.ts'
+import { type WebhookRecord, webhookKey } from './webhook.ts'
+
+/** What a try says of its target. */
+export interface Health {
+  isDelivered: boolean
+  /** It answered that it takes nothing any more. */
+  isGone: boolean
+  milliseconds: number
+}
+
+/** Milliseconds from which on an answer is slow. */
+const SLOW = 5_000
+/** Milliseconds of nothing but failures after which a target is turned off. */
+const PATIENCE = 5 * 86_400_000
+/** Most admins who get an e-mail. */
+const MOST_MAILS = 50
+
+type State = Pick<WebhookRecord, 'enabled' | 'failingSince' | 'isSlow'>
+
+/** Notes what tries say of their target. One that is turned off is mailed to the admins of its company. @returns the state that it has then */
+export async function noteHealth(library: Writing, webhook: WebhookRecord, tries: readonly Health[]): Promise<State> {
+  const { enabled, failingSince, isSlow } = webhook
+  if (tries.length === 0) return { enabled, failingSince, isSlow }
+  const now = library.clock.now()
+  const isFailing = tries.every(({ isDelivered }) => !isDelivered)
+  const since = isFailing ? (failingSince ?? now) : undefined
+  const isGone = tries.some((each) => each.isGone)
+  const isGivenUp = since !== undefined && now - since >= PATIENCE
+  const after: State = {
+    enabled: !isGone && !isGivenUp,
+    failingSince: since,
+    isSlow: tries.some(({ milliseconds }) => milliseconds >= SLOW) || undefined,
+  }
+  if (after.enabled && after.failingSince === failingSince && after.isSlow === isSlow) return after
+  const mails = after.enabled ? {} : await mailsOf(library, webhook, isGone ? 'gone' : 'failing')
+  const isNoted = await held(library.table.transact({ webhook: changeTo(webhook, after), ...mails }))
+  return isNoted ? after : { enabled, failingSince, isSlow }
+}
+
+/** Whoever changed the target meanwhile, so that it begins anew, is not overruled. */
+function changeTo({ companyId, webhookId, url }: WebhookRecord, { enabled, failingSince, isSlow }: State): Operation {
+  const due = enabled && failingSince !== undefined && { dueKey: failingKey, dueAt: dueTime(failingSince) }
+  const set = { enabled, ...(failingSince !== undefined && { failingSince }), ...due, ...(isSlow && { isSlow }) }
+  const remove = [...(failingSince === undefined ? ['failingSince'] : []), ...(due ? [] : DUE_ATTRIBUTES), ...(isSlow ? [] : ['isSlow'])]
+  return { update: webhookKey(companyId, webhookId), changes: { set, remove }, if: { enabled: { equals: true }, url: { equals: url } } }
+}
+
+async function mailsOf(library: Writing, { companyId, webhookId }: WebhookRecord, why: 'gone' | 'failing'): Promise<Operations> {
+  const admins = (await listActiveAdmins(library, companyId)).slice(0, MOST_MAILS)
+  return askForMails(library, companyId, admins, (userId) => ({ webhook: webhookId, userId, why }))
+}

@@ -1,0 +1,20 @@
+import type { CompanyId } from '../../vocabulary/ids.ts'
+import { JobKind } from '../jobs/job.ts'
+import type { Writing } from '../library.ts'
+import type { WebhookRecord } from './webhook.ts'
+
+export type DeliveryInput = { webhookId: string }
+
+/** Delivers what waits for a target: one job each, so that none waits for another. */
+export const deliveryJob = new JobKind<DeliveryInput>('deliver-events')
+/** The same for targets that are slow: theirs don't take the runs of the others. */
+export const slowDeliveryJob = new JobKind<DeliveryInput>('deliver-slowly')
+
+type Target = Pick<WebhookRecord, 'webhookId' | 'isSlow'> & { companyId: CompanyId }
+
+export const jobFor = ({ isSlow }: Pick<WebhookRecord, 'isSlow'>): JobKind<DeliveryInput> => (isSlow ? slowDeliveryJob : deliveryJob)
+
+/** The write that asks for the deliveries of a target. */
+export function askForDelivery(library: Pick<Writing, 'clock' | 'by'>, { companyId, webhookId, isSlow }: Target) {
+  return jobFor({ isSlow }).ask(library, { companyId, subject: webhookId, input: { webhookId } })
+}

@@ -1,0 +1,87 @@
+import { ObjectMissing, type Objects } from '../../backends/objects/port.ts'
+import { digestOf } from '../../tools/digest.ts'
+import { readyDeliverables, readyRenditions } from '../downloads/copy-record.ts'
+import type { Reading, Writing } from '../library.ts'
+import { previewName, sizedName } from '../media/delivery.ts'
+import type { AvailableMedia } from '../media/media.ts'
+import { PREVIEW } from '../shares/share.ts'
+import { videoObjects } from '../videos/objects.ts'
+import { isPending, type StoredVideo, videoKey } from '../videos/video.ts'
+import type { Stored } from './entries.ts'
+import { isOfPreviews, type ZipRecord } from './zip.ts'
+
+/** What a zip holds of a file: what the requester's download of it gives. */
+export interface Delivered {
+  media: AvailableMedia
+  /** As that download is named. */
+  filename: string
+  /** Absent until it is made, and while its checksum isn't known. */
+  stored?: Stored
+  /** Key of an object that is made, and whose checksum isn't known. */
+  undigested?: string
+}
+
+type Looking = Reading & Pick<Writing, 'clock'>
+
+/** What a zip holds of files, in the order given, without those of which its requester's downloads give nothing. Reads only. */
+export async function deliveredOf(
+  library: Looking,
+  zip: Pick<ZipRecord, 'requester'>,
+  media: readonly AvailableMedia[],
+): Promise<Delivered[]> {
+  if (isOfPreviews(zip)) return previewsOf(library, media)
+  const deliverables = await readyDeliverables(library, media)
+  return media.map((each, index) => {
+    const stored = deliverables[index]
+    return { media: each, filename: each.filename, ...(stored && { stored }) }
+  })
+}
+
+/** Pictures in the size of previews, and previews of videos. */
+async function previewsOf(library: Looking, media: readonly AvailableMedia[]): Promise<Delivered[]> {
+  const [pictures, films] = await Promise.all([picturesOf(library, media), filmsOf(library, media)])
+  return media.flatMap(({ mediaId }) => pictures.get(mediaId) ?? films.get(mediaId) ?? [])
+}
+
+async function picturesOf(library: Looking, media: readonly AvailableMedia[]): Promise<Map<number, Delivered>> {
+  const wanted = media.flatMap((each) => {
+    const rendition = each.renditions[PREVIEW]
+    return rendition ? [{ media: each, rendition }] : []
+  })
+  const ready = await readyRenditions(library, wanted)
+  return new Map(
+    wanted.map(({ media: each, rendition }, index) => {
+      const named = { media: each, filename: sizedName(each, PREVIEW, rendition) }
+      const found = ready[index]
+      if (!found) return [each.mediaId, named]
+      return [each.mediaId, 'crc32' in found ? { ...named, stored: found } : { ...named, undigested: found.key }]
+    }),
+  )
+}
+
+async function filmsOf({ table }: Looking, media: readonly AvailableMedia[]): Promise<Map<number, Delivered>> {
+  const films = media.filter(({ kind }) => kind === 'video')
+  const videos = await table.getMany<StoredVideo>(films.map(({ mediaId }) => videoKey(mediaId)))
+  const previews = new Map(videos.map(({ mediaId, preview }) => [mediaId, preview]))
+  return new Map(
+    films.flatMap((film): [number, Delivered][] => {
+      const preview = previews.get(film.mediaId)
+      if (preview?.state === 'failed') return []
+      const named = { media: film, filename: previewName(film) }
+      const isMade = preview && !isPending(preview)
+      return [[film.mediaId, isMade ? { ...named, undigested: videoObjects.preview(film, preview.encodingId) } : named]]
+    }),
+  )
+}
+
+/** Reads an object for its checksum. @returns undefined where it is gone */
+export async function digested({ media }: { media: Pick<Objects, 'get'> }, key: string): Promise<Stored | undefined> {
+  try {
+    const { stream, etag } = await media.get(key)
+    const { bytes, crc32 } = await digestOf(stream)
+    return { key, etag, bytes, crc32 }
+  } catch (error) {
+    if (error instanceof ObjectMissing) return undefined
+    throw error
+  }
+}

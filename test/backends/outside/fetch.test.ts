@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, onTestFinished, test } from 'vitest'
+import { outsideAddresses } from '../../../shared/backends/outside/addresses.ts'
+import { AddressRefused, AnswerTooLarge, outsideFetch } from '../../../shared/backends/outside/fetch.ts'
+
+describe('requests to hosts outside', () => {
+  const fetchLoopback = outsideFetch({ permits: outsideAddresses(['127.0.0.0/8', '::1/128']), maxBytes: 1000 })
+  const fetchPublic = outsideFetch({ permits: outsideAddresses(), maxBytes: 1000 })
+
+  async function server(answer: RequestListener): Promise<number> {
+    const http = createServer(answer)
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      http.closeAllConnections()
+      http.close()
+    })
+    return (http.address() as AddressInfo).port
+  }
+
+  test('a request is sent and answered as by fetch', async () => {
+    const port = await server(async (request, response) => {
+      const body = `${request.method} ${request.url} ${request.headers.accept} ${await text(request)}`
+      response.writeHead(201, { 'set-cookie': ['a=1', 'b=2'] }).end(body)
+    })
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const answer = await fetchLoopback(`http://${host}:${port}/a?b=c`, {
+        method: 'POST',
+        headers: { accept: 'text/plain' },
+        body: new URLSearchParams({ d: 'e f' }),
+      })
+      assert.deepEqual([answer.status, await answer.text()], [201, 'POST /a?b=c text/plain d=e+f'])
+      assert.deepEqual(answer.headers.getSetCookie(), ['a=1', 'b=2'])
+    }
+  })
+
+  test('addresses that are not permitted get no request, by name or written out', async () => {
+    let requests = 0
+    const port = await server((_, response) => response.end(`${requests++}`))
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '127.1']) {
+      await assert.rejects(fetchPublic(`http://${host}:${port}/`), AddressRefused, host)
+    }
+    assert.equal(requests, 0)
+  })
+
+  test('a redirect is not followed', async () => {
+    const port = await server((_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end())
+    assert.equal((await fetchLoopback(`http://127.0.0.1:${port}/`)).status, 302)
+  })
+
+  test('an answer that is too large, or never ends, is given up', async () => {
+    const large = await server((_, response) => response.end('x'.repeat(1001)))
+    await assert.rejects(fetchLoopback(`http://127.0.0.1:${large}/`), AnswerTooLarge)
+    const silent = await server((_, response) => response.writeHead(200).write('x'))
+    const signal = AbortSignal.timeout(50)
+    await assert.rejects(fetchLoopback(`http://127.0.0.1:${silent}/`, { signal }), { name: 'TimeoutError' })
+    const mute = await server(() => undefined)
+    await assert.rejects(fetchLoopback(`http://127.0.0.1:${mute}/`, { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' })
+  })
+})

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, describe, test } from 'vitest'
+import { openWebhookTargets } from '../../../shared/backends/webhooks/http.ts'
+
+const sent = { headers: { 'webhook-id': '1-1' }, body: '{"type":"test"}' }
+const here = { plainHttp: true, allowed: ['127.0.0.0/8', '::1/128'] }
+
+describe('a webhook target', () => {
+  const servers: Server[] = []
+  const sockets = new Set<Socket>()
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy()
+    for (const server of servers) server.close()
+  })
+
+  async function listening<S extends Server>(server: S): Promise<{ server: S; url: string }> {
+    servers.push(server)
+    server.on('connection', (socket) => {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=b` }
+  }
+  /** A receiver that writes bytes of its own, once a request comes. */
+  const raw = (answer: (socket: Socket) => void) => listening(createSocketServer((socket) => socket.once('data', () => answer(socket))))
+
+  test('gets the body with its headers', async () => {
+    let got: (Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: string }) | undefined
+    const { url } = await listening(
+      createServer(async (request, response) => {
+        const { method, url, headers } = request
+        got = { method, url, headers, body: await text(request) }
+        response.writeHead(204).end()
+      }),
+    )
+    const { milliseconds, ...answer } = await openWebhookTargets(here).post(url, sent)
+    assert.deepEqual(answer, { status: 204, bytes: 0 })
+    assert.ok(Number.isInteger(milliseconds))
+    assert.equal(got?.method, 'POST')
+    assert.equal(got.url, '/hook?a=b')
+    assert.equal(got.body, sent.body)
+    assert.equal(got.headers['webhook-id'], '1-1')
+    assert.equal(got.headers['content-type'], 'application/json')
+    assert.equal(got.headers['content-length'], String(sent.body.length))
+  })
+
+  test('that redirects is not followed', async () => {
+    let visits = 0
+    const { url } = await listening(
+      createServer((_, response) => {
+        visits++
+        response.writeHead(307, { location: '/elsewhere' }).end('there')
+      }),
+    )
+    const { status, bytes, error } = await openWebhookTargets(here).post(url, sent)
+    assert.deepEqual({ status, bytes, error, visits }, { status: 307, bytes: 5, error: undefined, visits: 1 })
+  })
+
+  test('that asks for patience says how long', async () => {
+    const { url } = await listening(createServer((_, response) => response.writeHead(503, { 'retry-after': '120' }).end()))
+    const { status, retryAfter } = await openWebhookTargets(here).post(url, sent)
+    assert.deepEqual({ status, retryAfter }, { status: 503, retryAfter: '120' })
+  })
+
+  test('that answers 100 MB is read a little', async () => {
+    let written = 0
+    let isCut = false
+    const { url } = await listening(
+      createServer((_, response) => {
+        response.on('close', () => {
+          isCut = !response.writableFinished
+        })
+        response.writeHead(200, { 'content-length': 100_000_000 })
+        const piece = Buffer.alloc(100_000)
+        const write = () => {
+          while (written < 100_000_000 && !response.destroyed) {
+            written += piece.byteLength
+            if (!response.write(piece)) return response.once('drain', write)
+          }
+          return response.end()
+        }
+        write()
+      }),
+    )
+    const { status, bytes, error } = await openWebhookTargets(here).post(url, sent)
+    assert.deepEqual({ status, error }, { status: 200, error: undefined })
+    assert.ok(bytes >= 64 * 1024 && bytes < 1_000_000, String(bytes))
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.ok(written < 100_000_000 || isCut)
+  })
+
+  test('that closes in the middle of its headers fails', async () => {
+    const { url } = await raw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le'))
+    const { status, error } = await openWebhookTargets(here).post(url, sent)
+    assert.equal(status, undefined)
+    assert.ok(error)
+  })
+
+  test('that closes in the middle of its body fails', async () => {
+    const { url } = await raw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfew'))
+    assert.equal((await openWebhookTargets(here).post(url, sent)).error, 'ECONNRESET')
+  })
+
+  test('with endless headers fails', async () => {
+    const { url } = await raw((socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n`))
+    assert.equal((await openWebhookTargets(here).post(url, sent)).error, 'HPE_HEADER_OVERFLOW')
+  })
+
+  test('that hangs, or trickles headers or body, or whose name is not told, fails after its time', { timeout: 60_000 }, async () => {
+    const trickling = (start: string, piece: string) =>
+      raw((socket) => {
+        socket.write(start)
+        const timer = setInterval(() => socket.write(piece), 200)
+        socket.on('close', () => clearInterval(timer))
+      })
+    const receivers = [
+      await raw(() => undefined),
+      await trickling('HTTP/1.1 200 OK\r\n', 'X: x\r\n'),
+      await trickling('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n', 'x'),
+    ]
+    const targets = openWebhookTargets(here)
+    const silent = openWebhookTargets({ ...here, resolve: () => new Promise(() => undefined) })
+    const answers = await Promise.all([
+      ...receivers.map(({ url }) => targets.post(url, sent)),
+      silent.post('http://silent.example.com/', sent),
+    ])
+    assert.deepEqual(
+      answers.map(({ status, error }) => ({ status, error })),
+      [undefined, undefined, 200, undefined].map((status) => ({ status, error: 'timeout' })),
+    )
+  })
+
+  test('that nobody listens at fails', async () => {
+    const { server, url } = await listening(createServer())
+    await new Promise((resolve) => server.close(resolve))
+    assert.equal((await openWebhookTargets(here).post(url, sent)).error, 'ECONNREFUSED')
+  })
+
+  test('is connected to by the address that was checked, whatever its name resolves to later', async () => {
+    let visits = 0
+    const { url } = await listening(createServer((_, response) => response.end(String(visits++))))
+    const { port } = new URL(url)
+    const named = `http://rebinding.example.com:${port}/`
+    const answers = [['127.0.0.1'], ['10.0.0.1']]
+    let asked = 0
+    const resolve = async () => answers[asked++]!.map((address) => ({ address, family: 4 }))
+    const targets = openWebhookTargets({ ...here, resolve })
+    assert.equal((await targets.post(named, sent)).status, 200)
+    assert.equal((await targets.post(named, sent)).error, 'address_refused')
+    assert.deepEqual({ asked, visits }, { asked: 2, visits: 1 })
+  })
+
+  test('is refused if one of its addresses is reserved', async () => {
+    let visits = 0
+    const { url } = await listening(createServer((_, response) => response.end(String(visits++))))
+    const { port } = new URL(url)
+    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '169.254.169.254', '64:ff9b::7f00:1']) {
+      const resolve = async () => [
+        { address: '203.0.113.7', family: 4 },
+        { address, family: address.includes(':') ? 6 : 4 },
+      ]
+      const { error } = await openWebhookTargets({ plainHttp: true, resolve }).post(`http://target.example.com:${port}/`, sent)
+      assert.equal(error, 'address_refused', address)
+    }
+    // Written in the address, so that no name is looked up.
+    assert.equal((await openWebhookTargets({ plainHttp: true }).post(url, sent)).error, 'address_refused')
+    assert.equal(visits, 0)
+  })
+
+  test.each([
+    ['https://hooks.example.com/a?b=c', undefined],
+    ['https://hooks.example.com:8443/', undefined],
+    ['https://8.8.8.8/', undefined],
+    ['http://hooks.example.com/', 'must be an https address'],
+    ['ftp://hooks.example.com/', 'must be an https address'],
+    ['nonsense', 'must be an https address'],
+    ['https://hooks.example.com:444/', 'must have the port 443 or 8443'],
+    ['https://user@hooks.example.com/', 'must hold no user information'],
+    ['https://:secret@hooks.example.com/', 'must hold no user information'],
+    ...[
+      '127.0.0.1',
+      '0x7f.1',
+      '2130706433',
+      '0177.0.0.1',
+      '[::1]',
+      '[::ffff:10.0.0.1]',
+      '[fd00::1]',
+      '169.254.169.254',
+      '0',
+      '[64:ff9b::1]',
+    ].map((host) => [`https://${host}/`, 'must not be in a private or reserved network'] as const),
+  ] as const)('may be %s: %s', (url, refusal) => assert.equal(openWebhookTargets().refusal(url), refusal))
+
+  test('of one machine may be plain, at any port, in networks that are allowed', () => {
+    const { refusal } = openWebhookTargets({ plainHttp: true, allowed: ['10.1.0.0/16', 'fd00::/8'] })
+    for (const url of ['http://hooks.example.com:1234/', 'https://hooks.example.com:444/', 'http://10.1.2.3/', 'http://[fd00::1]:90/']) {
+      assert.equal(refusal(url), undefined, url)
+    }
+    for (const url of ['http://10.2.0.1/', 'http://[::1]/']) {
+      assert.equal(refusal(url), 'must not be in a private or reserved network', url)
+    }
+    assert.equal(refusal('ftp://hooks.example.com/'), 'must be an http or https address')
+  })
+})

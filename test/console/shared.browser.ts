@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import AxeBuilder from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser, withBrowser } from '../support/browser.ts'
+import { type Service, startService } from '../support/service.ts'
+import { openConsole } from './console-page.ts'
+import { fill } from './library.ts'
+
+describe('the page behind a share link', withBrowser, () => {
+  let service: Service
+  let browser: Browser
+  let folder: number
+  beforeAll(async () => {
+    service = await startService()
+    browser = await openBrowser()
+    const client = await service.client()
+    folder = (await client['create-folder']({ body: { name: 'Press kit', parent: null } })).body.id
+    const below = (await client['create-folder']({ body: { name: 'Portraits', parent: folder } })).body.id
+    await fill(client, folder, ['picture-1.jpg', 'picture-2.jpg', 'picture-3.jpg'])
+    await fill(client, below, ['portrait.jpg'])
+  })
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  const share = async (more: object = {}) => {
+    const client = await service.client()
+    const { body } = await client['create-share']({ body: { folder_id: folder, title: 'For you', ...more } })
+    return { id: body.id, address: new URL(body.url!).pathname }
+  }
+  const names = (page: Page) => page.getByRole('listbox').getByRole('option').allTextContents()
+  const violations = async (page: Page) =>
+    (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [id, nodes[0]?.html])
+
+  test('shows files and folders, and opens a file by a click and by keys', async () => {
+    const { id, address } = await share({ message: 'Hello', allow: { download: 'original' } })
+    const { page, goTo, close } = await openConsole(browser, service)
+    await goTo(address)
+    await page.getByRole('heading', { name: 'For you' }).waitFor()
+    await expect.poll(async () => (await names(page)).length).toBe(3)
+    await page.getByRole('option').first().click()
+    const viewer = page.getByRole('dialog', { name: 'picture-1.jpg' })
+    await viewer.getByRole('img', { name: 'picture-1.jpg' }).waitFor()
+    const saved = page.waitForEvent('download')
+    await viewer.getByRole('button', { name: 'Download' }).click()
+    assert.equal((await saved).suggestedFilename(), 'picture-1.jpg')
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('dialog', { name: 'picture-2.jpg' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    await expect.poll(() => page.locator(':focus').getAttribute('data-index')).toBe('1')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'picture-3.jpg' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Portraits' }).click()
+    await expect.poll(async () => (await names(page)).length).toBe(1)
+    await page.getByRole('navigation', { name: 'Where you are' }).getByRole('button', { name: 'Press kit' }).click()
+    await expect.poll(async () => (await names(page)).length).toBe(3)
+    await (await service.client())['delete-share']({ params: { shareId: id } })
+    await page.getByRole('button', { name: 'Portraits' }).click()
+    await page.getByText('This link has ended').waitFor()
+    await close()
+  })
+
+  test('asks for the password', async () => {
+    const { address } = await share({ password: 'open sesame' })
+    const { page, goTo, close } = await openConsole(browser, service)
+    await goTo(address)
+    const field = page.getByLabel('Password')
+    await field.fill('wrong')
+    await field.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'not the password' }).waitFor()
+    assert.deepEqual(await violations(page), [])
+    await field.fill('open sesame')
+    await field.press('Enter')
+    await expect.poll(async () => (await names(page)).length).toBe(3)
+    await page.reload()
+    await expect.poll(async () => (await names(page)).length).toBe(3)
+    await close()
+  })
+
+  test('takes files, by the button and by keys, and says what became of them', async () => {
+    const client = await service.client()
+    const inbox = (await client['create-folder']({ body: { name: 'Inbox', parent: null } })).body.id
+    const { id, address } = await share({ folder_id: inbox, allow: { upload: true } })
+    const { page, goTo, close } = await openConsole(browser, service, { viewport: { width: 320, height: 640 } })
+    await goTo(address)
+    const panel = page.getByRole('region', { name: 'Uploads' })
+    const send = async (...sent: string[]) => {
+      const chooser = page.waitForEvent('filechooser')
+      await panel.getByRole('button', { name: 'Upload' }).focus()
+      await page.keyboard.press('Enter')
+      const files = sent.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`This is ${name}.`) }))
+      await (await chooser).setFiles(files)
+    }
+    await send('one.txt', 'a very long name of a file that fits no narrow screen at all.txt')
+    await panel.getByRole('status').filter({ hasText: 'uploaded 2, failed 0' }).waitFor()
+    const isNarrow = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
+    assert.deepEqual([await violations(page), await isNarrow()], [[], true])
+    const found = async () =>
+      (await client['search-media']({ query: { folder_ids: [inbox], return_values: ['unique_media_id'] } })).body.response.hits
+    await expect.poll(found, { timeout: 60_000 }).toBe(2)
+    assert.equal((await client['get-share']({ params: { shareId: id } })).body.uploads, 2)
+    // The page shows them by itself.
+    await expect.poll(async () => (await names(page)).length).toBe(2)
+
+    const dropped = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File(['Dropped.'], 'dropped.txt', { type: 'text/plain' }))
+      return transfer
+    })
+    await panel.dispatchEvent('drop', { dataTransfer: dropped })
+    await panel.getByRole('listitem').filter({ hasText: 'dropped.txt' }).filter({ hasText: 'Uploaded' }).waitFor()
+    await expect.poll(async () => (await names(page)).length).toBe(3)
+    await client['change-share']({ params: { shareId: id }, body: { allow: { upload: false } } })
+    await send('late.txt')
+    await panel.getByRole('status').filter({ hasText: 'uploaded 3, failed 1' }).waitFor()
+    await panel.getByRole('button', { name: 'Retry failed' }).waitFor()
+    await client['delete-share']({ params: { shareId: id } })
+    await send('later.txt')
+    await page.getByText('This link has ended').waitFor()
+    await close()
+  })
+
+  test('offers an archive where the link gives previews, and none where it gives nothing', async () => {
+    const { page, goTo, close } = await openConsole(browser, service)
+    const button = page.getByRole('button', { name: 'Download all' })
+    await goTo((await share({ allow: { download: 'preview' } })).address)
+    const saved = page.waitForEvent('download', { timeout: 120_000 })
+    await button.click()
+    assert.match((await saved).suggestedFilename(), /\.zip$/)
+    await goTo((await share({ allow: { download: 'none' } })).address)
+    await expect.poll(async () => (await names(page)).length).toBe(3)
+    assert.equal(await button.count(), 0)
+    await close()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`is for everybody, ${colorScheme}: axe finds nothing, and nothing scrolls sideways in 320 pixels`, async () => {
+      const { address } = await share({ allow: { download: 'original' }, message: 'Hello' })
+      const { page, goTo, close } = await openConsole(browser, service, { colorScheme, viewport: { width: 320, height: 640 } })
+      await goTo(address)
+      await expect.poll(async () => (await names(page)).length).toBe(3)
+      const isNarrow = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
+      assert.deepEqual([await violations(page), await isNarrow()], [[], true])
+      await page.getByRole('option').first().click()
+      await page.getByRole('dialog').getByRole('img').waitFor()
+      assert.deepEqual([await violations(page), await isNarrow()], [[], true])
+      await close()
+    })
+  }
+
+  test('speaks the language of its browser', async () => {
+    const { address } = await share({ password: 'x' })
+    for (const [locale, words] of [
+      ['da-DK', 'Dette link kræver en adgangskode.'],
+      ['de-DE', 'Dieser Link verlangt ein Passwort.'],
+    ] as const) {
+      const { page, goTo, close } = await openConsole(browser, service, { locale })
+      await goTo(address)
+      await page.getByRole('heading', { name: words }).waitFor()
+      await close()
+    }
+  })
+
+  test('says in the language of its browser that the link has ended, to somebody who comes then', async () => {
+    const { id, address } = await share()
+    await (await service.client())['delete-share']({ params: { shareId: id } })
+    for (const [locale, words] of [
+      ['en-GB', 'This link has ended, or it never was.'],
+      ['da-DK', 'Dette link er udløbet, eller det har aldrig eksisteret.'],
+      ['de-DE', 'Dieser Link ist abgelaufen, oder es gab ihn nie.'],
+    ] as const) {
+      const { page, goTo, close } = await openConsole(browser, service, { locale, viewport: { width: 320, height: 640 } })
+      await goTo(address)
+      await page.getByRole('status').filter({ hasText: words }).waitFor()
+      assert.deepEqual(await violations(page), [])
+      await close()
+    }
+  })
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import fc from 'fast-check'
+import { afterAll, describe, test } from 'vitest'
+import { Sidecars, sidecarChange } from '../../../infra/cli/sidecars.ts'
+import { readXmp, writeXmp } from '../../../infra/cli/xmp.ts'
+
+const run = promisify(execFile)
+const exifTool = fileURLToPath(import.meta.resolve('exiftool-vendored.pl/bin/exiftool'))
+const hasPerl = await run('perl', ['-v']).then(
+  () => true,
+  () => false,
+)
+
+describe('sidecars', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sidecars-'))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  test('come back as they were written, whatever texts hold', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1 }).map((value) => `a${value.replace(/\p{C}/gu, '')}z`)
+    const byLanguage = fc.dictionary(fc.constantFrom('en', 'da', 'de'), text, { noNullPrototype: true })
+    const metadata = fc.record(
+      { title: byLanguage, description: byLanguage, byline: text, copyright: text, keywords: fc.array(text) },
+      { noNullPrototype: true },
+    )
+    fc.assert(fc.property(metadata, (given) => assert.deepEqual(readXmp(writeXmp(given)), given)))
+  })
+
+  test.skipIf(!hasPerl)('are what ExifTool reads and writes', async () => {
+    const written = join(folder, 'written.xmp')
+    const metadata = {
+      title: { en: 'Dawn & "dusk"', da: 'Daggry' },
+      description: { en: 'A <harbour>' },
+      byline: 'Anna',
+      copyright: '© Acme',
+    }
+    await writeFile(written, writeXmp({ ...metadata, keywords: ['sea', 'Ærø'] }))
+    const { stdout } = await run('perl', [exifTool, '-j', '-G0:1', '-struct', '-XMP-dc:all', written])
+    const [{ SourceFile: _, ...read }] = JSON.parse(stdout)
+    assert.deepEqual(read, {
+      'XMP:XMP-dc:Title': 'Dawn & "dusk"',
+      'XMP:XMP-dc:Title-en': 'Dawn & "dusk"',
+      'XMP:XMP-dc:Title-da': 'Daggry',
+      'XMP:XMP-dc:Description': 'A <harbour>',
+      'XMP:XMP-dc:Description-en': 'A <harbour>',
+      'XMP:XMP-dc:Creator': ['Anna'],
+      'XMP:XMP-dc:Rights': '© Acme',
+      'XMP:XMP-dc:Rights-en': '© Acme',
+      'XMP:XMP-dc:Subject': ['sea', 'Ærø'],
+    })
+    const photo = join(folder, 'photo.nef')
+    await writeFile(photo, 'a photo')
+    const tags = ['-XMP-dc:Title=Noon', '-XMP-dc:Title-da=Middag', '-XMP-dc:Creator=Anna', '-XMP-dc:Creator=Bert', '-XMP-dc:Subject=sea']
+    await run('perl', [exifTool, '-o', join(folder, 'photo.xmp'), ...tags, '-XMP-dc:Rights=Acme', '-XMP-xmp:Rating=3'])
+    assert.deepEqual(await sidecarChange(photo), {
+      title: { en: 'Noon', da: 'Middag' },
+      keywords: { en: { replace: ['sea'] } },
+      byline: 'Anna, Bert',
+      copyright: 'Acme',
+    })
+  })
+
+  test('are files beside others alone', async () => {
+    const sidecars = new Sidecars()
+    for (const name of [
+      'a.jpg',
+      'a.jpg.json',
+      'b.jpg',
+      'b.xmp',
+      'c.jpg',
+      'c.jpg.xmp',
+      'D.JPG',
+      'D.JPG.JSON',
+      'alone.xmp',
+      'alone.json',
+      'alone.txt.json',
+    ])
+      await writeFile(join(folder, name), '{}')
+    const found = async (names: string[]) => {
+      const has = await Promise.all(names.map((name) => sidecars.has(join(folder, name))))
+      return names.filter((_, index) => has[index])
+    }
+    assert.deepEqual(await found(['a.jpg', 'a.jpg.json', 'b.xmp', 'c.jpg.xmp', 'D.JPG.JSON']), [
+      'a.jpg.json',
+      'b.xmp',
+      'c.jpg.xmp',
+      'D.JPG.JSON',
+    ])
+    assert.deepEqual(await sidecarChange(join(folder, 'D.JPG')), {})
+    assert.deepEqual(await found(['alone.xmp', 'alone.json', 'alone.txt.json']), [])
+  })
+
+  test('that can not be read are told by name', async () => {
+    await writeFile(join(folder, 'd.jpg'), 'd')
+    for (const xmp of ['no XML', '<x:xmpmeta>', '']) {
+      await writeFile(join(folder, 'd.xmp'), xmp)
+      await assert.rejects(sidecarChange(join(folder, 'd.jpg')), /d\.xmp: /)
+    }
+    await writeFile(join(folder, 'd.xmp'), '<other/>')
+    assert.deepEqual(await sidecarChange(join(folder, 'd.jpg')), {})
+    assert.equal(await sidecarChange(join(folder, 'e.jpg')), undefined)
+  })
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { describe, expect, test } from 'vitest'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { events } from '../../../functions/events.ts'
+import { counted as readCounted } from '../../../infra/cost/counted.ts'
+import { costPage, idleCost, standing } from '../../../infra/cost/page.ts'
+import { costOf } from '../../../infra/cost/prices.ts'
+import { standingUsage } from '../../../infra/cost/standing.ts'
+import { whatItCosts } from '../../../infra/deploy/dry-run.ts'
+import { synthesize } from '../stack/synthesized.ts'
+
+const { template } = synthesize({ endpoints, events })
+
+/** USD that a stack may cost in a month while nobody uses it. Three secrets and eleven alarms are most of it. */
+const MOST_IDLE = 3
+
+describe('what a stack costs', () => {
+  test('is stated for everything that a template has', () => {
+    const { Resources } = template
+    const unknown = { Type: 'AWS::EC2::NatGateway', Properties: {} }
+    assert.throws(() => standingUsage({ Resources: { ...Resources, unknown } }, {}), /no price is stated for AWS::EC2::NatGateway/)
+  })
+
+  test('while nobody uses it grows by what is added to it, and stays below a limit', () => {
+    const counted = readCounted()
+    const alone = idleCost(template, counted)
+    assert.ok(alone < MOST_IDLE, `${alone}`)
+    const withDashboard = idleCost(synthesize({ endpoints, events }, { dashboard: true }).template, counted)
+    assert.ok(Math.abs(withDashboard - alone - 3) < 1e-9)
+    const secrets = standing(template, counted).find(({ what }) => what.endsWith('secrets'))
+    assert.equal(costOf(secrets!.usage), 0.4 * 3)
+  })
+
+  test('is told by a dry run', () => {
+    assert.match(whatItCosts(template), /^A month .*\n +\$1\.20 {2}3 secrets\n(.*\n)+ +\$\d+\.\d\d {2}together/)
+  })
+
+  test('is on the page of the guides', async () => {
+    await expect(costPage(template, readCounted())).toMatchFileSnapshot('../../../infra/guides/cost-tables.md')
+  })
+})

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { type ACMClient, ResourceNotFoundException } from '@aws-sdk/client-acm'
+import type { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { type CloudFrontClient, ListCachePoliciesCommand } from '@aws-sdk/client-cloudfront'
+import { GetAccountCommand, type GetEmailIdentityCommand, NotFoundException, type SESv2Client } from '@aws-sdk/client-sesv2'
+import { describe, test } from 'vitest'
+import { certificateProblem } from '../../../infra/deploy/certificate.ts'
+import { isDeployed } from '../../../infra/deploy/credentials.ts'
+import { senderWarnings } from '../../../infra/deploy/mail-sender.ts'
+import { policyProblem } from '../../../infra/deploy/policy-room.ts'
+
+/** A client of AWS that answers so. */
+const answering = <Client>(send: (command: never) => unknown) => ({ send: async (command: never) => send(command) }) as unknown as Client
+
+describe('before a deployment makes anything, it asks', () => {
+  describe('for credentials', () => {
+    const failing = (name: string, message: string) =>
+      answering<CloudFormationClient>(() => {
+        throw Object.assign(new Error(message), { name })
+      })
+
+    test('and says which there are to give', async () => {
+      await assert.rejects(isDeployed(failing('CredentialsProviderError', 'none'), 'library'), /no AWS credentials: set AWS_ACCESS_KEY_ID/)
+      await assert.rejects(isDeployed(failing('ExpiredToken', 'The token is expired.'), 'library'), /does not take these.* is expired/)
+    })
+
+    test('and whether the stack is there', async () => {
+      assert.equal(
+        await isDeployed(
+          answering(() => ({})),
+          'library',
+        ),
+        true,
+      )
+      assert.equal(await isDeployed(failing('ValidationError', 'Stack with id library does not exist'), 'library'), false)
+      assert.equal(await isDeployed(failing('AccessDenied', 'not allowed'), 'library'), undefined)
+    })
+  })
+
+  describe('for the certificate', () => {
+    const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000'
+    const hosts = { certificateArn, apiDomain: 'api.example.com', deliveryDomain: 'files.example.com', formerCdnDomains: [] }
+    const certificate = (Certificate: object) => answering<ACMClient>(() => ({ Certificate }))
+    const names = { DomainName: 'api.example.com', SubjectAlternativeNames: ['files.example.com'] }
+
+    test('that is issued, and covers all hosts, by name or by wildcard', async () => {
+      assert.equal(await certificateProblem(certificate({ Status: 'ISSUED', ...names }), hosts), undefined)
+      assert.equal(await certificateProblem(certificate({ Status: 'ISSUED', DomainName: '*.example.com' }), hosts), undefined)
+      const further = { ...hosts, cdnDomain: 'cdn.example.com', playerDomain: 'a.b.example.com', formerCdnDomains: ['old.example.org'] }
+      const wildcard = certificate({ Status: 'ISSUED', DomainName: '*.example.com' })
+      assert.match((await certificateProblem(wildcard, further)) ?? '', /does not cover a\.b\.example\.com, old\.example\.org\.$/)
+    })
+
+    test('and what is wrong with any other', async () => {
+      assert.match((await certificateProblem(certificate({ Status: 'PENDING_VALIDATION', ...names }), hosts)) ?? '', /not validated yet/)
+      assert.match((await certificateProblem(certificate({ Status: 'EXPIRED', ...names }), hosts)) ?? '', /it is EXPIRED/)
+      const none = answering<ACMClient>(() => {
+        throw new ResourceNotFoundException({ message: 'none', $metadata: {} })
+      })
+      assert.match((await certificateProblem(none, hosts)) ?? '', /^There is no certificate/)
+    })
+
+    test('only where there is one', async () => {
+      const unasked = answering<ACMClient>(() => assert.fail('asked'))
+      assert.equal(await certificateProblem(unasked, { formerCdnDomains: [] }), undefined)
+    })
+  })
+
+  test('for room for the policies of a new stack', async () => {
+    const account = (caching: number, headers: number, Name = 'media-library-0123456789abcdef') => {
+      const policy = { ResponseHeadersPolicy: { ResponseHeadersPolicyConfig: { Name } } }
+      return answering<CloudFrontClient>((command: unknown) =>
+        command instanceof ListCachePoliciesCommand
+          ? { CachePolicyList: { Items: Array(caching).fill({}) } }
+          : { ResponseHeadersPolicyList: { Items: Array(headers).fill(policy) } },
+      )
+    }
+    assert.equal(await policyProblem(account(18, 18)), undefined)
+    assert.match((await policyProblem(account(19, 3))) ?? '', /has 19 of caching, and 2 more are made: remove/)
+    assert.match((await policyProblem(account(20, 19))) ?? '', /20 of caching, and 2 more are made; 19 of headers, and 2 more/)
+    // The first stack of an account also makes the four that all share.
+    assert.equal(await policyProblem(account(0, 14, 'other')), undefined)
+    assert.match((await policyProblem(account(0, 15, 'other'))) ?? '', /15 of headers, and 6 more are made/)
+  })
+
+  describe('for the sender of e-mails', () => {
+    /** An account of SES with identities that are verified, or not. */
+    const account = (identities: Readonly<Record<string, boolean>>, ProductionAccessEnabled = true) =>
+      answering<SESv2Client>((command: GetAccountCommand | GetEmailIdentityCommand) => {
+        if (command instanceof GetAccountCommand) return { ProductionAccessEnabled }
+        const VerifiedForSendingStatus = identities[command.input.EmailIdentity!]
+        if (VerifiedForSendingStatus === undefined) throw new NotFoundException({ message: 'none', $metadata: {} })
+        return { VerifiedForSendingStatus }
+      })
+    const mailSender = 'library@mail.acme.test'
+
+    test('which is verified as itself, by its domain, or by one above', async () => {
+      for (const identity of [mailSender, 'mail.acme.test', 'acme.test'])
+        assert.deepEqual(await senderWarnings(account({ [identity]: true }), { mailSender }), [], identity)
+    })
+
+    test('and says what keeps e-mails from being sent', async () => {
+      const [unverified] = await senderWarnings(account({ 'acme.test': false }), { mailSender })
+      assert.match(unverified ?? '', /has not verified library@mail\.acme\.test/)
+      assert.match((await senderWarnings(account({ 'acme.test': true }, false), { mailSender })).join(), /in its sandbox/)
+      assert.match((await senderWarnings(account({}), { mailSender: 'library@example.com' })).join(), /library@example\.com can't send/)
+    })
+  })
+})

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { type StockDownload, StockMissing, StockUnavailable } from '../../../shared/backends/stock/port.ts'
+import type { Table } from '../../../shared/backends/table/port.ts'
+import type { Caller } from '../../../shared/library/access/caller.ts'
+import { createKey } from '../../../shared/library/accounts/api-keys.ts'
+import { setStock } from '../../../shared/library/accounts/companies.ts'
+import { joinCompany } from '../../../shared/library/accounts/provision.ts'
+import { findUser } from '../../../shared/library/accounts/users.ts'
+import { type Asked, download } from '../../../shared/library/downloads/download.ts'
+import { listDownloads } from '../../../shared/library/downloads/log.ts'
+import { Conflict, Invalid, NotFound, NotReady } from '../../../shared/library/errors.ts'
+import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { type CompanyId, FIRST_PROVIDED_ID, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import type { RenditionSize } from '../../../shared/vocabulary/rendition-size.ts'
+import { callerOf, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
+
+const ITEM = toMediaId(FIRST_PROVIDED_ID + 5)
+const OFFER = { url: 'https://stock.example/5', metadataWritten: true }
+const apiSecretsKey = { get: async () => ({ current: Buffer.alloc(32).toString('base64') }) }
+
+/** Two companies, of which the second may use the stock library of a provider, and a user of both. */
+async function setUp() {
+  const library = openTestTable()
+  const [first, second] = [await openTestCompany(library), await openTestCompany(library)]
+  await setStock(library, second.companyId, true)
+  const { userId } = first.admin.user
+  await joinCompany(library, userId, second.companyId)
+  const both = callerOf((await findUser(library, userId))!)
+  const sold: [number, StockDownload][] = []
+  const provider = {
+    sold,
+    async download(mediaId: number, wanted: StockDownload) {
+      sold.push([mediaId, wanted])
+      return OFFER
+    },
+  }
+  return {
+    ...{ library, first, second, both, provider },
+    ask: (
+      caller: Caller,
+      { table = library.table, ...asked }: Partial<Asked<RenditionSize | null>> & { table?: Table } = {},
+      mediaId = ITEM,
+    ) => download({ ...requestOf({ ...library, table }, caller), stock: provider }, mediaId, { size: null, ...asked }, async () => OFFER),
+    log: (companyId: CompanyId) => listDownloads(library, companyId, { since: 0, limit: 10 }),
+  }
+}
+
+describe('a download of an item', () => {
+  test('is made for the company that has the right, and logged there', async () => {
+    const { ask, both, first, second, provider, log } = await setUp()
+    assert.deepEqual(await ask(both, { size: '800px', info: '{}' }), OFFER)
+    const { userId } = both.user
+    assert.deepEqual(provider.sold, [[ITEM, { size: '800px', user: userId, company: second.companyId }]])
+    const [entry, ...others] = await log(second.companyId)
+    assert.deepEqual({ ...entry, time: 0 }, { time: 0, mediaId: ITEM, size: '800px', userId, keyId: both.keyId, info: '{}' })
+    assert.deepEqual([others, await log(first.companyId)], [[], []])
+  })
+
+  test('is in the log before the provider is asked: whatever ends in between, no sale is missing there', async () => {
+    const { ask, both, second, provider, log } = await setUp()
+    let logged = 0
+    provider.download = async () => {
+      logged = (await log(second.companyId)).length
+      return OFFER
+    }
+    await ask(both)
+    assert.equal(logged, 1)
+  })
+
+  test('is not made where it can not be logged', async () => {
+    const { library, ask, both, provider } = await setUp()
+    const table = failing(library.table, 'put')
+    await assert.rejects(ask(both, { table }), /put failed/)
+    assert.deepEqual(provider.sold, [])
+  })
+
+  test.each([
+    ['does not answer', new StockUnavailable(), { name: NotReady.name, code: 'stock_unavailable', retryAfter: 10 }],
+    ['has no such item', new StockMissing(), { name: NotFound.name, code: 'media_not_found' }],
+    ['is still making it', new Conflict('Wait.', 'preview_pending'), { name: Conflict.name, code: 'preview_pending' }],
+  ])('is not in the log where the stock library %s', async (_, error, expected) => {
+    const { library, ask, both, second, provider, log } = await setUp()
+    provider.download = async () => {
+      throw error
+    }
+    await assert.rejects(ask(both), expected)
+    assert.deepEqual(await log(second.companyId), [])
+    await assert.rejects(ask(both, { table: failing(library.table, 'delete') }), expected, 'also where the entry stays')
+    assert.equal((await log(second.companyId)).length, 1)
+  })
+
+  test('stays in the log where nobody knows whether the provider sold it', async () => {
+    const { ask, both, second, provider, log } = await setUp()
+    provider.download = async () => {
+      throw new StockUnavailable('no answer', { mayBeMade: true })
+    }
+    await assert.rejects(ask(both), { name: NotReady.name, code: 'stock_unavailable' })
+    assert.equal((await log(second.companyId)).length, 1)
+  })
+
+  test('of an application needs a user of its company', async () => {
+    const { library, ask, second, first, provider } = await setUp()
+    const { record } = await createKey({ ...library, apiSecretsKey }, { companyId: second.companyId, grants: ['downloads'] })
+    const application = { kind: 'application', key: record } as const
+    await assert.rejects(ask(application), { name: Invalid.name, message: 'user is needed for downloads of the stock library.' })
+    await assert.rejects(ask(application, { user: first.user.user.userId }), { name: Invalid.name })
+    assert.deepEqual(provider.sold, [])
+    const { userId } = second.user.user
+    await ask(application, { user: userId })
+    assert.deepEqual(provider.sold, [[ITEM, { size: null, user: userId, company: second.companyId }]])
+  })
+
+  test('does not exist without the right, nor where no library can have it', async () => {
+    const { ask, both, first, library, second, provider } = await setUp()
+    await assert.rejects(ask(first.user), { name: NotFound.name })
+    await assert.rejects(ask(both, {}, toMediaId(7)), { name: NotFound.name })
+    await setStock(library, second.companyId, false)
+    await assert.rejects(ask(both), { name: NotFound.name })
+    assert.deepEqual(provider.sold, [])
+  })
+})
+
+test('a file of ours comes first where a provider may have its id, too', async () => {
+  const { library, ask, first, provider, log } = await setUp()
+  const folder = await createFolder(requestOf(library, first.admin), { name: 'Folder', parent: null })
+  await putMedia(library.table, { mediaId: ITEM, companyId: first.companyId, folders: [folder.folderId] })
+  await ask(first.admin)
+  assert.deepEqual(provider.sold, [])
+  assert.equal((await log(first.companyId)).length, 1)
+})
+
+/** A table of which one operation fails. */
+function failing(table: Table, name: 'put' | 'delete'): Table {
+  return new Proxy(table, {
+    get(target, property) {
+      if (property === name) return () => Promise.reject(new Error(`${name} failed`))
+      const value: unknown = Reflect.get(target, property, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}

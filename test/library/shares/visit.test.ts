@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, test } from 'vitest'
+import { findUser, userKey } from '../../../shared/library/accounts/users.ts'
+import { NotFound, TooManyAttempts } from '../../../shared/library/errors.ts'
+import { changeFolder, createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
+import { setGrants } from '../../../shared/library/folders/grants.ts'
+import { purgeFolder } from '../../../shared/library/folders/purge.ts'
+import { createShare, removeShare, type Shared, type ShareTerms } from '../../../shared/library/shares/manage.ts'
+import { unlock } from '../../../shared/library/shares/unlock.ts'
+import { openShare } from '../../../shared/library/shares/visit.ts'
+import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
+import type { FolderId } from '../../../shared/vocabulary/ids.ts'
+import { countingTable, newCount } from '../../support/counting-table.ts'
+import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
+
+const GUESSES = 10_000
+
+/** A folder in another one. Its reader, who may READ what lies in the upper one, makes links. */
+async function setUp() {
+  const library = openTestTable()
+  const { table, clock, by } = library
+  const { admin, user, companyId } = await openTestCompany(library)
+  const { userId } = user.user
+  const asAdmin = () => requestOf(library, admin)
+  const folder = async (name: string, parent: FolderId | null = null) => (await createFolder(asAdmin(), { name, parent })).folderId
+  const upper = await folder('Upper')
+  const press = await folder('Press', upper)
+  await setGrants(library, upper, userId, () => ['READ'])
+  const media = await putMedia(table, { mediaId: 7, companyId, folders: [press] })
+  const make = async (shared: Shared = { folderId: press }, terms: ShareTerms = {}) => {
+    const maker = { ...requestOf(library, user), by: { kind: 'user', userId, requestId: 'r' }, sourceAddress: '::1' } as const
+    return { ...(await createShare(maker, shared, terms)), maker }
+  }
+  return {
+    ...{ library: { table, clock, by }, table, clock, userId, asAdmin, folder, upper, press, media, make },
+    isOpen: ({ secret }: { secret: string }) =>
+      openShare({ table, clock }, secret).then(
+        () => true,
+        (error) => {
+          assert.deepEqual([error instanceof NotFound, error.code], [true, 'share_not_found'])
+          return false
+        },
+      ),
+  }
+}
+
+describe('guesses', () => {
+  test('of the secret find nothing, all by the same words and one read', async () => {
+    const { table, clock, make } = await setUp()
+    const { secret } = await make()
+    const count = newCount()
+    const counted = countingTable(table, count)
+    const refusals = new Set<string>()
+    for (let n = 0; n < GUESSES; n++) {
+      // Half of them are a character away.
+      const near = `${secret.slice(0, n % 43)}${secret[n % 43] === '_' ? '-' : '_'}${secret.slice((n % 43) + 1)}`
+      const guess = n % 2 === 0 ? randomBytes(32).toString('base64url') : near
+      const refused = await openShare({ table: counted, clock }, guess).catch((error) => `${error.code} ${error.message}`)
+      assert.equal(typeof refused, 'string')
+      refusals.add(refused as string)
+    }
+    assert.deepEqual([count.gets, count.queries, count.writes], [GUESSES, 0, 0])
+    assert.equal(refusals.size, 1)
+    for (const malformed of ['', 'x', `${secret}x`, `${secret}=`, secret.slice(1), '../../etc/passwd', 'é'.repeat(43)]) {
+      await assert.rejects(openShare({ table, clock }, malformed), { code: 'share_not_found' })
+    }
+    await openShare({ table, clock }, secret)
+  })
+
+  test('of the password are compared ten times for a link and a source in a quarter of an hour', async () => {
+    const { table, clock, make } = await setUp()
+    const [first, other] = [await make(undefined, { password: 'right' }), await make(undefined, { password: 'right' })]
+    const ask = ({ share, secret }: typeof first, password: string, address = '192.0.2.1') =>
+      unlock({ table, clock }, share, { secret, password, address })
+    const outcomes = { compared: 0, refused: 0 }
+    for (let n = 0; n < GUESSES; n++) {
+      const error = await ask(first, `guess ${n}`).catch((error) => error)
+      if (error instanceof TooManyAttempts) outcomes.refused++
+      else if (error.code === 'wrong_password') outcomes.compared++
+      else assert.fail(error)
+    }
+    assert.deepEqual(outcomes, { compared: 10, refused: GUESSES - 10 })
+    await assert.rejects(ask(first, 'right'), TooManyAttempts)
+    assert.ok(await ask(other, 'right'))
+    assert.ok(await ask(first, 'right', '198.51.100.7'))
+    clock.advance(15 * 60)
+    assert.ok(await ask(first, 'right'))
+  })
+})
+
+describe('a link', () => {
+  test('follows its folder where that is moved, as far as its maker may READ there', async () => {
+    const { asAdmin, folder, upper, press, make, isOpen, media } = await setUp()
+    const links = [await make(), await make({ mediaIds: [media.mediaId] })]
+    const open = () => Promise.all(links.map(isOpen))
+    const [hidden, beside] = [await folder('Hidden'), await folder('Beside', upper)]
+    await changeFolder(asAdmin(), press, { parent: hidden })
+    assert.deepEqual(await open(), [false, false])
+    await changeFolder(asAdmin(), press, { parent: beside })
+    assert.deepEqual(await open(), [true, true])
+  })
+
+  test('is none to what takes the place of its folder', async () => {
+    const { asAdmin, folder, upper, press, make, isOpen } = await setUp()
+    const link = await make()
+    await trashFolder(asAdmin(), press)
+    await folder('Press', upper)
+    assert.equal(await isOpen(link), false)
+    await deleteFolder(asAdmin(), press)
+    assert.equal(await isOpen(link), false)
+  })
+
+  test('to a purged folder is open, and shows nothing that lay there', async () => {
+    const { library, asAdmin, upper, press, make, isOpen, media, folder } = await setUp()
+    const below = await folder('Below', press)
+    const [ofFolder, ofFile, ofBelow] = [await make(), await make({ mediaIds: [media.mediaId] }), await make({ folderId: below })]
+    await purgeFolder(asAdmin(), press)
+    assert.deepEqual([await isOpen(ofFolder), await isOpen(ofFile), await isOpen(ofBelow)], [true, false, false])
+    const { access } = await openShare(library, ofFolder.secret)
+    assert.deepEqual([await access.hasOnMedia('READ', media), await access.has('READ', upper).catch(() => false)], [false, false])
+  })
+
+  test('ends with the membership of its maker', async () => {
+    const { table, userId, make, isOpen } = await setUp()
+    const link = await make()
+    const { companies } = (await findUser({ table }, userId))!
+    await table.update(userKey(userId), { set: { companies: [] } })
+    assert.equal(await isOpen(link), false)
+    await table.update(userKey(userId), { set: { companies } })
+    assert.equal(await isOpen(link), true)
+    await table.delete(userKey(userId))
+    assert.equal(await isOpen(link), false)
+  })
+
+  test('gives what it says itself, not what another one to the same folder says', async () => {
+    const { library, press, make, isOpen, media } = await setUp()
+    const [looking, downloading, locked] = [
+      await make(undefined, { download: 'none' }),
+      await make(undefined, { download: 'original' }),
+      await make(undefined, { download: 'preview', password: 'x' }),
+    ]
+    const visits = await Promise.all([looking, downloading, locked].map(({ secret }) => openShare(library, secret)))
+    assert.deepEqual(
+      visits.map(({ share, access }) => [share.download, share.upload, access.caller.opened.givesPreviews]),
+      [
+        ['none', false, false],
+        ['original', false, false],
+        ['preview', false, true],
+      ],
+    )
+    for (const { access } of visits) {
+      assert.deepEqual(
+        [await access.has('READ', press), await access.hasOnMedia('READ', media), await access.has('UPLOAD', press)],
+        [true, true, false],
+      )
+    }
+    await removeShare(looking.maker, looking.share.shareId)
+    assert.deepEqual(await Promise.all([looking, downloading, locked].map(isOpen)), [false, true, true])
+  })
+})

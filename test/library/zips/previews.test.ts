@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { objectKeys } from '../../../shared/library/media/media.ts'
+import { changeShare, createShare } from '../../../shared/library/shares/manage.ts'
+import { PREVIEW, type ShareDownload } from '../../../shared/library/shares/share.ts'
+import { openShare } from '../../../shared/library/shares/visit.ts'
+import type { FolderRecord } from '../../../shared/library/tree/folder.ts'
+import { videoObjects } from '../../../shared/library/videos/objects.ts'
+import { changeVideo, getVideo } from '../../../shared/library/videos/video.ts'
+import { buildZip } from '../../../shared/library/zips/build-zip.ts'
+import { requestSharedZip } from '../../../shared/library/zips/shared.ts'
+import { findZip } from '../../../shared/library/zips/zip.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { always, setUp } from './set-up.ts'
+
+/** A library whose folder `Shown` is shared by a link. */
+async function shared(download: ShareDownload) {
+  const world = await setUp()
+  const { folder, file, library, media, companyId, acting, admin } = world
+  const shown = await folder('Shown')
+  const by = { kind: 'user', userId: admin.user.userId, requestId: 'r' } as const
+  const maker = { ...acting(), by, sourceAddress: '::1' }
+  const { secret, share } = await createShare(maker, { folderId: shown.folderId }, { download })
+  let pictures = 1_000
+  return {
+    ...world,
+    shown,
+    change: (other: ShareDownload) => changeShare(maker, share.shareId, { download: other }),
+    async request() {
+      const visit = await openShare(library, secret)
+      return requestSharedZip({ ...library, media, ...visit }, undefined, 'r')
+    },
+    /** A picture with a rendition, whose bytes are its name. */
+    async picture(into: FolderRecord, filename: string, more: object = {}) {
+      pictures += 1
+      const key = objectKeys.rendition({ companyId, mediaId: toMediaId(pictures) }, { width: 1600, height: 900 })
+      await media.put(key, Buffer.from(filename), { contentType: 'image/jpeg' })
+      const renditions = { [PREVIEW]: { key, mime: 'image/jpeg', width: 1600, height: 900, bytes: filename.length } }
+      return file(into, filename, `original of ${filename}`, { kind: 'image', mime: 'image/jpeg', renditions, ...more })
+    },
+    film: (into: FolderRecord, filename: string) => file(into, filename, 'original film', { kind: 'video', mime: 'video/quicktime' }),
+  }
+}
+
+describe('a zip of previews', () => {
+  test('holds renditions, with metadata where there is any, under the names of single downloads', async () => {
+    const { shown, picture, folder, file, request, build, contentsOf } = await shared('preview')
+    await picture(shown, 'a.tif')
+    await picture(shown, 'a.jpg', { title: { en: 'Title' } })
+    await picture(await folder('Inner', shown.folderId), 'b.jpg')
+    await file(shown, 'text.txt', 'text', { kind: 'generic' })
+    const { zip } = await build((await request()).jobId)
+    assert.deepEqual(await contentsOf(zip), {
+      'a_1600px.jpg': 'a.jpg with {"title":"Title"}',
+      'a_1600px (2).jpg': 'a.tif',
+      'Inner/b_1600px.jpg': 'b.jpg',
+    })
+  })
+
+  test('is made by runs that each have little time', async () => {
+    const { shown, picture, request, build, contentsOf } = await shared('preview')
+    for (let n = 0; n < 20; n += 1) await picture(shown, `${n}.jpg`)
+    const { zip, runs } = await build((await request()).jobId, always)
+    assert.equal(Object.keys(await contentsOf(zip)).length, 20)
+    assert.ok(runs > 5)
+  })
+
+  test('waits for previews of films, and leaves films out of which none can be made', async () => {
+    const { library, shown, media, film, picture, request, building, build, contentsOf } = await shared('preview')
+    const [good, bad] = [await film(shown, 'good.mov'), await film(shown, 'bad.mov')]
+    await picture(shown, 'a.jpg')
+    const { jobId } = await request()
+    const run = async () => void (await buildZip(building, jobId, always))
+    while (!(await getVideo(library, good)) || !(await getVideo(library, bad))) await run()
+    await run()
+    assert.equal((await findZip(library, jobId))!.state, 'PENDING')
+    const video = (await getVideo(library, good))!
+    const preview = { ...video.preview, state: 'available' } as const
+    await media.put(videoObjects.preview(video, preview.encodingId), Buffer.from('preview'), { contentType: 'video/mp4' })
+    await changeVideo(library, video, { preview })
+    const failing = (await getVideo(library, bad))!
+    await changeVideo(library, failing, { preview: { ...failing.preview, state: 'failed' } })
+    const { zip } = await build(jobId)
+    assert.deepEqual(await contentsOf(zip), { 'a_1600px.jpg': 'a.jpg', 'good_preview.mp4': 'preview' })
+  })
+
+  test('fails where nothing has a preview', async () => {
+    const { shown, file, request, build } = await shared('preview')
+    await file(shown, 'text.txt', 'text', { kind: 'generic' })
+    assert.equal((await build((await request()).jobId)).zip.state, 'FAILED')
+  })
+})
+
+describe('a zip whose link gives something else before it is there is never delivered', () => {
+  test.each<[from: ShareDownload, to: ShareDownload]>([
+    ['original', 'preview'],
+    ['original', 'none'],
+    ['preview', 'none'],
+  ])('%s, then %s', async (from, to) => {
+    for (let steps = 0; ; steps += 1) {
+      const { library, shown, picture, request, building, build, change, stored } = await shared(from)
+      await picture(shown, 'a.jpg', { title: { en: 'Title' } })
+      const { jobId } = await request()
+      for (let step = 0; step < steps; step += 1) await buildZip(building, jobId, always)
+      if ((await findZip(library, jobId))!.state === 'DONE') {
+        assert.ok(steps > 3)
+        break
+      }
+      await change(to)
+      const { zip } = await build(jobId)
+      assert.deepEqual([zip.state, zip.archive, await stored()], ['FAILED', undefined, []], `after ${steps} steps`)
+    }
+  })
+})
