@@ -80,4 +80,12 @@ describe('the counts at the end of a run', () => {
     const { lines } = run(seeded(`${passing} ${skipped}`))
     assert.deepEqual(lines.slice(-2), ['skipped: machine needs a disk: there is no disk', '1 passed, 0 failed, 1 skipped'])
   })
+
+  test('name the tests that passed at their second try only, and leave those that fail twice as failed', () => {
+    const tests = `let tries = 0
+      test('gets there', { retry: 1 }, () => { if (++tries < 2) throw new Error() })
+      test('never does', { retry: 1 }, () => { throw new Error() })`
+    const { status, lines } = run(seeded(tests))
+    assert.deepEqual([status, ...lines.slice(-2)], [1, 'unsteady: machine gets there', '1 passed, 1 failed, 0 skipped'])
+  })
 })

@@ -7,7 +7,7 @@ import type { Reporter, SerializedError, TestModule, TestSpecification } from 'v
  * the file that `TEST_COUNTS` names, from which .ci/run adds up its runs.
  *
  * A failure outside of tests (a hook, a file that can't be loaded, an empty run) counts as a failed test. A file whose project this machine
- * can't run counts as skipped.
+ * can't run counts as skipped. A test that passed only at its second try counts as passed, and a line names it as unsteady.
  */
 export default class CountsReporter implements Reporter {
   #files: readonly TestSpecification[] = []
@@ -29,6 +29,7 @@ export default class CountsReporter implements Reporter {
     })
     const { passed, failed, skipped } = countsOf(modules, { passed: 0, failed: unhandledErrors.length, skipped: leftOut.length })
     for (const what of new Set([...leftOut, ...modules.flatMap(reasons)])) console.log(`skipped: ${what}`)
+    for (const what of modules.flatMap(unsteady)) console.log(`unsteady: ${what}`)
     this.#line = `${passed} passed, ${failed} failed, ${skipped} skipped\n`
     if (process.env.TEST_COUNTS) appendFileSync(process.env.TEST_COUNTS, this.#line)
     if (failed > 0) process.exitCode = 1
@@ -61,4 +62,9 @@ function reasons({ project, children }: TestModule): string[] {
     const reason = test.meta().skipped
     return reason ? [`${project.name} ${test.fullName}: ${reason}`] : []
   })
+}
+
+/** Tests that passed at their second try. */
+function unsteady({ project, children }: TestModule): string[] {
+  return [...children.allTests('passed')].flatMap((test) => (test.diagnostic()?.flaky ? [`${project.name} ${test.fullName}`] : []))
 }

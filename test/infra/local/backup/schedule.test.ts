@@ -10,8 +10,12 @@ import { readSettings } from '../../../../infra/local/settings.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { type Service, startService } from '../../../support/service.ts'
 
-const DAY = 24 * 60 * 60
+const HOUR = 60 * 60
+const DAY = 24 * HOUR
 const MAX_WAIT_MS = { timeout: 120_000, interval: 100 }
+
+/** The time of day an hour ago, so that no hour of the test is another day's time for a backup. */
+const anHourAgo = new Date(Date.now() - HOUR * 1000).toTimeString().slice(0, 5)
 
 describe('a server that backs itself up', () => {
   let root: string
@@ -20,7 +24,7 @@ describe('a server that backs itself up', () => {
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'media-library-schedule-'))
     target = join(root, 'backups')
-    service = await startService({ BACKUP_TO: target, BACKUP_AT: '03:00', MAIL_OPERATOR: 'ops@example.com' })
+    service = await startService({ BACKUP_TO: target, BACKUP_AT: anHourAgo, MAIL_OPERATOR: 'ops@example.com' })
   })
   afterAll(async () => {
     await service.stop()
@@ -59,7 +63,7 @@ describe('a server that backs itself up', () => {
     service.advance(DAY)
     await expect.poll(problems, MAX_WAIT_MS).toEqual(['backup_failed'])
     assert.deepEqual(readdirSync(target), [])
-    service.advance(3 * 60 * 60)
+    service.advance(3 * HOUR)
     await expect.poll(problems, MAX_WAIT_MS).toEqual(['backup_failed', 'backup_overdue'])
     await expect.poll(() => mails().sort(), MAX_WAIT_MS).toEqual(['SVC: A backup failed', 'SVC: A backup is overdue'])
 
