@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
+import { until } from '../support/until.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
 type Client = Person['client']
@@ -17,12 +17,10 @@ describe('bulk changes', async () => {
   const metadataOf = async (id: number) => (await client['get-metadata']({ params: { id } })).body
   const start = (body: Input, by: Client = client) => by['change-media-in-bulk']({ body })
   async function ended(job_id: string, by: Client = client) {
-    // The test's time-out ends it.
-    for (;;) {
+    return until(async () => {
       const { body } = await by['get-bulk']({ params: { job_id } })
-      if (body.state !== 'PENDING') return body
-      await sleep(20)
-    }
+      return body.state !== 'PENDING' && body
+    })
   }
   const changed = async (body: Input, by: Client = client) => {
     const answer = await start(body, by)

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
@@ -8,12 +7,10 @@ import { findUser, setMembership } from '../../shared/library/accounts/users.ts'
 import { type CompanyId, toCliqueId, type UserId } from '../../shared/vocabulary/ids.ts'
 import { elsewhere, startService } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
+import { until } from '../support/until.ts'
 import { upload, uploadAndImport } from '../support/uploading.ts'
 
 type Client = ApiClient<typeof endpoints>
-
-/** In milliseconds. */
-const LONGEST_JOB = 300_000
 
 const { service, accounts, person } = await serviceWithAccounts()
 const client = await service.client()
@@ -34,11 +31,7 @@ describe('cliques', () => {
   }
   /** Waits for the job that ends the memberships of a deleted clique. */
   const freedOf = async (cliqueId: number, userId: UserId) => {
-    const deadline = performance.now() + LONGEST_JOB
-    while ((await findUser(accounts, userId))?.cliques.includes(toCliqueId(cliqueId))) {
-      assert.ok(performance.now() < deadline, 'the job took too long')
-      await sleep(50)
-    }
+    await until(async () => !(await findUser(accounts, userId))?.cliques.includes(toCliqueId(cliqueId)))
   }
   const rightsOn = async (theirs: Client, id: number) => (await theirs['list-folders']({ query: { id } })).body[0]?.permissions.groups
   const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { temporaryExifTool } from '../support/exiftool.ts'
 import { images, quadrantAt, quadrants } from '../support/pictures/index.ts'
 import { emulatorLimit, type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { uploadAndImport } from '../support/uploading.ts'
-
-/** Longest time until a change shows, in milliseconds: a link usually takes less than 20 seconds. */
-const LONGEST = 300_000
 
 describe('files that are published, as the public sees them', emulatorLimit('has no edges'), () => {
   const exif = temporaryExifTool()
@@ -24,16 +21,6 @@ describe('files that are published, as the public sees them', emulatorLimit('has
   })
   afterAll(() => service.stop())
 
-  const until = async <Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> => {
-    const deadline = performance.now() + LONGEST
-    for (;;) {
-      const found = await look()
-      if (found !== undefined) return found
-      assert.ok(performance.now() < deadline, `${what} took too long`)
-      await sleep(100)
-    }
-  }
-
   const urlsOf = async (id: number): Promise<string[]> => {
     const { body } = await client['search-media']({ query: { unique_media_id: String(id), return_values: 'cdn_urls' } })
     return body.response.media[0]?.cdn_urls ?? []
@@ -43,7 +30,7 @@ describe('files that are published, as the public sees them', emulatorLimit('has
   async function publish(bytes: Buffer, name: string): Promise<{ id: number; url: string }> {
     const { id } = await uploadAndImport(client, service.demo.folder_id, bytes, name)
     await client['copy-media']({ params: { id: Number(id), folderId: cdnFolder } })
-    const url = await until('the publication', async () => (await urlsOf(Number(id)))[0])
+    const url = await until(async () => (await urlsOf(Number(id)))[0])
     return { id: Number(id), url }
   }
 
@@ -151,7 +138,7 @@ describe('files that are published, as the public sees them', emulatorLimit('has
     const { id: other } = await uploadAndImport(client, service.demo.folder_id, after, 'after.png')
     const params = { company: service.demo.company_id, folder: cdnFolder }
     await client['replace-link']({ params: { ...params, old: id, new: Number(other) } })
-    await until('the replacement', async () => {
+    await until(async () => {
       const { body } = await client['get-link']({ params: { ...params, media: Number(other) } })
       return body.state === 'active' ? true : undefined
     })
@@ -169,7 +156,7 @@ describe('files that are published, as the public sees them', emulatorLimit('has
     await client['remove-media']({ params: { id, folderId: cdnFolder } })
     assert.deepEqual(await urlsOf(id), [])
     for (const query of ['', '?width=20']) {
-      await until('the removal', async () => ((await fetch(url + query)).status === 404 ? true : undefined))
+      await until(async () => (await fetch(url + query)).status === 404)
     }
   })
 })

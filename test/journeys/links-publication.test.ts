@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { beforeEach, describe, test } from 'vitest'
 import { openLibrary } from '../../infra/admin/library.ts'
@@ -8,13 +7,11 @@ import { removeAlias } from '../../shared/library/publishing/aliases.ts'
 import { heic } from '../support/pictures/index.ts'
 import { elsewhere, emulatorLimit } from '../support/service.ts'
 import { serviceWithLinks } from '../support/service-with-links.ts'
+import { until } from '../support/until.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
 const { accounts, admin, as, company, folder, service } = await serviceWithLinks()
 const boss = as(admin)
-
-/** Longest time until a change shows, in milliseconds: a link usually takes less than 20 seconds. */
-const LONGEST = 300_000
 
 /** An ordinary folder and a CDN folder. */
 let plain: number
@@ -24,23 +21,13 @@ beforeEach(async () => {
   cdn = (await accounts.cdnFolder(company)).folderId
 })
 
-async function until<Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> {
-  const deadline = performance.now() + LONGEST
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    assert.ok(performance.now() < deadline, `${what} took too long`)
-    await sleep(50)
-  }
-}
-
 const file = async (text: string, where = plain): Promise<number> =>
   Number((await uploadAndImport(admin.client, where, Buffer.from(text), 'file.txt')).id)
 
 /** The states that a link passes through until it is active, and its URL. */
 async function active(id: number, where = cdn): Promise<{ states: string[]; url: string }> {
   const states = new Set<string>()
-  const url = await until('the publication', async () => {
+  const url = await until(async () => {
     const { status, body } = await boss.link(where, id)
     assert.equal(status, 200)
     states.add(body.state)
@@ -55,7 +42,7 @@ const textAt = async (url: string): Promise<string> => {
   return response.text()
 }
 const isGone = (url: string) =>
-  until('the removal', async () => {
+  until(async () => {
     const { status, body } = await fetch(url)
     await body?.cancel()
     return status === 404 || undefined
@@ -92,7 +79,7 @@ describe('a file is published', emulatorLimit('has no edges'), () => {
   test('as a picture although browsers do not show its format: sizes of it are made of a conversion', async () => {
     const { id } = await uploadAndImport(admin.client, cdn, heic(), 'phone.heic')
     const { url } = await active(Number(id))
-    const response = await until('the conversion', async () => {
+    const response = await until(async () => {
       const answer = await fetch(`${url}?width=16`)
       if (answer.status === 200) return answer
       assert.equal(answer.status, 503)

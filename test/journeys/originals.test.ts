@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { temporaryExifTool } from '../support/exiftool.ts'
 import { images, signedPictures } from '../support/pictures/index.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
+import { until } from '../support/until.ts'
 import { unzipped } from '../support/unzipped.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
@@ -65,8 +65,11 @@ describe('originals', async () => {
     const { bytes, isWritten, reason } = await download(id)
     assert.deepEqual([bytes.equals(source), isWritten, reason], [true, false, 'content_credentials'])
 
-    let zip = (await client['create-zip']({ params: { id: folder } })).body
-    for (; zip.state === 'PENDING'; await sleep(50)) zip = (await client['get-zip']({ params: { job_id: zip.job_id } })).body
+    const { job_id } = (await client['create-zip']({ params: { id: folder } })).body
+    const zip = await until(async () => {
+      const { body } = await client['get-zip']({ params: { job_id } })
+      return body.state !== 'PENDING' && body
+    })
     const [entry] = await unzipped(await bytesAt(zip.url!))
     assert.ok(entry?.bytes.equals(source))
 

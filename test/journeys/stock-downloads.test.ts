@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { describe, test } from 'vitest'
 import { joinCompany } from '../../shared/library/accounts/provision.ts'
@@ -13,12 +12,10 @@ import { elsewhere, emulator } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { harbour, stockItems } from '../support/stock-items.ts'
 import { hmacAuthorization } from '../support/successes.ts'
+import { until } from '../support/until.ts'
 import { testVideo, withVideos } from '../support/videos.ts'
 
 type Client = Person['client']
-
-/** Longest time until a short video is encoded, in milliseconds. */
-const PATIENCE = 300_000
 
 const refusal = ({ status, body }: { status: number; body: unknown }) => {
   const { code, message, errors } = (body ?? {}) as { code?: string; message?: string; errors?: { path: string; message: string }[] }
@@ -93,9 +90,12 @@ describe('downloads of the stock library', async () => {
     const bytes = await readFile(await testVideo())
     const id = await stock.item({ ...harbour, file: { bytes, filename: 'ferry.mp4' } })
     const ask = () => sized(id, reader.client)
-    let answer = await ask()
-    assert.deepEqual([answer.status, refusal(answer).code, answer.headers.get('retry-after')], [409, 'preview_pending', '5'])
-    for (const end = performance.now() + PATIENCE; answer.status === 409 && performance.now() < end; await sleep(100)) answer = await ask()
+    const pending = await ask()
+    assert.deepEqual([pending.status, refusal(pending).code, pending.headers.get('retry-after')], [409, 'preview_pending', '5'])
+    const answer = await until(async () => {
+      const next = await ask()
+      return next.status !== 409 && next
+    })
     assert.equal(answer.status, 200)
     assert.equal((await fetched(answer.body.url)).headers.get('content-type'), 'video/mp4')
     // To look at there is the picture that searches show: the preview itself is a download, and those are logged.

@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { mp4 } from '../support/pictures/index.ts'
 import { elsewhere } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
+import { until } from '../support/until.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 import { testVideo, withVideos } from '../support/videos.ts'
 
 const SUBRIP = '1\r\n00:00:01,000 --> 00:00:02,500\r\n<font color="red">Smørrebrød</font> & <i>øl</i>\r\n'
 const WEBVTT = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nSmørrebrød &amp; <i>øl</i>\n'
-
-/** Asks until there is an answer. The test's time-out ends it. */
-async function until<T>(ask: () => Promise<T | false>): Promise<T> {
-  for (;;) {
-    const answer = await ask()
-    if (answer !== false) return answer
-    await sleep(100)
-  }
-}
 
 describe('subtitles', async () => {
   const { service } = await serviceWithAccounts()

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { TRASH_DAYS } from '../../shared/library/due.ts'
 import { provisioning } from '../support/accounts.ts'
 import { elsewhere, type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { upload, uploadAndImport } from '../support/uploading.ts'
 
 type Client = ApiClient<typeof endpoints>
@@ -327,19 +328,14 @@ describe('trash', () => {
       const lastExpiry = async () => Number((await accounts.table.get({ pk: 'SCHEDULE#expire-trash', sk: 'SCHEDULE' }))?.time ?? 0)
       own.advance((TRASH_DAYS - 1) * 86_400)
       const advanced = Date.now() + (TRASH_DAYS - 1) * 86_400_000
-      await until(async () => (await lastExpiry()) >= advanced, 'trashcans were not looked through')
+      await until(async () => (await lastExpiry()) >= advanced)
       assert.deepEqual(await both(), [200, 200])
       own.advance(86_400 + 3_600)
       theirs = await own.client(await own.signIn())
-      await until(async () => !(await both()).includes(200), 'the trash was not deleted')
+      await until(async () => !(await both()).includes(200))
     } finally {
       accounts.close()
       await own.stop()
     }
   })
 })
-
-/** Waits, 5 minutes at most: other tests may have the processors. */
-async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
-  await vi.waitFor(async () => assert.ok(await holds(), otherwise), { timeout: 300_000, interval: 100 })
-}

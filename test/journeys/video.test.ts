@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { setStreaming } from '../../shared/library/accounts/companies.ts'
@@ -11,6 +10,7 @@ import { images, mp4 } from '../support/pictures/index.ts'
 import { elsewhere } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { filesOfStream } from '../support/stream-files.ts'
+import { until } from '../support/until.ts'
 import { upload, uploadAndImport } from '../support/uploading.ts'
 import { testVideo, withVideos } from '../support/videos.ts'
 
@@ -27,11 +27,10 @@ describe('videos', async () => {
 
   /** Repeats a request until it answers with something else. */
   async function untilNot<Answer extends { status: number }>(pending: number, ask: () => Promise<Answer>): Promise<Answer> {
-    for (const end = performance.now() + PATIENCE; performance.now() < end; await sleep(100)) {
+    return until(async () => {
       const answer = await ask()
-      if (answer.status !== pending) return answer
-    }
-    throw new Error(`it was ${pending} for too long`)
+      return answer.status !== pending && answer
+    })
   }
 
   const sized = (id: number) => client['get-sized-download-location']({ params: { id, size: '1200px' } })

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test, vi } from 'vitest'
 import { mailOutOfReach, mailsTo, mailTo } from '../support/mail.ts'
 import { images } from '../support/pictures/index.ts'
 import { elsewhere, emulator } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { hmacAuthorization } from '../support/successes.ts'
+import { until } from '../support/until.ts'
 import { unzipped } from '../support/unzipped.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
 type Client = Person['client']
 type Job = Awaited<ReturnType<Client['get-zip']>>['body']
-
-/** Longest time until a zip is there, in milliseconds. */
-const PATIENCE = 300_000
 
 describe('zips', async () => {
   const { service, accounts, person } = await serviceWithAccounts()
@@ -32,12 +29,12 @@ describe('zips', async () => {
 
   /** Follows a job to its end. @param seen gets every answer before */
   async function ended(job: Job, by: Client = client, seen: Job[] = []): Promise<Job> {
-    for (const end = performance.now() + PATIENCE; performance.now() < end; await sleep(20)) {
+    return until(async () => {
       const { body } = await by['get-zip']({ params: { job_id: job.job_id } })
       if (body.state !== 'PENDING') return body
       seen.push(body)
-    }
-    throw new Error(`the zip ${job.job_id} took too long`)
+      return false
+    })
   }
 
   async function fetched(url: string): Promise<Response> {
@@ -161,9 +158,7 @@ describe('zips', async () => {
     assert.equal((await asked(folder)).job_id, done.job_id)
     await client['set-title']({ params: { id }, body: { en: 'Changed' } })
     // On AWS the change may take a moment to appear in the feed.
-    for (const end = performance.now() + PATIENCE; (await asked(folder)).job_id === done.job_id; await sleep(50)) {
-      assert.ok(performance.now() < end, 'the change is never seen')
-    }
+    await until(async () => (await asked(folder)).job_id !== done.job_id)
   })
 
   test('hold what the one who asks may READ, who alone sees the job', async () => {

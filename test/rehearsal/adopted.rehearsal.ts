@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 import { DeleteTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
 import { DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { DeleteSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
@@ -12,6 +11,7 @@ import { stateOf } from '../support/aws/stack-outputs.ts'
 import { newCompany } from '../support/company.ts'
 import { images } from '../support/pictures/index.ts'
 import { type Service, serviceAt } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 import { cdk, emulated, folder } from './changing.ts'
 
@@ -82,11 +82,10 @@ const bytesAt = async (url: string) => Buffer.from(await (await fetch(url)).arra
 
 /** Address of a link, once it is published. */
 async function linkOf(client: Client, params: { company: number; folder: number; media: number }): Promise<string> {
-  for (;;) {
+  return until(async () => {
     const { body } = await client['get-link']({ params })
-    if (body.state === 'active' && body.url !== null) return body.url
-    await pause(200)
-  }
+    return body.state === 'active' && (body.url ?? false)
+  })
 }
 
 async function removeData({ TableName, MediaBucket, PublicBucket, ApiSecretsKeyArn }: Kept): Promise<void> {

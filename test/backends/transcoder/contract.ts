@@ -8,6 +8,7 @@ import type { JobState, Transcoder, TranscodingJob } from '../../../shared/backe
 import { everyObject } from '../../../shared/library/pages.ts'
 import { type CompanyId, type MediaId, toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { LADDER } from '../../../shared/vocabulary/video.ts'
+import { until } from '../../support/until.ts'
 
 /** A transcoder with the buckets that it works on. */
 export interface TranscoderUnderTest {
@@ -68,20 +69,15 @@ export function transcoderContract(name: string, open: () => Promise<TranscoderU
     }
 
     async function ended({ transcoder }: TranscoderUnderTest, jobId: string): Promise<JobState> {
-      for (;;) {
+      return until(async () => {
         const state = await transcoder.stateOf(jobId)
-        if (state.state !== 'running') return state
-        await sleep(50)
-      }
+        return state.state !== 'running' && state
+      })
     }
 
     /** Waits for a message about the job's video. */
     async function isTold(under: TranscoderUnderTest, { companyId, mediaId }: TranscodingJob): Promise<void> {
-      for (;;) {
-        const told = await under.told()
-        if (told.some((video) => video.companyId === companyId && video.mediaId === mediaId)) return
-        await sleep(50)
-      }
+      await until(async () => (await under.told()).some((video) => video.companyId === companyId && video.mediaId === mediaId))
     }
 
     async function done(under: TranscoderUnderTest, job: TranscodingJob): Promise<void> {

@@ -15,11 +15,11 @@ import { isMedia } from '../../../shared/library/media/keys.ts'
 import { everyScanned } from '../../../shared/library/pages.ts'
 import { images } from '../../support/pictures/index.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { ServerProcess } from '../local/server-process.ts'
 import { makeLibrary, runCommand, runJson } from './run-command.ts'
 
 const ITEMS = 400
-const LONGEST_WAIT = 60_000
 
 /** A manifest in a folder of its own, with what it names. */
 async function manifestIn(folder: string, entries: unknown, files: Record<string, Uint8Array> = {}): Promise<string> {
@@ -58,14 +58,6 @@ function startCommand(directory: string, manifest: string): ChildProcess {
 /** Waits until a command tells of the first items that are done. */
 async function firstDone({ stderr }: ChildProcess): Promise<void> {
   for await (const line of createInterface(stderr!)) if (line.endsWith(' done')) return
-}
-
-/** Asks until the answer is that one. */
-async function until(ask: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + LONGEST_WAIT; !(await ask()); ) {
-    if (performance.now() > end) throw new Error('waited too long')
-    await sleep(50)
-  }
 }
 
 async function hits(client: ApiClient<typeof endpoints>, q: string) {

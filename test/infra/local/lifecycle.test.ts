@@ -17,6 +17,7 @@ import { genericThumbnail } from '../../../shared/tools/generic-thumbnail.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
 import { serviceAt } from '../../support/service.ts'
 import { shownAt } from '../../support/shown.ts'
+import { until } from '../../support/until.ts'
 import { imported, upload } from '../../support/uploading.ts'
 import { ffmpeg } from '../../support/videos.ts'
 import { runJson } from '../admin/run-command.ts'
@@ -158,7 +159,7 @@ describe('the life of a server', () => {
 
   it('finishes a demo that a crash left half-made', async () => {
     const first = start()
-    while (!existsSync(join(directory, 'table.db'))) await new Promise((resolve) => setTimeout(resolve, 1))
+    await until(() => existsSync(join(directory, 'table.db')))
     await first.end('SIGKILL')
     const service = await start().ready()
     const client = await service.client()
@@ -287,7 +288,7 @@ describe('the life of a server', () => {
     // The server has the request once it has answered another one that was sent later.
     await service.request('/folder', { headers: { authorization } })
     server.child.kill('SIGTERM')
-    while (!server.stderr.includes('SIGTERM')) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => server.stderr.includes('SIGTERM'))
     await assert.rejects(service.request('/folder'))
     slow.end(body.slice(5))
     assert.equal(await answered, 200)

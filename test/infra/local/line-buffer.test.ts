@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { describe, it } from 'vitest'
 import { lineBuffer } from '../../../infra/local/line-buffer.ts'
+import { until } from '../../support/until.ts'
 
 const module = new URL('../../../infra/local/line-buffer.ts', import.meta.url).href
 
@@ -21,7 +22,7 @@ describe('a buffer of lines', () => {
     lines.add('one')
     lines.add('two')
     assert.deepEqual(writes, [])
-    while (writes.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    await until(() => writes.length > 0)
     assert.deepEqual(writes, ['one\ntwo\n'])
     lines.add('three')
     lines.flush()

@@ -6,6 +6,7 @@ import type { endpoints } from '../../../functions/endpoints.ts'
 import type { ApiClient } from '../../../shared/http/client.ts'
 import { type KeywordsService, startKeywordsService } from '../../support/keywords-service.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
 import { runJson } from '../admin/run-command.ts'
 
@@ -13,17 +14,6 @@ const picture = (width: number) =>
   sharp({ create: { width, height: 200, channels: 3, background: 'navy' } })
     .jpeg()
     .toBuffer()
-
-/** Longest wait for a job, in milliseconds, on a busy machine. */
-const MAX_WAIT_MS = 120_000
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + MAX_WAIT_MS
-  while (!(await holds())) {
-    assert.ok(performance.now() < deadline, 'it never held')
-    await sleep(50)
-  }
-}
 
 describe('keywords that a service of the operator suggests', () => {
   let keywords: KeywordsService

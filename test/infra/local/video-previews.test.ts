@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { setStreaming } from '../../../shared/library/accounts/companies.ts'
 import { getVideo } from '../../../shared/library/videos/video.ts'
 import { toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
+import { until } from '../../support/until.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
 import { testVideo, withVideos } from '../../support/videos.ts'
-
-/** Longest wait for an encoding, in milliseconds, on a busy machine. */
-const MAX_WAIT_MS = 300_000
 
 describe('previews on demand', async () => {
   const { service, accounts } = await serviceWithAccounts({ VIDEO_PREVIEWS: 'on-demand' })
@@ -24,13 +21,6 @@ describe('previews on demand', async () => {
   const poster = async (id: number) => {
     const { body } = await client['search-media']({ query: { unique_media_id: id, return_values: ['poster_url'] } })
     return body.response.media[0]!.poster_url
-  }
-  async function until(holds: () => Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + MAX_WAIT_MS
-    while (!(await holds())) {
-      assert.ok(performance.now() < deadline, 'it never held')
-      await sleep(100)
-    }
   }
 
   test('are encoded once somebody asks for one, and give the video its poster', withVideos, async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { openLibrary } from '../../../infra/admin/library.ts'
 import type { OpenLibrary } from '../../../infra/admin/open-library.ts'
 import { smokeTest, type Target } from '../../../infra/smoke/smoke-test.ts'
 import type { Item } from '../../../shared/backends/table/port.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { withVideos } from '../../support/videos.ts'
 import { runJson } from '../admin/run-command.ts'
 
@@ -42,13 +42,11 @@ describe('the smoke test', () => {
     return items.map(({ pk, sk }) => `${pk} ${sk}`).sort()
   }
   /** The same once jobs have ended, told edges of the link and the stream that ended, and removed what is known of the video. */
-  const lastingAtEnd = async () => {
-    for (;;) {
+  const lastingAtEnd = () =>
+    until(async () => {
       const items = await lasting()
-      if (!items.some((item) => /^(JOB|LINK)#/.test(item) || item.endsWith(' VIDEO'))) return items
-      await sleep(50)
-    }
-  }
+      return !items.some((item) => /^(JOB|LINK)#/.test(item) || item.endsWith(' VIDEO')) && items
+    })
   const objects = async () =>
     (await (await library.openMedia()).list('')).objects.map(({ key }) => key).filter((key) => !key.startsWith('zips/'))
   const failures = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('ok '))

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test, vi } from 'vitest'
 import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { originalOnDemand, renditionOnDemand } from '../../../shared/library/downloads/on-demand.ts'
@@ -12,6 +11,7 @@ import { objectKeys } from '../../../shared/library/media/media.ts'
 import { operationsOf } from '../../../shared/library/media/step.ts'
 import { type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { putMedia } from '../../support/media.ts'
+import { until } from '../../support/until.ts'
 import { ORIGINAL, setUp } from './set-up.ts'
 
 const FILE = toMediaId(1)
@@ -52,7 +52,7 @@ describe('a request for a download', () => {
     const going = Promise.withResolvers<void>()
     library.exiftool.before = () => going.promise
     const job = prepareDownloads(library, [FILE])
-    while (library.exiftool.written === 0) await sleep(1)
+    await until(() => library.exiftool.written > 0)
     const waiting = originalOnDemand(library, await read(), large)
     going.resolve()
     await job

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CloudFrontClient, GetInvalidationCommand, ListDistributionsCommand, ListInvalidationsCommand } from '@aws-sdk/client-cloudfront'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { images } from '../../support/pictures/index.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
 
 describe('links', () => {
@@ -19,13 +19,6 @@ describe('links', () => {
   })
   afterAll(() => service.stop())
 
-  const until = async <Value>(look: () => Promise<Value | undefined>): Promise<Value> => {
-    for (;;) {
-      const found = await look()
-      if (found !== undefined) return found
-      await sleep(200)
-    }
-  }
   const imported = async (bytes: Buffer, name: string) => Number((await uploadAndImport(client, service.demo.folder_id, bytes, name)).id)
   const bytesAt = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer())
 
@@ -64,13 +57,13 @@ describe('links', () => {
 
     const replacement = await imported(second, 'second.png')
     await client['replace-link']({ params: { ...params, old, new: replacement } })
-    await until(async () => ((await bytesAt(url)).equals(second) ? true : undefined))
+    await until(async () => (await bytesAt(url)).equals(second))
     const tag = `#${whole.headers.get('x-amz-meta-cache-tag')}`
-    await until(async () => ((await invalidatedPaths(new URL(url).host)).includes(tag) ? true : undefined))
+    await until(async () => (await invalidatedPaths(new URL(url).host)).includes(tag))
 
     await client['remove-media']({ params: { id: replacement, folderId: params.folder } })
     // The emulator answers 403 for an object that isn't there, also to whoever may list the bucket.
-    await until(async () => ((await fetch(url)).status === 403 ? true : undefined))
+    await until(async () => (await fetch(url)).status === 403)
     assert.equal((await rendered(service.stack!, path, 'width=40')).status, 404)
   })
 })

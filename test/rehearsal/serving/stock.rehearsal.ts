@@ -3,16 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { photo } from '../../../infra/smoke/photo.ts'
 import { runCommand, runJson } from '../../infra/admin/run-command.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { hmacAuthorization } from '../../support/successes.ts'
-
-/** Longest time until something is found, in milliseconds. */
-const PATIENCE = 120_000
+import { until } from '../../support/until.ts'
 
 /** A word that nobody else's files hold. */
 const newWord = () => `w${randomUUID().replace(/[^a-f]/g, '')}`
@@ -66,7 +63,7 @@ describe('the stock library', async () => {
     const file = await manifest()
     assert.deepEqual(await operator('stock', 'import', file), { imported: 3, unchanged: 0 })
     assert.deepEqual(await operator('stock', 'import', file), { imported: 0, unchanged: 3 })
-    await until('three items', async () => (await found(word)).length === 3)
+    await until(async () => (await found(word)).length === 3)
 
     const [shown] = await found(danish, 'da')
     assert.deepEqual([shown?.title, shown?.keywords], [`Havn ${danish}`, ['skib']])
@@ -126,8 +123,3 @@ describe('the stock library', async () => {
 })
 
 const codeOf = (body: object) => ('code' in body ? body.code : undefined)
-
-async function until(what: string, isThere: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + PATIENCE; performance.now() < end; await sleep(500)) if (await isThere()) return
-  throw new Error(`${what} did not come in ${PATIENCE / 1000} s`)
-}

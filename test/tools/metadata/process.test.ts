@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { hostile, images, save } from '../../support/pictures/index.ts'
+import { until } from '../../support/until.ts'
 
 let directory: string
 let picture: string
@@ -127,7 +128,7 @@ describe('an ExifTool that misbehaves', () => {
     const perl = await misbehaving('closed', 'exec sleep 600')
     const closing = createExifTool({ kind: 'perl', perl })
     const reading = assert.rejects(closing.readTags(picture, 'x'), ToolUnavailable)
-    while (!(await readFile(`${perl}.pid`).catch(() => undefined))) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => readFile(`${perl}.pid`, 'utf8').catch(() => undefined))
     await closing.close()
     await reading
     await assertGone(perl)

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type EmbeddedBackend, openEmbeddedBackend } from '../../../../infra/local/backend/embedded-backend.ts'
 import { startDispatcher } from '../../../../infra/local/jobs/dispatcher.ts'
 import type { WorkerSetup } from '../../../../infra/local/jobs/worker-protocol.ts'
@@ -66,9 +65,4 @@ export class Background {
     await this.stop()
     await rm(this.directory, { recursive: true, force: true })
   }
-}
-
-/** Waits until something holds; the test runner's time-out is the limit. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(5)
 }

@@ -9,7 +9,7 @@ import { DeadChanges } from '../../../../shared/backends/table/embedded-dead-let
 import { TableUnavailable } from '../../../../shared/backends/table/port.ts'
 import { changeConsumer } from '../../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
-import { until } from './background.ts'
+import { until } from '../../../support/until.ts'
 
 it('makes a dead letter of a change that always fails or cannot be read, with its reason, and goes on with the next', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'media-library-'))

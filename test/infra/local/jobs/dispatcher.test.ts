@@ -7,7 +7,8 @@ import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts
 import { changeConsumer, schedule } from '../../../../shared/events/consumer.ts'
 import { companyKey, listingKey } from '../../../../shared/library/accounts/companies.ts'
 import { COMPANY, putMedia } from '../../../support/media.ts'
-import { Background, until } from './background.ts'
+import { until } from '../../../support/until.ts'
+import { Background } from './background.ts'
 
 const keyOf = (folder: string) => ({ pk: `COMPANY#${folder}`, sk: 'FOLDER#1' })
 /** A folder, as far as events tell of it. */

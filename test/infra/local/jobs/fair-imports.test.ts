@@ -6,7 +6,8 @@ import { listJobs } from '../../../../shared/library/jobs/operator.ts'
 import { askForImport, importJob } from '../../../../shared/library/media/import-job.ts'
 import { toCompanyId, toMediaId } from '../../../../shared/vocabulary/ids.ts'
 import { by } from '../../../support/library.ts'
-import { Background, until } from './background.ts'
+import { until } from '../../../support/until.ts'
+import { Background } from './background.ts'
 
 const AT_A_TIME = 2
 const OF_MANY = 1_000

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createServer, get as httpGet } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test, vi } from 'vitest'
 import { openLinkHost } from '../../../../infra/local/links/link-host.ts'
@@ -22,6 +21,7 @@ import { temporaryObjects } from '../../../backends/objects/temporary-objects.ts
 import { hostile, images, quadrants } from '../../../support/pictures/index.ts'
 import { type Service, startService } from '../../../support/service.ts'
 import { shownAt } from '../../../support/shown.ts'
+import { until } from '../../../support/until.ts'
 import { parseRaw, sendRaw } from '../raw-http.ts'
 
 interface PublishedFile {
@@ -61,9 +61,6 @@ describe('the host of links on one machine', () => {
   }
 
   const photo = async () => ({ bytes: await images['plain.jpg'](), mime: 'image/jpeg' })
-  const until = async (isSo: () => Promise<boolean>) => {
-    while (!(await isSo())) await sleep(20)
-  }
   const get = (path: string, init?: RequestInit) => fetch(shownAt(service) + path, { redirect: 'manual', ...init })
   const sizeOf = async (response: Response) => {
     const { width, height, format } = await sharp(Buffer.from(await response.arrayBuffer())).metadata()

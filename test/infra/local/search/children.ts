@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { until } from '../../../support/until.ts'
 
 /** Ids of the processes of a program that this process has started and that run. */
 export async function childrenRunning(program: string): Promise<number[]> {
@@ -25,9 +25,5 @@ export function killed(pid: number): void {
 export async function startedBy(program: string, work: () => unknown): Promise<number> {
   const before = await childrenRunning(program)
   work()
-  for (;;) {
-    const started = (await childrenRunning(program)).find((pid) => !before.includes(pid))
-    if (started !== undefined) return started
-    await sleep(20)
-  }
+  return until(async () => (await childrenRunning(program)).find((pid) => !before.includes(pid)))
 }

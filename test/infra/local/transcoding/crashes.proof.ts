@@ -9,8 +9,8 @@ import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import type { TranscodingJob } from '../../../../shared/backends/transcoder/port.ts'
 import { toCompanyId, toMediaId } from '../../../../shared/vocabulary/ids.ts'
 import { LADDER } from '../../../../shared/vocabulary/video.ts'
+import { until } from '../../../support/until.ts'
 import { testVideo, withVideos } from '../../../support/videos.ts'
-import { until } from '../jobs/background.ts'
 import { ServerProcess } from '../server-process.ts'
 
 const JOB: TranscodingJob = {

@@ -21,7 +21,7 @@ import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { ToolFailed } from '../../../../shared/tools/failure.ts'
 import type { EncodedFile } from '../../../../shared/tools/video/encoding.ts'
 import { toCompanyId, toMediaId } from '../../../../shared/vocabulary/ids.ts'
-import { until } from '../jobs/background.ts'
+import { until } from '../../../support/until.ts'
 
 /** An encode that a test ends. */
 type Begun = Parameters<Encode>[0] & { token: string; end(outcome?: Error): void }

@@ -9,6 +9,7 @@ import { describe, test } from 'vitest'
 import { keys } from '../../../backends/objects/contract.ts'
 import { formParts, multipart, postForm } from '../../../backends/objects/post-form.ts'
 import { aForm, uploadFormContract } from '../../../backends/objects/upload-form-contract.ts'
+import { until } from '../../../support/until.ts'
 import { type UploadServer, uploadServer } from './upload-server.ts'
 
 uploadFormContract('embedded', uploadServer)
@@ -101,12 +102,13 @@ describe('embedded upload form', () => {
   onServer('a form whose fields come one byte at a time is read', async (under) => {
     const { contentType, body } = multipart(formParts(await aForm(under), 'slowly', 'a.jpg'))
     const post = request({ port: under.port, method: 'POST', headers: { 'content-type': contentType, 'content-length': body.length } })
+    const answered = once(post, 'response')
     for (const byte of body) {
       post.write(Buffer.of(byte))
       await new Promise(setImmediate)
     }
     post.end()
-    const [response] = await once(post, 'response')
+    const [response] = await answered
     response.resume()
     assert.equal(response.statusCode, 303)
   })
@@ -134,10 +136,7 @@ describe('embedded upload form', () => {
     socket.destroy()
     assert.equal((await postForm((await aForm(under)).action, formParts(await aForm(under), 'x', 'b.jpg'))).status, 303)
     const [incoming] = await readdir(join(under.directory, 'incoming'))
-    for (let attempt = 0; attempt < 100 && (await readdir(join(under.directory, 'incoming', incoming!))).length > 0; attempt += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    assert.deepEqual(await readdir(join(under.directory, 'incoming', incoming!)), [])
+    await until(async () => (await readdir(join(under.directory, 'incoming', incoming!))).length === 0)
     assert.deepEqual(await keys(under.objects, ''), ['uploads/abc/b.jpg'])
   })
 

@@ -10,8 +10,8 @@ import { type EmbeddedObjects, openEmbeddedObjects } from '../../../../shared/ba
 import type { ApiClient } from '../../../../shared/http/client.ts'
 import { formParts, multipart } from '../../../backends/objects/post-form.ts'
 import { type Service, startService } from '../../../support/service.ts'
+import { until } from '../../../support/until.ts'
 import { imported, postForm } from '../../../support/uploading.ts'
-import { until } from '../jobs/background.ts'
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 const codeIn = (text: string) => /<Code>(\w+)<\/Code>/.exec(text)?.[1]
