@@ -11,8 +11,8 @@ export const makeMaster = job({
   memoryMb: 3008,
   // The original, what it is converted to, and the master.
   temporaryMb: 10_240,
-  async run({ input, job, ...library }) {
-    await make(library, input, job.isLastAttempt)
+  async run({ input, ...library }) {
+    await make(library, input)
     return undefined
   },
 })

@@ -38,6 +38,7 @@ process.on('message', async ({ consumer: name, event, now }: JobOrder) => {
     const { name: type, message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))
     outcome.error = { name: type, message, ...(stack && { stack }) }
   }
-  process.send?.(outcome)
+  // A server that has gone meanwhile needs no answer.
+  process.send?.(outcome, () => undefined)
 })
 process.on('disconnect', () => process.exit())

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ObjectMissing, type Objects } from '../../backends/objects/port.ts'
 import { crc32OfFile } from '../../tools/digest.ts'
-import { isOfTheSystem, ToolFailed } from '../../tools/failure.ts'
+import { ToolFailed } from '../../tools/failure.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
 import { Workspace } from '../../tools/workspace.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
@@ -168,7 +168,7 @@ async function makeCopy({ media, exiftool }: Making, source: Source, key: string
   try {
     await exiftool.writeFields(original, target, source.fields, { breaksCredentials: source.breaksCredentials })
   } catch (error) {
-    if (error instanceof ToolFailed && !isOfTheSystem(error)) return undefined
+    if (error instanceof ToolFailed) return undefined
     throw error
   }
   const storing = media.putFile(key, target, { contentType: source.mime })

@@ -2,6 +2,7 @@ import { blamingTheFile, ToolFailed } from '../../tools/failure.ts'
 import type { Rendition as RenderedFile, Renderer } from '../../tools/imaging/render.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
+import { timeLimit } from '../../tools/processes/time-limit.ts'
 import type { Sniffed } from '../../tools/sniffing/sniffed.ts'
 import { sniff } from '../../tools/sniffing.ts'
 import type { Probed, VideoProbe } from '../../tools/video/probe.ts'
@@ -45,8 +46,8 @@ export async function inspect(
   { path, isOutline = false, filename, into }: { path: string; isOutline?: boolean; filename: string; into: string },
 ): Promise<Inspection> {
   const type = (await unlessToolFails(() => sniff(path))) ?? OPAQUE
-  const limit = type.kind === 'generic' ? { milliseconds: GENERIC_TIMEOUT } : {}
-  const tags = await unlessToolFails(() => exiftool.readTags(path, filename, limit))
+  const time = type.kind === 'generic' ? GENERIC_TIME : undefined
+  const tags = await unlessToolFails(() => exiftool.readTags(path, filename, time))
   if (type.kind === 'generic') return { sniffed: type, tags, renditions: [], ...NO_SIZE }
   if (type.kind === 'video') return inspectFilm(type, tags, await unlessToolFails(() => videoProbe(path)))
   const fromTags = (tags && dimensionsFromTags(tags)) ?? NO_SIZE
@@ -63,8 +64,8 @@ function inspectFilm(type: Sniffed, tags: FileTags | undefined, probed: Probed |
   return { sniffed: type, tags, renditions: [], ...(size ?? NO_SIZE), video: videoFacts(probed, tags) }
 }
 
-/** Milliseconds for reading the tags of other files than pictures and films. Past that they are imported without tags. */
-const GENERIC_TIMEOUT = 5_000
+/** For reading the tags of other files than pictures and films. What takes more of the processor is imported without tags. */
+const GENERIC_TIME = timeLimit(5_000)
 
 const NO_SIZE = { width: null, height: null }
 

@@ -1,6 +1,6 @@
 import { type ObjectLabels, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
 import type { Log } from '../../log/log.ts'
-import { isOfTheSystem, ToolFailed, ToolTimedOut } from '../../tools/failure.ts'
+import { ToolFailed } from '../../tools/failure.ts'
 import type { LinkSource, LinkSources, MasterMaker } from '../../tools/imaging/master.ts'
 import { Workspace } from '../../tools/workspace.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
@@ -27,13 +27,12 @@ type Wanted = Pick<LinkRecord, 'linkId' | 'revision'>
  *
  * The link may change meanwhile. The job reads the record again after storing: it sees the change and removes its objects, or the change comes
  * later, and the invalidation of the old revision removes them.
- * @param lastTry whether to give up a picture that takes too long
  */
-export async function makeMaster(library: MakingMasters, wanted: Wanted, lastTry = false): Promise<void> {
+export async function makeMaster(library: MakingMasters, wanted: Wanted): Promise<void> {
   const file = await fileOf(library, wanted)
   if (file && needsMaster(file)) {
     await using workspace = await Workspace.open('master')
-    const made = await make(library, file, workspace, lastTry)
+    const made = await make(library, file, workspace)
     if (made === 'impossible') await giveUp(library, wanted, file)
     else if (made) await store(library, wanted, made)
   }
@@ -64,7 +63,6 @@ async function make(
   { media, masterMaker, log }: MakingMasters,
   file: AvailableMedia,
   workspace: Workspace,
-  lastTry: boolean,
 ): Promise<LinkSources | 'impossible' | undefined> {
   const original = workspace.path('original')
   try {
@@ -73,7 +71,7 @@ async function make(
   } catch (error) {
     // Deleted meanwhile: its links end, too.
     if (error instanceof ObjectMissing) return undefined
-    if (!(error instanceof ToolFailed) || isOfTheSystem(error) || (error instanceof ToolTimedOut && !lastTry)) throw error
+    if (!(error instanceof ToolFailed)) throw error
     log.warn('no master can be made of a picture', { media: file.mediaId, error })
     return 'impossible'
   }

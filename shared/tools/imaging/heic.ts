@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { companionUrl } from '../companions.ts'
-import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../failure.ts'
-import { heicLimits, timeoutSeconds } from './limits.ts'
+import { ToolFailed, ToolUnavailable } from '../failure.ts'
+import { ownProcessorTime } from '../processes/processor-time.ts'
+import { limitTime } from '../processes/time-limit.ts'
+import { heicLimits } from './limits.ts'
 
 /** What heic-worker.ts is told. */
 export interface HeicTask {
@@ -19,14 +21,13 @@ export interface HeicOutcome {
 /**
  * Decodes a HEIC picture (HEVC, which libvips lacks) to a TIFF file, upright and with its colour profile. ImageMagick runs as
  * WebAssembly in a thread of its own: a hostile file can neither hold up the program nor reach its memory.
- * @throws ToolFailed, ToolTimedOut, ToolUnavailable
+ * @throws ToolFailed, ToolTimedOut, ToolBusy, ToolUnavailable
  */
 export async function heicToTiff(path: string, into: string): Promise<void> {
   if ((await stat(path)).size > heicLimits.fileBytes) throw new ToolFailed('the HEIC file is too large to decode')
   const worker = new Worker(companionUrl('heic-worker'), { workerData: { path, into } satisfies HeicTask })
   const { promise, resolve, reject } = Promise.withResolvers<HeicOutcome>()
-  const tooLate = () => reject(new ToolTimedOut(`the HEIC picture took longer than ${timeoutSeconds} s`))
-  const timer = setTimeout(tooLate, timeoutSeconds * 1000)
+  const release = limitTime(heicLimits.time, ownProcessorTime, reject)
   worker.once('message', resolve)
   worker.once('error', (error) => reject('syscall' in error ? error : new ToolUnavailable('the HEIC decoder fails', { cause: error })))
   worker.once('exit', () => reject(new ToolFailed('the HEIC decoder ended early')))
@@ -34,7 +35,7 @@ export async function heicToTiff(path: string, into: string): Promise<void> {
     const { failure } = await promise
     if (failure !== undefined) throw new ToolFailed(`the HEIC picture can't be decoded: ${failure}`)
   } finally {
-    clearTimeout(timer)
+    release()
     await worker.terminate()
   }
 }

@@ -2,7 +2,8 @@
  * What one picture may cost, for every decoder: checked by what its header declares and by what its file holds, before a pixel is decoded
  * or a byte written.
  */
-import { ToolBusy, ToolFailed, ToolTimedOut } from '../failure.ts'
+import { ToolFailed } from '../failure.ts'
+import { type TimeLimit, timeLimit } from '../processes/time-limit.ts'
 import type { Dimensions } from './sizes.ts'
 
 /** Pixels of the largest picture that is decoded row by row, 16,383 squared: the largest cameras have 200 megapixels. */
@@ -11,29 +12,26 @@ export const maxPixels = 268_402_689
 /** Bytes of the largest picture that is held, or written in another format, whole: 200 megapixels in RGB, 100 in 16 bits or as progressive JPEG. */
 export const maxDecodedBytes = 600 * 1024 ** 2
 
-/** Seconds after which the work on one picture is given up. A picture of 268 megapixels takes some 5. */
-export const timeoutSeconds = 60
+/**
+ * Time for one picture; one of 268 megapixels takes some five seconds. libvips counts wall time alone, so that is how long a hostile picture has the
+ * processor where nobody else wants it.
+ */
+export const pictureTime: TimeLimit = { processor: 30_000, wall: 60_000 }
+
+/** The same where somebody waits. The largest take a few seconds. */
+export const awaitedTime: TimeLimit = { processor: 15_000, wall: 20_000 }
 
 /** HEIC, whose decoder takes the file and the picture into memory whole. The largest phones have 48 megapixels. */
-export const heicLimits = { fileBytes: 256 * 1024 ** 2, pixels: 100_000_000 }
+export const heicLimits = { fileBytes: 256 * 1024 ** 2, pixels: 100_000_000, time: timeLimit(60_000) }
 
 /** Profile images: pixels, of which some formats take eight bytes each, and scans of a JPEG (encoders make a dozen). */
 export const profileImageLimits = { pixels: 50_000_000, scans: 200 }
 
 /**
- * Pictures of links. Somebody waits for them, so they are given up earlier. One that took less than `processorSeconds` by then is only slow: others
- * had the processor. `side` is that of results whose size isn't asked for, in pixels:
- * AVIF's encoder takes 26 bytes a pixel, and a second for two million of them. A function streams at most 200 MB.
+ * Pictures of links. `side` is that of results whose size isn't asked for, in pixels: AVIF's encoder takes 26 bytes a pixel, and a second for two
+ * million of them. A function streams at most 200 MB.
  */
-export const linkPictureLimits = { seconds: 20, processorSeconds: 15, side: 8_192, avifSide: 4_096, bytes: 160 * 1024 ** 2 }
-
-/** Why a link's picture was given up after its time: it takes too much of the processor, or it had too little. @param used seconds, where known */
-export function linkPictureGivenUp(used: number | undefined): ToolTimedOut | ToolBusy {
-  const seconds = Math.round(used ?? 0)
-  if (used !== undefined && used >= linkPictureLimits.processorSeconds)
-    return new ToolTimedOut(`the picture took ${seconds} s of the processor`)
-  return new ToolBusy(`the picture had ${seconds} s of the processor`)
-}
+export const linkPictureLimits = { side: 8_192, avifSide: 4_096, bytes: 160 * 1024 ** 2 }
 
 /** What is left of a damaged file is shown, if it is at least this share of its pixels. */
 const leastShare = 1 / 10

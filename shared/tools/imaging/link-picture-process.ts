@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { ToolBusy, ToolFailed } from '../failure.ts'
 import { type ModuleProcess, ProcessEnded, startConfined } from '../processes/module-process.ts'
 import { ProcessPool } from '../processes/pool.ts'
-import { linkPictureGivenUp } from './limits.ts'
+import { awaitedTime } from './limits.ts'
 import type { LinkPicture, LinkRenderer, WantedPicture } from './link-picture.ts'
 
 /** What link-picture-worker.ts is sent. */
@@ -20,8 +20,8 @@ export interface LinkPicturePool {
   close(): Promise<void>
 }
 
-/** Milliseconds that a picture may take. The largest take a few seconds. */
-const TIMEOUT = 25_000
+/** Its own decoder gives a picture up earlier, unless it is stuck. */
+const TIME = { ...awaitedTime, wall: 25_000 }
 
 /** Milliseconds without work after which a process ends. */
 const IDLE = 60_000
@@ -46,9 +46,11 @@ export function openLinkPicturePool({ size, waiting }: { size: number; waiting: 
   return {
     async render(path, wanted) {
       const answer = await pool
-        .run((worker) => worker.ask({ path, wanted }, TIMEOUT))
+        .run((worker) => worker.ask({ path, wanted }, TIME))
         .catch((error: unknown) => {
-          throw error instanceof ProcessEnded && error.signal ? failureBy(error) : error
+          if (!(error instanceof ProcessEnded && error.signal)) throw error
+          // A process that crashed on a picture, or was killed for its memory, does so the next time, too.
+          throw new ToolFailed(`the picture ends its decoder (${error.signal})`)
         })
       if ('refused' in answer) throw new ToolFailed(answer.refused)
       if ('busy' in answer) throw new ToolBusy(answer.busy)
@@ -56,9 +58,4 @@ export function openLinkPicturePool({ size, waiting }: { size: number; waiting: 
     },
     close: () => pool.close(),
   }
-}
-
-/** A process that crashed on a picture, or was killed for what it took, does so the next time, too. */
-function failureBy({ isTimeout, processorSeconds, signal }: ProcessEnded): Error {
-  return isTimeout ? linkPictureGivenUp(processorSeconds) : new ToolFailed(`the picture ends its decoder (${signal})`)
 }

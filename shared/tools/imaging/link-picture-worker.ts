@@ -16,7 +16,8 @@ async function answerTo({ path, wanted }: LinkPictureTask): Promise<LinkPictureA
 }
 
 process.on('message', async (task) => {
-  process.send?.(await answerTo(task as LinkPictureTask))
+  // Who started it may have gone meanwhile.
+  process.send?.(await answerTo(task as LinkPictureTask), () => undefined)
 })
 // Who started it is gone. An orderly exit would wait for the decoder.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

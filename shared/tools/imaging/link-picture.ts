@@ -1,7 +1,7 @@
 import type { Metadata, Sharp } from 'sharp'
-import { ToolFailed, ToolTimedOut } from '../failure.ts'
+import { ToolFailed } from '../failure.ts'
 import { exifCopyright } from './exif-copyright.ts'
-import { linkPictureGivenUp, linkPictureLimits } from './limits.ts'
+import { awaitedTime, linkPictureLimits } from './limits.ts'
 import { type Dimensions, fitInside } from './sizes.ts'
 import type { OutputFormat } from './transformation.ts'
 import { decoding, openImage, readHeader } from './vips.ts'
@@ -41,16 +41,7 @@ export type LinkRenderer = (path: string, wanted: WantedPicture) => Promise<Link
 
 /** Renders in this process, which does nothing else. */
 export function createLinkRenderer(): LinkRenderer {
-  return async (path, wanted) => {
-    const before = process.cpuUsage()
-    try {
-      return await renderLinkPicture(path, wanted)
-    } catch (error) {
-      if (!(error instanceof ToolTimedOut)) throw error
-      const { user, system } = process.cpuUsage(before)
-      throw linkPictureGivenUp((user + system) / 1e6)
-    }
-  }
+  return renderLinkPicture
 }
 
 async function renderLinkPicture(path: string, wanted: WantedPicture): Promise<LinkPicture> {
@@ -58,10 +49,10 @@ async function renderLinkPicture(path: string, wanted: WantedPicture): Promise<L
   const format = wanted.format ?? ownFormat(wanted.mime, header)
   const animated = (header.pages ?? 1) > 1 && moving.has(format) && moving.has(header.format)
   const target = fitInside(wanted.target, format === 'avif' ? linkPictureLimits.avifSide : linkPictureLimits.side)
-  const resized = openImage(path, { space: header.space, animated, seconds: linkPictureLimits.seconds }).resize({ ...target, fit: 'fill' })
+  const resized = openImage(path, { space: header.space, animated, time: awaitedTime }).resize({ ...target, fit: 'fill' })
   const coloured = wanted.grayscale ? resized.grayscale() : resized.toColourspace('srgb')
   const copyright = format === 'gif' ? undefined : exifCopyright(wanted.copyright ?? '')
-  const encoded = await decoding(encode(copyright ? coloured.withExif(copyright.exif) : coloured, format, animated).toBuffer())
+  const encoded = await decoding(encode(copyright ? coloured.withExif(copyright.exif) : coloured, format, animated).toBuffer(), awaitedTime)
   const data = copyright ? copyright.fillIn(encoded) : encoded
   if (data.length > linkPictureLimits.bytes) throw new ToolFailed(`the picture takes ${data.length} bytes`)
   return { data, mime: `image/${format}` }

@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os'
 import { companionUrl } from '../companions.ts'
-import { ToolFailed } from '../failure.ts'
+import { ToolFailed, ToolTimedOut } from '../failure.ts'
 import { type ModuleProcess, ProcessEnded, startConfined } from '../processes/module-process.ts'
 import { ProcessPool } from '../processes/pool.ts'
+import { awaitedTime } from './limits.ts'
 import type { ProfileImages } from './profile-image.ts'
 
 /** What profile-image-worker.ts is sent. */
@@ -15,13 +16,11 @@ export interface ProfileImageTask {
 /** What it answers: the images, or what is wrong with the picture. */
 export type ProfileImageAnswer = { made: ProfileImages } | { refused: string }
 
-/** Milliseconds that a picture may take. The largest take a few seconds. */
-const TIMEOUT = 15_000
-
 /**
  * Makes a user's profile image of a picture (profile-image.ts).
  * @param maxBytes of the original: what is larger is encoded less finely, then made smaller
- * @throws ToolFailed whose message says to its sender what is wrong with the picture; ToolBusy when too many wait already
+ * @throws ToolFailed whose message says to its sender what is wrong with the picture; ToolBusy when too many wait already, or others have the
+ * processor
  */
 export type ProfileImageMaker = (picture: Buffer, maxBytes: number) => Promise<ProfileImages>
 
@@ -39,16 +38,18 @@ export function openProfileImageMaker(): ProfileImageMaker {
   })
   return async (picture, maxBytes) => {
     const answer = await pool
-      .run((worker) => worker.ask({ picture, maxBytes }, TIMEOUT))
+      .run((worker) => worker.ask({ picture, maxBytes }, awaitedTime))
       .catch((error: unknown) => {
-        throw error instanceof ProcessEnded && error.signal ? failureBy(error.signal) : error
+        throw failureBy(error)
       })
     if ('refused' in answer) throw new ToolFailed(answer.refused)
     return answer.made
   }
 }
 
-/** SIGKILL comes from its time limit, or from a system without memory. Any other signal is a crash. */
-function failureBy(signal: NodeJS.Signals): ToolFailed {
-  return new ToolFailed(signal === 'SIGKILL' ? 'takes too long or too much memory to decode' : 'cannot be decoded: it is damaged')
+/** SIGKILL comes from a system without memory. Any other signal is a crash. */
+function failureBy(error: unknown): unknown {
+  const signal = error instanceof ProcessEnded ? error.signal : null
+  if (error instanceof ToolTimedOut || signal === 'SIGKILL') return new ToolFailed('takes too long or too much memory to decode')
+  return signal ? new ToolFailed('cannot be decoded: it is damaged') : error
 }

@@ -13,7 +13,8 @@ async function answerTo({ picture, maxBytes }: ProfileImageTask): Promise<Profil
 }
 
 process.once('message', async (task) => {
-  process.send?.(await answerTo(task as ProfileImageTask))
+  // Who started it may have gone meanwhile.
+  process.send?.(await answerTo(task as ProfileImageTask), () => undefined)
 })
 // Who started it is gone. An orderly exit would wait for the decoder.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
 import sharp, { type Metadata, type Sharp } from 'sharp'
-import { ToolFailed, ToolTimedOut } from '../failure.ts'
-import { checkDecodedBytes, checkHeldBytes, declaresTooMuch, maxPixels, sampleBytes, timeoutSeconds } from './limits.ts'
+import { ToolFailed } from '../failure.ts'
+import { ownProcessorTime } from '../processes/processor-time.ts'
+import { outOfTime, type TimeLimit } from '../processes/time-limit.ts'
+import { checkDecodedBytes, checkHeldBytes, declaresTooMuch, maxPixels, pictureTime, sampleBytes } from './limits.ts'
 import { tiffCompression } from './tiff-compression.ts'
 
 /**
@@ -26,25 +28,25 @@ sharp.unblock({
  * Opens a picture: its first frame, or all of an `animated` one, turned upright, with whatever can be decoded of a damaged one.
  * @param picture path of its file, or its bytes
  * @param options.space of the picture, as its header says
- * @param options.seconds after which the work on it is given up
+ * @param options.time after whose wall time the work on it is given up
  */
-export function openImage(picture: string | Buffer, { space, animated = false, seconds = timeoutSeconds }: Opening = {}): Sharp {
+export function openImage(picture: string | Buffer, { space, animated = false, time = pictureTime }: Opening = {}): Sharp {
   const pages = animated ? -1 : 1
   const options = { limitInputPixels: maxPixels, failOn: 'none', pages, sequentialRead: true, autoOrient: true } as const
-  const image = sharp(picture, options).timeout({ seconds })
+  const image = sharp(picture, options).timeout({ seconds: time.wall / 1_000 })
   // Sharp takes 16 bits to Display P3, and would leave them there.
   return space === 'rgb16' ? image.pipelineColourspace('srgb') : image
 }
 
 interface Opening extends Partial<Pick<Metadata, 'space'>> {
   animated?: boolean
-  seconds?: number
+  time?: TimeLimit
 }
 
 /** Pixels in memory as an image. */
 export function rawImage(pixels: RawPixels): Sharp {
   const { width, height, channels } = pixels
-  return sharp(pixels.data, { raw: { width, height, channels } }).timeout({ seconds: timeoutSeconds })
+  return sharp(pixels.data, { raw: { width, height, channels } }).timeout({ seconds: pictureTime.wall / 1_000 })
 }
 
 /** 8-bit samples, sRGB or grey, row by row. */
@@ -56,7 +58,7 @@ export interface RawPixels {
   channels: 1 | 2 | 3 | 4
 }
 
-/** Reads the header of a picture and refuses what would take too much, or isn't in the file. @throws ToolFailed, ToolTimedOut */
+/** Reads the header of a picture and refuses what would take too much, or isn't in the file. @throws ToolFailed, ToolTimedOut, ToolBusy */
 export async function readHeader(path: string): Promise<Metadata> {
   const header = await decoding(openImage(path).metadata())
   checkDecodedBytes(bytesInMemory(header))
@@ -80,13 +82,18 @@ function bytesInMemory({ format, width, height, channels, depth, isProgressive }
   return sampleBytes({ width, height, channels, bits })
 }
 
-/** Tells errors of a decoder or encoder by type. */
-export async function decoding<Result>(work: Promise<Result>): Promise<Result> {
+/**
+ * Tells errors of a decoder or encoder by type.
+ * @param time with which the picture was opened. The processor time is that of the whole process, which does little else
+ * @throws ToolFailed, ToolTimedOut, ToolBusy
+ */
+export async function decoding<Result>(work: Promise<Result>, time = pictureTime): Promise<Result> {
+  const before = ownProcessorTime()
   try {
     return await work
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    if (message.startsWith('timeout:')) throw new ToolTimedOut('the picture took too long')
+    if (message.startsWith('timeout:')) throw outOfTime(ownProcessorTime() - before, time)
     throw new ToolFailed(`the picture can't be decoded: ${message}`, { cause: error })
   }
 }

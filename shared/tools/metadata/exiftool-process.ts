@@ -1,15 +1,17 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
-import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../failure.ts'
+import { ToolFailed, ToolUnavailable } from '../failure.ts'
 import type { PooledProcess } from '../processes/pool.ts'
 import { lowerSession } from '../processes/priority.ts'
+import { processorTime } from '../processes/processor-time.ts'
+import { limitTime, type TimeLimit, timeLimit } from '../processes/time-limit.ts'
 import type { Engine } from './engine.ts'
 
 /** What one command may cost. */
 export interface CommandLimits {
-  /** Milliseconds until the process is killed. */
-  milliseconds: number
+  /** After which the process is killed. */
+  time: TimeLimit
   /** Bytes it may print. */
   bytes: number
 }
@@ -35,7 +37,7 @@ export class ProcessKilled extends ToolFailed {
 }
 
 /** What the start of a process may cost: compiling WebAssembly takes seconds on a busy machine, and no file is to pay for it. */
-const START: CommandLimits = { milliseconds: 30_000, bytes: 1_000 }
+const START: CommandLimits = { time: timeLimit(30_000), bytes: 1_000 }
 
 const keptErrorBytes = 2_000
 
@@ -82,7 +84,7 @@ export class ExifToolProcess implements PooledProcess {
     return this.#isAlive
   }
 
-  /** Runs one command. @throws ToolFailed, ToolTimedOut, ToolUnavailable */
+  /** Runs one command. @throws ToolFailed, ToolTimedOut, ToolBusy, ToolUnavailable */
   async run(args: readonly string[], limits: CommandLimits): Promise<Answer> {
     this.#started ??= this.#execute(['-ver'], START).catch((cause: unknown) => {
       throw new ToolUnavailable('ExifTool does not start', { cause })
@@ -100,7 +102,7 @@ export class ExifToolProcess implements PooledProcess {
     this.#kill(new ToolUnavailable('ExifTool was closed'))
   }
 
-  async #execute(args: readonly string[], { milliseconds, bytes }: CommandLimits): Promise<Buffer> {
+  async #execute(args: readonly string[], { time, bytes }: CommandLimits): Promise<Buffer> {
     if (!this.#isAlive) throw new ToolUnavailable('ExifTool has ended')
     if (this.#command) throw new Error('an ExifTool process runs one command at a time')
     // A file can't know the number, so nothing in it can be taken for the end of the answer.
@@ -108,10 +110,15 @@ export class ExifToolProcess implements PooledProcess {
     const answer = Promise.withResolvers<Buffer>()
     this.#errors = ''
     this.#command = { end: Buffer.from(`{ready${id}}\n`), maxBytes: bytes, chunks: [], bytes: 0, answer }
-    const timer = setTimeout(() => this.#kill(new ToolTimedOut(`ExifTool took longer than ${milliseconds} ms`)), milliseconds)
+    const { pid } = this.#child
+    const release = limitTime(
+      time,
+      () => pid && processorTime(pid),
+      (reason) => this.#kill(reason),
+    )
     this.#child.stdin.write(`${args.join('\n')}\n-execute${id}\n`)
     return await answer.promise.finally(() => {
-      clearTimeout(timer)
+      release()
       this.#command = undefined
     })
   }

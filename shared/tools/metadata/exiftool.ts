@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { ToolFailed, ToolUnavailable } from '../failure.ts'
 import { confinement } from '../processes/confined.ts'
 import { ProcessPool } from '../processes/pool.ts'
+import { type TimeLimit, timeLimit } from '../processes/time-limit.ts'
 import { chooseEngine, type Engine, type EngineSettings } from './engine.ts'
 import { type Answer, type CommandLimits, ExifToolProcess, ProcessKilled } from './exiftool-process.ts'
 import type { WrittenFields } from './fields.ts'
@@ -15,20 +16,20 @@ export interface ExifTool {
    * All tags of a file, without anything of the file system it lies in.
    * @param path ExifTool takes its extension as a hint (raw photos): name the temporary file with the sniffed extension
    * @param fileName what the tags say for `FileName`
-   * @param limit milliseconds that it may take, where that is less than for any file
-   * @throws ToolFailed, ToolTimedOut, ToolUnavailable
+   * @param time that it may take, where that is less than for any file
+   * @throws ToolFailed, ToolTimedOut, ToolBusy, ToolUnavailable
    */
-  readTags(path: string, fileName: string, limit?: { milliseconds?: number }): Promise<FileTags>
+  readTags(path: string, fileName: string, time?: TimeLimit): Promise<FileTags>
   /**
    * The bytes of an embedded picture, profile or other binary tag; undefined where the file has none.
-   * @throws ToolFailed, ToolTimedOut, ToolUnavailable
+   * @throws ToolFailed, ToolTimedOut, ToolBusy, ToolUnavailable
    */
   readBinary(path: string, tag: string): Promise<Buffer | undefined>
   /**
    * Writes a copy of a JPEG, PNG or TIFF file that carries these fields. It is read again before this returns: the fields are in it.
    * @param source ExifTool refuses an extension that is not the type's: name the temporary file without one, or with the sniffed one
    * @param target where nothing is yet; named as the source
-   * @throws ToolFailed (then there is no target), also for a file with Content Credentials that may not be broken; ToolTimedOut, ToolUnavailable
+   * @throws ToolFailed (then there is no target), also for a file with Content Credentials that may not be broken; ToolTimedOut, ToolBusy, ToolUnavailable
    */
   writeFields(source: string, target: string, fields: WrittenFields, options?: WriteOptions): Promise<void>
   /** Any other command on one file, with ExifTool's own options. Errors it reports on standard error come back in the answer. */
@@ -40,8 +41,8 @@ export interface ExifTool {
 }
 
 export interface ExifToolSettings extends EngineSettings {
-  /** Milliseconds that one file may take. */
-  timeoutMilliseconds?: number
+  /** Time that one file may take. */
+  time?: TimeLimit
   /** Processes at the same time. */
   processes?: number
 }
@@ -59,7 +60,7 @@ const bytesPerMillisecond = 20_000
  * They start with the first command and end by themselves a minute after the last.
  */
 export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
-  const milliseconds = settings.timeoutMilliseconds ?? 30_000
+  const time = settings.time ?? timeLimit(30_000)
   let chosen: Promise<Engine> | undefined
   const engine = () => {
     chosen ??= chooseEngine(settings).catch((error) => {
@@ -77,13 +78,13 @@ export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
 
   async function run(options: readonly string[], path: string, limits: Partial<CommandLimits> = {}): Promise<Answer> {
     const command = [...options, argument(path)]
-    return await twiceIfKilled(() => pool.run((process) => process.run(command, { milliseconds, bytes: maxTagBytes, ...limits })))
+    return await twiceIfKilled(() => pool.run((process) => process.run(command, { time, bytes: maxTagBytes, ...limits })))
   }
 
   return {
-    async readTags(path, fileName, limit) {
+    async readTags(path, fileName, limit = time) {
       const { size } = await stat(path)
-      const { printed, errors } = await run(['-j', '-g', '-n', '-api', 'StructFormat=JSONQ', '--System:all'], path, limit)
+      const { printed, errors } = await run(['-j', '-g', '-n', '-api', 'StructFormat=JSONQ', '--System:all'], path, { time: limit })
       if (printed.length === 0) throw new ToolFailed(`ExifTool printed nothing: ${errors}`)
       return parseTags(printed.toString(), { name: fileName, bytes: size })
     },
@@ -94,7 +95,8 @@ export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
     async writeFields(source, target, fields, options) {
       const { size } = await stat(source)
       await checkSpace(dirname(target), size)
-      const limits = { milliseconds: milliseconds + size / bytesPerMillisecond, bytes: maxTagBytes }
+      const writing = timeLimit(size / bytesPerMillisecond)
+      const limits = { time: { processor: time.processor + writing.processor, wall: time.wall + writing.wall }, bytes: maxTagBytes }
       const write = () =>
         pool.run((process) =>
           writeVerified((options, path) => process.run([...options, argument(path)], limits), source, argument(target), fields, options),

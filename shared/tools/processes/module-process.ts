@@ -1,8 +1,10 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
+import type { ToolBusy, ToolTimedOut } from '../failure.ts'
 import { confinement } from './confined.ts'
 import type { PooledProcess } from './pool.ts'
 import { lowerSession } from './priority.ts'
-import { processorSeconds } from './processor-time.ts'
+import { processorTime } from './processor-time.ts'
+import { limitTime, type TimeLimit } from './time-limit.ts'
 
 /** A process ended before it answered. */
 export class ProcessEnded extends Error {
@@ -11,14 +13,11 @@ export class ProcessEnded extends Error {
   readonly signal: NodeJS.Signals | null
   /** Whether it was ended because its time was over. */
   readonly isTimeout: boolean
-  /** Seconds of the processor that it used for what took so long; undefined where the system doesn't tell. */
-  readonly processorSeconds: number | undefined
 
-  constructor(code: number | null, signal: NodeJS.Signals | null, timeout?: { processorSeconds: number | undefined }) {
+  constructor(code: number | null, signal: NodeJS.Signals | null, isTimeout = false) {
     super(`the process ended: ${signal ?? `exit code ${code}`}`)
     this.signal = signal
-    this.isTimeout = timeout !== undefined
-    this.processorSeconds = timeout?.processorSeconds
+    this.isTimeout = isTimeout
   }
 }
 
@@ -45,7 +44,8 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
   #isAlive = true
   /** Why it is gone. */
   #failure: Error | undefined
-  #timeout: { processorSeconds: number | undefined } | undefined
+  #isTimeout = false
+  #outOfTime: ToolTimedOut | ToolBusy | undefined
   /** Who waits for an answer, by the ids of their orders. */
   readonly #asked = new Map<unknown, PromiseWithResolvers<Answer>>()
 
@@ -69,7 +69,7 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
       resolve()
     }
     this.#child.on('message', (answer) => this.#asked.get(idOf(answer as Answer))?.resolve(answer as Answer))
-    this.#child.once('exit', (code, signal) => end(new ProcessEnded(code, signal, this.#timeout)))
+    this.#child.once('exit', (code, signal) => end(this.#outOfTime ?? new ProcessEnded(code, signal, this.#isTimeout)))
     this.#child.once('error', end)
   }
 
@@ -79,32 +79,43 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
 
   /**
    * Sends an order and resolves to its answer.
-   * @param milliseconds after which the process is killed; never where absent
-   * @throws ProcessEnded, and the system's error where it doesn't start
+   * @param limit after which the process is killed: that of a tool, or milliseconds; never where absent
+   * @throws ProcessEnded; ToolTimedOut, ToolBusy beyond the limit of a tool; the system's error where it doesn't start
    */
-  async ask(order: Order, milliseconds?: number): Promise<Answer> {
+  async ask(order: Order, limit?: TimeLimit | number): Promise<Answer> {
     if (this.#failure) throw this.#failure
     const settle = Promise.withResolvers<Answer>()
     this.#asked.set(idOf(order), settle)
-    const before = milliseconds === undefined ? undefined : this.#processorSeconds()
-    const tooLong = () => {
-      const now = this.#processorSeconds()
-      this.#timeout = { processorSeconds: now === undefined || before === undefined ? undefined : now - before }
-      this.kill()
-    }
-    const timer = milliseconds === undefined ? undefined : setTimeout(tooLong, milliseconds)
+    const release = this.#killAfter(limit)
     try {
       // A failed send is followed by the end of the process, which says why.
       this.#child.send(order, () => undefined)
       return await settle.promise
     } finally {
-      clearTimeout(timer)
+      release()
       this.#asked.delete(idOf(order))
     }
   }
 
-  #processorSeconds(): number | undefined {
-    return this.#child.pid === undefined ? undefined : processorSeconds(this.#child.pid)
+  /** @returns lets it live */
+  #killAfter(limit: TimeLimit | number | undefined): () => void {
+    const { pid } = this.#child
+    if (limit === undefined || pid === undefined) return () => undefined
+    if (typeof limit === 'number') {
+      const timer = setTimeout(() => {
+        this.#isTimeout = true
+        this.kill()
+      }, limit)
+      return () => clearTimeout(timer)
+    }
+    return limitTime(
+      limit,
+      () => processorTime(pid),
+      (reason) => {
+        this.#outOfTime = reason
+        this.kill()
+      },
+    )
   }
 
   dismiss(): void {

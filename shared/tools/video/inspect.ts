@@ -1,5 +1,6 @@
 import type { Sound } from '../../vocabulary/video.ts'
 import { ToolFailed } from '../failure.ts'
+import { timeLimit } from '../processes/time-limit.ts'
 import type { FrameColours } from './colours.ts'
 import { inputArguments } from './demuxers.ts'
 import type { VideoEncoding } from './encoding.ts'
@@ -14,8 +15,8 @@ export interface Inspected {
   colours: FrameColours
 }
 
-/** Milliseconds for the first frame, and the first sound, which may come late in the file. */
-const TIMEOUT = 300_000
+/** For the first frame, and the first sound, which may come late in the file. */
+const TIME = timeLimit(300_000)
 
 /** Decodes the first frame and the first sound. @throws what `runFfmpeg` throws */
 export async function inspect(encoding: VideoEncoding): Promise<Inspected> {
@@ -52,7 +53,7 @@ async function firstOf({ ffmpeg, path, source, output, into, signal }: VideoEnco
       ...['-map', '0:V:0', '-vf', 'trim=end_frame=1,showinfo=checksum=0', ...sound, '-af', 'atrim=end_sample=1', '-f', 'framecrc', '-'],
     ],
     folder: into,
-    limits: { ...limitsOf(source, output), milliseconds: TIMEOUT },
+    limits: { ...limitsOf(source, output), time: TIME },
     signal,
   })
   // `framecrc` prints a line for each frame, which begins with the number of its track.

@@ -7,13 +7,14 @@ import {
   type StreamOutput,
   type VideoSource,
 } from '../../vocabulary/video.ts'
+import { type TimeLimit, timeLimit } from '../processes/time-limit.ts'
 
 /** What one encode may cost. */
 export interface EncodeLimits {
-  /** Milliseconds until ffmpeg is killed. */
-  milliseconds: number
-  /** Milliseconds without another frame or byte after which it is killed. */
-  stalledMilliseconds: number
+  /** After which ffmpeg is killed. */
+  time: TimeLimit
+  /** After which it is killed unless there is another frame or byte. */
+  stalled: TimeLimit
   /** Bytes that it may write. */
   bytes: number
   /** Addresses that it may take, in MiB. */
@@ -35,7 +36,7 @@ const SLOW_PIXELS_PER_SECOND = 1_920 * 1_080 * 3
 const HD_PIXELS_PER_SECOND = 1_920 * 1_080 * 60
 
 /**
- * No video keeps the machine for longer than five minutes and ten times its own duration, or up to forty times where its frames are larger than
+ * No video keeps two processors for longer than five minutes and ten times its own duration, or up to forty times where its frames are larger than
  * 1080p: some take few bytes and very long. Measured: five seconds of 4K HDR at 60 frames took 35 times as long for a stream, on two processors
  * that others used, too.
  */
@@ -44,6 +45,9 @@ const mostMilliseconds = (seconds: number, pixelsPerSecond: number) =>
 
 /** A file that tells little of itself may still not keep it for days. */
 const MAX_MILLISECONDS = 24 * 3_600_000
+
+/** Those of a slow machine: what it takes as many milliseconds for takes so many times that of the processor. */
+const PROCESSORS = 2
 
 /** Five sizes of HDR in 8K take 4.6 GiB, of which half is used. */
 const MEMORY_MIB = 6_144
@@ -65,13 +69,16 @@ export function limitsOf({ width, height, facts }: VideoSource, output: PreviewO
   const audioBits = soundsOf(output).reduce((sum, { channels }) => sum + AUDIO_BITS_PER_SECOND[channels], 0)
   const bitsPerSecond = rungs.reduce((sum, rung) => sum + rung.maxBitsPerSecond, audioBits)
   return {
-    milliseconds: Math.min(
-      60_000 + (seconds * frameRate * pixels * 1_000) / SLOW_PIXELS_PER_SECOND,
-      mostMilliseconds(seconds, width * height * frameRate),
-      MAX_MILLISECONDS,
+    time: timeLimit(
+      PROCESSORS *
+        Math.min(
+          60_000 + (seconds * frameRate * pixels * 1_000) / SLOW_PIXELS_PER_SECOND,
+          mostMilliseconds(seconds, width * height * frameRate),
+          MAX_MILLISECONDS,
+        ),
     ),
     // At the end of a preview ffmpeg moves all of it, to put the index first: the file neither grows nor gets a frame meanwhile.
-    stalledMilliseconds: 600_000,
+    stalled: timeLimit(600_000),
     // A third more for containers, and durations that are told in short; some megabytes for what is short itself.
     bytes: Math.ceil(((seconds * bitsPerSecond) / 8) * 1.34) + 32 * 1024 ** 2,
     memoryMib: MEMORY_MIB,

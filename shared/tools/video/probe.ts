@@ -3,6 +3,7 @@ import { companionUrl } from '../companions.ts'
 import { ToolFailed, ToolUnavailable } from '../failure.ts'
 import { type ModuleProcess, ProcessEnded, startConfined } from '../processes/module-process.ts'
 import { ProcessPool } from '../processes/pool.ts'
+import { timeLimit } from '../processes/time-limit.ts'
 
 /** What a film's container says of its tracks. */
 export interface Probed {
@@ -22,8 +23,8 @@ export interface ProbeTask {
 /** What it answers: what it found, what is wrong with the file, or what is wrong with the machine. */
 export type ProbeAnswer = { probed: Probed } | { refused: string } | { fault: string }
 
-/** Milliseconds for a file. Hours of a transport stream, which has no index, take a few hundred. */
-const TIMEOUT = 20_000
+/** Hours of a transport stream, which has no index, take a few hundred milliseconds. */
+const TIME = timeLimit(20_000)
 
 /** MB of objects. The index of ten hours with 60 frames a second takes about half of it. */
 const HEAP_MB = 768
@@ -31,7 +32,7 @@ const HEAP_MB = 768
 /**
  * Reads what the container of a film says of its first video and its first sound: MP4, QuickTime, Matroska, WebM and MPEG transport streams.
  * It reads little of the file, and decodes nothing.
- * @throws ToolFailed also for other containers; ToolUnavailable
+ * @throws ToolFailed also for other containers; ToolTimedOut, ToolBusy, ToolUnavailable
  */
 export type VideoProbe = (path: string) => Promise<Probed>
 
@@ -48,16 +49,13 @@ export function createVideoProbe(): VideoProbe {
   })
   return async (path) => {
     const answer = await pool
-      .run((worker) => worker.ask({ path }, TIMEOUT))
+      .run((worker) => worker.ask({ path }, TIME))
       .catch((error: unknown) => {
-        throw error instanceof ProcessEnded && error.signal ? failureBy(error) : error
+        if (!(error instanceof ProcessEnded && error.signal)) throw error
+        throw new ToolFailed(`the video takes too much memory to probe (${error.signal})`)
       })
     if ('refused' in answer) throw new ToolFailed(`the video can't be probed: ${answer.refused}`)
     if ('fault' in answer) throw new ToolUnavailable(`the probe of videos fails: ${answer.fault}`)
     return answer.probed
   }
-}
-
-function failureBy({ isTimeout, signal }: ProcessEnded): ToolFailed {
-  return new ToolFailed(isTimeout ? 'the video takes too long to probe' : `the video takes too much memory to probe (${signal})`)
 }

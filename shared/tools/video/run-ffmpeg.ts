@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../failure.ts'
+import { ToolFailed, ToolUnavailable } from '../failure.ts'
 import { confinement } from '../processes/confined.ts'
 import { lowerSession } from '../processes/priority.ts'
+import { processorTime } from '../processes/processor-time.ts'
+import { timing } from '../processes/time-limit.ts'
 import { type Ffmpeg, ffmpegEnvironment } from './find-ffmpeg.ts'
 import type { EncodeLimits } from './limits.ts'
 
@@ -48,7 +50,7 @@ const KEPT = 16_000
 
 /**
  * Runs ffmpeg to its end, without a network where the system can.
- * @throws ToolFailed, ToolTimedOut, ToolUnavailable; `ENOSPC` where the disk is full; the signal's reason
+ * @throws ToolFailed, ToolTimedOut, ToolBusy, ToolUnavailable; `ENOSPC` where the disk is full; the signal's reason
  */
 export async function runFfmpeg({ ffmpeg, args, path, folder, limits, signal }: FfmpegRun): Promise<FfmpegOutput> {
   const memory = String(limits.memoryMib * 1024)
@@ -77,7 +79,7 @@ export async function runFfmpeg({ ffmpeg, args, path, folder, limits, signal }: 
   const abort = () => kill(signal.reason)
   signal.addEventListener('abort', abort)
   const watch = setInterval(
-    watcher(folder, limits, () => output.printed, kill),
+    watcher(child, { folder, limits }, () => output.printed, kill),
     limits.lookMilliseconds,
   )
   try {
@@ -109,18 +111,24 @@ function ended(child: ChildProcess): Promise<End> {
 }
 
 /** Looks, each time it is called, whether ffmpeg goes beyond its limits. */
-function watcher(folder: string, limits: EncodeLimits, printed: () => string, kill: (reason: Error) => void): () => Promise<void> {
-  const started = performance.now()
-  let moved = { at: started, state: '' }
+function watcher(
+  { pid }: ChildProcess,
+  { folder, limits }: Pick<FfmpegRun, 'folder' | 'limits'>,
+  printed: () => string,
+  kill: (reason: Error) => void,
+): () => Promise<void> {
+  const used = () => pid && processorTime(pid)
+  const isOver = timing(limits.time, used)
+  let still = { isOver: timing(limits.stalled, used), state: '' }
   return async () => {
-    const now = performance.now()
-    if (now - started > limits.milliseconds)
-      kill(new ToolTimedOut(`encoding takes longer than ${Math.round(limits.milliseconds / 1_000)} s`))
+    const outOfTime = isOver()
+    if (outOfTime) kill(outOfTime)
     const bytes = await bytesIn(folder).catch(() => 0)
     if (bytes > limits.bytes) kill(new ToolFailed(`encoding writes more than ${limits.bytes} bytes`))
     const state = `${bytes} ${framesIn(printed())}`
-    if (state !== moved.state) moved = { at: now, state }
-    else if (now - moved.at > limits.stalledMilliseconds) kill(new ToolTimedOut('encoding does not go on'))
+    if (state !== still.state) still = { isOver: timing(limits.stalled, used), state }
+    const stalled = still.isOver()
+    if (stalled) kill(stalled)
   }
 }
 

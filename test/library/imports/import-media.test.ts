@@ -13,7 +13,7 @@ import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.t
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { getVideo } from '../../../shared/library/videos/video.ts'
-import { ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { ToolBusy, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
@@ -237,6 +237,25 @@ describe('importing a file', () => {
     await importMedia(library, FILE)
     assert.equal((await library.read())?.kind, 'image')
   })
+
+  test(
+    'when a tool has no processor to the last, the film waits, and is imported with all that its container says',
+    withVideos,
+    async () => {
+      const library = await setUp()
+      await library.uploads.put(UPLOAD_KEY, await readFile(await testVideo()), { contentType: 'video/mp4' })
+      const busy = new ToolBusy('others had the processor')
+      for (const tool of [
+        { videoProbe: () => Promise.reject(busy) },
+        { exiftool: { ...library.exiftool, readTags: () => Promise.reject(busy) } },
+      ])
+        await assert.rejects(importMedia({ ...library, ...tool }, FILE, true), busy)
+      assert.equal((await library.read())?.state, 'importing')
+      await importMedia(library, FILE)
+      const media = await library.read()
+      assert.deepEqual([media?.kind, media?.video?.audioCodec], ['video', 'aac'])
+    },
+  )
 
   for (const [name, bytes] of [
     ['photo.dng', dngWithTinyPicture()],

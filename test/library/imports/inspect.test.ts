@@ -20,10 +20,10 @@ describe('looking at a file', () => {
   })
   afterAll(() => rm(directory, { recursive: true }))
 
-  test('that is neither picture nor film goes on without tags after 5 s', { timeout: 25_000 }, async () => {
+  test('that is neither picture nor film goes on without tags after 5 s of the processor', async () => {
     const perl = join(directory, 'slow-perl')
     const start = 'while read line; do case "$line" in -execute*) echo "{ready$' + '{line#-execute}}"; break ;; esac; done'
-    await writeFile(perl, `#!/bin/sh\ncase "$*" in *-ver) echo 13.59 ;; *) ${start}; exec sleep 600 ;; esac\n`)
+    await writeFile(perl, `#!/bin/sh\ncase "$*" in *-ver) echo 13.59 ;; *) ${start}; while :; do :; done ;; esac\n`)
     await chmod(perl, 0o755)
     const slow = createExifTool({ kind: 'perl', perl })
     const path = await save(directory, 'text', Buffer.from('some text'))

@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
-import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { ToolBusy, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { COMPANY } from '../../support/media.ts'
 import { setUp } from './set-up.ts'
@@ -65,12 +65,12 @@ describe('a master', () => {
     await master(photo, failing)
     assert.ok((await stored())[publicKeys.original(photo.linkId, 1)])
     assert.match(lines.join(), /no master/)
-    await master(heic, failing)
+    for (const error of [new ToolBusy('others had the processor'), new ToolUnavailable('no memory')]) {
+      await assert.rejects(master(heic, { ...making, masterMaker: () => Promise.reject(error) }), error)
+      assert.equal((await stored())[publicKeys.undecodable(heic.linkId, 1)], undefined)
+    }
+    await master(heic, { ...making, masterMaker: () => Promise.reject(new ToolTimedOut('slow')) })
     assert.equal((await stored())[publicKeys.undecodable(heic.linkId, 1)], '')
-    const slow = { ...making, masterMaker: () => Promise.reject(new ToolTimedOut('slow')) }
-    await assert.rejects(master(heic, slow), ToolTimedOut)
-    await master(heic, slow, true)
-    await assert.rejects(master(photo, { ...making, masterMaker: () => Promise.reject(new ToolUnavailable('no memory')) }), ToolUnavailable)
   })
 
   test('is not made of a file that was deleted', async () => {

@@ -104,7 +104,7 @@ export async function setUpIn<T extends Table, Bucket extends Objects>({ table, 
         ...(input as { linkId: LinkId; revision: number }),
       })),
     publish: (named: Pick<LinkRecord, 'linkId' | 'alias'>, over = publishing) => publishLink(over, named),
-    master: (wanted: Pick<LinkRecord, 'linkId' | 'revision'>, over = making, lastTry = false) => makeMaster(over, wanted, lastTry),
+    master: (wanted: Pick<LinkRecord, 'linkId' | 'revision'>, over = making) => makeMaster(over, wanted),
     /** All that is public, as text by key. */
     async stored(): Promise<Record<string, string>> {
       const keys = await Array.fromAsync(everyObject(publicFiles, ''), ({ key }) => key)

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, it, onTestFinished, test, vi } from 'vitest'
-import { ToolBusy, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
-import { linkPictureGivenUp } from '../../../shared/tools/imaging/limits.ts'
+import { ToolBusy, ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { type LinkPicturePool, openLinkPicturePool } from '../../../shared/tools/imaging/link-picture-process.ts'
 import { withNextProcess } from '../../support/next-process.ts'
 import { images, quadrantColours, save } from '../../support/pictures/index.ts'
@@ -58,7 +57,7 @@ describe('a pool of processes that render pictures of links', () => {
 
   it('gives up a picture whose time is over, as busy where it had no processor', async () => {
     const started = Promise.withResolvers<ChildProcess>()
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     withNextProcess((child) => {
       setImmediate(() => {
@@ -72,12 +71,6 @@ describe('a pool of processes that render pictures of links', () => {
     assert.ok((await rendering) instanceof ToolBusy)
     assert.throws(() => process.kill(pid!, 0))
     assert.ok((await pool.render(path, wanted)).data.length > 0)
-  })
-
-  it('blames a picture for its time alone where it took the processor', () => {
-    assert.ok(linkPictureGivenUp(15) instanceof ToolTimedOut)
-    assert.ok(linkPictureGivenUp(4) instanceof ToolBusy)
-    assert.ok(linkPictureGivenUp(undefined) instanceof ToolBusy)
   })
 
   test.skipIf(process.platform !== 'linux')('knows nothing of the service but where temporary files go', async () => {

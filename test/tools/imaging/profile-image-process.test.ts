@@ -38,19 +38,24 @@ describe('a process that', () => {
     assert.deepEqual(await Promise.all([picture, picture].map(outcome)), ['cannot be decoded: it is damaged', 'taken'])
   })
 
-  test('does not end is killed at its time limit', async () => {
+  test('gets no processor is killed when its time is over, and the picture is not to blame', async () => {
     const picture = await images['plain.jpg']()
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     withNextProcess((child) => {
       setImmediate(() => {
         process.kill(child.pid!, 'SIGSTOP')
-        vi.advanceTimersByTime(14_999)
+        vi.advanceTimersByTime(19_999)
         assert.equal(child.killed, false)
         vi.advanceTimersByTime(1)
       })
     })
-    assert.equal(await outcome(picture), 'takes too long or too much memory to decode')
+    assert.match(await outcome(picture), /^others had the processor/)
+  })
+
+  test('is killed by a system without memory fails for its picture', async () => {
+    withNextProcess((child) => setImmediate(() => child.kill('SIGKILL')))
+    assert.equal(await outcome(await images['plain.jpg']()), 'takes too long or too much memory to decode')
   })
 
   test('fails by itself is no fault of the picture', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { timeLimit } from '../../../shared/tools/processes/time-limit.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
 import { bmp, dng, heic, hostile, images, matroska, mp4, photo, psds, save, tagged, taggedJpeg } from '../../support/pictures/index.ts'
 
@@ -11,7 +12,7 @@ const { exiftool, directory } = await temporaryExifTool()
 
 describe('the two engines', () => {
   it('read the same tags of every kind of file', async () => {
-    const wasm = createExifTool({ kind: 'wasm', timeoutMilliseconds: 60_000 })
+    const wasm = createExifTool({ kind: 'wasm', time: timeLimit(60_000) })
     try {
       assert.equal(await wasm.engine(), 'wasm')
       const { 'text-bomb.png': _, ...broken } = hostile
@@ -45,7 +46,7 @@ describe('the two engines', () => {
       description: odd.repeat(200),
       keywords: Array.from({ length: 50 }, (_, n) => `${n} ${odd}`),
     }
-    const wasm = createExifTool({ kind: 'wasm', timeoutMilliseconds: 60_000 })
+    const wasm = createExifTool({ kind: 'wasm', time: timeLimit(60_000) })
     try {
       const pictures = ['plain.jpg', 'deep-alpha.png', 'plain.tif'] as const
       const saved = pictures.map((name) => save(directory, name, images[name]()))

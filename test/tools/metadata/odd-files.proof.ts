@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { afterAll, describe, it } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { timeLimit } from '../../../shared/tools/processes/time-limit.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
 import { furtherPictures, imageData } from '../../support/image-data.ts'
 import {
@@ -29,7 +30,7 @@ const { 'motion.jpg': motion, 'micro-video.jpg': microVideo, ...jpegs } = oddJpe
 const written = Object.entries({ ...images, ...jpegs, ...oddPngs, ...oddTiffs }).filter(([name]) => /\.(jpg|png|tif)$/.test(name))
 
 describe.each(['perl', 'wasm'] as const)('writing odd files with %s', (kind) => {
-  const exiftool: ExifTool = createExifTool({ kind, timeoutMilliseconds: 60_000 })
+  const exiftool: ExifTool = createExifTool({ kind, time: timeLimit(60_000) })
   afterAll(() => exiftool.close())
   let targets = 0
   const newTarget = () => join(directory, `${kind}-${targets++}`)

@@ -3,7 +3,7 @@ import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { ToolBusy, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { hostile, images, save } from '../../support/pictures/index.ts'
 import { until } from '../../support/until.ts'
@@ -16,6 +16,9 @@ beforeAll(async () => {
   picture = await save(directory, 'picture.jpg', images['plain.jpg']())
 })
 afterAll(() => rm(directory, { recursive: true }))
+
+/** Of a tool that waits. */
+const noTime = { processor: 600_000, wall: 300 }
 
 describe('an ExifTool that misbehaves', () => {
   /** Answers one command. */
@@ -44,11 +47,19 @@ describe('an ExifTool that misbehaves', () => {
     return (await readFile(`${perl}.runs`, 'utf8')).split('\n').length - 1
   }
 
-  it('is killed when a file takes too long', async () => {
-    const perl = await misbehaving('sleeps', 'exec sleep 600')
-    const slow = createExifTool({ kind: 'perl', perl, timeoutMilliseconds: 300 })
+  it('is killed when a file takes too much of the processor', async () => {
+    const perl = await misbehaving('spins', 'while :; do :; done')
+    const slow = createExifTool({ kind: 'perl', perl, time: { processor: 300, wall: 600_000 } })
     await assert.rejects(slow.readTags(picture, 'x'), ToolTimedOut)
     await slow.close()
+    await assertGone(perl)
+  })
+
+  it('that gets no processor is killed, and the file is not to blame', async () => {
+    const perl = await misbehaving('sleeps', 'exec sleep 600')
+    const starved = createExifTool({ kind: 'perl', perl, time: noTime })
+    await assert.rejects(starved.readTags(picture, 'x'), ToolBusy)
+    await starved.close()
     await assertGone(perl)
   })
 
@@ -93,7 +104,7 @@ describe('an ExifTool that misbehaves', () => {
 
   it('may be given less time for one file than for others', async () => {
     const hurried = createExifTool({ kind: 'perl', perl: await misbehaving('hurried', 'exec sleep 600') })
-    await assert.rejects(hurried.readTags(picture, 'x', { milliseconds: 50 }), ToolTimedOut)
+    await assert.rejects(hurried.readTags(picture, 'x', noTime), ToolBusy)
     await hurried.close()
   })
 
@@ -104,8 +115,8 @@ describe('an ExifTool that misbehaves', () => {
     await assert.rejects(access(target), { code: 'ENOENT' })
     await killed.close()
     const perl = await misbehaving('slow-writing', `echo x > "${target}"; exec sleep 600`)
-    const slow = createExifTool({ kind: 'perl', perl, timeoutMilliseconds: 300 })
-    await assert.rejects(slow.writeFields(picture, target, { title: 'x' }), ToolTimedOut)
+    const slow = createExifTool({ kind: 'perl', perl, time: noTime })
+    await assert.rejects(slow.writeFields(picture, target, { title: 'x' }), ToolBusy)
     await assert.rejects(access(target), { code: 'ENOENT' })
     await slow.close()
   })

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { ToolBusy } from '../../../shared/tools/failure.ts'
 import { ModuleProcess, ProcessEnded } from '../../../shared/tools/processes/module-process.ts'
+import { type TimeLimit, timeLimit } from '../../../shared/tools/processes/time-limit.ts'
 
 /** Does as it is told: answers with the order, exits, crashes, or never answers. */
 const source = `
@@ -78,16 +80,23 @@ describe('a module in a process of its own', () => {
     await outcome
   })
 
-  it.skipIf(process.platform !== 'linux')('tells how much of the processor it used for what took too long', async () => {
-    const used = async (what: Order['what']) => {
-      const outcome = await start()
-        .ask({ what }, 1_000)
-        .catch((error: unknown) => error)
-      assert.ok(outcome instanceof ProcessEnded)
-      return outcome.processorSeconds ?? assert.fail('the system does not tell')
+  it.skipIf(process.platform !== 'linux')('is killed for the processor time that it takes, and for wall time without it', async () => {
+    const outcome = async (what: Order['what'], limit: TimeLimit) => {
+      const child = start()
+      await child.ask({ what: 'answer' })
+      await assert.rejects(child.ask({ what }, limit), { name: limit.wall < limit.processor ? 'ToolBusy' : 'ToolTimedOut' })
+      await child.ended
     }
-    const [spinning, waiting] = [await used('spin'), await used('nothing')]
-    assert.ok(spinning > waiting, `${spinning} s of one that works, ${waiting} s of one that waits`)
+    await outcome('spin', { processor: 300, wall: 600_000 })
+    await outcome('nothing', { processor: 600_000, wall: 300 })
+  })
+
+  it.skipIf(process.platform !== 'linux')('that is stopped, as by a system without a processor for it, is busy', async () => {
+    const child = start()
+    const { pid } = await child.ask({ what: 'answer' })
+    process.kill(pid, 'SIGSTOP')
+    await assert.rejects(child.ask({ what: 'spin' }, timeLimit(300)), ToolBusy)
+    await child.ended
   })
 
   it('refuses an order once it is gone, and says why', async () => {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import { ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { afterAll, beforeAll, describe, onTestFinished, test, vi } from 'vitest'
+import { ToolBusy, ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createVideoProbe, type Probed } from '../../../shared/tools/video/probe.ts'
 import { mutate } from '../../support/mutations.ts'
+import { withNextProcess } from '../../support/next-process.ts'
 import { u32 } from '../../support/pictures/bytes.ts'
 import { images, save } from '../../support/pictures/index.ts'
 import { runFfmpeg, type TestVideo, testVideo, withVideos } from '../../support/videos.ts'
@@ -119,6 +120,22 @@ describe('the probe of videos', () => {
         await probe(damaged).catch((error: unknown) => assert.ok(error instanceof ToolFailed, `${container} ${seed}: ${error}`))
       }
     }
+  })
+
+  test('of a film for which it had no processor says that it is busy, and probes it the next time', withVideos, async () => {
+    const film = await testVideo()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    withNextProcess((child) =>
+      setImmediate(() => {
+        process.kill(child.pid!, 'SIGSTOP')
+        vi.advanceTimersByTime(79_999)
+        assert.equal(child.killed, false)
+        vi.advanceTimersByTime(201)
+      }),
+    )
+    await assert.rejects(probe(film), ToolBusy)
+    assert.equal((await probe(film)).facts.audioCodec, 'aac')
   })
 
   test('a file that is not there is no fault of a file', async () => {

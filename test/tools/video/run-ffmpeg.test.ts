@@ -5,8 +5,9 @@ import { stat, symlink } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it, vi } from 'vitest'
-import { isOfTheSystem, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { isOfTheSystem, ToolBusy, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { confinement } from '../../../shared/tools/processes/confined.ts'
+import { timeLimit } from '../../../shared/tools/processes/time-limit.ts'
 import type { EncodeLimits } from '../../../shared/tools/video/limits.ts'
 import { type FfmpegOutput, runFfmpeg } from '../../../shared/tools/video/run-ffmpeg.ts'
 import { Workspace } from '../../../shared/tools/workspace.ts'
@@ -15,9 +16,11 @@ import { ffmpeg, withVideos } from '../../support/videos.ts'
 
 const isConfined = (await confinement()).includes('unshare')
 
-const limits: EncodeLimits = { milliseconds: 600_000, stalledMilliseconds: 600_000, bytes: 1e9, memoryMib: 6_144, lookMilliseconds: 50 }
+const limits: EncodeLimits = { time: timeLimit(600_000), stalled: timeLimit(600_000), bytes: 1e9, memoryMib: 6_144, lookMilliseconds: 50 }
 /** A film without end, at the speed at which it would play. */
 const endless = ['-v', 'error', '-re', '-f', 'lavfi', '-i', 'testsrc2=size=64x64', '-flush_packets', '1', '-f', 'framecrc', 'frames']
+/** One that takes all of the processor, and writes nothing. */
+const unlimited = ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=640x360', '-f', 'null', '-']
 const short = ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=64x64:duration=1']
 
 async function run(
@@ -50,8 +53,12 @@ describe('a run of ffmpeg', withVideos, () => {
     assert.match((await run([...short, '-f', 'framecrc', '-'])).printed, /^0, +24,/m)
   })
 
-  it('is ended when its time is over', async () => {
-    await assert.rejects(run(endless, { milliseconds: 200 }), ToolTimedOut)
+  it('is ended when it takes too much of the processor', async () => {
+    await assert.rejects(run(unlimited, { time: { processor: 300, wall: 600_000 } }), ToolTimedOut)
+  })
+
+  it('is ended when its time is over, and the film is not to blame for what others took', async () => {
+    await assert.rejects(run(endless, { time: { processor: 600_000, wall: 200 } }), ToolBusy)
   })
 
   it('is ended when it writes too much', async () => {
@@ -59,7 +66,9 @@ describe('a run of ffmpeg', withVideos, () => {
   })
 
   it('is ended when it does not go on', async () => {
-    await assert.rejects(run(['-y', ...endless.slice(0, -1), '/dev/null'], { stalledMilliseconds: 500 }), ToolTimedOut)
+    const still = ['-y', ...endless.slice(0, -1), '/dev/null']
+    await assert.rejects(run(still, { stalled: { processor: 600_000, wall: 500 } }), ToolBusy)
+    await assert.rejects(run(unlimited, { stalled: { processor: 300, wall: 600_000 } }), ToolTimedOut)
   })
 
   it('has no more memory than it may', async () => {
