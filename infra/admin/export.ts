@@ -1,11 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { type CliqueRecord, cliqueKey } from '../../shared/library/accounts/clique.ts'
-import type { CompanyRecord } from '../../shared/library/accounts/companies.ts'
-import { listUsers } from '../../shared/library/accounts/users.ts'
-import { cliquesOfCompany } from '../../shared/library/cliques/cliques.ts'
-import type { Reading } from '../../shared/library/library.ts'
 import { day } from '../../shared/library/time.ts'
 import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 import type { Tree } from '../../shared/library/tree/tree.ts'
@@ -16,8 +11,8 @@ import { needCompany } from './lookups.ts'
 import { withProgress } from './progress.ts'
 import { Bag } from './transfer/bag.ts'
 import { type Exported, exportedFolders, exportFiles, finishTarget, prepareTarget } from './transfer/export-files.ts'
-import { findFolder, namesOf } from './transfer/folders.ts'
-import { EXPORT_FILES, type RightsFile } from './transfer/rights.ts'
+import { findFolder } from './transfer/folders.ts'
+import { EXPORT_FILES, rightsOf } from './transfer/rights.ts'
 import { companyId } from './values.ts'
 
 interface ExportOptions {
@@ -60,10 +55,10 @@ async function runExport(console: Console, library: CommandLibrary, options: Exp
   const [bag, now] = [new Bag(), library.clock.now()]
   const media = await library.openMedia()
   const lineOf = ({ files, bytes }: Exported) => `${files} files written, ${bytes} bytes`
-  const { files, bytes, unfinished, alsoIn } = await withProgress(console, lineOf, (report) =>
+  const { files, bytes, unfinished } = await withProgress(console, lineOf, (report) =>
     exportFiles({ library, media, tree, folders, target, bag, now, report }),
   )
-  const rights: RightsFile = { ...(await rightsOf(library, company, tree, folders)), also_in: alsoIn }
+  const rights = await rightsOf(library, company, tree, folders)
   await writeFile(join(target, EXPORT_FILES.rights), `${JSON.stringify(rights, null, 2)}\n`)
   if (options.bag) await bag.write(target, [EXPORT_FILES.manifest, EXPORT_FILES.links, EXPORT_FILES.rights], day(now))
   await finishTarget(target)
@@ -79,34 +74,10 @@ function needFolder(tree: Tree, given: string): FolderRecord {
   return found
 }
 
-async function rightsOf(
-  library: Reading,
-  { companyId, name }: CompanyRecord,
-  tree: Tree,
-  folders: readonly FolderRecord[],
-): Promise<Omit<RightsFile, 'also_in'>> {
-  const usernames = new Map((await listUsers(library, companyId)).map(({ userId, username }) => [String(userId), username]))
-  const listed = await Array.fromAsync(cliquesOfCompany(library, companyId))
-  const cliques = await library.table.getMany<CliqueRecord>(listed.map(({ cliqueId }) => cliqueKey(cliqueId)))
-  return {
-    company: { id: companyId, name },
-    folders: folders.map(({ folderId, tags, alias, grants }) => ({
-      ...{ id: folderId, path: namesOf(tree, folderId), tags, ...(alias !== undefined && { alias }) },
-      grants: Object.entries(grants).flatMap(([userId, flags]) => {
-        const username = usernames.get(userId)
-        return username === undefined ? [] : [{ username, flags }]
-      }),
-      cliques: cliques.flatMap(({ name: clique, shares }) => {
-        const flags = shares[folderId]
-        return flags ? [{ name: clique, flags }] : []
-      }),
-    })),
-  }
-}
-
 const HELP = `
 data/ holds the files in their folders, each once, with NAME.EXT.json and NAME.EXT.xmp beside it. manifest.csv names them with their
-metadata, rights.json the folders with their tags, aliases and what they grant, links.csv the public addresses. Trashcans are left out.
+metadata, rights.json users and groups, and the folders with their tags, aliases and what they grant, links.csv the public addresses.
+Left out are trashcans, passwords, keys and webhooks.
 "import" takes such a folder into another company or library. An export that was cut off has a file export.unfinished: run the command
 again, and it begins anew.
 

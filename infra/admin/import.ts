@@ -1,5 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type CommandLibrary, type Console, type Result, verb } from './command.ts'
@@ -10,9 +9,10 @@ import { baseNames, checkNames, Folders } from './transfer/folders.ts'
 import { type Counts, importFiles } from './transfer/import-files.ts'
 import { ManifestRows } from './transfer/manifest-rows.ts'
 import { Mapping } from './transfer/mapping.ts'
+import { placeOfExported } from './transfer/place.ts'
+import { readExport } from './transfer/read-export.ts'
 import type { Refusals } from './transfer/refusals.ts'
-import { type AppliedRights, applyRights, EXPORT_FILES, RightsFile } from './transfer/rights.ts'
-import { parsed } from './transfer/said.ts'
+import { applyRights, EXPORT_FILES } from './transfer/rights.ts'
 import { bucketSource, folderSource, type Source } from './transfer/source.ts'
 import { companyId } from './values.ts'
 
@@ -36,7 +36,7 @@ export function importCommand(program: Command, console: Console): void {
     .option('--folder <folder>', 'id or path of a folder into which all goes; without it the folders become top folders')
     .option('--manifest <file>', 'CSV with a line of columns, or JSON lines (.jsonl)')
     .option('--dry-run', 'say what would be done, and do nothing')
-    .option('--keep-ids', 'files keep their source ids as ids, and folders of an export theirs')
+    .option('--keep-ids', 'files keep their source ids as ids; folders, users, groups and links of an export theirs')
     .addHelpText('after', HELP)
     .action(act<ImportOptions>(console, (library, options, [source = '']) => runImport(console, library, options, source)))
 }
@@ -46,52 +46,35 @@ async function runImport(console: Console, library: CommandLibrary, options: Imp
   const { dryRun = false, keepIds = false } = options
   const isBucket = given.startsWith('s3://')
   const source = isBucket ? await bucketSource(given) : await folderSource(given)
-  const exported = isBucket ? undefined : await exportIn(given)
   await using unprinted = new AsyncDisposableStack()
+  const exported = await readExport(source, isBucket ? undefined : given, unprinted)
   const rows = unprinted.use(await ManifestRows.read(options.manifest ?? exported?.manifest))
   const base = await baseNames(library, companyId, options.folder)
   const folders = new Folders(library, companyId)
-  const folderAt = (names: readonly string[], how = {}) => folders.at([...base, ...names], how)
-  const rights = exported && !dryRun ? await applyRights(library, companyId, exported.rights, folderAt, keepIds) : NO_RIGHTS
+  const rights = exported && !dryRun ? await applyRights(library, companyId, exported.rights, { folders, base, keepIds }) : undefined
   await using mapping = dryRun ? undefined : await Mapping.begin(mappingOf(given, isBucket))
   const counts = await withProgress(console, progressLine, async (report) =>
     importFiles({
-      ...{ library, companyId, source, rows, keepIds, report, also: rights.also, below: exported ? EXPORT_FILES.payload : '' },
+      ...{ library, companyId, source, rows, keepIds, report, below: exported ? EXPORT_FILES.payload : '' },
       ...(!dryRun && { uploads: await library.openUploads() }),
-      folderAt,
+      async placeOf(said, names) {
+        const elsewhere = () => folders.at([...base, ...names])
+        return rights ? placeOfExported(rights, said, { keepIds, elsewhere }) : { folders: [await elsewhere()] }
+      },
       namesOf: ({ folder }, file) => checkNames(placeOf(folder, file.folders, base, source)),
       taken: async (file) => mapping?.add(file),
     }),
   )
   await mapping?.end()
-  const result = resultOf(counts, rows.refusals, { mapping: mapping?.file ?? null, dryRun, warnings: rights.warnings })
+  const result = resultOf(counts, rows.refusals, { mapping: mapping?.file ?? null, dryRun, warnings: rights?.warnings ?? [] })
   const printed = unprinted.move()
   return { ...result, afterwards: () => printed.disposeAsync() }
 }
-
-const NO_RIGHTS: AppliedRights = { also: new Map(), warnings: [] }
 
 /** Files lie in folders: what is at the top of a source comes into a folder of its name. */
 function placeOf(said: string | undefined, found: readonly string[], base: readonly string[], source: Source): readonly string[] {
   const names = said === undefined ? found.map((name) => name.trim().normalize('NFC')) : folderNames(said)
   return names.length + base.length > 0 ? names : [source.name.normalize('NFC')]
-}
-
-/** What an export has beside its files; undefined of another folder. @throws Error in a sentence where it is damaged, or was cut off */
-async function exportIn(folder: string): Promise<{ manifest: string; rights: RightsFile } | undefined> {
-  const isThere = (name: string) =>
-    stat(join(folder, name)).then(
-      () => true,
-      () => false,
-    )
-  if (await isThere(EXPORT_FILES.unfinished)) throw new Error(`${folder} holds an export that was cut off. Make it anew.`)
-  for (const name of [EXPORT_FILES.rights, EXPORT_FILES.manifest, EXPORT_FILES.payload]) if (!(await isThere(name))) return undefined
-  try {
-    const rights = parsed(RightsFile, JSON.parse(await readFile(join(folder, EXPORT_FILES.rights), 'utf8')))
-    return { manifest: join(folder, EXPORT_FILES.manifest), rights }
-  } catch (error) {
-    throw new Error(`${join(folder, EXPORT_FILES.rights)} is damaged: ${(error as Error).message}`)
-  }
 }
 
 /** Beside a folder, not in it: the next import would take it. */

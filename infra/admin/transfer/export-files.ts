@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ObjectReader } from '../../../shared/backends/objects/port.ts'
 import type { Reading } from '../../../shared/library/library.ts'
-import { getLinks } from '../../../shared/library/links/link.ts'
+import { getLinks, type LinkRecord } from '../../../shared/library/links/link.ts'
 import { mediaJson } from '../../../shared/library/media/document.ts'
 import { getMany } from '../../../shared/library/media/find.ts'
 import { type AvailableMedia, hasFile, isAvailable, type MediaRecord, objectKeys } from '../../../shared/library/media/media.ts'
+import { placementOf } from '../../../shared/library/media/placement.ts'
 import { mediaIn } from '../../../shared/library/media/pointers.ts'
 import { linkUrl } from '../../../shared/library/publishing/link-url.ts'
 import { timestamp } from '../../../shared/library/time.ts'
@@ -22,7 +23,7 @@ import { csvLine } from './csv.ts'
 import { folderPath } from './folder-path.ts'
 import { namesOf } from './folders.ts'
 import { EXPORT_FILES } from './rights.ts'
-import { COLUMNS } from './said.ts'
+import { COLUMNS, type InLibrary } from './said.ts'
 
 /** Files read from the library in one call. */
 const PAGE = 100
@@ -49,14 +50,12 @@ export interface Exported {
   bytes: number
   /** Files that are left out because their import has not ended. */
   unfinished: number
-  /** Further folders of the files that are in several. */
-  alsoIn: { media_id: MediaId; folder_ids: FolderId[] }[]
 }
 
 /** Writes every file of some folders once, into the first of them that holds it, with its metadata beside it; and the manifest and the links. */
 export async function exportFiles(run: FileExport): Promise<Exported> {
   const { library, tree, folders, target } = run
-  const counts: Exported = { files: 0, bytes: 0, unfinished: 0, alsoIn: [] }
+  const counts: Exported = { files: 0, bytes: 0, unfinished: 0 }
   const isExported = new Set(folders.map(contentsOf))
   const manifest = await open(join(target, EXPORT_FILES.manifest), 'wx')
   const links = await open(join(target, EXPORT_FILES.links), 'wx')
@@ -73,10 +72,10 @@ export async function exportFiles(run: FileExport): Promise<Exported> {
         if (!isAvailable(media)) counts.unfinished++
         if (!isAvailable(media) || !hasFile(media)) continue
         const at = `${path}/${nameOf(media, names)}`
-        await writeOne(run, media, at)
+        const linked = await linksOf(library, media)
+        await writeOne(run, media, at, inLibrary(tree, media, holding, linked))
         await manifest.write(rowOf(media, at, folderPath(namesOf(tree, folder.folderId))))
-        for (const address of await addressesOf(library, media)) await links.write(csvLine([at, String(media.mediaId), address]))
-        if (holding.length > 1) counts.alsoIn.push({ media_id: media.mediaId, folder_ids: idsOf(tree, holding.slice(1)) })
+        for (const address of addressesOf(linked)) await links.write(csvLine([at, String(media.mediaId), address]))
         counts.files++
         counts.bytes += media.bytes
         run.report(counts)
@@ -89,7 +88,21 @@ export async function exportFiles(run: FileExport): Promise<Exported> {
   return counts
 }
 
-const idsOf = (tree: Tree, contents: readonly ContentsId[]): FolderId[] => tree.foldersOfContents(contents).map(({ folderId }) => folderId)
+/** What another library needs to know of a file besides its document. @param holding folders of the export that hold it, that of its path first */
+function inLibrary(tree: Tree, media: AvailableMedia, holding: readonly ContentsId[], links: readonly LinkRecord[]): InLibrary {
+  const placement = placementOf(media)
+  const idOf = (contents: ContentsId) => tree.folderOfContents(contents)!.folderId
+  return {
+    version: media.version,
+    folders: holding.map((contents) => ({
+      id: idOf(contents),
+      ...(placement.get(contents) === 'read-only' && { read_only: true as const }),
+    })),
+    links: links
+      .filter(({ contents }) => holding.includes(contents))
+      .map(({ linkId, contents, extension }) => ({ id: linkId, folder_id: idOf(contents), ...(extension !== undefined && { extension }) })),
+  }
+}
 
 /** Names for disks; `%` has a meaning in bags. Room is left for the names of sidecars. */
 function diskName(name: string): string {
@@ -137,7 +150,12 @@ async function* filesIn(library: Reading, folder: FolderRecord): AsyncGenerator<
 }
 
 /** @throws Error where the bytes are not those that the library knows */
-async function writeOne({ media: objects, target, bag, now }: FileExport, media: AvailableMedia, path: string): Promise<void> {
+async function writeOne(
+  { media: objects, target, bag, now }: FileExport,
+  media: AvailableMedia,
+  path: string,
+  library: InLibrary,
+): Promise<void> {
   const { stream } = await objects.get(objectKeys.original(media))
   const [md5, sha256] = [createHash('md5'), createHash('sha256')]
   async function* digested() {
@@ -152,7 +170,7 @@ async function writeOne({ media: objects, target, bag, now }: FileExport, media:
   bag.add(path, media.bytes, sha256.digest('hex'))
   const document = mediaJson(media, now)
   for (const [sidecar, text] of [
-    [`${path}.json`, `${JSON.stringify(document, null, 2)}\n`],
+    [`${path}.json`, `${JSON.stringify({ ...document, library }, null, 2)}\n`],
     [`${path}.xmp`, xmpOf(document)],
   ] as const) {
     await writeFile(join(target, sidecar), text, { flag: 'wx' })
@@ -172,17 +190,19 @@ function rowOf(media: AvailableMedia, path: string, folder: string): string {
   return csvLine(COLUMNS.map((column) => row[column]))
 }
 
-/** What follows the host in the addresses of a file's links. */
-async function addressesOf(library: Reading, { links = [] }: AvailableMedia): Promise<string[]> {
-  const records =
-    links.length > 0
-      ? await getLinks(
-          library,
-          links.map(({ id }) => id),
-        )
-      : []
-  return records.flatMap(({ published, mediaId, extension, ...link }) =>
-    published && mediaId !== null && extension !== undefined ? [linkUrl({ cdnUrl: '' }, { ...link, extension })] : [],
+/** The links that show a file. */
+async function linksOf(library: Reading, { mediaId, links = [] }: AvailableMedia): Promise<LinkRecord[]> {
+  const records = await getLinks(
+    library,
+    links.map(({ id }) => id),
+  )
+  return records.filter((link) => link.mediaId === mediaId)
+}
+
+/** What follows the host in the addresses of links. */
+function addressesOf(links: readonly LinkRecord[]): string[] {
+  return links.flatMap(({ published, extension, ...link }) =>
+    published && extension !== undefined ? [linkUrl({ cdnUrl: '' }, { ...link, extension })] : [],
   )
 }
 

@@ -42,22 +42,35 @@ export class Folders {
   readonly #library: Writing
   readonly #companyId: CompanyId
   readonly #known = new Map<string, Promise<FolderRecord>>()
+  readonly #placed = new Set<FolderId>()
 
   constructor(library: Writing, companyId: CompanyId) {
     this.#library = library
     this.#companyId = companyId
   }
 
-  /** @param how of the last one, where it is made @throws Invalid, Conflict */
-  at(names: readonly string[], how: { folderId?: FolderId; tags?: string[] } = {}): Promise<FolderRecord> {
+  /** The folder of these names, of the top first. @throws Invalid, Conflict */
+  at(names: readonly string[]): Promise<FolderRecord> {
     const key = JSON.stringify(names)
-    const known = this.#known.get(key) ?? this.#ensure(names, how)
+    const known = this.#known.get(key) ?? this.#ensure(names)
     this.#known.set(key, known)
     return known
   }
 
-  async #ensure(names: readonly string[], how: { folderId?: FolderId; tags?: string[] }): Promise<FolderRecord> {
+  /**
+   * A folder in another one: each call gives another one, also where their names are equal.
+   * @param how its id, and UNIX milliseconds, where it is made
+   * @throws Invalid, Conflict
+   */
+  async place(name: string, parent: FolderId | null, how: { folderId?: FolderId; created: number }): Promise<FolderRecord> {
+    const wanted = { companyId: this.#companyId, name, parent, apart: this.#placed, ...how }
+    const folder = await ensureFolder(this.#library, wanted)
+    this.#placed.add(folder.folderId)
+    return folder
+  }
+
+  async #ensure(names: readonly string[]): Promise<FolderRecord> {
     const parent = names.length > 1 ? (await this.at(names.slice(0, -1))).folderId : null
-    return ensureFolder(this.#library, { companyId: this.#companyId, name: names.at(-1)!, parent, ...how })
+    return ensureFolder(this.#library, { companyId: this.#companyId, name: names.at(-1)!, parent })
   }
 }

@@ -2,11 +2,10 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import { type SourceFile, sourceKey, standingOf } from '../../../shared/library/arrivals/source.ts'
-import { FileChanged, takeFile } from '../../../shared/library/arrivals/take-file.ts'
+import { type ArrivingFile, FileChanged, takeFile } from '../../../shared/library/arrivals/take-file.ts'
 import { Conflict, Invalid, QuotaExceeded } from '../../../shared/library/errors.ts'
 import type { Writing } from '../../../shared/library/library.ts'
 import { roomIn } from '../../../shared/library/quota/quota.ts'
-import type { FolderRecord } from '../../../shared/library/tree/folder.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import { digestOf } from '../../../shared/tools/digest.ts'
 import { type CompanyId, MAX_ID, type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
@@ -28,6 +27,9 @@ export interface Taken {
   mediaId: MediaId
 }
 
+/** Where an imported file goes, and what it brings of the library that it comes from. */
+export type Place = Pick<ArrivingFile, 'folders' | 'readOnlyIn' | 'links' | 'uploadedBy' | 'version'>
+
 /** What an import does with a company, and from where. */
 export interface FileImport {
   library: Writing
@@ -39,12 +41,10 @@ export interface FileImport {
   below: string
   rows: ManifestRows
   keepIds: boolean
-  /** The folder of these names, made where it is missing. Not asked in a dry run. @throws Invalid, Conflict */
-  folderAt(names: readonly string[]): Promise<FolderRecord>
+  /** Where a file goes: by default into the folder of these names, made where it is missing. Not asked in a dry run. @throws Invalid, Conflict */
+  placeOf(said: Said, names: readonly string[]): Promise<Place>
   /** Names of the folder that a file lies in. @throws Error where one can't be a folder's */
   namesOf(said: Said, file: FoundFile): readonly string[]
-  /** Further folders that hold the file of a source id. */
-  also: ReadonlyMap<string, readonly FolderRecord[]>
   /** Called for each file that the library has. */
   taken(file: Taken): Promise<void>
   report(counts: Counts): void
@@ -125,10 +125,9 @@ async function takeOrLook(
   if (standing.state === 'conflict')
     throw new Conflict(`The source id ${sourceId} stands for file ${standing.mediaId}, which has other bytes.`)
   if (uploads === undefined) return { mediaId: undefined, isNew: dryRun.isNew(companyId, arriving, bytes) }
-  const folder = await run.folderAt(names)
-  const others = ((sourceId !== undefined && run.also.get(sourceId)) || []).filter(({ folderId }) => folderId !== folder.folderId)
   const { mediaId, isNew } = await takeFile({ ...library, uploads }, companyId, {
-    ...{ ...arriving, filename: said.filename ?? name, bytes, open: () => source.open(path), folders: [folder, ...others] },
+    ...{ ...arriving, filename: said.filename ?? name, bytes, open: () => source.open(path) },
+    ...(await run.placeOf(said, names)),
     ...{ metadata: said.metadata, created: said.created, mediaId: id },
   })
   return { mediaId: { sourceId, mediaId }, isNew }

@@ -1,13 +1,17 @@
 import * as z from 'zod'
-import { findUserByName, isMemberOf } from '../../../shared/library/accounts/users.ts'
-import { cliquesOfCompany } from '../../../shared/library/cliques/cliques.ts'
+import type { CompanyRecord } from '../../../shared/library/accounts/companies.ts'
 import { setShare } from '../../../shared/library/cliques/shares.ts'
-import { LibraryError } from '../../../shared/library/errors.ts'
-import { setGrants } from '../../../shared/library/folders/grants.ts'
-import type { Writing } from '../../../shared/library/library.ts'
+import { LibraryError, NotFound } from '../../../shared/library/errors.ts'
+import type { Reading, Writing } from '../../../shared/library/library.ts'
 import { addAlias, listAliases } from '../../../shared/library/publishing/aliases.ts'
-import { type FolderRecord, rights } from '../../../shared/library/tree/folder.ts'
-import { type CliqueId, type CompanyId, type FolderId, MAX_ID, toFolderId } from '../../../shared/vocabulary/ids.ts'
+import { type FolderRecord, type Right, rights } from '../../../shared/library/tree/folder.ts'
+import { ensurePublicGallery } from '../../../shared/library/tree/system-folders.ts'
+import type { Tree } from '../../../shared/library/tree/tree.ts'
+import { changeFolders } from '../../../shared/library/tree/tree-store.ts'
+import { type CompanyId, type FolderId, toFolderId, type UserId } from '../../../shared/vocabulary/ids.ts'
+import { type Folders, namesOf } from './folders.ts'
+import { cliqueRecords, type KnownPeople, People, peopleOf, takePeople } from './people.ts'
+import { Id } from './said.ts'
 
 /** Names of the files of an export. */
 export const EXPORT_FILES = {
@@ -18,86 +22,147 @@ export const EXPORT_FILES = {
   unfinished: 'export.unfinished',
 } as const
 
-const Id = z.number().int().positive().max(MAX_ID)
 const Names = z.array(z.string().trim().min(1).max(255)).min(1).max(200)
 const Flags = z.array(z.enum(rights))
 
-/** `rights.json` of an export: folders, parents first, with what they grant; and further folders of files that are in several. */
+/** `rights.json` of an export: people, and folders, parents first, with what they grant. */
 export const RightsFile = z.object({
   company: z.object({ id: Id, name: z.string() }),
+  ...People.shape,
   folders: z.array(
     z.object({
       id: Id,
+      /** Null at the root. It may be none of the export. */
+      parent: Id.nullable(),
       path: Names,
+      /** UNIX milliseconds */
+      created: z.number().int().nonnegative(),
+      /** The public gallery, of which a company has one. */
+      gallery: z.literal(true).optional(),
       tags: z.array(z.string()),
       /** First part of the addresses of the links of its files. */
       alias: z.string().optional(),
-      grants: z.array(z.object({ username: z.string(), flags: Flags })),
+      grants: z.array(z.object({ user_id: Id, flags: Flags })),
       /** What groups have. */
-      cliques: z.array(z.object({ name: z.string(), flags: Flags })),
+      cliques: z.array(z.object({ id: Id, flags: Flags })),
     }),
   ),
-  also_in: z.array(z.object({ media_id: Id, folder_ids: z.array(Id) })),
 })
 export type RightsFile = z.infer<typeof RightsFile>
 
-/** What an import has made of the folders of an export. */
+export async function rightsOf(
+  library: Reading,
+  { companyId, name }: CompanyRecord,
+  tree: Tree,
+  folders: readonly FolderRecord[],
+): Promise<RightsFile> {
+  const people = await peopleOf(library, companyId)
+  const isUser = new Set(people.users.map(({ id }) => id))
+  const records = await cliqueRecords(library, people.cliques)
+  return {
+    company: { id: companyId, name },
+    ...people,
+    folders: folders.map(({ folderId, parent, created, system, tags, alias, grants }) => ({
+      ...{ id: folderId, parent, path: namesOf(tree, folderId), created, tags },
+      ...(system === 'public' && { gallery: true as const }),
+      ...(alias !== undefined && { alias }),
+      grants: Object.entries(grants)
+        .map(([userId, flags]) => ({ user_id: Number(userId), flags }))
+        .filter(({ user_id: userId }) => isUser.has(userId)),
+      cliques: records.flatMap(({ cliqueId, shares }) => {
+        const flags = shares[folderId]
+        return flags ? [{ id: cliqueId, flags }] : []
+      }),
+    })),
+  }
+}
+
+/** What an import has made of the folders and people of an export. */
 export interface AppliedRights {
-  /** Folders that hold a file besides its own, by its id in the export. */
-  also: ReadonlyMap<string, readonly FolderRecord[]>
+  /** Folders by their ids in the export, with their paths there. */
+  folders: ReadonlyMap<number, { folder: FolderRecord; path: readonly string[] }>
+  /** Users by their ids in the export. */
+  users: KnownPeople['users']
   /** What could not be taken over. */
   warnings: string[]
 }
 
 /**
- * Makes the folders of an export, with their tags, aliases and what they give users and groups of the company with the same names.
- * @param folderAt the folder of a path, made where it is missing, under that id where it is given
+ * Makes the folders of an export, with their tags, aliases and what they give to users and groups.
+ * @param how.base names of the folder into which all goes
+ * @param how.keepIds makes users and groups that are missing, too, and gives all their ids where these are free
  */
 export async function applyRights(
   library: Writing,
   companyId: CompanyId,
-  { folders, also_in }: RightsFile,
-  folderAt: (names: readonly string[], how: { folderId?: FolderId; tags: string[] }) => Promise<FolderRecord>,
-  keepIds: boolean,
+  file: RightsFile,
+  { folders, base, keepIds }: { folders: Folders; base: readonly string[]; keepIds: boolean },
 ): Promise<AppliedRights> {
   const warnings: string[] = []
-  const made = new Map<number, FolderRecord>()
-  const groups = await groupsByName(library, companyId)
-  for (const { id, path, tags, alias, grants, cliques } of folders) {
-    const folder = await folderAt(path, { tags, ...(keepIds && { folderId: toFolderId(id) }) })
-    made.set(id, folder)
+  const people = await takePeople(library, companyId, file, { makes: keepIds, warn: (sentence) => void warnings.push(sentence) })
+  const made = new Map<number, { folder: FolderRecord; path: readonly string[] }>()
+  const parentOf = async ({ parent, path }: ExportedFolder): Promise<FolderId | null> => {
+    const known = parent === null ? undefined : made.get(parent)
+    if (known) return known.folder.folderId
+    const above = [...base, ...path.slice(0, -1)]
+    return above.length > 0 ? (await folders.at(above)).folderId : null
+  }
+  for (const exported of file.folders) {
+    const { id, path, created, gallery, alias } = exported
+    const isGallery = gallery === true && base.length === 0
+    const how = { created, ...(keepIds && { folderId: toFolderId(id) }) }
+    const found = isGallery
+      ? await ensurePublicGallery(library, companyId)
+      : await folders.place(path.at(-1)!, await parentOf(exported), how)
     const name = path.join('/')
-    if (
-      alias !== undefined &&
-      !(await listAliases(library, companyId)).some((known) => known.alias === alias && known.folderId === folder.folderId)
-    )
-      await addAlias(library, companyId, alias, { folderId: folder.folderId }).catch((error) => {
-        if (!(error instanceof LibraryError)) throw error
-        warnings.push(`${name} is not published as ${alias}: ${error.message}`)
-      })
-    for (const { username, flags } of grants) {
-      const user = await findUserByName(library, username)
-      if (user && isMemberOf(user, companyId)) await setGrants(library, folder.folderId, user.userId, (granted) => [...granted, ...flags])
-      else warnings.push(`${name} grants nothing to ${username}, who is no user of this company.`)
-    }
-    for (const { name: clique, flags } of cliques) {
-      const [only, ...others] = groups.get(clique) ?? []
-      if (only !== undefined && others.length === 0)
-        await setShare(library, only, folder.folderId, (shared) =>
+    if (keepIds && found.folderId !== id) warnings.push(`${name}, folder ${id} of the export, is folder ${found.folderId} here.`)
+    const granted = await grant(library, companyId, found.folderId, exported, people.users)
+    const folder = alias === undefined ? granted : await publish(library, granted, alias, (why) => warnings.push(`${name} ${why}`))
+    made.set(id, { folder, path })
+    for (const { id: group, flags } of exported.cliques) {
+      const cliqueId = people.cliques.get(group)
+      if (cliqueId !== undefined)
+        await setShare(library, cliqueId, folder.folderId, (shared) =>
           rights.filter((right) => shared.includes(right) || flags.includes(right)),
-        )
-      else
-        warnings.push(
-          `${name} is not shared with the group ${clique}: this company has ${only === undefined ? 'none' : 'several'} of that name.`,
         )
     }
   }
-  const foldersOf = (ids: readonly number[]) => ids.flatMap((id) => made.get(id) ?? [])
-  return { also: new Map(also_in.map(({ media_id, folder_ids }) => [String(media_id), foldersOf(folder_ids)])), warnings }
+  return { folders: made, users: people.users, warnings }
 }
 
-async function groupsByName(library: Writing, companyId: CompanyId): Promise<ReadonlyMap<string, CliqueId[]>> {
-  const groups = await Array.fromAsync(cliquesOfCompany(library, companyId))
-  const names = Map.groupBy(groups, ({ name }) => name)
-  return new Map([...names].map(([name, same]) => [name, same.map(({ cliqueId }) => cliqueId)]))
+type ExportedFolder = RightsFile['folders'][number]
+
+/** Adds what an exported folder grants to users, and its tags, to a folder. */
+async function grant(
+  library: Writing,
+  companyId: CompanyId,
+  folderId: FolderId,
+  { tags, grants }: ExportedFolder,
+  users: ReadonlyMap<number, UserId>,
+): Promise<FolderRecord> {
+  const tree = await changeFolders(library, companyId, [folderId], (current) => {
+    const folder = current.get(folderId)
+    if (!folder) throw new NotFound('folder')
+    const granted: Record<string, Right[]> = { ...folder.grants }
+    for (const { user_id: given, flags } of grants) {
+      const userId = users.get(given)
+      if (userId !== undefined) granted[userId] = rights.filter((right) => flags.includes(right) || granted[userId]?.includes(right))
+    }
+    return { put: [{ ...folder, grants: granted, tags: [...new Set([...folder.tags, ...tags])] }] }
+  })
+  return tree.get(folderId)!
+}
+
+/** Publishes a folder under an alias. @param warn called with what follows the folder's name where it can't */
+async function publish(library: Writing, folder: FolderRecord, alias: string, warn: (why: string) => void): Promise<FolderRecord> {
+  const { companyId, folderId } = folder
+  const known = (await listAliases(library, companyId)).find((each) => each.alias === alias && each.folderId === folderId)
+  if (known) return known
+  try {
+    return await addAlias(library, companyId, alias, { folderId })
+  } catch (error) {
+    if (!(error instanceof LibraryError)) throw error
+    warn(`is not published as ${alias}: ${error.message}`)
+    return folder
+  }
 }

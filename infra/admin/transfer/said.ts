@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { KeywordsByLanguage, Line, TextByLanguage } from '../../../functions/media/schema.ts'
 import { Day } from '../../../shared/http/fields.ts'
 import type { EditableMetadata } from '../../../shared/library/media/media.ts'
+import { MAX_ID, NOBODY } from '../../../shared/vocabulary/ids.ts'
 import { readXmp } from '../../cli/xmp.ts'
 
 /** What is said of a file outside of it. */
@@ -13,6 +14,9 @@ export interface Said {
   /** Path of the folder in the library. */
   folder?: string | undefined
   sourceId?: string | undefined
+  /** Who uploaded it, by the id in its library. */
+  uploadedBy?: number | undefined
+  library?: InLibrary | undefined
 }
 
 /** The language of what names none. */
@@ -67,6 +71,26 @@ export const COLUMNS = [
   ...(['path', 'folder', 'title', 'description', 'byline', 'copyright', 'expiration_date', 'keywords', 'created', 'source_id'] as const),
 ]
 
+export const Id = z.number().int().positive().max(MAX_ID)
+
+/** What an export says of a file besides its document. */
+const InLibrary = z.object({
+  version: z.number().int().positive(),
+  /** Those that hold it, that of its path first. */
+  folders: z.array(z.object({ id: Id, read_only: z.literal(true).optional() })).min(1),
+  links: z.array(
+    z.object({
+      id: z.string().regex(/^[0-9a-f]{32}$/),
+      folder_id: Id,
+      extension: z
+        .string()
+        .regex(/^[^/?#\s]{1,64}$/)
+        .optional(),
+    }),
+  ),
+})
+export type InLibrary = z.infer<typeof InLibrary>
+
 /** A file's document as downloads and exports write it beside the file. */
 const Document = z.object({
   filename: z.string().optional(),
@@ -83,13 +107,17 @@ const Document = z.object({
   byline: Line.nullable().optional(),
   copyright: Line.nullable().optional(),
   expiration_date: Day.nullable().optional(),
+  uploaded_by: Id.or(z.literal(NOBODY)).optional(),
+  library: InLibrary.optional(),
 })
 
 /** @throws Error that says what is wrong with it */
 export function saidByJson(text: string): Said {
-  const { filename, created, metadata = {}, byline, copyright, expiration_date: expires } = parsed(Document, JSON.parse(text))
+  const document = parsed(Document, JSON.parse(text))
+  const { filename, created, metadata = {}, byline, copyright, expiration_date: expires, uploaded_by: uploadedBy, library } = document
   const { editorial, adult_content: adultContent, keywords, title, description } = metadata
-  return { filename, created, metadata: given({ editorial, adultContent, keywords, title, description, byline, copyright, expires }) }
+  const said = given({ editorial, adultContent, keywords, title, description, byline, copyright, expires })
+  return { filename, created, uploadedBy, library, metadata: said }
 }
 
 /** @throws Error that says what is wrong with it */

@@ -5,7 +5,7 @@ import type { Actor } from '../actor.ts'
 import { byName } from '../by-name.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict, NotFound } from '../errors.ts'
-import { withFreshId } from '../fresh-id.ts'
+import { withId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { hashPassword } from './passwords.ts'
@@ -84,21 +84,25 @@ export interface NewUser {
   password?: string
   identities?: Identity[]
   admin: boolean
+  /** Keeps them from signing in. */
+  disabled?: boolean
+  /** The id that they are to have; absent: a fresh one. */
+  userId?: UserId
 }
 
 /**
  * @param also what else the same transaction does
- * @throws Conflict when the name is taken
+ * @throws Conflict when the name or the wanted id is taken
  */
 export async function createUser(
   { table, clock, by }: Writing,
   input: NewUser,
   also: (userId: UserId) => Operations = () => ({}),
 ): Promise<UserRecord> {
-  const { companyId, admin, email, identities } = input
+  const { companyId, admin, email, identities, disabled = false } = input
   const username = input.username.trim().normalize('NFC')
   const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password)
-  return withFreshId(async (userId: UserId) => {
+  return withId(input.userId, 'user', async (userId: UserId) => {
     const record: UserRecord = {
       ...userKey(userId),
       userId,
@@ -111,7 +115,7 @@ export async function createUser(
       cliques: [],
       // Above those of a deleted user who had the same id: their tokens stay invalid.
       tokenEpoch: clock.now(),
-      disabled: false,
+      disabled,
       created: clock.now(),
       revision: 1,
       by,

@@ -2,14 +2,16 @@ import { Readable } from 'node:stream'
 import type { Objects } from '../../backends/objects/port.ts'
 import { ConditionFailed } from '../../backends/table/port.ts'
 import { Digesting } from '../../tools/digest.ts'
-import { type CompanyId, type MediaId, NOBODY } from '../../vocabulary/ids.ts'
+import { type CompanyId, type MediaId, NOBODY, type UserId } from '../../vocabulary/ids.ts'
 import { asRead } from '../concurrency/conditional.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict } from '../errors.ts'
 import { drawId } from '../fresh-id.ts'
 import type { Writing } from '../library.ts'
+import { getLinks } from '../links/link.ts'
 import { fileCreation } from '../media/importing.ts'
 import { metadataOfNew } from '../media/item-metadata.ts'
+import type { WantedLinks } from '../media/links.ts'
 import type { EditableMetadata } from '../media/media.ts'
 import { giveBack, reserve } from '../quota/quota.ts'
 import type { FolderRecord } from '../tree/folder.ts'
@@ -24,11 +26,19 @@ export interface ArrivingFile extends SourceFile {
   open(): Promise<Readable>
   /** Folders of the company, at least one. */
   folders: readonly FolderRecord[]
+  /** Those of them whose pointers are read-only. */
+  readOnlyIn?: readonly FolderRecord[]
   metadata: Partial<EditableMetadata>
   /** UNIX milliseconds; absent: now. */
   created?: number | undefined
   /** The id that it is to have; absent: a fresh one. */
   mediaId?: MediaId | undefined
+  /** Who uploaded it; absent: nobody. */
+  uploadedBy?: UserId | undefined
+  /** Counts its changes so far; absent: 1. */
+  version?: number | undefined
+  /** Links that it had elsewhere. Where others have such an id by now it gets one of a new address. */
+  links?: WantedLinks
 }
 
 /** The bytes are not those that were looked at. */
@@ -48,6 +58,7 @@ export async function takeFile(
   file: ArrivingFile,
 ): Promise<{ mediaId: MediaId; isNew: boolean }> {
   const { filename, bytes, folders, metadata, created, sourceId, md5 } = file
+  const { readOnlyIn = [], uploadedBy = NOBODY, version, links = new Map() } = file
   const [folder, ...others] = folders as [FolderRecord, ...FolderRecord[]]
   const said = metadataOfNew(metadata)
   const { uploadId } = await putUpload(library, { companyId, folderId: folder.folderId, userId: NOBODY })
@@ -66,11 +77,15 @@ export async function takeFile(
         }
         const room = await reserve(library, needed)
         const mediaId: MediaId = file.mediaId ?? drawId()
-        const described = { ...said, ...(created !== undefined && { created }), ...(sourceId !== undefined && { sourceId }) }
-        const media = { mediaId, companyId, uploadedBy: NOBODY, filename: uploadedFilename(filename), uploadKey, ...described }
+        const described = {
+          ...{ ...said, ...(created !== undefined && { created }), ...(sourceId !== undefined && { sourceId }) },
+          ...(version !== undefined && { version }),
+        }
+        const media = { mediaId, companyId, uploadedBy, filename: uploadedFilename(filename), uploadKey, ...described }
+        const more = { others, readOnlyIn, links: await freeLinks(library, links) }
         const source: SourceRecord = { ...sourceKey(companyId, file), companyId, mediaId, md5 }
         await library.table.transact({
-          ...fileCreation(library, media, folder, others),
+          ...fileCreation(library, media, folder, more),
           source: { put: source, if: { mediaId: asRead(standing.record?.mediaId) } },
           upload: finalization(uploadId, mediaId),
           ...room,
@@ -84,6 +99,14 @@ export async function takeFile(
     if (error instanceof ConditionFailed && error.failed('claim')) throw new Conflict(`There is another file ${file.mediaId} already.`)
     throw error
   }
+}
+
+/** Of links that are wanted those whose ids no others have. */
+async function freeLinks(library: Writing, wanted: WantedLinks): Promise<WantedLinks> {
+  const linkIds = [...wanted.values()].flat().map(({ linkId }) => linkId)
+  const taken = new Set((await getLinks(library, linkIds, { consistent: true })).map(({ linkId }) => linkId))
+  const free = [...wanted].map(([contents, links]) => [contents, links.filter(({ linkId }) => !taken.has(linkId))] as const)
+  return new Map(free.filter(([, links]) => links.length > 0))
 }
 
 const otherFile = (sourceId: string | undefined, mediaId: MediaId): Conflict =>

@@ -7,8 +7,8 @@ import type { UserRecord } from '../accounts/users.ts'
 import { byName } from '../by-name.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Forbidden, Invalid } from '../errors.ts'
-import { withFreshId } from '../fresh-id.ts'
-import type { Reading } from '../library.ts'
+import { withId } from '../fresh-id.ts'
+import type { Reading, Writing } from '../library.ts'
 import { mediaWith } from '../media/find.ts'
 import { everyItem } from '../pages.ts'
 import { askForRemoval } from '../tree/folder-changes.ts'
@@ -24,8 +24,20 @@ export async function createClique(
 ): Promise<CliqueRecord> {
   requireAdmin(library, companyId)
   if (thumbnail !== null) await checkThumbnail(library, companyId, thumbnail)
-  const { table, by } = library
-  return withFreshId(async (cliqueId: CliqueId) => {
+  return makeClique(library, { companyId, name, thumbnail })
+}
+
+/**
+ * The same without asking for rights.
+ * @param wanted the id that it is to have; absent: a fresh one
+ * @throws Conflict where that is taken
+ */
+export function makeClique(
+  { table, by }: Writing,
+  { companyId, name, thumbnail }: Pick<CliqueRecord, 'companyId' | 'name' | 'thumbnail'>,
+  wanted?: CliqueId,
+): Promise<CliqueRecord> {
+  return withId(wanted, 'group', async (cliqueId: CliqueId) => {
     const clique: CliqueRecord = { ...cliqueKey(cliqueId), cliqueId, companyId, name, thumbnail, shares: {}, revision: 1, by }
     await table.transact({ claim: { put: clique, if: { pk: { exists: false } } }, listing: listing(clique) })
     return clique

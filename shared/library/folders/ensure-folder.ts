@@ -1,15 +1,20 @@
-import { ConditionFailed } from '../../backends/table/port.ts'
 import type { FolderId } from '../../vocabulary/ids.ts'
-import { Conflict } from '../errors.ts'
-import { withFreshId } from '../fresh-id.ts'
+import { withId } from '../fresh-id.ts'
 import type { Writing } from '../library.ts'
 import { claimId, type FolderRecord, newFolder } from '../tree/folder.ts'
 import { checkDepth, parentAttributes } from '../tree/folder-changes.ts'
 import type { Tree } from '../tree/tree.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
 
-/** A folder that is wanted. Its id counts where it is made. */
-type WantedFolder = Pick<FolderRecord, 'companyId' | 'name' | 'parent'> & { folderId?: FolderId; tags?: string[] }
+/** A folder that is wanted. */
+type WantedFolder = Pick<FolderRecord, 'companyId' | 'name' | 'parent'> & {
+  /** Tells it from others of its name, and is its id where it is made. */
+  folderId?: FolderId
+  /** UNIX milliseconds, where it is made; absent: now. */
+  created?: number
+  /** Folders of its name that are others. */
+  apart?: ReadonlySet<FolderId>
+}
 
 /**
  * The folder of that name in another one, or at the root, outside of trashcans; made where there is none, by one of several that ask at the same
@@ -20,30 +25,29 @@ export async function ensureFolder(library: Writing, wanted: WantedFolder): Prom
   const { companyId } = wanted
   const known = folderNamed(await loadTree(library, companyId), wanted)
   if (known) return known
-  if (wanted.folderId === undefined) return withFreshId((folderId: FolderId) => make(library, wanted, folderId))
-  try {
-    return await make(library, wanted, wanted.folderId)
-  } catch (error) {
-    if (!(error instanceof ConditionFailed && error.failed('claim'))) throw error
-    throw new Conflict(`There is another folder ${wanted.folderId} already.`)
-  }
+  return withId(wanted.folderId, 'folder', (folderId: FolderId) => make(library, wanted, folderId))
 }
 
 /** The folder of that name in another one, or at the root, outside of trashcans. The first of several. */
-export function folderNamed(tree: Tree, { name, parent }: Pick<FolderRecord, 'name' | 'parent'>): FolderRecord | undefined {
-  return tree.children(parent, 'name').find((folder) => folder.name === name && folder.system !== 'trash')
+export function folderNamed(
+  tree: Tree,
+  { name, parent, folderId, apart }: Pick<WantedFolder, 'name' | 'parent' | 'folderId' | 'apart'>,
+): FolderRecord | undefined {
+  const named = tree.children(parent, 'name').filter((folder) => folder.name === name && folder.system !== 'trash')
+  return named.find((folder) => folder.folderId === folderId) ?? named.find((folder) => !apart?.has(folder.folderId))
 }
 
-async function make(library: Writing, { companyId, name, parent, tags }: WantedFolder, folderId: FolderId): Promise<FolderRecord> {
+async function make(library: Writing, wanted: WantedFolder, folderId: FolderId): Promise<FolderRecord> {
+  const { companyId, name, parent } = wanted
   const now = library.clock.now()
   const tree = await changeTree(library, companyId, (current) => {
-    if (folderNamed(current, { name, parent })) return undefined
+    if (folderNamed(current, wanted)) return undefined
     if (parent !== null) checkDepth(current, parent, 1)
-    const folder = newFolder(folderId, { companyId, name, parent, created: now, ...(tags && { tags }) })
+    const folder = newFolder(folderId, { companyId, name, parent, created: wanted.created ?? now })
     return {
       put: [{ ...folder, ...parentAttributes(current, folder, parent, now) }],
       also: { claim: claimId(companyId, folderId) },
     }
   })
-  return folderNamed(tree, { name, parent })!
+  return folderNamed(tree, wanted)!
 }

@@ -80,7 +80,7 @@ type Changing = Pick<Writing, 'clock' | 'by'>
 /** The operation that makes a link. Its publication is asked for in the same transaction (publication.ts). */
 export function linkCreation(
   { clock, by }: Changing,
-  { linkId, mediaId }: Pick<LinkRecord, 'linkId' | 'mediaId'>,
+  { linkId, mediaId, extension }: Pick<LinkRecord, 'linkId' | 'mediaId' | 'extension'>,
   folder: CdnFolder,
 ): Operation {
   const now = clock.now()
@@ -88,6 +88,7 @@ export function linkCreation(
   const link: LinkRecord = {
     ...{ linkId, companyId, alias, folderId, contents: contentsOf(folder), mediaId },
     ...{ revision: 1, created: now, changed: now, by },
+    ...(extension !== undefined && { extension }),
   }
   return { put: { ...linkKey(linkId), ...link }, if: { pk: { exists: false } } }
 }

@@ -83,8 +83,11 @@ function changedBy({ version }: MediaRecord, change: MediaChange, now: number): 
 }
 
 /** The operation that makes a file; fails when the id is taken. */
-export function mediaCreation({ by }: Pick<Changing, 'by'>, media: Omit<MediaRecord, 'version' | 'revision' | 'by'>): Operation {
-  const created: StoredMedia = { ...mediaKey(media.mediaId), ...media, version: 1, revision: 1, by }
+export function mediaCreation(
+  { by }: Pick<Changing, 'by'>,
+  media: Omit<MediaRecord, 'version' | 'revision' | 'by'> & Pick<Partial<MediaRecord>, 'version'>,
+): Operation {
+  const created: StoredMedia = { ...mediaKey(media.mediaId), ...media, version: media.version ?? 1, revision: 1, by }
   return { put: created, if: { pk: { exists: false } } }
 }
 

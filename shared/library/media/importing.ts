@@ -9,7 +9,7 @@ import { videoCreation } from '../videos/video.ts'
 import { feedPosition } from './change-feed.ts'
 import { type Changing, mediaChange, mediaCreation, noteImport } from './changes.ts'
 import { askForImport } from './import-job.ts'
-import { linkedPlacement, named } from './links.ts'
+import { linkedPlacement, named, type WantedLinks } from './links.ts'
 import type { EditableMetadata, FileFacts, MediaRecord } from './media.ts'
 import { placementOf } from './placement.ts'
 import { pointerCreation } from './pointers.ts'
@@ -20,24 +20,27 @@ export type UploadedFile = Pick<MediaRecord, 'mediaId' | 'companyId' | 'filename
 /** The same of a file of which no bytes are there. */
 export type NamedFile = Omit<UploadedFile, 'uploadKey'>
 
-type Described = Partial<EditableMetadata & Pick<MediaRecord, 'emptied' | 'stock' | 'sourceId' | 'created' | 'uploadedVia'>>
+type Described = Partial<EditableMetadata & Pick<MediaRecord, 'emptied' | 'stock' | 'sourceId' | 'created' | 'uploadedVia' | 'version'>>
 
 /**
  * The operations that make a file of an upload, in a folder, and ask for its import. `claim` fails when the id is taken.
- * @param others further folders that hold it
+ * @param more.others further folders that hold it
+ * @param more.readOnlyIn those of all folders whose pointers are read-only
+ * @param more.links its links
  */
 export function fileCreation(
   library: Changing,
   file: UploadedFile,
   folder: FolderRecord,
-  others: readonly FolderRecord[] = [],
+  more: { others?: readonly FolderRecord[]; readOnlyIn?: readonly FolderRecord[]; links?: WantedLinks } = {},
 ): Operations {
   const now = library.clock.now()
+  const { others = [], readOnlyIn = [] } = more
   const all = [folder, ...others]
-  const folders = all.map(contentsOf)
+  const placement = { folders: all.map(contentsOf), ...(readOnlyIn.length > 0 && { readOnlyIn: readOnlyIn.map(contentsOf) }) }
   const importing = { state: 'importing', progress: 0 } as const
-  const { links, operations } = linkedPlacement(library, { ...file, ...importing }, placementOf({ folders }), all)
-  const media = { ...noMetadata, created: now, ...file, ...importing, modified: now, folders, links }
+  const { links, operations } = linkedPlacement(library, { ...file, ...importing }, placementOf(placement), all, more.links)
+  const media = { ...noMetadata, created: now, ...file, ...importing, modified: now, ...placement, links }
   const job = askForImport(library, file)
   const pointers = others.map((other) => [`pointer in ${other.folderId}`, pointerCreation(library, file, other)])
   return {

@@ -1,5 +1,6 @@
 import type { Operations } from '../../backends/table/port.ts'
-import { linkChange, linkCreation, newLinkId } from '../links/link.ts'
+import type { ContentsId } from '../../vocabulary/ids.ts'
+import { type LinkRecord, linkChange, linkCreation, newLinkId } from '../links/link.ts'
 import { askForPublication, type NamedLink } from '../links/publication.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { isCdnFolder } from '../tree/system-folders.ts'
@@ -9,6 +10,9 @@ import type { Placement } from './placement.ts'
 
 /** Most links of one file in one folder: all of them end with its pointer, in one transaction. */
 export const MAX_LINKS_IN_FOLDER = 40
+
+/** Links that are to be made with addresses that they had elsewhere, by the contents of their folders: of each at least one. */
+export type WantedLinks = ReadonlyMap<ContentsId, readonly Pick<LinkRecord, 'linkId' | 'extension'>[]>
 
 /** A file's links after a change of its placement. */
 export interface LinkedPlacement {
@@ -25,12 +29,14 @@ export interface LinkedPlacement {
  * read-only pointer makes none, because whoever placed it may not publish the file. Links to a file that is being imported are published when
  * that has ended (importing.ts).
  * @param into folders into which pointers are put, or whose pointers are made full: links under another alias than the folder's end, too
+ * @param wanted links that are made in CDN folders, by their contents; one of a new address where there are none
  */
 export function linkedPlacement(
   library: Changing,
   { mediaId, companyId, state, links = [] }: Pick<MediaRecord, 'mediaId' | 'companyId' | 'state' | 'links'>,
   after: Placement,
   into: readonly FolderRecord[],
+  wanted: WantedLinks = new Map(),
 ): LinkedPlacement {
   const aliases = new Map(into.map((folder) => [contentsOf(folder), folder.alias]))
   const stays = ({ contents, alias }: MediaLink) => after.has(contents) && (!aliases.has(contents) || aliases.get(contents) === alias)
@@ -39,13 +45,23 @@ export function linkedPlacement(
   const made = into
     .filter(isCdnFolder)
     .filter((folder) => after.get(contentsOf(folder)) === 'full' && !isLinked(folder))
-    .map((folder) => ({ link: { id: newLinkId(), contents: contentsOf(folder), alias: folder.alias }, folder }))
+    .flatMap((folder) => {
+      const contents = contentsOf(folder)
+      return (wanted.get(contents) ?? [{ linkId: newLinkId() }]).map(({ linkId, extension }) => {
+        return { link: { id: linkId, contents, alias: folder.alias }, extension, folder }
+      })
+    })
   return {
     links: ended.length + made.length > 0 ? [...kept, ...made.map(({ link }) => link)] : undefined,
     operations: {
       ...Object.fromEntries(ended.map(({ id }) => [`link ${id}`, linkChange(library, id, { from: mediaId, to: null })])),
       ...Object.fromEntries(
-        made.map(({ link, folder }) => [`link ${link.id}`, linkCreation(library, { linkId: link.id, mediaId }, folder)]),
+        made.map(({ link, extension, folder }) => {
+          return [
+            `link ${link.id}`,
+            linkCreation(library, { linkId: link.id, mediaId, ...(extension !== undefined && { extension }) }, folder),
+          ]
+        }),
       ),
     },
     publication: askForPublication(

@@ -322,11 +322,12 @@ describe('a company that moves to another library', () => {
     const { out, error } = await runCommand(to.directory!, [...args, '--json'])
     const moved = JSON.parse(out)
     assert.deepEqual([moved.imported, moved.existing, moved.refused], [4, 0, []])
-    assert.match(error, /Press is not shared with the group Alone: .*none/)
-    assert.match(error, /Press is not shared with the group Twice: .*several/)
+    assert.match(error, /several groups of the name Twice/)
     const shared = await sharedWith(to, editors)
     assert.deepEqual(shared, [['Press', ['READ', 'UPLOAD']]])
     assert.deepEqual(shared, await sharedWith(from, groups[0]))
+    // A group that is missing is made, under its id.
+    assert.deepEqual(await sharedWith(to, groups[1]), shared)
     await expect.poll(() => shown(to), { timeout: 60_000 }).toHaveLength(4)
     assert.deepEqual(await shown(to), await shown(from))
     assert.deepEqual(await runJson(to.directory!, ['check']), { clean: true, problems: [] })
@@ -374,6 +375,29 @@ describe('a company that moves to another library', () => {
     assert.match(stdout, /^export 1\nimport 1\n$/)
     assert.match(stderr, /full can't be written: ENOSPC.*Run the command again/)
     assert.match(stderr, /was cut off/)
+  })
+
+  it.each([
+    ['is cut off', (text: string) => text.slice(0, text.length / 2), /is damaged/],
+    ['has rights that there are not', (text: string) => text.replace('"READ"', '"OWN"'), /is damaged: folders/],
+    ['lacks the people', (text: string) => text.replace('"users"', '"nobody"'), /is damaged: users/],
+  ])('is refused before anything is taken where its rights.json %s', async (_, lie, problem) => {
+    const target = join(parent, 'lies')
+    await runJson(from.directory!, ['export', target, '--company', String(from.demo.company_id)])
+    const rights = join(target, 'rights.json')
+    const text = await readFile(rights, 'utf8')
+    assert.notEqual(lie(text), text)
+    await writeFile(rights, lie(text))
+    const { company_id: company } = await runJson(to.directory!, ['company', 'create', '--name', 'Lies'])
+    const { code, error } = await runCommand(to.directory!, ['import', target, '--company', String(company), '--keep-ids'])
+    assert.equal(code, 1)
+    assert.match(error, problem)
+    const folders = await runJson(to.directory!, ['folder', 'list', '--company', String(company)])
+    assert.deepEqual(
+      folders.map(({ name }: { name: string }) => name),
+      ['Public gallery'],
+    )
+    await rm(target, { recursive: true })
   })
 
   it('is a bag that bagit validates, until a byte of it changes', async ({ skip }) => {

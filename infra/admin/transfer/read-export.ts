@@ -1,0 +1,47 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { EXPORT_FILES, RightsFile } from './rights.ts'
+import { parsed } from './said.ts'
+import type { Source } from './source.ts'
+
+/**
+ * Reads what an export has beside its files.
+ * @param folder where the source is a folder of the disk
+ * @param closing removes a copy of its manifest
+ * @returns undefined of what is no export
+ * @throws Error in a sentence where the source can't be read, or an export is damaged or was cut off
+ */
+export async function readExport(
+  source: Source,
+  folder: string | undefined,
+  closing: AsyncDisposableStack,
+): Promise<{ manifest: string; rights: RightsFile } | undefined> {
+  const entries = await source.list('').catch((error: Error) => {
+    throw new Error(`${folder ?? source.name} ${error.message}`, { cause: error })
+  })
+  const names = new Set(entries.map(({ name }) => name))
+  if (names.has(EXPORT_FILES.unfinished)) throw new Error(`${folder ?? source.name} holds an export that was cut off. Make it anew.`)
+  if (![EXPORT_FILES.rights, EXPORT_FILES.manifest, EXPORT_FILES.payload].every((name) => names.has(name))) return undefined
+  return { rights: await rightsIn(source), manifest: folder ? join(folder, EXPORT_FILES.manifest) : await copied(source, closing) }
+}
+
+async function rightsIn(source: Source): Promise<RightsFile> {
+  try {
+    return parsed(RightsFile, JSON.parse(await text(await source.open(EXPORT_FILES.rights))))
+  } catch (error) {
+    throw new Error(`${EXPORT_FILES.rights} of ${source.name} is damaged: ${(error as Error).message}`)
+  }
+}
+
+/** A copy of the manifest on the disk. */
+async function copied(source: Source, closing: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'media-library-export-'))
+  closing.defer(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, EXPORT_FILES.manifest)
+  await pipeline(await source.open(EXPORT_FILES.manifest), createWriteStream(file))
+  return file
+}

@@ -1,0 +1,362 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import {
+  CloudFormationClient,
+  CreateStackCommand,
+  DeleteStackCommand,
+  waitUntilStackCreateComplete,
+  waitUntilStackDeleteComplete,
+} from '@aws-sdk/client-cloudformation'
+import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { openLibrary } from '../../../infra/admin/library.ts'
+import type { OpenLibrary } from '../../../infra/admin/open-library.ts'
+import type { ConsumedObjects, Objects } from '../../../shared/backends/objects/port.ts'
+import { s3Client } from '../../../shared/backends/objects/s3.ts'
+import { dynamoClient } from '../../../shared/backends/table/dynamodb.ts'
+import { Access } from '../../../shared/library/access/access.ts'
+import { type CliqueRecord, cliqueKey } from '../../../shared/library/accounts/clique.ts'
+import { findUserByName, isAdminOf, listUsers } from '../../../shared/library/accounts/users.ts'
+import { takeFile } from '../../../shared/library/arrivals/take-file.ts'
+import { cliquesOfCompany, makeClique } from '../../../shared/library/cliques/cliques.ts'
+import { beginMembership, membersOf } from '../../../shared/library/cliques/members.ts'
+import { setShare } from '../../../shared/library/cliques/shares.ts'
+import { NotFound } from '../../../shared/library/errors.ts'
+import { ensureFolder } from '../../../shared/library/folders/ensure-folder.ts'
+import { setGrants } from '../../../shared/library/folders/grants.ts'
+import { importMedia } from '../../../shared/library/imports/import-media.ts'
+import { mediaJson } from '../../../shared/library/media/document.ts'
+import { editMetadata } from '../../../shared/library/media/edit.ts'
+import { getMany } from '../../../shared/library/media/find.ts'
+import { isAvailable, objectKeys } from '../../../shared/library/media/media.ts'
+import { placementOf, withMovedPointer, withPointer } from '../../../shared/library/media/placement.ts'
+import { changePointers, mediaIn } from '../../../shared/library/media/pointers.ts'
+import { addAlias } from '../../../shared/library/publishing/aliases.ts'
+import { publishedUrls } from '../../../shared/library/publishing/link-url.ts'
+import { publishLink } from '../../../shared/library/publishing/publish-link.ts'
+import { contentsOf, type FolderRecord, rights } from '../../../shared/library/tree/folder.ts'
+import { type Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
+import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import { defaultSettings } from '../../../shared/settings.ts'
+import { digestOf } from '../../../shared/tools/digest.ts'
+import { createRenderer } from '../../../shared/tools/imaging/render.ts'
+import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
+import { type CompanyId, type FolderId, type MediaId, toCompanyId } from '../../../shared/vocabulary/ids.ts'
+import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
+import { temporaryExifTool } from '../../support/exiftool.ts'
+import { by, callerOf } from '../../support/library.ts'
+import { images } from '../../support/pictures/index.ts'
+import { makeLibrary, runJson } from './run-command.ts'
+
+assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
+
+const PROGRAM = fileURLToPath(new URL('../../../infra/admin/main.ts', import.meta.url))
+const MANY = 30
+
+/** No right on a folder that one doesn't see. */
+function unseen(error: unknown): false {
+  if (error instanceof NotFound) return false
+  throw error
+}
+
+/** Where a library is: a data folder, or a stack. */
+interface Home {
+  directory: string
+  stack: string | undefined
+  company: CompanyId
+}
+
+describe('a whole library that moves between homes', () => {
+  const cloudFormation = new CloudFormationClient()
+  const dynamo = dynamoClient()
+  const s3 = s3Client()
+  const stacks: string[] = []
+  const closing: (() => Promise<unknown>)[] = []
+  let tools: Awaited<ReturnType<typeof temporaryExifTool>>
+  let parent: string
+  beforeAll(async () => {
+    tools = await temporaryExifTool()
+    parent = await mkdtemp(join(tmpdir(), 'moves-test-'))
+  })
+  afterAll(async () => {
+    for (const StackName of stacks) {
+      await cloudFormation.send(new DeleteStackCommand({ StackName }))
+      await waitUntilStackDeleteComplete({ client: cloudFormation, minDelay: 1, maxDelay: 2, maxWaitTime: 60 }, { StackName })
+    }
+    for (const close of closing) await close()
+    cloudFormation.destroy()
+    dynamo.destroy()
+    s3.destroy()
+    await rm(parent, { recursive: true, force: true })
+  })
+
+  async function machine(name: string): Promise<Home> {
+    const directory = join(parent, name)
+    await makeLibrary(directory)
+    return withCompany({ directory, stack: undefined })
+  }
+
+  async function deployed(): Promise<Home> {
+    const stack = `library-${randomUUID().slice(0, 8)}`
+    const table = await makeTemporaryTable(dynamo)
+    closing.push(() => table.remove())
+    const template = {
+      Resources: {
+        Uploads: { Type: 'AWS::S3::Bucket' },
+        Media: { Type: 'AWS::S3::Bucket' },
+        Public: { Type: 'AWS::S3::Bucket' },
+        Key: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: randomBytes(32).toString('base64') } },
+      },
+      Outputs: {
+        TableName: { Value: table.tableName },
+        ApiSecretsKeyArn: { Value: { Ref: 'Key' } },
+        UploadsBucket: { Value: { Ref: 'Uploads' } },
+        MediaBucket: { Value: { Ref: 'Media' } },
+        PublicBucket: { Value: { Ref: 'Public' } },
+      },
+    }
+    await cloudFormation.send(new CreateStackCommand({ StackName: stack, TemplateBody: JSON.stringify(template) }))
+    stacks.push(stack)
+    await waitUntilStackCreateComplete({ client: cloudFormation, minDelay: 1, maxDelay: 2, maxWaitTime: 60 }, { StackName: stack })
+    return withCompany({ directory: '/nonexistent', stack })
+  }
+
+  async function withCompany(home: Omit<Home, 'company'>): Promise<Home> {
+    const { company_id: id } = await command(home, ['company', 'create', '--name', 'Acme'])
+    return { ...home, company: toCompanyId(id) }
+  }
+
+  const argsOf = ({ stack }: Pick<Home, 'stack'>, args: readonly string[]) => [...args, ...(stack === undefined ? [] : ['--stack', stack])]
+  const command = (home: Omit<Home, 'company'>, args: readonly string[]) => runJson(home.directory, argsOf(home, args))
+
+  /** Runs a command, ends its process at its first line of progress, and runs it again to its end. */
+  async function killed(home: Home, args: readonly string[]) {
+    const all = argsOf(home, [...args, '--company', String(home.company)])
+    const env = { ...process.env, DATA_DIR: home.directory }
+    const child = spawn(process.execPath, [PROGRAM, ...all], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+    const exited = once(child, 'exit')
+    await Promise.race([once(child.stderr, 'data'), exited])
+    child.kill('SIGKILL')
+    await exited
+    return command(home, [...args, '--company', String(home.company)])
+  }
+
+  async function open<T>(
+    { directory, stack }: Omit<Home, 'company'>,
+    work: (library: OpenLibrary & { by: typeof by }) => Promise<T>,
+  ): Promise<T> {
+    const library = await openLibrary({ stack, environment: { DATA_DIR: directory } })
+    try {
+      return await work({ ...library, by })
+    } finally {
+      library.close()
+    }
+  }
+
+  async function filesOf(library: OpenLibrary, tree: Tree) {
+    const ids: MediaId[] = []
+    for (const folder of shownIn(tree)) for await (const id of mediaIn(library, contentsOf(folder))) ids.push(id)
+    return getMany(library, [...new Set(ids)])
+  }
+
+  const shownIn = (tree: Tree): FolderRecord[] => [...tree.all()].filter((folder) => trashOwner(tree, folder) === undefined)
+
+  /** What the functions or workers of the home do: imports, and publications of links. */
+  const finish = (home: Home) =>
+    open(home, async (library) => {
+      const buckets = {
+        uploads: await library.openUploads(),
+        media: await library.openMedia(),
+        publicFiles: await library.openPublicFiles(),
+      }
+      const { uploads, media, publicFiles } = buckets as unknown as { uploads: ConsumedObjects; media: Objects; publicFiles: Objects }
+      const { exiftool } = tools
+      const working = {
+        ...library,
+        exiftool,
+        renderer: createRenderer(exiftool),
+        videoProbe: createVideoProbe(),
+        settings: defaultSettings,
+      }
+      for (const { mediaId } of await filesOf(library, await loadTree(library, home.company)))
+        await importMedia({ ...working, uploads, media }, mediaId)
+      for (const { links = [] } of await filesOf(library, await loadTree(library, home.company)))
+        for (const { id, alias } of links) await publishLink({ ...working, media, publicFiles }, { linkId: id, alias })
+    })
+
+  /** All that users of the library see of it. The public gallery and trashcans are each company's own. */
+  const shown = (home: Home) =>
+    open(home, async (library) => {
+      const { company: companyId } = home
+      const tree = await loadTree(library, companyId)
+      const folders = shownIn(tree)
+      const nameOf = (id: FolderId | null) => (id !== null && tree.get(id)?.system === 'public' ? 'gallery' : id)
+      const users = (await listUsers(library, companyId)).sort((one, other) => one.userId - other.userId)
+      const files = (await filesOf(library, tree)).filter(isAvailable).sort((one, other) => one.mediaId - other.mediaId)
+      const urls = await publishedUrls(
+        { table: library.table, settings: { cdnUrl: '' } },
+        files.map((media) => ({ media, tree })),
+      )
+      const objects = await library.openMedia()
+      const cliques = await library.table.getMany<CliqueRecord>(
+        (await Array.fromAsync(cliquesOfCompany(library, companyId))).map(({ cliqueId }) => cliqueKey(cliqueId)),
+      )
+      const rightsOf = async (user: (typeof users)[number]) => {
+        const access = new Access(library.table, callerOf(user))
+        const held = folders.map(async ({ folderId }) => {
+          const flags = await Promise.all(rights.map(async (right) => ((await access.has(right, folderId).catch(unseen)) ? [right] : [])))
+          return [String(nameOf(folderId)), flags.flat().join()] as const
+        })
+        return Object.fromEntries((await Promise.all(held)).filter(([, flags]) => flags !== ''))
+      }
+      return {
+        folders: folders
+          .map(({ folderId, parent: above, name, tags, alias, created, grants }) => ({
+            ...{ id: nameOf(folderId), above: nameOf(above), name, tags, alias, grants },
+            ...(nameOf(folderId) !== 'gallery' && { created }),
+          }))
+          .sort((one, other) => (String(one.id) < String(other.id) ? -1 : 1)),
+        files: await Promise.all(
+          files.map(async (media) => ({
+            document: mediaJson(media, 0),
+            version: media.version,
+            in: [...placementOf(media)].map(([contents, kind]) => `${nameOf(tree.folderOfContents(contents)!.folderId)} ${kind}`).sort(),
+            urls: (urls.get(media.mediaId) ?? []).sort(),
+            bytes: (await digestOf((await objects.get(objectKeys.original(media))).stream)).md5,
+          })),
+        ),
+        users: await Promise.all(
+          users.map(async (user) => ({
+            ...{ id: user.userId, username: user.username, fullname: user.fullname, email: user.email, disabled: user.disabled },
+            ...{ admin: isAdminOf(user, companyId), cliques: user.cliques.toSorted(), rights: await rightsOf(user) },
+          })),
+        ),
+        cliques: await Promise.all(
+          cliques.map(async ({ cliqueId, name, thumbnail, shares }) => {
+            const members = (await Array.fromAsync(membersOf(library, cliqueId))).map(({ userId }) => userId)
+            return { id: cliqueId, name, thumbnail, members: members.sort(), shares }
+          }),
+        ).then((list) => list.sort((one, other) => one.id - other.id)),
+      }
+    })
+
+  /** A library with what people make in one. */
+  async function fill(home: Home): Promise<void> {
+    const company = String(home.company)
+    const person = (username: string, ...more: string[]) =>
+      command(home, [
+        'user',
+        'create',
+        '--company',
+        company,
+        '--username',
+        username,
+        '--fullname',
+        `The ${username}`,
+        '--password',
+        'a password',
+        ...more,
+      ])
+    await person('anna', '--admin')
+    await person('bo', '--admin', '--email', 'bo@example.com')
+    await person('cy')
+    await command(home, ['user', 'disable', '--username', 'bo'])
+    const source = join(parent, 'source')
+    const odd = '100% #1 😀 é'.normalize('NFD')
+    await mkdir(join(source, odd), { recursive: true })
+    await writeFile(join(source, odd, 'a.jpg'), await images['plain.jpg']())
+    const metadata = { title: { en: 'Quay', da: 'Havn' }, keywords: { en: ['a; b', 'c'], da: ['båd'] }, editorial: true }
+    const document = { created: '2001-02-03 04:05:06', metadata, byline: 'Anna', copyright: 'Acme', expiration_date: '2030-01-02' }
+    await writeFile(join(source, odd, 'a.jpg.json'), JSON.stringify(document))
+    await mkdir(join(source, 'Many'))
+    for (let n = 0; n < MANY; n++) await writeFile(join(source, 'Many', `${n}.txt`), `text ${n}`)
+    await command(home, ['import', source, '--company', company])
+    await finish(home)
+    await open(home, async (library) => {
+      const { company: companyId } = home
+      const cy = await findUserByName(library, 'cy')
+      const folder = (name: string, more = {}) => ensureFolder(library, { companyId, name, parent: null, ...more })
+      const [many, odd, empty] = [await folder('Many'), await folder('100% #1 😀 é'), await folder('Empty')]
+      const twin = await folder('Many', { apart: new Set([many.folderId]) })
+      const deep = await folder('Deep', { parent: twin.folderId })
+      const press = await addAlias(library, companyId, 'press', { folderId: (await folder('Press')).folderId })
+      const [picture] = await Array.fromAsync(mediaIn(library, contentsOf(odd)))
+      const [first, second] = await Array.fromAsync(mediaIn(library, contentsOf(many)))
+      await changePointers(library, picture!, (placement) => withPointer(placement, contentsOf(press), 'full'))
+      await changePointers(library, first!, (placement) => withPointer(placement, contentsOf(deep), 'read-only'))
+      await changePointers(library, first!, (placement) => withPointer(placement, contentsOf(press), 'read-only'))
+      const trash = (await loadTree(library, companyId)).all().find(({ system }) => system === 'trash')!
+      await changePointers(library, second!, (placement) => withMovedPointer(placement, contentsOf(many), contentsOf(trash)))
+      for (const byline of ['Once', 'Twice']) await editMetadata(library, [picture!], () => ({ byline }))
+      await editMetadata(library, [picture!], () => ({ title: {} }))
+      const bytes = Buffer.from('of cy')
+      await takeFile({ ...library, uploads: await library.openUploads() }, companyId, {
+        ...{ filename: 'Cy’s.txt', bytes: bytes.length, open: async () => Readable.from([bytes]), folders: [twin], metadata: {} },
+        ...{ md5: (await digestOf(Readable.from([bytes]))).md5, uploadedBy: cy!.userId },
+      })
+      const clique = await makeClique(library, { companyId, name: 'Editors', thumbnail: picture! })
+      const same = await makeClique(library, { companyId, name: 'Editors', thumbnail: null })
+      await beginMembership(library, clique.cliqueId, cy!.userId)
+      await setShare(library, clique.cliqueId, odd.folderId, () => ['READ', 'UPLOAD'])
+      await setShare(library, same.cliqueId, empty.folderId, () => ['READ'])
+      await setGrants(library, deep.folderId, cy!.userId, () => ['READ', 'WRITE'])
+    })
+    await finish(home)
+  }
+
+  /** Exports a library and imports it elsewhere, each of which is killed once. @param given where the export is by then */
+  async function move(from: Home, to: Home, name: string, given = async (folder: string) => folder) {
+    const folder = join(parent, name)
+    const { files } = await killed(from, ['export', folder, '--bag'])
+    const source = await given(folder)
+    const { imported, existing, refused, mapping } = await killed(to, ['import', source, '--keep-ids'])
+    assert.deepEqual([imported + existing, refused], [files, []])
+    await finish(to)
+    const again = await command(to, ['import', source, '--keep-ids', '--company', String(to.company)])
+    assert.deepEqual([again.imported, again.existing, again.refused], [0, files, []])
+    await rm(mapping)
+    assert.deepEqual(await command(to, ['check']), { clean: true, problems: [] })
+  }
+
+  it('compares equal on a stack, on another machine, and on another stack, though each step is killed', { timeout: 420_000 }, async () => {
+    const first = await machine('first')
+    await fill(first)
+    const before = await shown(first)
+    assert.equal(before.files.length, MANY + 1)
+    assert.equal(before.files.flatMap(({ urls }) => urls).length, 1)
+    assert.ok(before.files.some(({ version }) => version === 4))
+    const onStack = await deployed()
+    await move(first, onStack, 'to-stack')
+    assert.deepEqual(await shown(onStack), before)
+    const second = await machine('second')
+    await move(onStack, second, 'to-machine')
+    assert.deepEqual(await shown(second), before)
+    const elsewhere = await deployed()
+    await move(second, elsewhere, 'to-another-stack', asBucket)
+    assert.deepEqual(await shown(elsewhere), before)
+    // What an export says of people is no key to their accounts.
+    const said = await readFile(join(parent, 'to-stack', 'rights.json'), 'utf8')
+    assert.doesNotMatch(said, /password|hash|secret/i)
+    for (const { username } of before.users)
+      await open(onStack, async (library) => assert.equal((await findUserByName(library, username))!.passwordHash, undefined))
+  })
+
+  /** Puts an export into a bucket. */
+  async function asBucket(folder: string): Promise<string> {
+    const Bucket = `moved-${randomUUID()}`
+    await s3.send(new CreateBucketCommand({ Bucket }))
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue
+      const path = join(entry.parentPath, entry.name)
+      await s3.send(new PutObjectCommand({ Bucket, Key: `acme/${relative(folder, path)}`, Body: await readFile(path) }))
+    }
+    return `s3://${Bucket}/acme`
+  }
+})
