@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { inspect } from '../../../shared/library/imports/inspect.ts'
-import { ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { type TimeLimit, timeLimit } from '../../../shared/tools/processes/time-limit.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { images, matroska, mp4, save } from '../../support/pictures/index.ts'
 import { runFfmpeg, type TestVideo, testVideo, withVideos } from '../../support/videos.ts'
@@ -21,15 +22,14 @@ describe('looking at a file', () => {
   afterAll(() => rm(directory, { recursive: true }))
 
   test('that is neither picture nor film goes on without tags after 5 s of the processor', async () => {
-    const perl = join(directory, 'slow-perl')
-    const start = 'while read line; do case "$line" in -execute*) echo "{ready$' + '{line#-execute}}"; break ;; esac; done'
-    await writeFile(perl, `#!/bin/sh\ncase "$*" in *-ver) echo 13.59 ;; *) ${start}; while :; do :; done ;; esac\n`)
-    await chmod(perl, 0o755)
-    const slow = createExifTool({ kind: 'perl', perl })
+    const given: (TimeLimit | undefined)[] = []
+    const readTags: ExifTool['readTags'] = (_path, _name, time) => {
+      given.push(time)
+      return Promise.reject(new ToolTimedOut('the file took 5.0 s of the processor'))
+    }
     const path = await save(directory, 'text', Buffer.from('some text'))
-    const { sniffed, tags } = await inspect(toolsWith(slow), { path, filename: 'a.txt', into: directory })
-    await slow.close()
-    assert.deepEqual([sniffed.kind, tags], ['generic', undefined])
+    const { sniffed, tags } = await inspect(toolsWith({ readTags } as ExifTool), { path, filename: 'a.txt', into: directory })
+    assert.deepEqual([sniffed.kind, tags, given], ['generic', undefined, [timeLimit(5_000)]])
   })
 
   describe('in a container for films', () => {
