@@ -75,6 +75,34 @@ describe('uploads in the console', withBrowser, () => {
     )
   }
 
+  /** Lets `beforeFile` and `beforeRead` of the page delay or refuse what the browser tells of files and folders that are dropped. */
+  const watchEntries = (page: Page) =>
+    page.evaluate(() => {
+      type Before = (name: string) => Promise<void>
+      const hooks = Object.assign(window as unknown as { beforeFile: Before; beforeRead: Before }, {
+        beforeFile: async () => undefined,
+        beforeRead: async () => undefined,
+      })
+      const watched = (entry: FileSystemEntry): unknown => {
+        const { name, isFile, isDirectory } = entry
+        if (isFile) {
+          const file: FileSystemFileEntry['file'] = (onfile, onerror) =>
+            void hooks.beforeFile(name).then(() => (entry as FileSystemFileEntry).file(onfile, onerror), onerror)
+          return { name, isFile, isDirectory, file }
+        }
+        const reader = (entry as FileSystemDirectoryEntry).createReader()
+        const readEntries: FileSystemDirectoryReader['readEntries'] = (onentries, onerror) =>
+          void hooks
+            .beforeRead(name)
+            .then(() => reader.readEntries((entries) => onentries(entries.map(watched) as FileSystemEntry[]), onerror), onerror)
+        return { name, isFile, isDirectory, createReader: () => ({ readEntries }) }
+      }
+      const { webkitGetAsEntry } = DataTransferItem.prototype
+      DataTransferItem.prototype.webkitGetAsEntry = function () {
+        return watched(webkitGetAsEntry.call(this)!) as FileSystemEntry
+      }
+    })
+
   test('files that are chosen come to the folder that is shown, which shows them', async () => {
     const folder = await newFolder('Chosen')
     const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
@@ -149,6 +177,69 @@ describe('uploads in the console', withBrowser, () => {
     await panel(opened.page).getByRole('button', { name: 'Retry failed' }).click()
     await expect.poll(() => end(opened)).toBe('uploaded 7, already there 0, failed 0')
     await expect.poll(() => filePathsIn(folder)).toEqual(sent('Trip/'))
+    await opened.close()
+  })
+
+  test('files are counted before the browser has opened them, and sent as it does', async () => {
+    const folder = await newFolder('Opening')
+    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    await watchEntries(opened.page)
+    await opened.page.evaluate(() => {
+      const held: (() => void)[] = []
+      Object.assign(window, {
+        beforeFile: () => new Promise<void>((resolve) => held.push(resolve)),
+        release: (count: number) => held.splice(0, count).map((resolve) => resolve()),
+      })
+    })
+    const release = (count: number) => opened.page.evaluate(`release(${count})`)
+    await drop(opened, [source])
+    await panel(opened.page).getByText('0 of 7').waitFor()
+    await release(3)
+    await panel(opened.page).getByText('3 of 7').waitFor()
+    await release(4)
+    await expect.poll(() => end(opened)).toBe('uploaded 7, already there 0, failed 0')
+    await expect.poll(() => filePathsIn(folder)).toEqual(sent('Trip/'))
+    await opened.close()
+  })
+
+  test('files and folders that can’t be read count as failed; files that can be by then are sent by another try', async () => {
+    const folder = await newFolder('Unreadable')
+    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    await watchEntries(opened.page)
+    await opened.page.evaluate(() => {
+      let refusals = 1
+      const refuseIf = async (isRefused: boolean) => {
+        if (isRefused) throw new DOMException('', 'NotReadableError')
+      }
+      Object.assign(window, {
+        beforeFile: (name: string) => refuseIf(name === 'b.jpg' && refusals-- > 0),
+        beforeRead: (name: string) => refuseIf(name === 'deep'),
+      })
+    })
+    await drop(opened, [source])
+    await expect.poll(() => end(opened)).toBe('uploaded 4, already there 0, failed 2')
+    const failures = panel(opened.page).getByRole('listitem').filter({ hasText: 'This can’t be read.' })
+    assert.deepEqual((await failures.allInnerTexts()).map((text) => text.split('\n')[0]).sort(), ['Trip/in/b.jpg', 'Trip/in/deep'])
+    await panel(opened.page).getByRole('button', { name: 'Retry failed' }).click()
+    await expect.poll(() => end(opened)).toBe('uploaded 5, already there 0, failed 1')
+    await expect.poll(() => filePathsIn(folder)).toEqual(sent('Trip/').filter((path) => !path.includes('deep')))
+    await opened.close()
+  })
+
+  test('a file that was changed while it waited is sent as it is by another try', async () => {
+    const folder = await newFolder('Changed')
+    const file = join(source, '..', 'changed.txt')
+    await writeFile(file, 'before')
+    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    let refusals = 1
+    await opened.page.route('**/-/uploads', (route) =>
+      refusals-- > 0 ? route.fulfill({ status: 403, body: '<Error/>' }) : route.continue(),
+    )
+    await drop(opened, [file])
+    await expect.poll(() => end(opened)).toBe('uploaded 0, already there 0, failed 1')
+    await writeFile(file, 'what it is now')
+    await panel(opened.page).getByRole('button', { name: 'Retry failed' }).click()
+    await expect.poll(() => end(opened)).toBe('uploaded 1, already there 0, failed 0')
     await opened.close()
   })
 

@@ -265,6 +265,7 @@ export const da: Texts = {
   retryFailed: 'Prøv de mislykkede igen',
   cancelUpload: (path) => `Annuller upload af ${path}`,
   cancelled: 'Annulleret',
+  unreadable: 'Kan ikke læses.',
   allUploads: 'Alle uploads',
   alreadyThere: 'Findes allerede',
   ofFiles: (done, all) => `${number(done)} af ${number(all)}`,

@@ -265,6 +265,7 @@ export const de: Texts = {
   retryFailed: 'Gescheiterte wiederholen',
   cancelUpload: (path) => `Hochladen von ${path} abbrechen`,
   cancelled: 'Abgebrochen',
+  unreadable: 'Kann nicht gelesen werden.',
   allUploads: 'Alle Uploads',
   alreadyThere: 'Schon vorhanden',
   ofFiles: (done, all) => `${number(done)} von ${number(all)}`,

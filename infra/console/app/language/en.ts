@@ -274,6 +274,7 @@ export const en = {
   retryFailed: 'Retry failed',
   cancelUpload: (path: string) => `Cancel the upload of ${path}`,
   cancelled: 'Cancelled',
+  unreadable: 'This can’t be read.',
   allUploads: 'All uploads',
   alreadyThere: 'Already there',
   ofFiles: (done: number, all: number) => `${number(done)} of ${number(all)}`,

@@ -1,25 +1,22 @@
 /** A file that is to be uploaded. */
 export interface Wanted {
-  file: File
+  name: string
   /** Names of the folders that it lies in, from the target down. */
   folders: readonly string[]
+  /** What the browser gave: an entry is quickly there, and its file, which tells size and time, has to be asked for. A folder can't be read. */
+  source: File | FileSystemEntry
 }
 
-/** What was dropped or chosen: files in their folders, and folders that hold none. */
+/** What was dropped or chosen. */
 export interface Gathered {
   files: Wanted[]
-  /** All folders, those above before those below. */
+  /** All folders, also empty ones; those above before those below. */
   folders: (readonly string[])[]
-  /** Names of files that can't be read. */
-  unreadable: string[]
 }
-
-/** Longest time for which the page is kept busy, in milliseconds. */
-const BUSY = 30
 
 /** Files of a file field. Those of a folder say where they lie in it. */
 export function chosen(files: Iterable<File>): Gathered {
-  const gathered: Gathered = { files: [], folders: [], unreadable: [] }
+  const gathered: Gathered = { files: [], folders: [] }
   const known = new Set<string>()
   for (const file of files) {
     const folders = file.webkitRelativePath.split('/').slice(0, -1)
@@ -30,7 +27,7 @@ export function chosen(files: Iterable<File>): Gathered {
       known.add(key)
       gathered.folders.push(path)
     }
-    gathered.files.push({ file, folders })
+    gathered.files.push({ name: file.name, folders, source: file })
   }
   return gathered
 }
@@ -41,37 +38,36 @@ export function dropped(transfer: DataTransfer): Promise<Gathered> {
   return entries.length > 0 ? read(entries) : Promise.resolve(chosen(transfer.files))
 }
 
+/** The file itself. @throws DOMException where it can't be read */
+export async function fileOf({ source }: Wanted): Promise<File> {
+  if (source instanceof File) return source
+  if (!isFile(source)) throw new DOMException('', 'NotReadableError')
+  return new Promise((resolve, reject) => source.file(resolve, reject))
+}
+
 async function read(entries: readonly FileSystemEntry[]): Promise<Gathered> {
-  const gathered: Gathered = { files: [], folders: [], unreadable: [] }
-  let restedAt = performance.now()
-  const rest = async () => {
-    if (performance.now() - restedAt < BUSY) return
-    await new Promise((resolve) => setTimeout(resolve))
-    restedAt = performance.now()
-  }
-  const walk = async (entry: FileSystemEntry, folders: readonly string[]): Promise<void> => {
-    await rest()
-    if (isFolder(entry)) {
-      const path = [...folders, entry.name]
-      gathered.folders.push(path)
-      const reader = entry.createReader()
-      // Each answer holds 100 entries at most; an empty one is the end.
-      for (;;) {
-        const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
-        if (some.length === 0) break
-        for (const each of some) await walk(each, path)
-      }
-      return
+  const gathered: Gathered = { files: [], folders: [] }
+  const walk = async (entries: readonly FileSystemEntry[], folders: readonly string[]): Promise<void> => {
+    for (const entry of entries) {
+      if (isFolder(entry)) await enter(entry, folders)
+      else gathered.files.push({ name: entry.name, folders, source: entry })
     }
+  }
+  const enter = async (entry: FileSystemDirectoryEntry, folders: readonly string[]): Promise<void> => {
+    const path = [...folders, entry.name]
+    gathered.folders.push(path)
+    const reader = entry.createReader()
+    // Each answer holds 100 entries at most; an empty one is the end.
+    const next = () => new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     try {
-      const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
-      gathered.files.push({ file, folders })
+      for (let some = await next(); some.length > 0; some = await next()) await walk(some, path)
     } catch {
-      gathered.unreadable.push(entry.name)
+      gathered.files.push({ name: entry.name, folders, source: entry })
     }
   }
-  for (const entry of entries) await walk(entry, [])
+  await walk(entries, [])
   return gathered
 }
 
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory

@@ -2,21 +2,28 @@ import { api, dataOf, Refused } from '../api/client.ts'
 import { slicesOf } from '../api/slices.ts'
 import { MOST_ASKED } from '../files/calls.ts'
 import type { Wanted } from './batch.ts'
-import { forgetUpload, keepUpload, type Outcome, uploadsTo } from './kept-uploads.ts'
+import { forgetUpload, type KeptUploads, keepUpload, type Outcome, uploadsTo } from './kept-uploads.ts'
+
+/** What the browser keeps of uploads to a folder, and those of their files that a search finds there. */
+interface Found {
+  kept: KeptUploads
+  there: ReadonlySet<number>
+}
 
 /** What earlier uploads to the same folders made of the files of a batch. */
 export class EarlierUploads {
   readonly #user: number
-  readonly #files = new Map<string, File[]>()
-  readonly #found = new Map<string, Promise<ReadonlyMap<File, Outcome>>>()
+  /** Names of the files, by the path of their folder. */
+  readonly #names = new Map<string, Set<string>>()
+  readonly #found = new Map<string, Promise<Found>>()
 
   constructor(user: number, batch: readonly Wanted[]) {
     this.#user = user
-    for (const { file, folders } of batch) {
+    for (const { name, folders } of batch) {
       const path = folders.join('/')
-      const files = this.#files.get(path)
-      if (files) files.push(file)
-      else this.#files.set(path, [file])
+      const names = this.#names.get(path)
+      if (names) names.add(name)
+      else this.#names.set(path, new Set([name]))
     }
   }
 
@@ -24,15 +31,18 @@ export class EarlierUploads {
    * What became of a file: it is there, or an upload of it was begun. All that go to a folder are looked for at once.
    * @throws Refused
    */
-  async of({ file, folders }: Wanted, folder: number): Promise<Outcome> {
+  async of({ folders }: Wanted, file: File, folder: number): Promise<Outcome> {
     const path = folders.join('/')
     let found = this.#found.get(path)
     if (!found) {
-      found = this.#find(this.#files.get(path) ?? [], folder)
+      found = this.#find(this.#names.get(path) ?? new Set(), folder)
       this.#found.set(path, found)
       found.catch(() => this.#found.delete(path))
     }
-    return (await found).get(file) ?? {}
+    const { kept, there } = await found
+    const outcome = kept.of(file) ?? {}
+    const { mediaId } = outcome
+    return mediaId === undefined || there.has(mediaId) || (await holds(folder, mediaId)) ? outcome : {}
   }
 
   /** Notes what became of a file. */
@@ -41,25 +51,14 @@ export class EarlierUploads {
   }
 
   /** Forgets an upload that was given up. */
-  async forget({ file, folders }: Wanted, folder: number): Promise<void> {
+  async forget({ folders }: Wanted, file: File, folder: number): Promise<void> {
     this.#found.delete(folders.join('/'))
     await forgetUpload({ user: this.#user, folder, file })
   }
 
-  async #find(files: readonly File[], folder: number): Promise<Map<File, Outcome>> {
-    const outcomeOf = await uploadsTo(this.#user, folder)
-    const known = new Map<File, Outcome>()
-    for (const file of files) {
-      const outcome = outcomeOf(file)
-      if (outcome) known.set(file, outcome)
-    }
-    const there = await idsIn(
-      folder,
-      [...known.values()].flatMap(({ mediaId }) => mediaId ?? []),
-    )
-    for (const [file, { mediaId }] of known)
-      if (mediaId !== undefined && !there.has(mediaId) && !(await holds(folder, mediaId))) known.delete(file)
-    return known
+  async #find(names: ReadonlySet<string>, folder: number): Promise<Found> {
+    const kept = await uploadsTo(this.#user, folder, names)
+    return { kept, there: await idsIn(folder, kept.mediaIds) }
   }
 }
 

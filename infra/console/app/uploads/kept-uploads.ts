@@ -69,8 +69,16 @@ export async function forgetUpload(source: Source): Promise<void> {
   await kept?.delete('uploads', keyOf(source)).catch(() => undefined)
 }
 
-/** Outcomes of a user's uploads to a folder. @returns a lookup by file */
-export async function uploadsTo(user: number, folder: number): Promise<(file: File) => Outcome | undefined> {
+/** Uploads to a folder that the browser keeps. */
+export interface KeptUploads {
+  /** Files of the library that they became. */
+  mediaIds: readonly number[]
+  /** What became of a file. */
+  of(file: File): Outcome | undefined
+}
+
+/** A user's uploads to a folder of files that have certain names. */
+export async function uploadsTo(user: number, folder: number, names: ReadonlySet<string>): Promise<KeptUploads> {
   const outcomes = new Map<string, Outcome>()
   try {
     const kept = await database()
@@ -79,12 +87,15 @@ export async function uploadsTo(user: number, folder: number): Promise<(file: Fi
     let start = [user, folder] as unknown as Key
     while (kept) {
       const some = await kept.getAll('uploads', IDBKeyRange.bound(start, end, true), READ_AT_A_TIME)
-      for (const { key, ...outcome } of some) outcomes.set(JSON.stringify(key), outcome)
+      for (const { key, ...outcome } of some) if (names.has(key[2])) outcomes.set(JSON.stringify(key), outcome)
       if (some.length < READ_AT_A_TIME) break
       start = some.at(-1)!.key
     }
   } catch {}
-  return (file) => outcomes.get(JSON.stringify(keyOf({ user, folder, file })))
+  return {
+    mediaIds: [...outcomes.values()].flatMap(({ mediaId }) => mediaId ?? []),
+    of: (file) => outcomes.get(JSON.stringify(keyOf({ user, folder, file }))),
+  }
 }
 
 /** Forgets the oldest uploads above the limit. */

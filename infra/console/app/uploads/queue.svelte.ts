@@ -4,6 +4,7 @@ import { text } from '../language/language.svelte.ts'
 import { session } from '../session.svelte.ts'
 import type { Gathered, Wanted } from './batch.ts'
 import type { EarlierUploads } from './earlier-uploads.ts'
+import { openFiles } from './open-files.ts'
 import { sendForm } from './send-form.ts'
 import { TargetFolders } from './target-folders.ts'
 import { passes, waitBefore } from './try-again.ts'
@@ -22,6 +23,8 @@ export type UploadState = 'waiting' | 'sending' | 'uploaded' | 'existing' | 'fai
 /** A file on its way. Plain, because there may be 20,000: the queue tells the page of changes. */
 export interface Upload {
   readonly wanted: Wanted
+  /** Absent until the browser has told it. */
+  file?: File | undefined
   readonly folders: TargetFolders
   /** Of all that came with it. */
   readonly earlier: Promise<EarlierUploads>
@@ -72,20 +75,23 @@ class UploadQueue {
     return counts
   }
 
-  /** Bytes that have arrived, of all. A file counts a little even where it is empty. */
-  get progress(): { sent: number; total: number } {
+  /** Bytes that have arrived, of all. A file counts a little even where it is empty. Files that aren't opened count as the mean of the others. */
+  get progress(): { sent: number; total: number; isEstimate: boolean } {
     void this.version
-    let [sent, total] = [0, 0]
-    for (const { wanted, state, sent: arrived } of this.uploads) {
-      const bytes = wanted.file.size + 1
+    let [sent, total, opened] = [0, 0, 0]
+    for (const { file, state, sent: arrived } of this.uploads) {
+      if (!file && state === 'waiting') continue
+      const bytes = (file?.size ?? 0) + 1
+      opened++
       total += bytes
       sent += state === 'waiting' || state === 'sending' ? arrived : bytes
     }
-    return { sent, total }
+    const all = this.uploads.length
+    return { sent, total: opened > 0 ? (total / opened) * all : all, isEstimate: opened < all }
   }
 
   /** Uploads what was gathered to a folder. Its folders are made there, also empty ones. */
-  add({ files, folders, unreadable }: Gathered, target: number): void {
+  add({ files, folders }: Gathered, target: number): void {
     if (!this.isBusy) {
       this.uploads = []
       this.#next = 0
@@ -96,17 +102,9 @@ class UploadQueue {
     this.#touched.add(targets)
     this.isHidden = false
     const added: Upload[] = files.map((wanted) => ({ wanted, folders: targets, earlier, state: 'waiting', sent: 0 }))
-    const lost: Upload[] = unreadable.map((name) => ({
-      wanted: { file: new File([], name), folders: [] },
-      folders: targets,
-      earlier,
-      state: 'failed',
-      sent: 0,
-      failure: new Error(name),
-    }))
-    this.uploads = [...this.uploads, ...added, ...lost]
+    this.uploads = [...this.uploads, ...added]
     void this.#makeFolders(targets, folders)
-    this.#start()
+    this.#open(added)
   }
 
   pause(): void {
@@ -121,14 +119,16 @@ class UploadQueue {
   }
 
   retryFailed(): void {
-    for (const upload of this.uploads) {
-      if (upload.state !== 'failed') continue
+    const failed = this.uploads.filter(({ state }) => state === 'failed')
+    for (const upload of failed) {
       upload.state = 'waiting'
       upload.sent = 0
       upload.isCancelled = false
+      // A file that was changed since can't be read any more, and its entry tells the present one.
+      upload.file = undefined
       this.#retried.push(upload)
     }
-    this.#start()
+    this.#open(failed)
   }
 
   /** Gives up a file. It counts as failed, and can be tried again. */
@@ -142,6 +142,20 @@ class UploadQueue {
     // A folder that can't be made is told of by its files.
     for (const path of folders) await targets.of(path).catch(() => undefined)
     await this.#refreshFolders()
+  }
+
+  /** Sending begins as soon as the first file is opened. */
+  #open(added: readonly Upload[]): void {
+    this.#tell()
+    void openFiles(added, (upload, file) => {
+      upload.file = file
+      if (!file && upload.state === 'waiting') {
+        upload.state = 'failed'
+        upload.failure = new Error(text.unreadable)
+        if (!this.isBusy) void this.#end()
+      }
+      this.#start()
+    })
   }
 
   #start(): void {
@@ -160,13 +174,13 @@ class UploadQueue {
     }
   }
 
-  /** The next file, if there are places for it. */
+  /** The next file, if it is opened and there are places for it. */
   #take(): Upload | undefined {
     while (this.#retried[0] && this.#retried[0].state !== 'waiting') this.#retried.shift()
     while (this.uploads[this.#next] && this.uploads[this.#next]!.state !== 'waiting') this.#next++
     const [again] = this.#retried
     const upload = again ?? this.uploads[this.#next]
-    if (!upload || this.#running + placesOf(upload) > PARALLEL) return undefined
+    if (!upload?.file || this.#running + placesOf(upload) > PARALLEL) return undefined
     if (again) this.#retried.shift()
     else this.#next++
     return upload
@@ -175,21 +189,21 @@ class UploadQueue {
   async #send(upload: Upload): Promise<void> {
     upload.state = 'sending'
     const { wanted, folders } = upload
-    const { file } = wanted
+    const file = upload.file!
     upload.stop = new AbortController()
     const signal = AbortSignal.any([this.#stop.signal, upload.stop.signal])
     for (let tries = 1; ; tries++) {
       try {
         const folder = await folders.of(wanted.folders)
         const earlier = await upload.earlier
-        const known = await earlier.of(wanted, folder)
+        const known = await earlier.of(wanted, file, folder)
         if (known.mediaId !== undefined) {
           upload.mediaId = known.mediaId
           upload.state = 'existing'
           return
         }
         upload.uploadId ??= known.uploadId
-        upload.mediaId = await this.#sendTo(folder, upload, signal)
+        upload.mediaId = await this.#sendTo(folder, upload, file, signal)
         await earlier.keep(file, folder, { mediaId: upload.mediaId })
         upload.state = 'uploaded'
         return
@@ -211,8 +225,7 @@ class UploadQueue {
     }
   }
 
-  async #sendTo(folder: number, upload: Upload, signal: AbortSignal): Promise<number> {
-    const { file } = upload.wanted
+  async #sendTo(folder: number, upload: Upload, file: File, signal: AbortSignal): Promise<number> {
     const onProgress = (bytes: number) => {
       upload.sent = bytes
       this.#tell()
@@ -227,15 +240,15 @@ class UploadQueue {
   }
 
   async #giveUp(upload: Upload): Promise<void> {
-    const { wanted, folders, uploadId } = upload
+    const { wanted, file, folders, uploadId } = upload
     upload.state = 'failed'
     upload.failure = new Error(text.cancelled)
     upload.uploadId = undefined
     upload.sent = 0
     this.#tell()
-    if (uploadId === undefined) return
+    if (uploadId === undefined || !file) return
     const [{ abortParts }, earlier] = await Promise.all([import('./part-calls.ts'), upload.earlier])
-    await earlier.forget(wanted, await folders.of(wanted.folders))
+    await earlier.forget(wanted, file, await folders.of(wanted.folders))
     // The service gives it up itself after some days.
     await abortParts(uploadId).catch(() => undefined)
   }
@@ -264,6 +277,6 @@ class UploadQueue {
 const placesOf = (upload: Upload): number => (isLarge(upload) ? PARALLEL : 1)
 
 /** Larger files are sent in parts. */
-const isLarge = ({ wanted }: Upload): boolean => wanted.file.size > FORM_BYTES
+const isLarge = ({ file }: Upload): boolean => file !== undefined && file.size > FORM_BYTES
 
 export const uploads = new UploadQueue()

@@ -9,7 +9,7 @@ import { uploads } from './queue.svelte.ts'
 async function begin(gathered: Gathered | Promise<Gathered>, folder?: number): Promise<void> {
   try {
     const batch = await gathered
-    if (batch.files.length + batch.folders.length + batch.unreadable.length === 0) return
+    if (batch.files.length + batch.folders.length === 0) return
     const { route } = router.list
     const target = folder ?? (route.page === 'folder' ? route.id : undefined)
     if (target !== undefined) uploads.add(batch, target)

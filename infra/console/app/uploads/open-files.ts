@@ -1,0 +1,16 @@
+import { fileOf, type Wanted } from './batch.ts'
+
+/** Files that the browser is asked for at a time. It answers one after the other in any case; more would keep the page busy. */
+const PARALLEL = 16
+
+/** Asks the browser for files, in their order. @param onopened is called with each: the file, or undefined where it can't be read */
+export async function openFiles<T extends { wanted: Wanted }>(
+  uploads: readonly T[],
+  onopened: (upload: T, file: File | undefined) => void,
+): Promise<void> {
+  const left = uploads.values()
+  const openLeft = async () => {
+    for (const upload of left) onopened(upload, await fileOf(upload.wanted).catch(() => undefined))
+  }
+  await Promise.all(Array.from({ length: PARALLEL }, openLeft))
+}
