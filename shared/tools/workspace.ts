@@ -1,11 +1,6 @@
-import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-
-/** Bytes read at once. Node's own 64 KiB cost a third more time for some megabytes. */
-const READ_BYTES = 1024 ** 2
 
 /** A temporary directory that one job has for itself. Leaving its scope removes it with all in it: `await using`. */
 export class Workspace implements AsyncDisposable {
@@ -24,11 +19,6 @@ export class Workspace implements AsyncDisposable {
   /** Path of a file in it, which need not exist. */
   path(name: string): string {
     return join(this.directory, name)
-  }
-
-  /** The bytes of a file. @param path as a tool or `path` tells it */
-  read(path: string): Readable {
-    return createReadStream(path, { highWaterMark: READ_BYTES })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,14 +1,24 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { makeBackup } from '../../infra/local/backup/make-backup.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import type { Row } from './report.ts'
-import { startServiceProcess, temporaryData } from './service-process.ts'
+import { type ServiceProcess, startServiceProcess, temporaryData } from './service-process.ts'
+import { percentile, sorted } from './timing.ts'
+import { upload } from './upload-order.ts'
+
+const execute = promisify(execFile)
+
+const PROGRAM = fileURLToPath(new URL('../../infra/local/backup/run.ts', import.meta.url))
+const START_UP = fileURLToPath(new URL('../../infra/start-up.cjs', import.meta.url))
 
 const MIB = 1024 ** 2
 
@@ -18,15 +28,54 @@ const OTHER_DISK = '/dev/shm'
 /** Files stored at a time. */
 const PARALLEL = 8
 
-/** A backup of many files beside a server: on the same disk, where files are linked, and on another one. */
-export async function run({ files = 10_000, copied = 1_000 } = {}): Promise<Row[]> {
+/**
+ * A backup of many files beside a server: on the same disk, where files are linked, and on another one. Beside it what `cp` takes for the same
+ * files, and what uploads take while backups are made as the server makes them.
+ */
+export async function run({ files = 10_000, copied = 1_000, seconds = 15 } = {}): Promise<Row[]> {
   await using data = await temporaryData()
-  await using _service = await startServiceProcess(data.directory)
+  await using service = await startServiceProcess(data.directory)
   await store(data.directory, 0, copied)
   const other = existsSync(OTHER_DISK) && (await stat(OTHER_DISK)).dev !== (await stat(tmpdir())).dev ? OTHER_DISK : undefined
   const copying = other === undefined ? [] : await measure(data.directory, other, 'copied', copied, 300)
   await store(data.directory, copied, files)
-  return [...copying, ...(await measure(data.directory, tmpdir(), 'linked', files, 3_000))]
+  const linking = await measure(data.directory, tmpdir(), 'linked', files, 3_000)
+  return [...copying, ...linking, ...(await besideUploads(service, seconds))]
+}
+
+/** Uploads one after the other, without a backup, and while backups are made that begin anew. */
+async function besideUploads(service: ServiceProcess, seconds: number): Promise<Row[]> {
+  const to = { baseUrl: service.baseUrl, authorization: await service.signIn(), folderId: service.demo.folder_id }
+  const p99 = async () => {
+    const { durations } = await upload({ to, sources: [{ bytes: MIB }], parallel: 1, until: { seconds } })
+    return percentile(sorted(durations), 0.99)
+  }
+  const without = await p99()
+  const ending = new AbortController()
+  const backups = backUpAgain(service.directory, ending.signal)
+  const beside = await p99()
+  ending.abort()
+  await backups
+  return [
+    { what: 'an upload of 1 MiB, p99', value: without, unit: 'ms' },
+    { what: 'the same while backups are made, p99', value: beside, unit: 'ms' },
+    { what: 'that, of the one without', value: beside / without, unit: 'x', atMost: 2 },
+  ]
+}
+
+/** Backs up to one new folder after the other, by the process in which a server does it. */
+async function backUpAgain(dataDirectory: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const target = await mkdtemp(join(tmpdir(), 'media-library-backups-'))
+    const args = ['--require', START_UP, PROGRAM, dataDirectory, target, String(Date.now())]
+    try {
+      await execute(process.execPath, args, { signal })
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      await rm(target, { recursive: true, force: true })
+    }
+  }
 }
 
 /** @param how what happens to files on that disk @param atLeast files a second */
@@ -35,8 +84,10 @@ async function measure(dataDirectory: string, disk: string, how: string, files: 
   try {
     const first = await backUp(dataDirectory, target)
     const second = await backUp(dataDirectory, target)
+    const raw = await copyPlainly(join(embeddedLayout(dataDirectory).media, 'data'), join(target, 'plain'), how === 'linked')
     return [
       { what: `files of 1 MiB that are ${how}, of ${files}`, value: files / first, unit: '/s', atLeast },
+      { what: 'the same files by cp', value: files / raw, unit: '/s' },
       { what: 'the next backup, without changes', value: second, unit: 's', atMost: 10 },
     ]
   } finally {
@@ -48,6 +99,13 @@ async function measure(dataDirectory: string, disk: string, how: string, files: 
 async function backUp(dataDirectory: string, target: string): Promise<number> {
   const started = performance.now()
   await makeBackup({ dataDirectory, target, productVersion: 'bench', clock: systemClock, verify: false })
+  return (performance.now() - started) / 1000
+}
+
+/** @returns seconds */
+async function copyPlainly(from: string, to: string, asLinks: boolean): Promise<number> {
+  const started = performance.now()
+  await execute('cp', [asLinks ? '-rl' : '-r', from, to])
   return (performance.now() - started) / 1000
 }
 

@@ -63,7 +63,12 @@ export const benches: Readonly<Record<string, Bench>> = {
     () => import('./events.ts'),
     slow,
   ),
-  backup: bench('a backup of many files, copied and linked', { files: 10_000, copied: 1_000 }, () => import('./backup.ts'), slow),
+  backup: bench(
+    'a backup of many files, copied and linked, and uploads beside it',
+    { files: 10_000, copied: 1_000, seconds: 15 },
+    () => import('./backup.ts'),
+    slow,
+  ),
   removal: bench('deleting, trashing and purging a large tree', { folders: 2_000, pointers: 100_000 }, () => import('./removal.ts'), slow),
   check: bench("the operator's check of a large library", { files: 100_000 }, () => import('./check.ts'), slow),
   'search-http': bench('a whole GET /search', { files: 200_000, rounds: 51 }, () => import('./search-http.ts'), slow),

@@ -116,17 +116,22 @@ async function run(order: UploadOrder): Promise<Uploaded> {
   const files = await Promise.all(sources.map(toFile))
   const { upload, spent, close } = client(order)
   const mediaIds: number[] = []
+  const durations: number[] = []
   let started = 0
   const begin = performance.now()
   const passed = () => (performance.now() - begin) / 1000
   const goesOn = () => ('uploads' in until ? started < until.uploads : passed() < until.seconds)
   const worker = async () => {
-    while (goesOn()) mediaIds.push(...(await upload(files[started++ % files.length]!)))
+    while (goesOn()) {
+      const from = performance.now()
+      mediaIds.push(...(await upload(files[started++ % files.length]!)))
+      durations.push(performance.now() - from)
+    }
   }
   await Promise.all(Array.from({ length: parallel }, worker))
   const seconds = passed()
   close()
-  return { uploads: started, mediaIds, seconds, spent }
+  return { uploads: started, mediaIds, seconds, spent, durations }
 }
 
 process.once('message', async (order) => {

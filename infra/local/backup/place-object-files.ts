@@ -10,7 +10,7 @@ import { BUCKETS, type BucketName } from './contents.ts'
 import { sync } from './durable.ts'
 import { listOf } from './manifest.ts'
 import { OBJECT_LIST, ObjectList } from './object-list.ts'
-import { FilePlacer } from './place-file.ts'
+import { FilePlacer, type Placed } from './place-file.ts'
 import { backupsIn, backupTarget } from './target.ts'
 
 /** Files that are copied at the same time. */
@@ -25,7 +25,10 @@ export interface Placing {
   target: string
   /** Of the backup that is made; it holds copies of the databases. */
   folder: string
-  /** Whether files that are there already are read, and brought again where they are damaged. New ones are read anyway. */
+  /**
+   * Whether all files are read, and those that are there already brought again where they are damaged. Of new ones those are read anyway that were
+   * copied, and those whose CRC-32 nobody knows.
+   */
   verify: boolean
 }
 
@@ -65,54 +68,68 @@ class ObjectFilesOfBackup {
         const files = filesNamedBy(join(this.#placing.folder, bucket, 'index.db'))
         await inParallel(files, PARALLELISM, (named) => this.#placeOne(bucket, named))
       }
-      for (const path of this.#folders) await sync(path)
+      // A file that is in a folder on the disk is in the backup: all folders are brought there together, before the manifest says so.
+      await inParallel(this.#folders, PARALLELISM, sync)
     } catch (error) {
       for (const path of this.brought) await rm(path, { force: true })
       throw error
     }
   }
 
-  async #placeOne(bucket: BucketName, { file, bytes }: NamedFile): Promise<void> {
+  async #placeOne(bucket: BucketName, named: NamedFile): Promise<void> {
+    const { file } = named
     const path = backupTarget(this.#placing.target).objectFile(bucket, file)
     const known = this.#before?.find(bucket, file)
-    const isWhole = await this.#isThere(path, known ?? { bytes })
-    if (isWhole && known) return this.#list.add(known)
+    const expected = known ?? named
+    // What no list names, a backup has left that did not end, perhaps before it read it.
+    const there = await this.#wholeAt(path, expected, this.#placing.verify || !known)
+    if (there !== undefined && known) return this.#list.add(known)
+    this.#prepare(dirname(path))
     const source = join(this.#placing.dataDirectory, bucket, 'data', shardOf(file), file)
-    if (!isWhole && !(await this.#bring(source, path))) {
+    const placed = there === undefined ? await this.#bring(source, path) : { bytes: there, copied: false }
+    if (!placed) {
       this.problems.push(`The file ${source} is not there.`)
       return
     }
-    const found = { bucket, file, bytes: (await stat(path)).size, crc32: await crc32OfFile(path) }
-    if (found.bytes !== (bytes ?? found.bytes) || found.crc32 !== (known?.crc32 ?? found.crc32)) {
+    const { bytes, copied } = placed
+    const hasSize = bytes === (named.bytes ?? bytes)
+    const isTrusted = hasSize && !copied && !this.#placing.verify
+    const crc32 = (isTrusted ? expected.crc32 : null) ?? (await crc32OfFile(path))
+    if (!hasSize || crc32 !== (expected.crc32 ?? crc32)) {
       this.problems.push(`The file ${source} is damaged: it is not what it was.`)
     }
-    this.#list.add(found)
+    this.#list.add({ bucket, file, bytes, crc32 })
   }
 
-  async #isThere(path: string, { bytes, crc32 }: { bytes: number | null; crc32?: number }): Promise<boolean> {
+  /** The size of a file; undefined where there is none, or another one than is expected. @param isRead whether its CRC-32 is compared */
+  async #wholeAt(path: string, { bytes, crc32 }: Pick<NamedFile, 'bytes' | 'crc32'>, isRead: boolean): Promise<number | undefined> {
     const there = await sizeOf(path)
-    if (there === undefined || there !== (bytes ?? there)) return false
-    return crc32 === undefined || !this.#placing.verify || (await crc32OfFile(path)) === crc32
+    if (there === undefined || there !== (bytes ?? there)) return undefined
+    return isRead && crc32 !== null && (await crc32OfFile(path)) !== crc32 ? undefined : there
   }
 
-  /** @returns whether there is such a file */
-  async #bring(source: string, path: string): Promise<boolean> {
-    const folder = dirname(path)
-    if (!this.#folders.has(folder)) makeFolder(folder)
-    this.#folders.add(folder)
+  /** Makes a folder for files, and sees to it that it is brought to the disk with all above it. */
+  #prepare(folder: string): void {
+    if (this.#folders.has(folder)) return
+    makeFolder(folder)
+    for (const each of [folder, dirname(folder), dirname(dirname(folder))]) this.#folders.add(each)
+  }
+
+  /** @returns undefined where there is no such file */
+  async #bring(source: string, path: string): Promise<Placed | undefined> {
     const temporary = join(this.#placing.folder, path.slice(-32))
     for (const isLast of [false, true]) {
       try {
-        await this.#placer.place(source, temporary)
+        const placed = await this.#placer.place(source, temporary)
         await rename(temporary, path)
         this.brought.push(path)
-        return true
+        return placed
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
         if (!isLast) await sleep(SETTLED_WITHIN)
       }
     }
-    return false
+    return undefined
   }
 }
 

@@ -6,18 +6,18 @@ export interface NamedFile {
   file: string
   /** Size; unknown of a file of which objects take pieces. */
   bytes: number | null
+  /** Unsigned; unknown of what was stored by earlier versions, and of what nobody has read yet. */
+  crc32: number | null
 }
 
-/** The files that a copy of a bucket's index names, by name. @param index path of the copy */
+/** The files that a copy of a bucket's index names, by name. @param index path of the copy, which this version has brought up to date */
 export function* filesNamedBy(index: string): Generator<NamedFile> {
   const database = new DatabaseSync(index)
   try {
-    const hasExtents = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'extents'").get() !== undefined
-    const whole = hasExtents
-      ? `SELECT file, bytes FROM objects WHERE file NOT IN (SELECT object FROM extents)
-         UNION ALL SELECT DISTINCT file, NULL FROM extents WHERE file NOT IN (SELECT file FROM objects)`
-      : 'SELECT file, bytes FROM objects'
-    for (const row of database.prepare(`${whole} ORDER BY file`).iterate()) yield row as unknown as NamedFile
+    const named = `SELECT file, bytes FROM objects WHERE file NOT IN (SELECT object FROM extents)
+      UNION ALL SELECT DISTINCT file, NULL FROM extents WHERE file NOT IN (SELECT file FROM objects)`
+    const checked = `SELECT file, bytes, crc32 FROM (${named}) LEFT JOIN checksums USING (file) ORDER BY file`
+    for (const row of database.prepare(checked).iterate()) yield row as unknown as NamedFile
   } finally {
     database.close()
   }

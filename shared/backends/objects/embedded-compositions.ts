@@ -125,7 +125,7 @@ export class Compositions {
     try {
       // Behind the parts there may be bytes of an interrupted writer.
       await this.#withFile(composition, file, constants.O_RDWR, (handle) => handle.truncate(expected.bytes))
-      return await this.#appear(composition, { bytes: expected.bytes, file })
+      return await this.#appear(composition, { ...expected, file })
     } finally {
       this.#index.release(file)
     }
@@ -174,7 +174,7 @@ export class Compositions {
   /** Makes the object and ends the composition, both or none. @throws CompositionMissing when it was ended meanwhile */
   async #appear(
     composition: Composition,
-    { bytes, file = newFileName(), extents = [] }: { bytes: number; file?: string; extents?: readonly Extent[] },
+    { bytes, file = newFileName(), crc32, extents = [] }: { bytes: number; file?: string; crc32?: number; extents?: readonly Extent[] },
   ): Promise<IndexedObject> {
     const { database, objects, files, clock } = this.#bucket
     const own = this.#index.files(composition)
@@ -183,7 +183,7 @@ export class Compositions {
     const object = database.transaction(() => {
       const labels = this.#index.labels(composition)
       const made = { key: composition.key, file, etag: file, bytes, ...labels, modified: clock.now(), hasExtents: extents.length > 0 }
-      objects.put(made)
+      objects.put(made, crc32)
       objects.setExtents(file, extents)
       this.#index.remove(composition)
       return made

@@ -47,9 +47,15 @@ export class ObjectIndex {
     return rows.map((row) => ({ key: decode(row.key), bytes: row.bytes, modified: row.modified, etag: row.file }))
   }
 
-  /** Puts an object at its key. The file of the object before it is discarded. */
-  put({ key, file, bytes, modified, ...labels }: Omit<IndexedObject, 'etag' | 'hasExtents'>): void {
+  /** Puts an object at its key. The file of the object before it is discarded. @param crc32 of its file, where it has one and that is known */
+  put({ key, file, bytes, modified, ...labels }: Omit<IndexedObject, 'etag' | 'hasExtents'>, crc32: number | undefined): void {
     this.#statements.put.run(Buffer.from(key), file, bytes, modified, ...labelValues(labels))
+    if (crc32 !== undefined) this.#statements.addChecksum.run(file, crc32)
+  }
+
+  /** The CRC-32 of an object's file, where it is known. */
+  crc32Of(file: string): number | undefined {
+    return (this.#statements.checksum.get(file) as { crc32: number } | undefined)?.crc32
   }
 
   /** Sets the extents of an object that has no file, in order. @param object its `file` */
@@ -102,6 +108,8 @@ function prepare(database: IndexDatabase) {
       `INSERT INTO objects (key, ${changing.join(', ')}) VALUES (?, ${changing.map(() => '?').join(', ')})
        ON CONFLICT (key) DO UPDATE SET ${changing.map((column) => `${column} = excluded.${column}`).join(', ')}`,
     ),
+    addChecksum: database.prepare('INSERT INTO checksums (file, crc32) VALUES (?, ?)'),
+    checksum: database.prepare('SELECT crc32 FROM checksums WHERE file = ?'),
     delete: database.prepare('DELETE FROM objects WHERE key = ?'),
     addExtent: database.prepare('INSERT INTO extents (object, position, file, offset, bytes) VALUES (?, ?, ?, ?, ?)'),
     extents: database.prepare(

@@ -174,7 +174,8 @@ export class EmbeddedParts {
     database.transaction(() => {
       // It may have been given up meanwhile.
       this.#index.find({ key, id })
-      objects.put(made)
+      // Whoever copies the upload has read it and tells the CRC-32.
+      objects.put(made, undefined)
       this.#index.remove(id)
     })
     // In one tick with the transaction, so that no other code of this process sees the object without its file.

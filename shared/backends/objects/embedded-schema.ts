@@ -59,6 +59,16 @@ const partUploads = `
   ) STRICT, WITHOUT ROWID;
 `
 
+/**
+ * CRC-32 of files, of those whose CRC-32 was known when they were written. Of no object but of its file, whose bytes never change: what an earlier
+ * version stores, which knows no such table, has none. The trigger is the database's own, so that version removes them as this one does.
+ */
+const checksums = `
+  CREATE TABLE IF NOT EXISTS checksums (file TEXT PRIMARY KEY, crc32 INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER IF NOT EXISTS checksum_of_discarded AFTER INSERT ON discarded
+    BEGIN DELETE FROM checksums WHERE file = new.file; END;
+`
+
 const triggers = `
   -- Of earlier versions, which knew no extents.
   DROP TRIGGER IF EXISTS object_replaced;
@@ -81,4 +91,4 @@ export const ADDED_COLUMNS = ['objects', 'compositions'].flatMap((table) =>
 )
 
 /** All tables of an embedded bucket's index. */
-export const SCHEMA = objects + extents + compositions + partUploads + triggers
+export const SCHEMA = objects + extents + compositions + partUploads + checksums + triggers

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -103,12 +103,15 @@ class DirectoryBucket implements EmbeddedObjects {
 
   async put(key: string, body: Uint8Array | Readable, labels: ObjectLabels): Promise<ObjectInfo> {
     checkKey(key)
-    return this.#appear(key, await this.#files.write(body), labels)
+    // Streams are what clients send: a CRC-32 of it would cost the server more than that of the import, which reads it anyway.
+    const checked = body instanceof Uint8Array ? crc32(body) : undefined
+    return this.#appear(key, await this.#files.write(body), labels, checked)
   }
 
   async putFile(key: string, path: string, labels: ObjectLabels): Promise<ObjectInfo> {
     checkKey(key)
-    return this.#appear(key, await this.#files.duplicate(path), labels)
+    const checked = await crc32Of(createReadStream(path, { highWaterMark: READ_BYTES }))
+    return this.#appear(key, await this.#files.duplicate(path), labels, checked)
   }
 
   async copy(source: CopiedObject, key: string, labels: ObjectLabels): Promise<ObjectInfo> {
@@ -116,11 +119,11 @@ class DirectoryBucket implements EmbeddedObjects {
     checkKey(key)
     const from = source.from ?? this
     if (!(from instanceof DirectoryBucket)) throw new TypeError('objects are copied between buckets of one kind')
-    const { opened: duplicate } = await from.#withFile(source.key, async (object) => {
+    const { object, opened: duplicate } = await from.#withFile(source.key, async (object) => {
       if (source.etag !== undefined && object.etag !== source.etag) throw new ObjectChanged(source.key)
       return object.hasExtents ? this.#files.write(from.#readExtents(object)) : this.#files.duplicate(from.#files.path(object.file))
     })
-    return this.#appear(key, duplicate, labels)
+    return this.#appear(key, duplicate, labels, source.crc32 ?? from.#index.crc32Of(object.file))
   }
 
   async fetch(key: string, path: string): Promise<ObjectInfo> {
@@ -212,9 +215,7 @@ class DirectoryBucket implements EmbeddedObjects {
   async #findWith(key: string, expected: { bytes: number; crc32: number }): Promise<ObjectInfo | undefined> {
     if (this.#index.find(key)?.bytes !== expected.bytes) return undefined
     const { stream, ...found } = await this.get(key)
-    let crc = 0
-    for await (const chunk of stream) crc = crc32(chunk, crc)
-    return crc === expected.crc32 ? found : undefined
+    return (await crc32Of(stream)) === expected.crc32 ? found : undefined
   }
 
   async #open(key: string, range?: ByteRange): Promise<{ object: IndexedObject; stream: Readable }> {
@@ -258,12 +259,17 @@ class DirectoryBucket implements EmbeddedObjects {
     }
   }
 
-  /** Makes a written file the object at `key`. */
-  async #appear(key: string, { file, bytes }: { file: string; bytes: number }, labels: ObjectLabels): Promise<ObjectInfo> {
+  /** Makes a written file the object at `key`. @param crc32 of the file, where it is known */
+  async #appear(
+    key: string,
+    { file, bytes }: { file: string; bytes: number },
+    labels: ObjectLabels,
+    crc32: number | undefined,
+  ): Promise<ObjectInfo> {
     const object = { ...labels, key, file, etag: file, bytes, modified: this.#clock.now(), hasExtents: false }
     // Right after the commit, so that no other code of this process sees the object without its file. `#recover` repairs a crash before.
     await this.#database.write(
-      () => this.#index.put(object),
+      () => this.#index.put(object, crc32),
       () => this.#files.settle(file),
     )
     await this.#removeDiscarded()
@@ -292,6 +298,13 @@ class DirectoryBucket implements EmbeddedObjects {
 
 function info({ file, hasExtents, ...object }: IndexedObject): ObjectInfo {
   return object
+}
+
+/** @returns unsigned */
+async function crc32Of(stream: Readable): Promise<number> {
+  let crc = 0
+  for await (const chunk of stream) crc = crc32(chunk, crc)
+  return crc
 }
 
 function read(handle: FileHandle, range: ResolvedRange | undefined): Readable {

@@ -60,6 +60,8 @@ export interface CopiedObject {
   key: string
   from?: ObjectReader
   etag?: string
+  /** Of the object that `etag` names, from who has read it. Storage that keeps no checksums of its own keeps it. Unsigned. */
+  crc32?: number
 }
 
 /** What storage asks of the parts of a composed object. */

@@ -1,4 +1,4 @@
-import { type ConsumedObjects, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
+import { type ConsumedObjects, type CopiedObject, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
 import { readInOrder } from '../../backends/objects/ranged-reading.ts'
 import type { Settings } from '../../settings.ts'
 import { type Digest, digestOf, saveWithDigest } from '../../tools/digest.ts'
@@ -107,7 +107,7 @@ async function importFile(
         inspect(library, { path: local, isOutline, filename: media.filename, into: workspace.directory }),
       )
   await report(75)
-  const renditions = await store(library, media, etag, inspection, workspace)
+  const renditions = await store(library, media, { etag, crc32: digest.crc32 }, inspection)
   await report(95)
   const extracted = extractMetadata(inspection.tags?.texts ?? {})
   return { facts: factsOf(digest, inspection, extracted, renditions), extracted }
@@ -132,19 +132,18 @@ const uninspected: Inspection = { sniffed: OPAQUE, tags: undefined, width: null,
 async function store(
   { uploads, media: objects }: Importing,
   media: MediaRecord,
-  etag: string,
+  original: Required<Pick<CopiedObject, 'etag' | 'crc32'>>,
   inspection: Inspection,
-  workspace: Workspace,
 ): Promise<FileFacts['renditions']> {
   const { mime } = inspection.sniffed
   // The form may have been posted again meanwhile. Then this fails, and the next run inspects the new file.
-  await objects.copy({ from: uploads, key: media.uploadKey, etag }, objectKeys.original(media), { contentType: mime })
+  await objects.copy({ from: uploads, key: media.uploadKey, ...original }, objectKeys.original(media), { contentType: mime })
   await objects.put(objectKeys.tags(media), tagsJson(inspection.tags), { contentType: 'application/json' })
   const renditions: FileFacts['renditions'] = {}
   const stored = new Set<string>()
   for (const { size, path, mime: contentType, width, height, bytes } of inspection.renditions) {
     const key = objectKeys.rendition(media, { width, height })
-    if (!stored.has(key)) await objects.put(key, workspace.read(path), { contentType })
+    if (!stored.has(key)) await objects.putFile(key, path, { contentType })
     stored.add(key)
     renditions[size] = { key, mime: contentType, width, height, bytes }
   }

@@ -7,13 +7,21 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { endpoints } from '../../../functions/endpoints.ts'
-import { lockTarget } from '../../../infra/local/backup/target.ts'
+import { ObjectList } from '../../../infra/local/backup/object-list.ts'
+import { backupTarget, lockTarget } from '../../../infra/local/backup/target.ts'
+import { filesNamedBy } from '../../../shared/backends/objects/embedded-backup.ts'
 import type { ApiClient } from '../../../shared/http/client.ts'
+import { crc32OfFile } from '../../../shared/tools/digest.ts'
 import { quadrantImage } from '../../support/pictures/quadrants.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { skippedFor } from '../../support/skipping.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
 import { ServerProcess } from '../local/server-process.ts'
 import { runCommand } from './run-command.ts'
+
+/** Linux's disk in memory: another one than that of temporary files. */
+const OTHER_DISK = '/dev/shm'
+const hasOtherDisk = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev
 
 /** All files below a folder, by their paths in it. */
 function filesBelow(folder: string): string[] {
@@ -285,6 +293,68 @@ describe('backup and restore', () => {
     assert.ok(error.includes(`The file ${lost} is not there.`), error)
     const { answer } = await restore(target, fresh('data'))
     assert.equal(answer.clean, true)
+    await remove(file)
+  })
+
+  it('lists the CRC-32 of each file; of what is imported the library knows it before', async () => {
+    const target = fresh('target')
+    const file = await newFile(await quadrantImage().jpeg().toBuffer(), 'photo.jpg')
+    await backUp(target)
+    const index = join(newest(target), 'media/index.db')
+    assert.deepEqual(
+      [...filesNamedBy(index)].filter(({ crc32 }) => crc32 === null),
+      [],
+    )
+    using list = ObjectList.open(join(newest(target), 'objects.db'))
+    for (const { bucket, file, crc32 } of list.all()) {
+      assert.equal(await crc32OfFile(backupTarget(target).objectFile(bucket, file)), crc32)
+    }
+    await remove(file)
+  })
+
+  describe('a file that is damaged in the library', () => {
+    let path: string
+    let whole: string
+    let file: { id: number }
+    beforeAll(async () => {
+      file = await newFile(randomBytes(81_234))
+      path = filesBelow(join(service.directory!, 'media/data')).find((each) => statSync(each).size === 81_234)!
+      whole = fresh('whole')
+      await cp(path, whole)
+      await spoil(path)
+    })
+    afterAll(async () => {
+      await cp(whole, path)
+      await remove(file)
+    })
+    const tells = async (target: string, ...flags: string[]) => {
+      const { code, error } = await run(['backup', target, '--json', ...flags])
+      assert.equal(code, 1)
+      assert.ok(error.includes(`The file ${path} is damaged: it is not what it was.`), error)
+      assert.equal((await restore(target, fresh('data'))).answer.clean, true)
+    }
+
+    it('is told by --verify where it is linked', () => tells(fresh('target'), '--verify'))
+
+    it('is told where it is copied', skippedFor(!hasOtherDisk && 'there is no other disk'), async () => {
+      const target = await mkdtemp(join(OTHER_DISK, 'media-library-backups-'))
+      try {
+        await tells(target)
+      } finally {
+        await rm(target, { recursive: true })
+      }
+    })
+  })
+
+  it('brings a file again that a backup before has left damaged and did not end', async () => {
+    const target = fresh('target')
+    const file = await newFile()
+    await backUp(target)
+    const objects = filesBelow(join(target, 'objects'))
+    await rm(newest(target), { recursive: true })
+    for (const each of objects) await spoil(each)
+    await backUp(target)
+    assert.deepEqual(await restore(target, fresh('data'), '--check-only'), clean)
     await remove(file)
   })
 
