@@ -1,7 +1,9 @@
+import { userInfo } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { createKey, findKey, type KeyGrant, listKeys, revokeKey } from '../../shared/library/accounts/api-keys.ts'
 import { timestamp } from '../../shared/library/time.ts'
+import { jsonLog } from '../../shared/log/json-log.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { type KeyKind, keyKinds } from './key-rotation/rotate-key.ts'
@@ -69,9 +71,20 @@ export function keyCommands(program: Command, console: Console): void {
     .action(
       act<{ kind: KeyKind }>(console, async (library, { kind }) => {
         await library.rotateKey(kind, { clock: library.clock, pause: (ms) => pause(ms), tell: (line) => console.error(line) })
+        // No company's feed tells of the deployment's keys.
+        jsonLog((line) => console.error(line)).info('key rotated', { kind, by: library.by, user: systemUser() })
         return { json: { kind, rotated: true }, text: ROTATED[kind] }
       }),
     )
+}
+
+/** Who runs the command, as the system knows them: by number where they have no name, as in containers. */
+function systemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.())
+  }
 }
 
 const ROTATED: Record<KeyKind, string> = {

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
 import { isBusy } from '../../../shared/backends/disk/sqlite-busy.ts'
-import { DATABASES } from './contents.ts'
+import { DATABASES, SECRETS } from './contents.ts'
 
 /** How long a lock is waited for, in milliseconds, and how often all are asked for. */
 const LOCK_TIMEOUT = 1_000
@@ -14,13 +14,21 @@ const ATTEMPTS = 10
 const PAGES = 1_000
 
 /**
- * Copies the databases of a data folder, as they are at one moment: no copy knows more than another. Others go on reading and writing. They wait
- * for the moment alone, in which a read of each database is begun that its copy is made from.
- * @returns the paths of those that there are
+ * Copies the databases of a data folder, and its keys where it has them, as they are at one moment: no copy knows more than another, and the keys
+ * open all records, however often they are rotated meanwhile. Others go on reading and writing. They wait for the moment alone, in which a read of
+ * each database is begun that its copy is made from.
+ * @returns the paths of the databases that there are
  */
 export async function copyDatabases(directory: string, into: string): Promise<string[]> {
   const there = DATABASES.filter((path) => existsSync(join(directory, path)))
-  using snapshots = await momentOf(there.map((path) => join(directory, path)))
+  const secrets = join(directory, SECRETS)
+  const copyKeys = () => {
+    if (existsSync(secrets)) copyFileSync(secrets, join(into, SECRETS))
+  }
+  using snapshots = await momentOf(
+    there.map((path) => join(directory, path)),
+    copyKeys,
+  )
   for (const [index, path] of there.entries()) {
     makeFolder(dirname(join(into, path)))
     await backup(snapshots.databases[index]!, join(into, path), { rate: PAGES })
@@ -44,11 +52,12 @@ class Snapshots {
   }
 }
 
-async function momentOf(files: readonly string[]): Promise<Snapshots> {
+/** @param inIt done while no database can be written */
+async function momentOf(files: readonly string[], inIt: () => void): Promise<Snapshots> {
   for (let attempt = 1; ; attempt += 1) {
     const snapshots = new Snapshots()
     try {
-      beginReads(files, snapshots)
+      beginReads(files, snapshots, inIt)
       return snapshots
     } catch (error) {
       snapshots[Symbol.dispose]()
@@ -60,7 +69,7 @@ async function momentOf(files: readonly string[]): Promise<Snapshots> {
 }
 
 /** Begins a read of each database while all of them are locked. */
-function beginReads(files: readonly string[], { databases }: Snapshots): void {
+function beginReads(files: readonly string[], { databases }: Snapshots, inIt: () => void): void {
   using locks = new Snapshots()
   for (const file of files) {
     const lock = new DatabaseSync(file, { timeout: LOCK_TIMEOUT })
@@ -74,4 +83,5 @@ function beginReads(files: readonly string[], { databases }: Snapshots): void {
     // The read begins with the first statement that reads.
     database.prepare('SELECT count(*) FROM sqlite_schema').get()
   }
+  inIt()
 }

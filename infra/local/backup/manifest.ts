@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
 import * as z from 'zod'
-import { BUCKETS, DATABASES } from './contents.ts'
+import { BUCKETS, DATABASES, SECRETS } from './contents.ts'
 import { OBJECT_LIST, ObjectList } from './object-list.ts'
 
 export const MANIFEST = 'manifest.json'
@@ -74,7 +74,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
 /** Compares the files of a backup with what its manifest says. @throws BackupDamaged */
 export async function requireTruth(folder: string, manifest: Manifest): Promise<void> {
   const { databases, files } = manifest
-  for (const path of ['table.db', ...BUCKETS.map((bucket) => `${bucket}/index.db`), OBJECT_LIST, 'secrets.json']) {
+  for (const path of ['table.db', ...BUCKETS.map((bucket) => `${bucket}/index.db`), OBJECT_LIST, SECRETS]) {
     if (!Object.hasOwn(databases, path) && !Object.hasOwn(files, path)) throw new BackupDamaged(`${folder} lacks ${path}`)
   }
   for (const [path, sha256] of Object.entries({ ...databases, ...files })) {

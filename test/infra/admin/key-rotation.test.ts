@@ -2,14 +2,19 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, it, vi } from 'vitest'
+import { rotateLocalKey } from '../../../infra/admin/key-rotation/local-keys.ts'
 import { openLibrary } from '../../../infra/admin/library.ts'
 import type { OpenLibrary } from '../../../infra/admin/open-library.ts'
+import { makeBackup } from '../../../infra/local/backup/make-backup.ts'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
+import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
+import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { apiKeyKey, createKey, listKeys } from '../../../shared/library/accounts/api-keys.ts'
 import { decryptApiSecret } from '../../../shared/library/accounts/api-secrets.ts'
 import { createProvider, listProviders, openIdProviderOf } from '../../../shared/library/accounts/providers.ts'
@@ -167,6 +172,24 @@ describe('keys that rotate under a running server', () => {
     }
   })
 
+  it('leaves one line: which kind of key, when, and by whom', async () => {
+    for (const kind of ['url', 'secrets']) {
+      const began = Date.now()
+      const { error } = await runCommand(service.directory!, ['key', 'rotate', '--kind', kind])
+      const lines = error.split('\n').filter((line) => line.startsWith('{'))
+      assert.equal(lines.length, 1)
+      const { time, ...line } = JSON.parse(lines[0]!)
+      assert.ok(Date.parse(time) >= began && Date.parse(time) <= Date.now())
+      assert.deepEqual(line, {
+        level: 'info',
+        message: 'key rotated',
+        kind,
+        by: { ...by, command: 'key rotate' },
+        user: userInfo().username,
+      })
+    }
+  })
+
   it('two rotations at once lose nothing: the later one goes on with the first, or is refused in words', async () => {
     const both = await Promise.all([1, 2].map(() => runCommand(service.directory!, ['key', 'rotate', '--kind', 'secrets'])))
     assert.ok(both.some(({ code }) => code === 0))
@@ -191,6 +214,39 @@ describe('keys that rotate under a running server', () => {
     assert.equal(await (await fetch(there.baseUrl + url.pathname + url.search)).text(), 'some text')
     await server.end('SIGTERM')
     rmSync(root, { recursive: true })
+  })
+})
+
+describe('backups while keys rotate', () => {
+  let root: string
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'media-library-rotating-'))
+  })
+  afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+  it('have the keys that open their records, however often these rotate meanwhile', async () => {
+    const directory = join(root, 'data')
+    const { company_id: company } = await runJson(directory, ['company', 'create', '--name', 'Acme'])
+    const library = await openLibrary({ stack: undefined, environment: { DATA_DIR: directory } })
+    for (let key = 0; key < 5; key++) await createKey({ ...library, by }, { companyId: toCompanyId(company), grants: [] })
+    const opened = await storedSecrets(library, company)
+    const { secrets: secretsFile } = embeddedLayout(directory)
+    const surroundings = { clock: systemClock, pause: async () => undefined, tell: () => undefined }
+    for (let count = 0; count < 5; count++) {
+      const target = join(root, `target-${count}`)
+      let ended = false
+      const making = makeBackup({ dataDirectory: directory, target, productVersion: '1.0.0', clock: systemClock, verify: false })
+      const made = making.finally(() => {
+        ended = true
+      })
+      while (!ended) await rotateLocalKey('secrets', { secretsFile, table: library.table }, surroundings)
+      const { folder } = await made
+      const table = openEmbeddedTable(join(folder, 'table.db'))
+      const copy = { ...library, table, apiSecretsKey: openEmbeddedSecrets(join(folder, 'secrets.json')) }
+      assert.deepEqual(await storedSecrets(copy, company), opened)
+      table.close()
+    }
+    library.close()
   })
 })
 
