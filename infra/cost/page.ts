@@ -1,7 +1,7 @@
 import type { Calls, Counted } from './counted.ts'
 import { libraries, usageOfLibrary } from './libraries.ts'
 import { usageOfOperation, usageOfRun } from './operation.ts'
-import { costOf, prices } from './prices.ts'
+import { beyondAllowances, costOf, prices, sumOf } from './prices.ts'
 import { standingUsage, type Template } from './standing.ts'
 
 /** What an idle stack uses in a month, by its template. */
@@ -9,9 +9,10 @@ export function standing(template: Template, { schedules }: Counted) {
   return standingUsage(template, Object.fromEntries(Object.entries(schedules).map(([name, calls]) => [name, usageOfRun(name, calls)])))
 }
 
-/** USD that a stack costs in a month while nobody uses it, without what it stores. */
-export function idleCost(template: Template, counted: Counted): number {
-  return standing(template, counted).reduce((sum, { usage }) => sum + costOf(usage), 0)
+/** USD that a stack costs in a month while nobody uses it, without what it stores: by list prices, and where the account's allowances are its own. */
+export function idleCost(template: Template, counted: Counted): { listed: number; beyondAllowances: number } {
+  const usage = sumOf(...standing(template, counted).map((each) => each.usage))
+  return { listed: costOf(usage), beyondAllowances: costOf(beyondAllowances(usage)) }
 }
 
 const usd = (amount: number) => `$${amount.toFixed(amount < 1 ? 3 : 2)}`
@@ -26,7 +27,7 @@ export function costPage(template: Template, counted: Counted): string {
     const cells = [name, users, files, gb, uploads, deliveredGb].map((cell) =>
       typeof cell === 'number' ? cell.toLocaleString('en') : cell,
     )
-    return `| ${cells.join(' | ')} | ${usd(idleTotal + costOf(usageOfLibrary(library, counted)))} |`
+    return `| ${cells.join(' | ')} | ${usd(idleTotal.listed + costOf(usageOfLibrary(library, counted)))} |`
   })
   const operationRows = Object.entries(counted.operations).map(([name, operation]) => {
     const { request, behind, runs } = operation
@@ -46,7 +47,12 @@ read nothing before. Times of functions are estimates (\`infra/cost/operation.ts
 | in a month | costs |
 |---|---:|
 ${idleRows.join('\n')}
-| together | ${usd(idleTotal)} |
+| together, by list prices | ${usd(idleTotal.listed)} |
+| together, beyond what every account has free | ${usd(idleTotal.beyondAllowances)} |
+
+Every account has ten metrics of alarms, three dashboards, a million requests of SQS, 14 million runs of schedules, and a million runs of
+functions with 400,000 GB-seconds free in each month: once, for everything in the account. CloudWatch's pricing page says so of alarms that name
+their metrics (\`stopped-loops\` finds its by a query) and of dashboards; the others are from memory (\`infra/cost/prices.ts\`).
 
 ## A month of a library
 

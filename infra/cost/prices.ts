@@ -25,13 +25,27 @@ export const prices = {
   queueRequests: 0.4 / 1e6,
   schedulerRuns: 1 / 1e6,
   mails: 0.1 / 1e3,
-  /** CloudWatch: an alarm and a dashboard for a month, a GB of log lines. */
-  alarms: 0.1,
+  /** CloudWatch, for a month: a metric of an alarm, one that the alarm finds by a query, and a dashboard; and a GB of log lines. */
+  alarmMetrics: 0.1,
+  queriedMetrics: 0.1,
   dashboards: 3,
   logGb: 0.5,
   /** Secrets Manager: a secret for a month. */
   secrets: 0.4,
 } as const
+
+/**
+ * What every account has free in each month, without an end. An account has it once, for everything in it. Sources: the pricing page of CloudWatch,
+ * which leaves alarms out that find their metrics by a query; the others from memory, as of 2025.
+ */
+export const allowances: Usage = {
+  alarmMetrics: 10,
+  dashboards: 3,
+  queueRequests: 1e6,
+  schedulerRuns: 14e6,
+  invocations: 1e6,
+  gbSeconds: 400_000,
+}
 
 /** How much of each unit is used. */
 export type Usage = { readonly [Unit in keyof typeof prices]?: number }
@@ -46,6 +60,11 @@ export function sumOf(...usages: readonly Usage[]): Usage {
   const sum: { -readonly [Unit in keyof Usage]: number } = {}
   for (const [unit, amount] of usages.flatMap(unitsOf)) sum[unit] = (sum[unit] ?? 0) + amount
   return sum
+}
+
+/** What is billed of a use beyond the free allowances of an account. */
+export function beyondAllowances(usage: Usage): Usage {
+  return Object.fromEntries(unitsOf(usage).map(([unit, amount]) => [unit, Math.max(0, amount - (allowances[unit] ?? 0))]))
 }
 
 /** A use that comes so many times. */

@@ -25,7 +25,6 @@ const POLLS_PER_MINUTE = 5 * 3
 /** A resource that costs by the month, as long as it is there. */
 const byMonth = {
   'AWS::SecretsManager::Secret': ['secrets', 'secret'],
-  'AWS::CloudWatch::Alarm': ['alarms', 'alarm'],
   'AWS::CloudWatch::Dashboard': ['dashboards', 'dashboard'],
 } as const satisfies Record<string, readonly [keyof Usage, string]>
 
@@ -77,6 +76,8 @@ export function standingUsage({ Resources }: Template, runs: RunUsage): Standing
     const { length } = ofType(type)
     return { what: `${length} ${name}${length === 1 ? '' : 's'}`, usage: { [unit]: length } }
   })
+  const alarms = ofType('AWS::CloudWatch::Alarm')
+  const watched = { what: `${alarms.length} alarms`, usage: sumOf(...alarms.map(metricsOf)) }
   const queues = ofType('AWS::Lambda::EventSourceMapping').filter(isOfQueue(Resources)).length
   const polled = {
     what: `polls of ${queues} queue${queues === 1 ? '' : 's'}`,
@@ -92,11 +93,18 @@ export function standingUsage({ Resources }: Template, runs: RunUsage): Standing
     return times(MINUTES / minutes, { schedulerRuns: 1, gbSeconds, ...rest })
   })
   const scheduled = { what: `runs of ${schedules.length} schedules`, usage: sumOf(...schedules) }
-  return [...monthly, polled, scheduled].filter(({ usage }) => Object.values(usage).some((amount) => amount > 0))
+  return [...monthly, watched, polled, scheduled].filter(({ usage }) => Object.values(usage).some((amount) => amount > 0))
 }
 
 /** Types of resources that cost by what they do by themselves. DynamoDB charges nothing for streams that Lambda reads. */
-const byUse = { 'AWS::Lambda::EventSourceMapping': true, 'AWS::Scheduler::Schedule': true }
+const byUse = { 'AWS::CloudWatch::Alarm': true, 'AWS::Lambda::EventSourceMapping': true, 'AWS::Scheduler::Schedule': true }
+
+/** An alarm costs by the metrics that it watches, so one alarm on a sum of two queues costs what two alarms do. A query is taken to find one. */
+function metricsOf({ Properties }: Template['Resources'][string]): Usage {
+  const queries: readonly { MetricStat?: unknown }[] = Properties.Metrics ?? [{ MetricStat: {} }]
+  const alarmMetrics = queries.filter(({ MetricStat }) => MetricStat).length
+  return alarmMetrics > 0 ? { alarmMetrics } : { queriedMetrics: 1 }
+}
 
 const isOfQueue =
   (resources: Template['Resources']) =>

@@ -20,7 +20,6 @@ import { JOB_SLOTS } from '../../shared/library/jobs/slots.ts'
 import type { Uses } from '../../shared/resources.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { type ConcurrencyLimits, concurrencyOf } from './concurrency.ts'
-import { deadLetterQueue } from './queues.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
 
 export interface EventDefaults extends ServiceDefaults {
@@ -29,7 +28,7 @@ export interface EventDefaults extends ServiceDefaults {
   limits: ConcurrencyLimits
   /** ARN of the table's change stream. */
   streamArn: string
-  /** Keeps the events of scheduled runs that failed. */
+  /** Keeps what scheduled runs and consumers of changes failed on. */
   failedRuns: Queue
 }
 
@@ -43,8 +42,6 @@ export class EventLambda extends Construct {
   readonly lambda: LambdaFunction
   /** What starts it. Jobs start by being invoked. */
   readonly source?: Construct
-  /** Dead letters of its own, where it follows changes. Those of queues and of schedules are in queues.ts. */
-  readonly deadLetters?: Queue
 
   constructor(scope: Construct, fn: NamedFunction, defaults: EventDefaults) {
     super(scope, fn.name)
@@ -68,9 +65,8 @@ export class EventLambda extends Construct {
       return
     }
     if ('events' in trigger || 'batchesOf' in trigger) {
-      this.deadLetters = deadLetterQueue(this, 'DeadLetters')
-      this.lambda = this.lambdaOf(fn, defaults, [sendTo(this.deadLetters), readStream(defaults.streamArn)])
-      this.source = this.followChanges(fn, trigger, defaults, this.deadLetters)
+      this.lambda = this.lambdaOf(fn, defaults, [sendTo(defaults.failedRuns), readStream(defaults.streamArn)])
+      this.source = this.followChanges(fn, trigger, defaults)
     } else {
       this.lambda = this.lambdaOf(fn, defaults, [sendTo(defaults.failedRuns)])
       this.source = this.runBySchedule(fn, trigger, defaults.failedRuns)
@@ -124,8 +120,7 @@ export class EventLambda extends Construct {
   private followChanges(
     fn: NamedFunction,
     trigger: ChangeConsumer['trigger'] | BatchConsumer['trigger'],
-    { streamArn, limits }: EventDefaults,
-    deadLetters: Queue,
+    { streamArn, limits, failedRuns }: EventDefaults,
   ): Construct {
     const patterns = patternsOf('events' in trigger ? trigger.events : trigger.batchesOf)
     if (patterns.length > MAX_FILTERS)
@@ -143,7 +138,7 @@ export class EventLambda extends Construct {
       // Some minutes, with back-off. Then the change becomes a dead letter: the stream keeps changes for a day, and one that can't be
       // handled would hold up all that follow.
       retryAttempts: 10,
-      onFailure: new SqsDlq(deadLetters),
+      onFailure: new SqsDlq(failedRuns),
     })
   }
 

@@ -32,8 +32,10 @@ export interface Observed {
   table: ITable
   /** By what they carry. */
   queues: Readonly<Record<string, IQueue>>
-  /** Dead letters by what they come from. */
+  /** Dead letters of queues, by what they come from. */
   deadLetters: Readonly<Record<string, IQueue>>
+  /** What scheduled runs and consumers of changes failed on. */
+  failedRuns: IQueue
   /** Logs while jobs have failed, and while targets of webhooks fail. */
   wakeJobs: LambdaFunction | undefined
   /** Renders the pictures of links. */
@@ -60,6 +62,10 @@ export class Observability extends Construct {
         metric: queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
       })
     }
+    this.alarm('runs-parked', {
+      description: `A scheduled run, or a consumer of the table's changes, failed for good: what it failed on waits in ${observed.failedRuns.queueName} for 14 days, and names the function. See "Jobs, events and schedules" in infra/guides/operate-a-stack.md.`,
+      metric: observed.failedRuns.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
+    })
     if (observed.wakeJobs) {
       this.alarm('jobs-failed', {
         description: 'Jobs failed for a quarter of an hour, and are tried again every hour. "admin jobs list --state failed" says of what.',
@@ -149,7 +155,7 @@ export class Observability extends Construct {
     alarm.addOkAction(action)
   }
 
-  private dashboard({ api, table, queues, deadLetters, renderer }: Observed): void {
+  private dashboard({ api, table, queues, deadLetters, failedRuns, renderer }: Observed): void {
     const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 12, height: 6 })
     const each = (group: Readonly<Record<string, IQueue>>, metric: (queue: IQueue, label: string) => IMetric) =>
       Object.entries(group).map(([name, queue]) => metric(queue, name))
@@ -187,7 +193,7 @@ export class Observability extends Construct {
           ),
           graph(
             'Dead letters',
-            each(deadLetters, (queue, label) =>
+            each({ ...deadLetters, runs: failedRuns }, (queue, label) =>
               queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM, label }),
             ),
           ),

@@ -7,18 +7,21 @@ import { acceptFindings } from './accepted-findings.ts'
 const house = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, removalPolicy: RemovalPolicy.DESTROY }
 
 /** A queue of what could not be processed: it waits for an operator as long as SQS keeps anything. Alarmed on by observability.ts. */
-export function deadLetterQueue(scope: Construct, id: string): Queue {
+function deadLetterQueue(scope: Construct, id: string): Queue {
   const queue = new Queue(scope, id, { ...house, retentionPeriod: Duration.days(14) })
   const isTheEnd = 'It holds dead letters itself.'
   acceptFindings(queue, { 'AwsSolutions-SQS3': isTheEnd, 'Serverless-SQSRedrivePolicy': isTheEnd })
   return queue
 }
 
-/** The queues of shared/backends/queue/queues.ts, each with its dead letters, and those of all schedules. */
+/** The queues of shared/backends/queue/queues.ts, each with its dead letters, and that of failed runs. */
 export class Queues extends Construct {
   readonly byName: Readonly<Record<QueueName, Queue>>
   readonly deadLetters: Readonly<Record<QueueName, IQueue>>
-  /** Events of scheduled runs that failed. One queue for all, because a stack takes 500 resources, and each event names its schedule. */
+  /**
+   * What scheduled runs and consumers of changes failed on. One queue and one alarm for all: each letter names its function or its schedule, none
+   * can be redriven, and whoever looks at one looks at the function's log.
+   */
   readonly failedRuns: Queue
 
   constructor(scope: Construct, id: string) {

@@ -130,7 +130,6 @@ export class MediaLibraryStack extends Stack {
       if (starts !== lambda || !makersOfSnapshots.includes(lambda)) starts.node.addDependency(prepared)
     }
 
-    const ownDeadLetters = events.flatMap(({ node, deadLetters }) => (deadLetters ? [[node.id, deadLetters] as const] : []))
     new Observability(this, 'Observability', {
       api: restApi,
       table,
@@ -138,7 +137,8 @@ export class MediaLibraryStack extends Stack {
       mailFailures: mailEvents.failures,
       renderer: renderer.lambda,
       wakeJobs: events.find(({ node }) => node.id === 'wake-jobs')?.lambda,
-      deadLetters: { ...queues.deadLetters, schedules: queues.failedRuns, ...Object.fromEntries(ownDeadLetters) },
+      deadLetters: queues.deadLetters,
+      failedRuns: queues.failedRuns,
       alarmEmail: settings.alarmEmail,
       hasDashboard: settings.dashboard,
     })

@@ -4,15 +4,15 @@ import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { counted as readCounted } from '../../../infra/cost/counted.ts'
 import { costPage, idleCost, standing } from '../../../infra/cost/page.ts'
-import { costOf } from '../../../infra/cost/prices.ts'
+import { beyondAllowances, costOf } from '../../../infra/cost/prices.ts'
 import { standingUsage } from '../../../infra/cost/standing.ts'
 import { whatItCosts } from '../../../infra/deploy/dry-run.ts'
 import { synthesize } from '../stack/synthesized.ts'
 
 const { template } = synthesize({ endpoints, events })
 
-/** USD that a stack may cost in a month while nobody uses it. Three secrets and eleven alarms are most of it. */
-const MOST_IDLE = 3
+/** USD that a stack may cost in a month while nobody uses it, by list prices. Three secrets and nine alarms are most of it. */
+const MOST_IDLE = 2.8
 
 describe('what a stack costs', () => {
   test('is stated for everything that a template has', () => {
@@ -23,12 +23,23 @@ describe('what a stack costs', () => {
 
   test('while nobody uses it grows by what is added to it, and stays below a limit', () => {
     const counted = readCounted()
-    const alone = idleCost(template, counted)
+    const alone = idleCost(template, counted).listed
     assert.ok(alone < MOST_IDLE, `${alone}`)
-    const withDashboard = idleCost(synthesize({ endpoints, events }, { dashboard: true }).template, counted)
+    const withDashboard = idleCost(synthesize({ endpoints, events }, { dashboard: true }).template, counted).listed
     assert.ok(Math.abs(withDashboard - alone - 3) < 1e-9)
     const secrets = standing(template, counted).find(({ what }) => what.endsWith('secrets'))
     assert.equal(costOf(secrets!.usage), 0.4 * 3)
+  })
+
+  test('counts the metrics of alarms, of which an account has ten free', () => {
+    const alarm = (Properties: unknown) => ({ Type: 'AWS::CloudWatch::Alarm', Properties })
+    const named = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`Named${n}`, alarm({ MetricName: 'Errors' })]))
+    const summed = alarm({ Metrics: [{ Expression: 'a + b' }, { MetricStat: {} }, { MetricStat: {} }] })
+    const queried = alarm({ Metrics: [{ Expression: 'SELECT SUM(Errors) FROM SCHEMA("AWS/Lambda", FunctionName)' }] })
+    const [alarms] = standingUsage({ Resources: { ...named, summed, queried } }, {})
+    assert.deepEqual(alarms, { what: '11 alarms', usage: { alarmMetrics: 11, queriedMetrics: 1 } })
+    assert.ok(Math.abs(costOf(alarms.usage) - 1.2) < 1e-9)
+    assert.ok(Math.abs(costOf(beyondAllowances(alarms.usage)) - 0.2) < 1e-9)
   })
 
   test('is told by a dry run', () => {

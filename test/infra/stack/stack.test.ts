@@ -371,7 +371,7 @@ describe('event functions', () => {
       const source = sources.get(name)
       assert.equal(source.BisectBatchOnFunctionError, true)
       assert.ok(source.MaximumRetryAttempts > 0 && source.MaximumRetryAttempts < 100)
-      assert.match(pointsAt(source.DestinationConfig.OnFailure.Destination)!, /DeadLetters/)
+      assert.match(pointsAt(source.DestinationConfig.OnFailure.Destination)!, /failedruns/)
     }
   })
 
