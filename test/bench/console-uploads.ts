@@ -67,7 +67,10 @@ export async function queueTree(
     .waitFor({ timeout: LONGEST_UPLOAD })
   const queued = performance.now() - started
   // The sum of their sizes is told when the browser has opened all of them.
-  await page.getByRole('region', { name: 'Uploads' }).getByText(' / ').waitFor({ timeout: LONGEST_UPLOAD })
+  await page
+    .getByRole('region', { name: 'Uploads' })
+    .getByText(/ of .* \/ /)
+    .waitFor({ timeout: LONGEST_UPLOAD })
   const opened = performance.now() - started
   // The queue looks files up among earlier uploads before it sends the first.
   await page.waitForTimeout(2_000)
