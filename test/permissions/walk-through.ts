@@ -11,7 +11,7 @@ import { makeDemoCompany } from '../../infra/local/demo/demo-company.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { s3Objects } from '../../shared/backends/objects/s3.ts'
 import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts'
-import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
+import { dynamoTable } from '../../shared/backends/table/dynamodb.ts'
 import type { Key } from '../../shared/backends/table/port.ts'
 import { apiClient } from '../../shared/http/client.ts'
 import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
@@ -28,6 +28,7 @@ import { posterHash } from '../../shared/library/videos/poster-hash.ts'
 import { changeVideo, videoKey } from '../../shared/library/videos/video.ts'
 import { type MediaId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import { accountsIn } from '../support/accounts.ts'
+import { patientClient } from '../support/aws/patient-client.ts'
 import { pretendEncoded } from '../support/encoded.ts'
 import { images, mp4 } from '../support/pictures/index.ts'
 import { routeSettings, serviceAt } from '../support/service.ts'
@@ -54,7 +55,7 @@ import { webhooks } from './webhook-walk.ts'
  * @returns who walked
  */
 export async function walkThrough(deployment: Deployment): Promise<World> {
-  const clients = { dynamo: dynamoClient(), secrets: new SecretsManagerClient() }
+  const clients = { dynamo: patientClient(), secrets: new SecretsManagerClient() }
   const sources = eventSources(deployment)
   try {
     const world = await newWorld(deployment, clients)

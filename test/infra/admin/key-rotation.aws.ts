@@ -41,13 +41,14 @@ import { newSealingKey } from '../../../shared/backends/secrets/sealing-key.ts'
 import { KNOWN_MS, secretsManager } from '../../../shared/backends/secrets/secrets-manager.ts'
 import { secretsManagerKeyStore } from '../../../shared/backends/secrets/secrets-manager-store.ts'
 import { newSigningKey, readSigningKey } from '../../../shared/backends/secrets/signing-key.ts'
-import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
+import { dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
 import type { ApiEvent } from '../../../shared/http/exchange.ts'
 import { viewerOf } from '../../../shared/http/viewer.ts'
 import { createKey, listKeys } from '../../../shared/library/accounts/api-keys.ts'
 import { decryptApiSecret } from '../../../shared/library/accounts/api-secrets.ts'
 import { createCompany } from '../../../shared/library/accounts/companies.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
+import { patientClient } from '../../support/aws/patient-client.ts'
 import { runCommand } from './run-command.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
@@ -70,7 +71,7 @@ function waiting(meanwhile: (now: number) => Promise<void> = async () => undefin
 
 describe('keys of a stack that rotate', () => {
   const client = new SecretsManagerClient()
-  const dynamo = dynamoClient()
+  const dynamo = patientClient()
   const made: string[] = []
   let temporary: Awaited<ReturnType<typeof makeTemporaryTable>>
   beforeEach(async () => {

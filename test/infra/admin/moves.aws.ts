@@ -20,7 +20,6 @@ import { openLibrary } from '../../../infra/admin/library.ts'
 import type { OpenLibrary } from '../../../infra/admin/open-library.ts'
 import type { ConsumedObjects, Objects } from '../../../shared/backends/objects/port.ts'
 import { s3Client } from '../../../shared/backends/objects/s3.ts'
-import { dynamoClient } from '../../../shared/backends/table/dynamodb.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import { type CliqueRecord, cliqueKey } from '../../../shared/library/accounts/clique.ts'
 import { findUserByName, isAdminOf, listUsers } from '../../../shared/library/accounts/users.ts'
@@ -50,6 +49,7 @@ import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { type CompanyId, type FolderId, type MediaId, toCompanyId } from '../../../shared/vocabulary/ids.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
+import { patientClient } from '../../support/aws/patient-client.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
 import { by, callerOf } from '../../support/library.ts'
 import { images } from '../../support/pictures/index.ts'
@@ -75,7 +75,7 @@ interface Home {
 
 describe('a whole library that moves between homes', () => {
   const cloudFormation = new CloudFormationClient()
-  const dynamo = dynamoClient()
+  const dynamo = patientClient()
   const s3 = s3Client()
   const stacks: string[] = []
   const closing: (() => Promise<unknown>)[] = []

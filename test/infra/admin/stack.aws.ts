@@ -15,9 +15,9 @@ import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
 import { outputsOf } from '../../../infra/admin/stack.ts'
 import { sesClient } from '../../../shared/backends/mail/ses.ts'
 import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
-import { dynamoClient } from '../../../shared/backends/table/dynamodb.ts'
 import { configurationSet, sentBy, verifySender } from '../../backends/mail/sent-by-ses.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
+import { patientClient } from '../../support/aws/patient-client.ts'
 import { runCommand, runJson } from './run-command.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
@@ -27,7 +27,7 @@ const NOWHERE = '/nonexistent'
 
 describe('commands on a deployed stack', () => {
   const cloudFormation = new CloudFormationClient()
-  const dynamo = dynamoClient()
+  const dynamo = patientClient()
   const stack = `library-${randomUUID().slice(0, 8)}`
   let table: Awaited<ReturnType<typeof makeTemporaryTable>>
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { describe, onTestFinished, test } from 'vitest'
 import { emptyBucket } from '../../../infra/custom-resources/empty-bucket.ts'
 import { restoreObjects } from '../../../infra/deploy/restore-objects.ts'
 import { restoreTable } from '../../../infra/deploy/restore-table.ts'
-import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
+import { dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
 import { dynamoScanner } from '../../../shared/backends/table/dynamodb-scan.ts'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
@@ -15,6 +15,7 @@ import { objectKeys } from '../../../shared/library/media/media.ts'
 import { temporaryBucket } from '../../backends/objects/temporary-bucket.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
 import { healthyLibrary } from '../../library/check/healthy-library.ts'
+import { patientClient } from '../../support/aws/patient-client.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
 
@@ -24,7 +25,7 @@ const nextSecond = () => pause(2_100)
 describe('a stack that goes back to a point in time', () => {
   /** A table, and a bucket that keeps versions as with `retain`. */
   async function stores() {
-    const [client, s3] = [dynamoClient(), new S3Client({})]
+    const [client, s3] = [patientClient(), new S3Client({})]
     const [{ tableName, remove }, bucket] = await Promise.all([makeTemporaryTable(client), temporaryBucket(s3)])
     await s3.send(new PutBucketVersioningCommand({ Bucket: bucket.name, VersioningConfiguration: { Status: 'Enabled' } }))
     onTestFinished(async () => {

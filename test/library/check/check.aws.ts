@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { S3Client } from '@aws-sdk/client-s3'
 import { describe, onTestFinished, test } from 'vitest'
-import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
+import { dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
 import { dynamoScanner } from '../../../shared/backends/table/dynamodb-scan.ts'
 import { mediaKey, pointerKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
@@ -10,12 +10,13 @@ import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { temporaryBucket } from '../../backends/objects/temporary-bucket.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
+import { patientClient } from '../../support/aws/patient-client.ts'
 import { healthyLibrary, type Stores } from './healthy-library.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
 
 async function openStores(): Promise<Stores> {
-  const [client, s3] = [dynamoClient(), new S3Client({})]
+  const [client, s3] = [patientClient(), new S3Client({})]
   const [{ tableName, remove }, bucket] = await Promise.all([makeTemporaryTable(client), temporaryBucket(s3)])
   onTestFinished(async () => {
     await Promise.all([remove(), bucket.close()])

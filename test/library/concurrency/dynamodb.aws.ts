@@ -3,16 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
-import { dynamoClient } from '../../../shared/backends/table/dynamodb.ts'
 import { dynamoScanner } from '../../../shared/backends/table/dynamodb-scan.ts'
 import { streamReader } from '../../backends/table/stream-reader.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
+import { patientClient } from '../../support/aws/patient-client.ts'
 import { concurrencySuite } from './suite.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
 
 concurrencySuite('several processes on one DynamoDB table', async () => {
-  const client = dynamoClient()
+  const client = patientClient()
   const streams = new DynamoDBStreamsClient()
   const { tableName, streamArn, remove } = await makeTemporaryTable(client)
   const directory = await mkdtemp(join(tmpdir(), 'concurrency-'))

@@ -23,8 +23,11 @@ export interface OpenPlace {
 export async function openPlace({ directory, tableName }: Place, clock: { now(): number }): Promise<OpenPlace> {
   const embedded = await openEmbeddedBackend({ directory, baseUrl: BASE_URL, mailSender: 'library@example.com', clock })
   if (tableName === undefined) return { backend: embedded.backend, embedded, close: () => embedded.close() }
-  const { dynamoClient, dynamoTable } = await import('../../../shared/backends/table/dynamodb.ts')
-  const client = dynamoClient()
+  const [{ dynamoTable }, { patientClient }] = await Promise.all([
+    import('../../../shared/backends/table/dynamodb.ts'),
+    import('../../support/aws/patient-client.ts'),
+  ])
+  const client = patientClient()
   return {
     backend: { ...embedded.backend, table: dynamoTable({ tableName, client }) },
     embedded,

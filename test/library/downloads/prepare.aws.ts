@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import { S3Client } from '@aws-sdk/client-s3'
 import { describe, onTestFinished, test } from 'vitest'
-import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
+import { dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
 import { readyDeliverables } from '../../../shared/library/downloads/copy-record.ts'
 import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
 import { expireDownloads, removeDownloadsOf } from '../../../shared/library/downloads/remove.ts'
@@ -14,6 +14,7 @@ import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { temporaryBucket } from '../../backends/objects/temporary-bucket.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
+import { patientClient } from '../../support/aws/patient-client.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
 import { by, TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -28,7 +29,7 @@ describe('prepared downloads on AWS', async () => {
 
   /** A library with one JPEG, made larger by what follows its image. */
   async function open(padding = 0) {
-    const [client, s3] = [dynamoClient(), new S3Client({})]
+    const [client, s3] = [patientClient(), new S3Client({})]
     const [{ tableName, remove }, bucket] = await Promise.all([makeTemporaryTable(client), temporaryBucket(s3)])
     onTestFinished(async () => {
       await Promise.all([remove(), bucket.close()])

@@ -37,7 +37,8 @@ import { type TemporaryBucket, temporaryBucket } from '../../backends/objects/te
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
 import { library as generatedFiles } from '../../bench/search-library.ts'
 import { apiEvent } from '../../support/api-event.ts'
-import { countUnits, patientClient, storeItems } from '../../support/aws/large-table.ts'
+import { countUnits, storeItems } from '../../support/aws/large-table.ts'
+import { patientClient } from '../../support/aws/patient-client.ts'
 import { by, callerOf, requestOf } from '../../support/library.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL_DYNAMODB, 'AWS_ENDPOINT_URL_DYNAMODB names the emulator; npm run test:aws sets it')

@@ -26,7 +26,8 @@ import { defaultSettings } from '../../../shared/settings.ts'
 import { type CompanyId, toFolderId } from '../../../shared/vocabulary/ids.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
 import { apiEvent } from '../../support/api-event.ts'
-import { countUnits, patientClient, storeItems } from '../../support/aws/large-table.ts'
+import { countUnits, storeItems } from '../../support/aws/large-table.ts'
+import { patientClient } from '../../support/aws/patient-client.ts'
 import { by, callerOf } from '../../support/library.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { S3Client } from '@aws-sdk/client-s3'
 import { afterAll, test } from 'vitest'
-import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
+import { dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
 import { expireZips } from '../../../shared/library/zips/removal.ts'
 import { temporaryBucket } from '../../backends/objects/temporary-bucket.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
+import { patientClient } from '../../support/aws/patient-client.ts'
 import { TestClock } from '../../support/library.ts'
 import { always, never, setUpIn } from './set-up.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
 
 const MiB = 1024 ** 2
-const [dynamo, s3] = [dynamoClient(), new S3Client({})]
+const [dynamo, s3] = [patientClient(), new S3Client({})]
 afterAll(() => {
   dynamo.destroy()
   s3.destroy()

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { toAttributes } from '../../../shared/backends/table/attribute-value.ts'
-import { dynamoClient } from '../../../shared/backends/table/dynamodb.ts'
 import type { Item } from '../../../shared/backends/table/port.ts'
 import { inParallel } from '../../../shared/library/concurrency/parallel.ts'
 
 /** Most items in one call that writes several. */
 const BATCH = 25
-
-/** A client for engines that take seconds for a page of a large partition. */
-export const patientClient = () => dynamoClient({ requestHandler: { requestTimeout: 120_000, throwOnRequestTimeout: true } })
 
 /** Writes items past the port, which has no way to write so many at once. */
 export async function storeItems(client: DynamoDBClient, tableName: string, items: readonly Item[]): Promise<void> {
