@@ -7,7 +7,7 @@ import type { Reporter, SerializedError, TestModule, TestSpecification } from 'v
  * the file that `TEST_COUNTS` names, from which .ci/run adds up its runs.
  *
  * A failure outside of tests (a hook, a file that can't be loaded, an empty run) counts as a failed test. A file whose project this machine
- * can't run counts as skipped. A test that passed only at its second try counts as passed, and a line names it as unsteady.
+ * can't run counts as skipped. A test that passed only at a further try counts as passed, and a line names it as unsteady.
  */
 export default class CountsReporter implements Reporter {
   #files: readonly TestSpecification[] = []
@@ -64,7 +64,7 @@ function reasons({ project, children }: TestModule): string[] {
   })
 }
 
-/** Tests that passed at their second try. */
+/** Tests that passed at a further try. */
 function unsteady({ project, children }: TestModule): string[] {
   return [...children.allTests('passed')].flatMap((test) => (test.diagnostic()?.flaky ? [`${project.name} ${test.fullName}`] : []))
 }
