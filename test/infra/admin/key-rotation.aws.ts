@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, randomBytes, randomUUID } from 'node:crypto'
 import {
-  CloudFormationClient,
-  CreateStackCommand,
-  DeleteStackCommand,
-  waitUntilStackCreateComplete,
-  waitUntilStackDeleteComplete,
-} from '@aws-sdk/client-cloudformation'
-import {
   CreateKeyGroupCommand,
   CreatePublicKeyCommand,
   DeleteKeyGroupCommand,
@@ -48,6 +41,7 @@ import { createKey, listKeys } from '../../../shared/library/accounts/api-keys.t
 import { decryptApiSecret } from '../../../shared/library/accounts/api-secrets.ts'
 import { createCompany } from '../../../shared/library/accounts/companies.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
+import { makeStack, type TemporaryStack } from '../../support/aws/library-stack.ts'
 import { patientClient } from '../../support/aws/patient-client.ts'
 import { runCommand } from './run-command.ts'
 
@@ -287,12 +281,11 @@ describe('the key of a stack that signs URLs', () => {
 })
 
 describe('the key by which CloudFront proves itself to a stack', () => {
-  const stack = `origin-${randomUUID().slice(0, 8)}`
-  const cloudFormation = new CloudFormationClient()
   const secrets = new SecretsManagerClient()
   const cloudFront = cloudFrontClient()
   const lambda = new LambdaClient()
   const [first, sealing] = [randomBytes(32).toString('hex'), newSealingKey()]
+  let stack: TemporaryStack
   let resources: StackResource[]
   beforeAll(async () => {
     const role = { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [] } } }
@@ -318,7 +311,7 @@ describe('the key by which CloudFront proves itself to a stack', () => {
         },
       },
     })
-    const TemplateBody = JSON.stringify({
+    stack = await makeStack({
       Resources: {
         ...{ Role: role, Api1: fn({ ORIGIN_KEY_HASH: hashOf(first), OTHER: 'stays' }), Api2: fn({ ORIGIN_KEY_HASH: hashOf(first) }) },
         ...{ Job: fn({ OTHER: 'stays' }), ApiDeliveryDistribution: distribution(true), FileDeliveryDistribution: distribution(false) },
@@ -327,14 +320,11 @@ describe('the key by which CloudFront proves itself to a stack', () => {
       },
       Outputs: { TableName: { Value: 'no-table' }, ApiSecretsKeyArn: { Value: { Ref: 'SecretsApiSecretsKey' } } },
     })
-    await cloudFormation.send(new CreateStackCommand({ StackName: stack, TemplateBody, Capabilities: ['CAPABILITY_IAM'] }))
-    await waitUntilStackCreateComplete({ client: cloudFormation, minDelay: 1, maxDelay: 2, maxWaitTime: 60 }, { StackName: stack })
-    resources = await stackResources(stack)
+    resources = await stackResources(stack.name)
   })
   afterAll(async () => {
-    await cloudFormation.send(new DeleteStackCommand({ StackName: stack }))
-    await waitUntilStackDeleteComplete({ client: cloudFormation, minDelay: 1, maxDelay: 2, maxWaitTime: 60 }, { StackName: stack })
-    for (const client of [cloudFormation, secrets, cloudFront, lambda]) client.destroy()
+    await stack.remove()
+    for (const client of [secrets, cloudFront, lambda]) client.destroy()
   })
 
   const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
@@ -369,7 +359,7 @@ describe('the key by which CloudFront proves itself to a stack', () => {
   }
   const urlSecret = async () =>
     (await secrets.send(new CreateSecretCommand({ Name: `url-${randomUUID()}`, SecretString: newSigningKey() }))).ARN!
-  const rotate = () => runCommand('/nonexistent', ['key', 'rotate', '--kind', 'origin', '--stack', stack])
+  const rotate = () => runCommand('/nonexistent', ['key', 'rotate', '--kind', 'origin', '--stack', stack.name])
 
   it('functions take it and the one before; CloudFront sends it; after two rotations the first is worth nothing', async () => {
     assert.ok((await isTrusted(await sent())) && (await deployed()) === hashOf(first))

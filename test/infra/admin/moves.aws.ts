@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import {
-  CloudFormationClient,
-  CreateStackCommand,
-  DeleteStackCommand,
-  waitUntilStackCreateComplete,
-  waitUntilStackDeleteComplete,
-} from '@aws-sdk/client-cloudformation'
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { openLibrary } from '../../../infra/admin/library.ts'
@@ -48,8 +41,7 @@ import { digestOf } from '../../../shared/tools/digest.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { type CompanyId, type FolderId, type MediaId, toCompanyId } from '../../../shared/vocabulary/ids.ts'
-import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
-import { patientClient } from '../../support/aws/patient-client.ts'
+import { makeLibraryStack } from '../../support/aws/library-stack.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
 import { by, callerOf } from '../../support/library.ts'
 import { images } from '../../support/pictures/index.ts'
@@ -74,11 +66,8 @@ interface Home {
 }
 
 describe('a whole library that moves between homes', () => {
-  const cloudFormation = new CloudFormationClient()
-  const dynamo = patientClient()
   const s3 = s3Client()
-  const stacks: string[] = []
-  const closing: (() => Promise<unknown>)[] = []
+  const removals: (() => Promise<void>)[] = []
   let tools: Awaited<ReturnType<typeof temporaryExifTool>>
   let parent: string
   beforeAll(async () => {
@@ -86,13 +75,7 @@ describe('a whole library that moves between homes', () => {
     parent = await mkdtemp(join(tmpdir(), 'moves-test-'))
   })
   afterAll(async () => {
-    for (const StackName of stacks) {
-      await cloudFormation.send(new DeleteStackCommand({ StackName }))
-      await waitUntilStackDeleteComplete({ client: cloudFormation, minDelay: 1, maxDelay: 2, maxWaitTime: 60 }, { StackName })
-    }
-    for (const close of closing) await close()
-    cloudFormation.destroy()
-    dynamo.destroy()
+    for (const remove of removals) await remove()
     s3.destroy()
     await rm(parent, { recursive: true, force: true })
   })
@@ -104,27 +87,8 @@ describe('a whole library that moves between homes', () => {
   }
 
   async function deployed(): Promise<Home> {
-    const stack = `library-${randomUUID().slice(0, 8)}`
-    const table = await makeTemporaryTable(dynamo)
-    closing.push(() => table.remove())
-    const template = {
-      Resources: {
-        Uploads: { Type: 'AWS::S3::Bucket' },
-        Media: { Type: 'AWS::S3::Bucket' },
-        Public: { Type: 'AWS::S3::Bucket' },
-        Key: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: randomBytes(32).toString('base64') } },
-      },
-      Outputs: {
-        TableName: { Value: table.tableName },
-        ApiSecretsKeyArn: { Value: { Ref: 'Key' } },
-        UploadsBucket: { Value: { Ref: 'Uploads' } },
-        MediaBucket: { Value: { Ref: 'Media' } },
-        PublicBucket: { Value: { Ref: 'Public' } },
-      },
-    }
-    await cloudFormation.send(new CreateStackCommand({ StackName: stack, TemplateBody: JSON.stringify(template) }))
-    stacks.push(stack)
-    await waitUntilStackCreateComplete({ client: cloudFormation, minDelay: 1, maxDelay: 2, maxWaitTime: 60 }, { StackName: stack })
+    const { name: stack, remove } = await makeLibraryStack()
+    removals.push(remove)
     return withCompany({ directory: '/nonexistent', stack })
   }
 

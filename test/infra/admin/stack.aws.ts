@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  CloudFormationClient,
-  CreateStackCommand,
-  DeleteStackCommand,
-  waitUntilStackCreateComplete,
-  waitUntilStackDeleteComplete,
-} from '@aws-sdk/client-cloudformation'
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
 import { outputsOf } from '../../../infra/admin/stack.ts'
 import { sesClient } from '../../../shared/backends/mail/ses.ts'
 import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { configurationSet, sentBy, verifySender } from '../../backends/mail/sent-by-ses.ts'
-import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
-import { patientClient } from '../../support/aws/patient-client.ts'
+import { makeLibraryStack, type TemporaryStack } from '../../support/aws/library-stack.ts'
 import { runCommand, runJson } from './run-command.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
@@ -26,42 +18,13 @@ const SENDER = 'Media library <admin@example.com>'
 const NOWHERE = '/nonexistent'
 
 describe('commands on a deployed stack', () => {
-  const cloudFormation = new CloudFormationClient()
-  const dynamo = patientClient()
-  const stack = `library-${randomUUID().slice(0, 8)}`
-  let table: Awaited<ReturnType<typeof makeTemporaryTable>>
+  let made: TemporaryStack
+  let stack: string
   beforeAll(async () => {
-    table = await makeTemporaryTable(dynamo)
-    await createStack(stack, {
-      Resources: {
-        Uploads: { Type: 'AWS::S3::Bucket' },
-        Media: { Type: 'AWS::S3::Bucket' },
-        Public: { Type: 'AWS::S3::Bucket' },
-        Key: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: randomBytes(32).toString('base64') } },
-      },
-      Outputs: {
-        TableName: { Value: table.tableName },
-        ApiSecretsKeyArn: { Value: { Ref: 'Key' } },
-        UploadsBucket: { Value: { Ref: 'Uploads' } },
-        MediaBucket: { Value: { Ref: 'Media' } },
-        PublicBucket: { Value: { Ref: 'Public' } },
-        MailSender: { Value: SENDER },
-        MailConfigurationSet: { Value: configurationSet },
-      },
-    })
+    made = await makeLibraryStack({ MailSender: SENDER, MailConfigurationSet: configurationSet })
+    stack = made.name
   })
-  afterAll(async () => {
-    await cloudFormation.send(new DeleteStackCommand({ StackName: stack }))
-    await waitUntilStackDeleteComplete({ client: cloudFormation, minDelay: 1, maxDelay: 2, maxWaitTime: 60 }, { StackName: stack })
-    await table.remove()
-    cloudFormation.destroy()
-    dynamo.destroy()
-  })
-
-  async function createStack(name: string, template: object): Promise<void> {
-    await cloudFormation.send(new CreateStackCommand({ StackName: name, TemplateBody: JSON.stringify(template) }))
-    await waitUntilStackCreateComplete({ client: cloudFormation, minDelay: 1, maxDelay: 2, maxWaitTime: 60 }, { StackName: name })
-  }
+  afterAll(() => made.remove())
 
   it('work on its table and its secret, and on no local data', async () => {
     const json = (...args: string[]) => runJson(NOWHERE, [...args, '--stack', stack])
