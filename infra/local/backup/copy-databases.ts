@@ -17,24 +17,26 @@ const PAGES = 1_000
  * Copies the databases of a data folder, and its keys where it has them, as they are at one moment: no copy knows more than another, and the keys
  * open all records, however often they are rotated meanwhile. Others go on reading and writing. They wait for the moment alone, in which a read of
  * each database is begun that its copy is made from.
- * @returns the paths of the databases that there are
+ * @returns the paths of what there is, by kind
  */
-export async function copyDatabases(directory: string, into: string): Promise<string[]> {
-  const there = DATABASES.filter((path) => existsSync(join(directory, path)))
-  const secrets = join(directory, SECRETS)
+export async function copyDatabases(directory: string, into: string): Promise<{ databases: string[]; keys: string[] }> {
+  const databases = DATABASES.filter((path) => existsSync(join(directory, path)))
+  const keys: string[] = []
   const copyKeys = () => {
-    if (existsSync(secrets)) copyFileSync(secrets, join(into, SECRETS))
+    if (!existsSync(join(directory, SECRETS))) return
+    copyFileSync(join(directory, SECRETS), join(into, SECRETS))
+    keys.push(SECRETS)
   }
   using snapshots = await momentOf(
-    there.map((path) => join(directory, path)),
+    databases.map((path) => join(directory, path)),
     copyKeys,
   )
-  for (const [index, path] of there.entries()) {
+  for (const [index, path] of databases.entries()) {
     makeFolder(dirname(join(into, path)))
     await backup(snapshots.databases[index]!, join(into, path), { rate: PAGES })
     leaveWalMode(join(into, path))
   }
-  return there
+  return { databases, keys }
 }
 
 /** A copy is one file, also when it is read: those who read one in WAL mode make files beside it. */

@@ -6,7 +6,7 @@ import { lockExclusively } from '../../../shared/backends/disk/exclusive-lock.ts
 import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
 import { DATA_FORMAT, schemaOf } from '../data-folder/format.ts'
 import { hasLibrary } from '../data-folder/prepare.ts'
-import { namesIn, SECRETS, smallFilesIn } from './contents.ts'
+import { smallFilesIn } from './contents.ts'
 import { copyDatabases } from './copy-databases.ts'
 import { sync } from './durable.ts'
 
@@ -48,10 +48,9 @@ async function copyTo(folder: string, directory: string): Promise<void> {
   const unfinished = `${folder}.unfinished`
   await rm(unfinished, { recursive: true, force: true })
   makeFolder(unfinished)
-  const databases = await copyDatabases(directory, unfinished)
+  const { databases, keys } = await copyDatabases(directory, unfinished)
   const smallFiles = smallFilesIn(directory).filter((path) => !path.includes('/'))
   for (const path of smallFiles) await copyFile(join(directory, path), join(unfinished, path))
-  const keys = namesIn(unfinished).filter((name) => name === SECRETS)
   for (const path of [...databases, ...keys, ...smallFiles, '.']) await sync(join(unfinished, path))
   await rename(unfinished, folder)
   await sync(directory)

@@ -10,7 +10,7 @@ import { holdFiles } from '../../../shared/backends/objects/embedded-files.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
 import { schemaOf } from '../data-folder/format.ts'
 import { checkBackup } from './check-copy.ts'
-import { BUCKETS, SECRETS, smallFilesIn } from './contents.ts'
+import { BUCKETS, smallFilesIn } from './contents.ts'
 import { copyDatabases } from './copy-databases.ts'
 import { sync } from './durable.ts'
 import { describe, MANIFEST, requireTruth } from './manifest.ts'
@@ -69,8 +69,8 @@ export async function makeBackup({ dataDirectory, productVersion, clock, verify,
   // Makes them in a library that no server has opened yet.
   openEmbeddedSecrets(embeddedLayout(dataDirectory).secrets)
   const made = new Date(clock.now())
-  const databases = await copyDatabases(dataDirectory, folder)
-  const smallFiles = [SECRETS, ...(await copySmallFiles(dataDirectory, folder))]
+  const { databases, keys } = await copyDatabases(dataDirectory, folder)
+  const smallFiles = [...keys, ...(await copySmallFiles(dataDirectory, folder))]
   const { newFiles, problems } = await placeObjectFiles({ dataDirectory, target, folder, verify })
   const manifest = await describe(folder, {
     ...{ schema: schemaOf(dataDirectory), product_version: productVersion, made: made.toISOString() },
