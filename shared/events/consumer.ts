@@ -1,6 +1,7 @@
 import type { Clock } from '../backends/clock/port.ts'
 import type { QueueName } from '../backends/queue/queues.ts'
 import type { Change, Value } from '../backends/table/port.ts'
+import { within } from '../deadline.ts'
 import { type JobActor, requestOf } from '../library/actor.ts'
 import type { DomainEvent, EventName } from '../library/events/domain-events.ts'
 import { eventsOf } from '../library/events/events-of.ts'
@@ -141,6 +142,9 @@ export function queueConsumer<const U extends Uses>(definition: QueueConsumer<U>
   return definition
 }
 
+/** Milliseconds of each second of a job that its run has. With the rest it ends by itself: a run that is cut off looks like a crash. */
+const TIME_OF_RUN = 950
+
 /** Declares what does a kind of job. Its key in the table is the kind's name. */
 export function job<const U extends Uses, Input extends Value>({
   kind,
@@ -158,7 +162,7 @@ export function job<const U extends Uses, Input extends Value>({
     async handle({ job, ...given }) {
       const event = { ...given, job: jobInHand(job), input: job.input, companyId: job.companyId }
       // On one machine it may run in another process than the one that has the job.
-      return traced(job.trace, () => run(event as unknown as Parameters<typeof run>[0]))
+      return traced(job.trace, () => within(seconds * TIME_OF_RUN, () => run(event as unknown as Parameters<typeof run>[0])))
     },
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, onTestFinished, test, vi } from 'vitest'
 import type { Table } from '../../shared/backends/table/port.ts'
+import { timeLeft } from '../../shared/deadline.ts'
 import { job } from '../../shared/events/consumer.ts'
 import { jobHandler } from '../../shared/events/job-lambda.ts'
 import { JobKind } from '../../shared/library/jobs/job.ts'
@@ -87,6 +88,20 @@ describe('runs of a kind of job', () => {
     await isBegun(2)
     ends.get(begun[1]!)!()
     await second
+  })
+
+  test('have some seconds less than their function, in which they can end by themselves', async () => {
+    const { table } = await setUp()
+    let left = Number.POSITIVE_INFINITY
+    const declared = job({
+      ...{ kind, summary: 'Of a test', uses: {}, seconds: 900 },
+      async run() {
+        left = timeLeft()
+        return undefined
+      },
+    })
+    await jobHandler({ ...declared, name: kind.name }, {}, { table, waker: { wake: async () => {} }, runs: 1 })({})
+    assert.ok(left > 600_000 && left <= 890_000, `${left} ms`)
   })
 
   test('leave their places two minutes after they are killed, together with their jobs', async () => {

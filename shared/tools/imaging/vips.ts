@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { ToolFailed } from '../failure.ts'
 import { ownProcessorTime } from '../processes/processor-time.ts'
-import { outOfTime, type TimeLimit } from '../processes/time-limit.ts'
+import { outOfTime, type TimeLimit, wallTime } from '../processes/time-limit.ts'
 import { checkDecodedBytes, checkHeldBytes, declaresTooMuch, maxPixels, pictureTime, sampleBytes } from './limits.ts'
 import { tiffCompression } from './tiff-compression.ts'
 
@@ -33,7 +33,7 @@ sharp.unblock({
 export function openImage(picture: string | Buffer, { space, animated = false, time = pictureTime }: Opening = {}): Sharp {
   const pages = animated ? -1 : 1
   const options = { limitInputPixels: maxPixels, failOn: 'none', pages, sequentialRead: true, autoOrient: true } as const
-  const image = sharp(picture, options).timeout({ seconds: time.wall / 1_000 })
+  const image = sharp(picture, options).timeout(timeout(time))
   // Sharp takes 16 bits to Display P3, and would leave them there.
   return space === 'rgb16' ? image.pipelineColourspace('srgb') : image
 }
@@ -43,10 +43,13 @@ interface Opening extends Partial<Pick<Metadata, 'space'>> {
   time?: TimeLimit
 }
 
+/** Sharp takes whole seconds, and 0 would be no limit. */
+const timeout = (time: TimeLimit) => ({ seconds: Math.max(1, Math.floor(wallTime(time) / 1_000)) })
+
 /** Pixels in memory as an image. */
 export function rawImage(pixels: RawPixels): Sharp {
   const { width, height, channels } = pixels
-  return sharp(pixels.data, { raw: { width, height, channels } }).timeout({ seconds: pictureTime.wall / 1_000 })
+  return sharp(pixels.data, { raw: { width, height, channels } }).timeout(timeout(pictureTime))
 }
 
 /** 8-bit samples, sRGB or grey, row by row. */

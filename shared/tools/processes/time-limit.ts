@@ -1,3 +1,4 @@
+import { timeLeft } from '../../deadline.ts'
 import { ToolBusy, ToolTimedOut } from '../failure.ts'
 
 /**
@@ -14,6 +15,9 @@ const STARVED = 4
 
 /** The limit of a tool for which nobody waits. @param processor in milliseconds */
 export const timeLimit = (processor: number): TimeLimit => ({ processor, wall: STARVED * processor })
+
+/** Wall time of a tool, or what is left to the job or request that it works for, where that is less. */
+export const wallTime = ({ wall }: TimeLimit): number => Math.min(wall, timeLeft())
 
 /** Milliseconds between two looks at what a tool has used. */
 const LOOK = 200
@@ -32,11 +36,11 @@ export function outOfTime(used: number, { processor }: TimeLimit): ToolTimedOut 
  * @returns why the tool is to be given up; undefined while its time isn't over
  */
 export function timing(limit: TimeLimit, processorTime: () => number | undefined): () => ToolTimedOut | ToolBusy | undefined {
-  const [started, before] = [performance.now(), processorTime()]
+  const [started, before, wall] = [performance.now(), processorTime(), wallTime(limit)]
   return () => {
     const [elapsed, now] = [performance.now() - started, processorTime()]
     const used = before === undefined || now === undefined ? elapsed : now - before
-    return used >= limit.processor || elapsed >= limit.wall ? outOfTime(used, limit) : undefined
+    return used >= limit.processor || elapsed >= wall ? outOfTime(used, limit) : undefined
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { onTestFinished, test, vi } from 'vitest'
+import { within } from '../../../shared/deadline.ts'
 import { ToolBusy, ToolTimedOut } from '../../../shared/tools/failure.ts'
 import { processorTime } from '../../../shared/tools/processes/processor-time.ts'
 import { limitTime, outOfTime, timeLimit, timing } from '../../../shared/tools/processes/time-limit.ts'
@@ -32,6 +33,17 @@ test('all time counts as used where nobody tells', () => {
   assert.equal(isOver(), undefined)
   vi.advanceTimersByTime(1)
   assert.ok(isOver() instanceof ToolTimedOut)
+})
+
+test('a tool has no more time than the job that it works for', async () => {
+  withClock()
+  await within(2_000, async () => {
+    const isOver = timing(limit, () => 0)
+    vi.advanceTimersByTime(1_999)
+    assert.equal(isOver(), undefined)
+    vi.advanceTimersByTime(1)
+    assert.ok(isOver() instanceof ToolBusy)
+  })
 })
 
 test('a tool is given up once, and not once it is done', () => {
