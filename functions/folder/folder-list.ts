@@ -48,18 +48,18 @@ async function listInParts<Shown extends VisibleFolder>(
  */
 export async function wholeFolderList(rights: TreeRights, { sortBy = 'name', order = 'asc' }: FolderOrder = {}): Promise<JsonText> {
   const parts: Buffer[] = []
-  for (const range of cut(rights.tree.sortedBy(sortBy).folders)) parts.push(await shownOf(rights, range, { sortBy, order }))
+  for (const range of cut(rights.tree.sortedBy(sortBy))) parts.push(await shownOf(rights, range, { sortBy, order }))
   return listOf(order === 'asc' ? parts : parts.reverse())
 }
 
 /** What the caller is shown of a part of all folders: the kept text itself, where they have the same rights on all of these. */
 async function shownOf(rights: TreeRights, range: Range, { sortBy, order }: Required<FolderOrder>): Promise<Buffer> {
   const [from, to] = range
-  const { folders, numbers } = rights.tree.sortedBy(sortBy)
+  const folders = rights.tree.sortedBy(sortBy)
   const list = `${rights.tree.companyId} ${sortBy}`
   const texts = new Map<RightSet, FolderTexts>()
   const own = new Uint8Array(to - from)
-  for (let at = 0; at < own.length; at++) own[at] = rights.at(numbers[from + at]!)
+  for (let at = 0; at < own.length; at++) own[at] = rights.of(folders[from + at]!)
   for (const each of new Set(own)) if (each !== NO_RIGHTS) texts.set(each, await keptTexts(folders, range, { list, rights: each }))
   const [only] = texts.values()
   if (only && texts.size === 1 && order === 'asc' && !own.includes(NO_RIGHTS)) return only.text

@@ -33,7 +33,7 @@ export async function orderedFolders(
   const lists = await Promise.all(
     companyIds.map((companyId) =>
       isAll
-        ? access.visibleFolders(companyId, (tree) => tree.sortedBy(sortBy).folders)
+        ? access.visibleFolders(companyId, (tree) => tree.sortedBy(sortBy))
         : selection.parent === 'top'
           ? top(access, companyId, selection)
           : access.visibleOf(companyId, (tree) => selected(tree, selection, sortBy)),

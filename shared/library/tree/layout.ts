@@ -1,6 +1,5 @@
 import type { ContentsId, FolderId } from '../../vocabulary/ids.ts'
 import { contentsOf, type FolderRecord } from './folder.ts'
-import { Positions } from './folder-map.ts'
 
 /** Numbers from the first up to, but without, the second. */
 export type Range = readonly [from: number, to: number]
@@ -13,14 +12,13 @@ export class Layout {
   /** By number: the owner of the trashcan that the folder is or lies in; 0 for none. */
   readonly trashOwners: Int32Array
   readonly #ends: Int32Array
-  readonly #numbers: Positions
+  readonly #numbers: ReadonlyMap<FolderId, number>
 
   /**
    * @param children folders by the contents id of their parent, deleted ones too
    * @param size how many these are
-   * @param before of an earlier version; shares its index where numbers are unchanged
    */
-  constructor(children: ReadonlyMap<ContentsId | null, readonly FolderRecord[]>, size: number, before?: Layout) {
+  constructor(children: ReadonlyMap<ContentsId | null, readonly FolderRecord[]>, size: number) {
     const folders = new Array<FolderRecord>(size)
     let length = 0
     const [trashOwners, ends] = [new Int32Array(size), new Int32Array(size)]
@@ -41,14 +39,12 @@ export class Layout {
     this.folders = folders
     this.trashOwners = trashOwners
     this.#ends = ends
-    const isSame =
-      before?.folders.length === length && before.folders.every(({ folderId }, number) => folders[number]!.folderId === folderId)
-    this.#numbers = isSame ? before.#numbers : Positions.of(Int32Array.from(folders, ({ folderId }) => folderId))
+    this.#numbers = new Map(Iterator.from(folders).map(({ folderId }, number) => [folderId, number]))
   }
 
   /** The number of an existing folder. */
   numberOf(folderId: FolderId): number | undefined {
-    return this.#numbers.find(folderId)
+    return this.#numbers.get(folderId)
   }
 
   /** A folder and all below it. */

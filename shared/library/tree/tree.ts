@@ -2,7 +2,7 @@ import { type CompanyId, type ContentsId, type FolderId, toContentsId, toFolderI
 import { contentsOf, type FolderRecord, parentContentsId } from './folder.ts'
 import { FolderMap } from './folder-map.ts'
 import { Layout } from './layout.ts'
-import { comparing, type FolderField, type SortedFolders, sortedAgain } from './ordering.ts'
+import { comparing, type FolderField, sortedAgain } from './ordering.ts'
 
 /**
  * Folders with their ancestors, from which rights follow. It may lack other folders.
@@ -12,12 +12,14 @@ export type Chains = Pick<
   'companyId' | 'version' | 'record' | 'holderOf' | 'get' | 'chain' | 'isWithin' | 'folderOfContents' | 'foldersOfContents'
 >
 
+/** The existing folders, ascending by each field by which they were sorted. */
+type SortedFolders = ReadonlyMap<FolderField, readonly FolderRecord[]>
+
 /** Optional inputs of a tree. */
 interface TreeOptions {
   isPart?: boolean
   /** Orders of an earlier version. */
-  sortedBefore?: ReadonlyMap<FolderField, SortedFolders>
-  layoutBefore?: Layout | undefined
+  sortedBefore?: SortedFolders
   bytes?: number
 }
 
@@ -32,21 +34,20 @@ export class Tree {
   readonly #folders: FolderMap
   #hanging: ReadonlyMap<ContentsId | null, FolderRecord[]> | undefined
   #layout: Layout | undefined
-  #layoutBefore: Layout | undefined
   /** Purged folders, and the records of their former contents, by contents id. All other folders have their own id as contents id. */
   #purged: ReadonlyMap<ContentsId, FolderRecord> | undefined
   readonly #chains = new Map<FolderId, readonly FolderRecord[] | null>()
-  readonly #sorted = new Map<FolderField, SortedFolders>()
+  readonly #sorted = new Map<FolderField, readonly FolderRecord[]>()
   readonly #sortedChildren = new Map<string, readonly FolderRecord[]>()
   /** Orders of an earlier version, to be reused. */
-  readonly #sortedBefore: ReadonlyMap<FolderField, SortedFolders>
+  readonly #sortedBefore: SortedFolders
 
   /** @param folders each once */
   constructor(
     companyId: CompanyId,
     version: number,
     folders: readonly FolderRecord[] | FolderMap,
-    { isPart = false, sortedBefore = new Map(), layoutBefore, bytes = bytesOfAll(folders.values()) }: TreeOptions = {},
+    { isPart = false, sortedBefore = new Map(), bytes = bytesOfAll(folders.values()) }: TreeOptions = {},
   ) {
     this.companyId = companyId
     this.version = version
@@ -54,7 +55,6 @@ export class Tree {
     this.isPart = isPart
     this.#folders = folders instanceof FolderMap ? folders : FolderMap.of(folders)
     this.#sortedBefore = sortedBefore
-    this.#layoutBefore = layoutBefore
   }
 
   /** A copy with folders replaced or added, and others removed. */
@@ -66,8 +66,7 @@ export class Tree {
       bytes += (after ? bytesOf(after) : 0) - (before ? bytesOf(before) : 0)
     }
     const sortedBefore = new Map([...this.#sortedBefore, ...this.#sorted])
-    const layoutBefore = this.#layout ?? this.#layoutBefore
-    return new Tree(this.companyId, version, folders, { isPart: this.isPart, sortedBefore, layoutBefore, bytes })
+    return new Tree(this.companyId, version, folders, { isPart: this.isPart, sortedBefore, bytes })
   }
 
   /** Number of stored folders, deleted ones too. */
@@ -125,14 +124,13 @@ export class Tree {
 
   /** The existing folders as ranges of numbers. Made once. */
   get layout(): Layout {
-    this.#layout ??= new Layout(this.#hanging ?? this.#byContainer(), this.size, this.#layoutBefore)
-    this.#layoutBefore = undefined
+    this.#layout ??= new Layout(this.#hanging ?? this.#byContainer(), this.size)
     return this.#layout
   }
 
   /** Every existing folder, ascending. Sorted once. */
-  sortedBy(field: FolderField): SortedFolders {
-    const sorted = this.#sorted.get(field) ?? sortedAgain(this.layout, this.#sortedBefore.get(field), field)
+  sortedBy(field: FolderField): readonly FolderRecord[] {
+    const sorted = this.#sorted.get(field) ?? sortedAgain(this.layout.folders, this.#sortedBefore.get(field) ?? [], field)
     this.#sorted.set(field, sorted)
     return sorted
   }

@@ -27,7 +27,7 @@ test('a list that is put together of kept texts is that of each folder, whoever 
         let tree = first
         for (const [sources, at, renamed] of asked) {
           const rights = new TreeRights(tree, sources)
-          const visible = [...tree.sortedBy(sortBy).folders]
+          const visible = [...tree.sortedBy(sortBy)]
             .map((record) => ({ record, rights: rights.of(record) }))
             .filter((folder) => folder.rights !== NO_RIGHTS)
           if (order === 'desc') visible.reverse()

@@ -40,6 +40,6 @@ test('after a change of one folder all but the parts that it was in and is in ar
   const listed: { id: number }[] = JSON.parse(Buffer.concat(await piecesFor(after)).toString())
   assert.deepEqual(
     listed.map(({ id }) => id),
-    Array.from(after.sortedBy('name').folders, ({ folderId }) => folderId),
+    Array.from(after.sortedBy('name'), ({ folderId }) => folderId),
   )
 })
