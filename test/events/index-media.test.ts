@@ -19,7 +19,7 @@ import { pollStream } from './stream-poller.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 
-/** As the event source mapping says, which test/infra/stack/stack.test.ts looks at. */
+/** As the event source mapping says, which test/infra/stack/event-functions.test.ts looks at. */
 const poller = { retryAttempts: 10, partialAnswer: 'counts' } as const
 const FILES = 6
 

@@ -6,7 +6,7 @@ import { changeHandler } from '../../shared/events/lambda.ts'
 import type { DomainEvent } from '../../shared/library/events/domain-events.ts'
 import { type PollerSettings, pollStream } from './stream-poller.ts'
 
-/** What the event source mappings say, which test/infra/stack/stack.test.ts looks at. */
+/** What the event source mappings say, which test/infra/stack/event-functions.test.ts looks at. */
 const RETRY_ATTEMPTS = 10
 const BATCH = 100
 

@@ -24,6 +24,9 @@ export interface Synthesized {
   ofType(type: string): Resource[]
 }
 
+/** A cache policy of CloudFront's own. */
+export const CACHING_OPTIMIZED = '658327ea-f89d-4fab-a63d-7e88639e58f6'
+
 /** The stack as `cdk synth` makes it, but for the packages of functions. @param context settings as in cdk.json */
 export function stackOf(
   tables: ServiceTables,
@@ -92,4 +95,19 @@ export function asText(value: Json): string {
 /** A property that may hold one value or a list of them. */
 export function listOf(value: Json): Json[] {
   return Array.isArray(value) ? value : value === undefined ? [] : [value]
+}
+
+/** What a policy of CloudFront puts on answers, by names in lower case, but for HSTS. */
+export function headersOf({ properties }: { properties: Json }): Record<string, string> {
+  const { CustomHeadersConfig, SecurityHeadersConfig, CorsConfig } = properties.ResponseHeadersPolicyConfig
+  const { ContentSecurityPolicy, ContentTypeOptions, ReferrerPolicy } = SecurityHeadersConfig
+  const exposed = CorsConfig?.AccessControlExposeHeaders?.Items.join(', ')
+  return {
+    ...(CorsConfig ? { 'access-control-allow-origin': CorsConfig.AccessControlAllowOrigins.Items.join(', ') } : {}),
+    ...(exposed ? { 'access-control-expose-headers': exposed } : {}),
+    'content-security-policy': asText(ContentSecurityPolicy.ContentSecurityPolicy),
+    ...Object.fromEntries(CustomHeadersConfig.Items.map(({ Header, Value }: Json) => [Header, Value])),
+    ...(ReferrerPolicy ? { 'referrer-policy': ReferrerPolicy.ReferrerPolicy } : {}),
+    'x-content-type-options': ContentTypeOptions.Override ? 'nosniff' : '',
+  }
 }

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'vitest'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { events } from '../../../functions/events.ts'
+import { queues } from '../../../shared/backends/queue/queues.ts'
+import { FAILED_JOBS } from '../../../shared/library/jobs/operator.ts'
+import { FAILING_WEBHOOKS } from '../../../shared/library/webhooks/failing.ts'
+import { sampleTables } from './sample-tables.ts'
+import { asText, type Json, listOf, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
+
+const real = synthesize({ endpoints, events })
+const sample = synthesize(sampleTables)
+
+describe('queues', () => {
+  const deadLetterIds = (stack: Synthesized) =>
+    stack
+      .ofType('AWS::SQS::Queue')
+      .filter(({ id }) => /deadletters|failedruns/i.test(id))
+      .map(({ id }) => id)
+
+  test('every queue behaves as declared and has dead letters', () => {
+    const made = real.ofType('AWS::SQS::Queue').filter(({ id }) => !deadLetterIds(real).includes(id))
+    assert.equal(made.length, Object.keys(queues).length)
+    for (const [name, { visibilitySeconds, maxReceives }] of Object.entries(queues)) {
+      const queue = made.find(({ id }) => id.startsWith(`Queues${name}`))!
+      assert.equal(queue.properties.VisibilityTimeout, visibilitySeconds)
+      assert.equal(queue.properties.RedrivePolicy.maxReceiveCount, maxReceives)
+      assert.ok(deadLetterIds(real).includes(pointsAt(queue.properties.RedrivePolicy.deadLetterTargetArn)!))
+    }
+  })
+
+  test('dead letters wait for 14 days and raise an alarm that reaches the operator', () => {
+    for (const stack of [real, sample]) {
+      const alarms = stack.ofType('AWS::CloudWatch::Alarm')
+      assert.ok(deadLetterIds(stack).length > 0)
+      for (const id of deadLetterIds(stack)) {
+        assert.equal(stack.resources.find((resource) => resource.id === id)!.properties.MessageRetentionPeriod, 14 * 86_400)
+        const alarm = alarms.find(({ properties }) => listOf(properties.Dimensions).some(({ Value }) => Value?.['Fn::GetAtt']?.[0] === id))
+        assert.equal(alarm?.properties.Threshold, 1, id)
+        assert.equal(alarm?.properties.AlarmActions.length, 1, id)
+      }
+    }
+  })
+
+  test.each([
+    ['FailedJobs', FAILED_JOBS],
+    ['FailingWebhooks', FAILING_WEBHOOKS],
+  ])('%s are counted of the log of who wakes jobs, and raise an alarm that is quiet while there are none', (name, message) => {
+    const filter = real.ofType('AWS::Logs::MetricFilter').find(({ properties }) => properties.MetricTransformations[0].MetricName === name)!
+    const [{ MetricNamespace, DefaultValue }] = filter.properties.MetricTransformations
+    assert.equal(filter.properties.FilterPattern, `{ $.message = "${message}" }`)
+    assert.match(pointsAt(filter.properties.LogGroupName)!, /wakejobs/i)
+    // A default value would be a value of each log line, which is paid for.
+    assert.equal(DefaultValue, undefined)
+    const alarm = real.ofType('AWS::CloudWatch::Alarm').find(({ properties }) => properties.MetricName === name)!.properties
+    assert.deepEqual(
+      [alarm.Namespace, alarm.Statistic, alarm.Threshold, alarm.TreatMissingData, alarm.AlarmActions.length],
+      [MetricNamespace, 'Sum', 1, 'notBreaching', 1],
+    )
+  })
+
+  test('descriptions of alarms name pages and sections of the manual that are there', () => {
+    const texts = real.ofType('AWS::CloudWatch::Alarm').map(({ properties }) => String(properties.AlarmDescription))
+    const named = texts.flatMap((text) => [...text.matchAll(/"([^"]+)" in (infra\/guides\/[\w-]+\.md)/g)])
+    assert.ok(named.length > 0)
+    for (const [, section, page] of named) assert.ok(readFileSync(page!, 'utf8').includes(`\n## ${section}\n`), `${section} in ${page}`)
+  })
+
+  test('alarms are mailed where the operator says', () => {
+    const [subscription] = synthesize(sampleTables, { alarmEmail: 'operator@example.com' }).ofType('AWS::SNS::Subscription')
+    assert.equal(subscription?.properties.Endpoint, 'operator@example.com')
+    assert.equal(sample.ofType('AWS::SNS::Subscription').length, 0)
+  })
+})
+
+describe('what SES tells of e-mails', () => {
+  const only = (type: string) => {
+    const [found, ...others] = real.ofType(type)
+    assert.ok(found && others.length === 0, type)
+    return found
+  }
+
+  test('comes from the configuration set of the stack by EventBridge into its queue, and nothing else does', () => {
+    const set = only('AWS::SES::ConfigurationSet')
+    const { ConfigurationSetName, EventDestination } = only('AWS::SES::ConfigurationSetEventDestination').properties
+    assert.equal(pointsAt(ConfigurationSetName), set.id)
+    assert.deepEqual(EventDestination.MatchingEventTypes, ['bounce', 'complaint', 'reject'])
+    assert.match(asText(EventDestination.EventBridgeDestination.EventBusArn), /:event-bus\/default$/)
+    const { EventPattern, Targets } = real.ofType('AWS::Events::Rule').find(({ id }) => id.startsWith('MailEvents'))!.properties
+    assert.deepEqual(EventPattern, { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [{ Ref: set.id }] } } } })
+    assert.equal(Targets.length, 1)
+    assert.match(pointsAt(Targets[0].Arn)!, /^QueuesserviceEvents(?!dead)/)
+    assert.match(pointsAt(Targets[0].DeadLetterConfig.Arn)!, /^QueuesserviceEventsdeadletters/)
+  })
+
+  test('raises an alarm when it is much', () => {
+    const alarm = real.ofType('AWS::CloudWatch::Alarm').find(({ id }) => id.includes('mailfailures'))!
+    const { Threshold, Period, MetricName, Dimensions, AlarmActions } = alarm.properties
+    assert.deepEqual([Threshold, Period, MetricName, AlarmActions.length], [5, 3600, 'TriggeredRules', 1])
+    assert.match(pointsAt(Dimensions.find(({ Name }: Json) => Name === 'RuleName').Value)!, /^MailEvents/)
+  })
+})
+
+describe('previews and streams of videos', () => {
+  const [jobs] = real.ofType('AWS::MediaConvert::Queue')
+
+  test('are paid by the minute, from a queue of the stack alone', () => {
+    assert.equal(jobs!.properties.PricingPlan, 'ON_DEMAND')
+    assert.equal(jobs!.properties.Name, undefined)
+  })
+
+  test('jobs of the own queue that ended, in whatever way, become messages, and nothing else does', () => {
+    const { EventPattern, Targets } = real.ofType('AWS::Events::Rule').find(({ id }) => id.startsWith('Transcoding'))!.properties
+    assert.deepEqual(EventPattern, {
+      source: ['aws.mediaconvert'],
+      'detail-type': ['MediaConvert Job State Change'],
+      detail: { queue: [{ 'Fn::GetAtt': [jobs!.id, 'Arn'] }], status: ['COMPLETE', 'ERROR', 'CANCELED'] },
+    })
+    assert.equal(Targets.length, 1)
+    assert.match(pointsAt(Targets[0].Arn)!, /^QueuesserviceEvents(?!dead)/)
+    assert.match(pointsAt(Targets[0].DeadLetterConfig.Arn)!, /^QueuesserviceEventsdeadletters/)
+  })
+})

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { events } from '../../../functions/events.ts'
+import { type IndexSchema, indexes } from '../../../shared/backends/table/indexes.ts'
+import { sampleTables } from './sample-tables.ts'
+import { asText, type Json, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
+
+const real = synthesize({ endpoints, events })
+
+describe('the table', () => {
+  const [table] = real.ofType('AWS::DynamoDB::Table')
+
+  test('has the indexes of the schema, and no others', () => {
+    const made = table!.properties.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }: Json) => ({
+      IndexName,
+      keys: KeySchema.map(({ AttributeName, KeyType }: Json) => `${KeyType} ${AttributeName}`),
+      projection: Projection.ProjectionType,
+    }))
+    const expected = Object.entries<IndexSchema>(indexes).map(([IndexName, { pk, sk, projection }]) => ({
+      IndexName,
+      keys: [`HASH ${pk}`, `RANGE ${sk}`],
+      projection: projection === 'keys' ? 'KEYS_ONLY' : 'ALL',
+    }))
+    assert.deepEqual(made, expected)
+  })
+
+  test('is billed by use, recoverable to any second, lets items expire and tells every change', () => {
+    const { BillingMode, PointInTimeRecoverySpecification, TimeToLiveSpecification, StreamSpecification } = table!.properties
+    assert.equal(BillingMode, 'PAY_PER_REQUEST')
+    assert.equal(PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled, true)
+    assert.deepEqual(TimeToLiveSpecification, { AttributeName: 'ttl', Enabled: true })
+    assert.equal(StreamSpecification.StreamViewType, 'NEW_AND_OLD_IMAGES')
+  })
+})
+
+describe('buckets', () => {
+  test('are closed to the public, encrypted, owned by the account and reached by TLS only', () => {
+    const refusing = real
+      .ofType('AWS::S3::BucketPolicy')
+      .filter(({ properties }) =>
+        properties.PolicyDocument.Statement.some(
+          (statement: Json) => statement.Effect === 'Deny' && statement.Condition?.Bool?.['aws:SecureTransport'] === 'false',
+        ),
+      )
+    for (const { id, properties } of real.ofType('AWS::S3::Bucket')) {
+      assert.deepEqual(Object.values(properties.PublicAccessBlockConfiguration), [true, true, true, true], id)
+      assert.equal(
+        properties.BucketEncryption.ServerSideEncryptionConfiguration[0].ServerSideEncryptionByDefault.SSEAlgorithm,
+        'AES256',
+        id,
+      )
+      assert.equal(properties.OwnershipControls.Rules[0].ObjectOwnership, 'BucketOwnerEnforced', id)
+      assert.ok(
+        refusing.some(({ properties }) => pointsAt(properties.Bucket) === id),
+        id,
+      )
+    }
+  })
+
+  test('keep deleted and replaced files for 30 days where the stack retains, and only there', () => {
+    const media = (stack: Synthesized) => stack.ofType('AWS::S3::Bucket').find(({ id }) => id.includes('Media'))!.properties
+    const retaining = media(synthesize(sampleTables, { retain: 'true' }))
+    assert.equal(retaining.VersioningConfiguration.Status, 'Enabled')
+    assert.equal(media(real).VersioningConfiguration, undefined)
+    // Versions outlive the setting that made them.
+    for (const { LifecycleConfiguration } of [retaining, media(real)]) {
+      const [rule] = LifecycleConfiguration.Rules
+      assert.equal(rule.Status, 'Enabled')
+      assert.equal(rule.NoncurrentVersionExpiration.NoncurrentDays, 30)
+      assert.equal(rule.ExpiredObjectDeleteMarker, true)
+    }
+  })
+
+  test('uploads take forms from any site, none expires by age, and an hourly sweep removes those that nobody needs', () => {
+    const uploads = real.ofType('AWS::S3::Bucket').find(({ id }) => id.includes('Uploads'))!
+    const [rule, ...others] = uploads.properties.LifecycleConfiguration.Rules
+    assert.deepEqual([rule.ExpirationInDays, rule.AbortIncompleteMultipartUpload, others], [undefined, { DaysAfterInitiation: 90 }, []])
+    const sweep = real.ofType('AWS::Scheduler::Schedule').find(({ id }) => id.includes('sweepuploads'))
+    assert.equal(sweep?.properties.ScheduleExpression, 'rate(60 minutes)')
+    assert.deepEqual(uploads.properties.CorsConfiguration.CorsRules[0].AllowedMethods, ['POST', 'PUT'])
+    assert.deepEqual(uploads.properties.CorsConfiguration.CorsRules[0].AllowedOrigins, ['*'])
+    assert.ok(uploads.properties.CorsConfiguration.CorsRules[0].ExposedHeaders.includes('ETag'))
+  })
+})
+
+test('the page behind a share link may connect to the bucket that takes parts and forms', () => {
+  const uploads = real.ofType('AWS::S3::Bucket').find(({ id }) => id.includes('Uploads'))!
+  const page = real.ofType('AWS::Lambda::Function').find(({ properties }) => asText(properties.FunctionName).endsWith('visit-share'))!
+  const { uploadsUrl } = JSON.parse(asText(page.properties.Environment.Variables.SETTINGS))
+  assert.equal(uploadsUrl, `https://<${uploads.id}.RegionalDomainName>`)
+  // A part is put by script, which asks first.
+  const [{ AllowedMethods, AllowedHeaders, AllowedOrigins }] = uploads.properties.CorsConfiguration.CorsRules
+  assert.deepEqual([AllowedMethods.includes('PUT'), AllowedHeaders, AllowedOrigins], [true, ['*'], ['*']])
+})
+
+describe('retention', () => {
+  const holdsData = /^AWS::(DynamoDB::Table|S3::Bucket|SecretsManager::Secret)$/
+
+  // CloudFormation removes whatever has another id after an update. Of `Custom::Buckets` that would empty the buckets of a stack in use.
+  test('what holds data, and what empties buckets, has the ids that stacks know which exist', () => {
+    const ids = real.resources.filter(({ type }) => holdsData.test(type) || type === 'Custom::Buckets').map(({ id }) => id)
+    assert.deepEqual(ids.sort(), [
+      'PreparedBucketsPreparedBB70A17A',
+      'SecretsApiSecretsKeyBF8D6D37',
+      'SecretsOriginKey13E64DAA',
+      'SecretsUrlSigningKey1EB29F06',
+      'StorageMedia9333CB25',
+      'StoragePublic24EB67DD',
+      'StorageTableB43FDCE7',
+      'StorageUploadsBDC5E374',
+    ])
+  })
+
+  test('a stack that does not retain leaves nothing behind', () => {
+    // A bucket takes its policy with it.
+    for (const { id, type, deletionPolicy } of real.resources)
+      assert.equal(deletionPolicy === 'Retain', type === 'AWS::S3::BucketPolicy', id)
+    const [table] = real.ofType('AWS::DynamoDB::Table')
+    assert.notEqual(table!.properties.DeletionProtectionEnabled, true)
+    const [prepared] = real.ofType('Custom::Buckets')
+    assert.equal(prepared!.properties.Emptied.length, real.ofType('AWS::S3::Bucket').length)
+  })
+
+  test('a stack that retains keeps the table, what was imported and published, and the key to records, and empties uploads', () => {
+    const stack = synthesize(sampleTables, { retain: 'true' })
+    const kept = stack.resources.filter(({ type, deletionPolicy }) => deletionPolicy === 'Retain' && type !== 'AWS::S3::BucketPolicy')
+    assert.deepEqual(kept.map(({ id }) => id.replace(/[0-9A-F]{8}$/, '')).sort(), [
+      'SecretsApiSecretsKey',
+      'StorageMedia',
+      'StoragePublic',
+      'StorageTable',
+    ])
+    assert.equal(stack.ofType('AWS::DynamoDB::Table')[0]!.properties.DeletionProtectionEnabled, true)
+    assert.deepEqual(
+      stack.ofType('Custom::Buckets')[0]!.properties.Emptied.map((name: Json) => pointsAt(name)!.slice(0, 14)),
+      ['StorageUploads'],
+    )
+  })
+})
