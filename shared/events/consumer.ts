@@ -15,20 +15,20 @@ import type { Settings } from '../settings.ts'
 import type { CompanyId } from '../vocabulary/ids.ts'
 import type { OriginAnswer, OriginRequest } from './origin.ts'
 
-/** What a process gives every function that no HTTP call starts. */
+/** The context of every function that no HTTP call starts. */
 export interface EventContext {
   clock: Clock
   settings: Settings
   log: Log
 }
 
-/** What a function receives of its run besides what started it. */
+/** The input of a function besides the event that started it. */
 interface Run extends EventContext {
   /** Makes the changes of this run. */
   by: JobActor
 }
 
-/** What all functions that no HTTP call starts have in common. */
+/** The common part of all functions that no HTTP call starts. */
 interface Function_<U extends Uses> {
   summary: string
   uses: U
@@ -72,7 +72,7 @@ export interface JobFunction<U extends Uses = Uses> extends Function_<U> {
   cancelled?: Cancelled
 }
 
-/** What a kind of job does, as its file declares it. */
+/** A kind of job, as its file declares it. */
 interface JobDefinition<U extends Uses, Input extends Value> extends Omit<Function_<U>, 'timeoutSeconds'> {
   kind: JobKind<Input>
   /** Seconds after which a run is cut off, at most 900. */
@@ -103,7 +103,7 @@ export interface OriginFunction<U extends Uses = Uses> extends Function_<U> {
 // biome-ignore lint/suspicious/noExplicitAny: consumers of different input stand in one table; the functions below have checked each.
 type Erased<F, Result = void> = Omit<F, 'handle'> & { handle(event: any): Promise<Result> }
 
-/** What does a kind of job, as CDK and the runtime see it. */
+/** The function of a kind of job, as CDK and the runtime see it. */
 export type Job = Erased<JobFunction, Again | undefined>
 
 /** An origin as CDK and the local server see it. */
@@ -128,10 +128,10 @@ export function namedFunctions(table: EventTable): NamedFunction[] {
   return Object.entries(table).map(([name, declared]) => ({ ...declared, name }))
 }
 
-/** Who makes the changes of one run of a function. @param run id of the message or change that started it; of a scheduled run its own */
+/** The actor of one run of a function. @param run id of the message or change that started it; of a scheduled run its own */
 export const actorOf = ({ name }: Pick<NamedFunction, 'name'>, run: string): JobActor => ({ kind: 'job', job: name, run })
 
-/** Who makes the changes of one run of a job: the job, by the request that it follows from. */
+/** The actor of one run of a job: the job, with the request from which it follows. */
 export const jobActor = (declared: Pick<NamedFunction, 'name'>, job: Claimed): JobActor => ({
   ...actorOf(declared, jobIdIn(job)),
   ...requestOf(job.by),
@@ -145,7 +145,7 @@ export function queueConsumer<const U extends Uses>(definition: QueueConsumer<U>
 /** Milliseconds of each second of a job that its run has. With the rest it ends by itself: a run that is cut off looks like a crash. */
 const TIME_OF_RUN = 950
 
-/** Declares what does a kind of job. Its key in the table is the kind's name. */
+/** Declares the function of a kind of job. Its key in the table is the kind's name. */
 export function job<const U extends Uses, Input extends Value>({
   kind,
   seconds,

@@ -9,7 +9,7 @@ import { type Backend, grantedOf } from '../resources.ts'
 import type { CompanyId } from '../vocabulary/ids.ts'
 import { type Job, jobActor, type NamedFunction } from './consumer.ts'
 
-/** What a run of jobs works with besides what the job declares. */
+/** The resources of a run besides those that the job declares. */
 export interface RunningJobs {
   table: Table
   waker: Pick<Waker, 'wake'>
@@ -17,7 +17,7 @@ export interface RunningJobs {
   runs: number
 }
 
-/** What wakes a run: perhaps whose turn was the last. */
+/** The event that wakes a run. It may tell whose turn was the last. */
 export interface WakeUp {
   after?: CompanyId
 }

@@ -32,7 +32,7 @@ export function queueHandler(
   const granted = grantedOf(consumer.uses, backend)
   const settings = queues[consumer.trigger.queue]
 
-  /** Where that fails the message comes back all the same, only later. */
+  /** If that fails the message comes back all the same, only later. */
   async function giveBack({ messageId, receiptHandle }: SQSRecord, receives: number): Promise<void> {
     try {
       await queue.extend(receiptHandle, retryPause(receives, settings))

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream'
 
 /** A request to an origin of the CDN: what its caches don't hold. */
 export interface OriginRequest {
-  /** As the edge function made it, not decoded. */
+  /** The path that the edge function made, not decoded. */
   path: string
-  /** Without `?`. */
+  /** The query string without its `?`. */
   query: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>
@@ -14,6 +14,6 @@ export interface OriginAnswer {
   status: number
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>
-  /** Whoever gets a stream consumes or destroys it. */
+  /** The caller consumes or destroys a stream. */
   body?: Uint8Array | Readable
 }

@@ -5,7 +5,7 @@ export interface Cookie {
   value: string
   /** It is for addresses below this path; absent for those of the whole host. */
   path?: string
-  /** By default `Lax`: sent when somebody follows a link or redirect from elsewhere, and with no other request of another site. */
+  /** Default `Lax`: the cookie is sent when somebody follows a link or redirect from elsewhere, and with no other request of another site. */
   sameSite?: 'Strict' | 'Lax'
   /** How long the browser keeps it, in seconds; absent for as long as it runs. */
   seconds?: number

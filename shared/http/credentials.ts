@@ -4,7 +4,7 @@ import { type ApiEvent, header, headerValues, type Kernel } from './exchange.ts'
 import { SESSION_COOKIE, SIGN_ON_COOKIE } from './session-cookie.ts'
 import { isOverTls, viewerOf } from './viewer.ts'
 
-/** What a request shows of its caller, not yet checked. */
+/** The credentials that a request carries, unchecked. */
 export interface Credentials {
   /** Value of the `Authorization` header, else of the query parameter, which only GET requests may use. It may be empty. */
   authorization: string | undefined
@@ -57,7 +57,7 @@ function countsHere(event: ApiEvent, sender: Sender, secret: string): boolean {
   return sender === 'own' && csrf !== undefined && others.length === 0 && isCsrfOf(secret, csrf)
 }
 
-/** What sent a request: a page of our own, anything else in a browser, or something that doesn't say. */
+/** The sender of a request: a page of this service, anything else in a browser, or unknown. */
 type Sender = 'own' | 'other' | 'unknown'
 
 /**

@@ -50,7 +50,7 @@ type CallerContext<A extends EndpointAccess> = A extends 'anyone'
       by: A extends 'user' | 'session' | 'share link' ? UserActor : Actor
     } & (A extends 'share link' ? Visit : unknown)
 
-/** What every handler receives besides its input, the caller and its resources. */
+/** The context that every handler receives besides its input, the caller and its resources. */
 export interface RequestContext {
   clock: Clock
   settings: Settings
@@ -58,7 +58,7 @@ export interface RequestContext {
   baseUrl: string
   /** The caller's network address, as the delivery network reports it. */
   sourceAddress: string
-  /** What the request shows of its caller, unchecked: for endpoints that begin or end what authorizes others. */
+  /** The credentials that the request carries, unchecked: for endpoints that begin or end what authorizes others. */
   credentials(): Credentials
   requestId: string
   log: Log
@@ -75,7 +75,7 @@ export interface BytesBody<Read = unknown> {
   maxBytes: number
   /** Media types of the files. */
   mediaTypes: readonly string[]
-  /** What the API document shows instead of bytes. */
+  /** The schema that the API document shows instead of bytes. */
   schema?: JsonSchema
   /** Takes the file out of a request's body. @throws Invalid, TooLarge */
   read(contentType: string | undefined, body: Buffer): Promise<Read>
@@ -92,7 +92,7 @@ export type Refusal = 'unauthorized' | 'forbidden' | 'not found' | 'conflict' | 
 /** An endpoint that says nothing else has so many seconds for a request. */
 export const DEFAULT_TIMEOUT_SECONDS = 10
 
-/** What an endpoint declares. The kernel, CDK, the API document and the client read it. */
+/** The declaration of an endpoint. The kernel, CDK, the API document and the client read it. */
 export interface Declaration {
   /** May name the setting `<vendor>`. */
   route: Route
@@ -156,10 +156,10 @@ export type Endpoint<D extends Declaration = Declaration> = Omit<D, 'route' | 'h
   handle(input: any): Promise<unknown>
 }
 
-/** What the handler of an endpoint receives. */
+/** The input of an endpoint's handler. */
 export type HandlerInput<D extends Declaration> = ParsedInput<D> & CallerContext<D['access']> & RequestContext & Granted<D['uses']>
 
-/** What its handler may return: declared answers only. */
+/** The result of an endpoint's handler: declared answers only. */
 export type HandlerResult<D extends Declaration> =
   | (D extends { returns: infer R } ? Answered<R> | (D extends { versioned: true } ? Versioned<Answered<R>> : never) : never)
   | (D extends { returns: infer R } ? WithCookies<Answered<R>> : never)
@@ -217,7 +217,7 @@ export function allUses(endpoint: Pick<Endpoint, 'access' | 'uses'>): Uses {
   if (access === 'anyone') return uses
   const table = uses.table ?? 'read'
   if (access === 'share link') return { ...uses, table }
-  // Who may write all records may note the use of a session, too.
+  // A function that may write all records may note the use of a session, too.
   const sessions = table === 'read' ? ({ sessions: 'use' } as const) : {}
   return { ...uses, table, ...sessions, ...(takesApplications(access) ? { apiSecretsKey: 'read' } : {}) }
 }

@@ -29,7 +29,7 @@ export interface Exchange {
   /** Of `performance.now()`. */
   readonly startedAt: number
   caller?: Caller
-  /** What was opened, where the request came by a share link. */
+  /** The share link by which the request came, opened. */
   visit?: Visit
   input?: { params: Record<string, unknown>; query: unknown; body: unknown; expectedVersions?: readonly number[] | undefined }
 }
@@ -40,7 +40,7 @@ export interface ExchangeContext {
   getRemainingTimeInMillis?: Context['getRemainingTimeInMillis']
 }
 
-/** What is read of the events of API Gateway (REST, payload 1.0). */
+/** The part of API Gateway's events that is read (REST, payload 1.0). */
 export interface ApiEvent
   extends Pick<
     APIGatewayProxyEvent,

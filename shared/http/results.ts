@@ -13,10 +13,10 @@ export interface AnsweredFile {
   filename: string
 }
 
-/** What a 200 may be: JSON of a schema, a file, an HTML page. */
+/** The body of a 200: JSON of a schema, a file, or an HTML page. */
 export type Output = z.ZodType | FileOutput | PageOutput
 
-/** What a handler returns for a 200. */
+/** The value that a handler returns for a 200. */
 export type Answered<R> = R extends z.ZodType
   ? z.input<R>
   : R extends FileOutput

@@ -6,7 +6,7 @@ export const SHARE_PATH = '/s/'
 /** The address of a link. @param baseUrl of the API */
 export const shareUrl = (baseUrl: string, secret: string): string => `${baseUrl}${SHARE_PATH}${secret}`
 
-/** Where storage leads whoever has posted a file by a link. */
+/** The address to which storage redirects a visitor after the upload. */
 export const sharedFinalizeUrl = (baseUrl: string, secret: string, uploadId: string): string =>
   `${shareUrl(baseUrl, secret)}/upload/finalize/${uploadId}`
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 /** Keywords of JSON Schema 2020-12. */
 export type JsonSchema = Record<string, unknown>
 
-/** What the API document shows of an input. Clones of a schema (`.optional()`, `.describe()`) inherit it. */
+/** The schema that the API document shows of an input. Clones of a schema (`.optional()`, `.describe()`) inherit it. */
 export const shown = z.registry<{ as: object }>()
 
 /**

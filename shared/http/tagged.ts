@@ -1,4 +1,4 @@
-/** What a version is made of: numbers and texts that change whenever the answer does. */
+/** Numbers and texts that change whenever the answer does: its version is their hash. */
 export type TagParts = readonly (string | number)[]
 
 /** A 200 that is made only for clients who don't have it. Made by `tagged()`. */

@@ -6,7 +6,7 @@ export interface KnownVersion {
   'if-modified-since'?: string | undefined
 }
 
-/** What a version is known by. */
+/** The validators of a version. */
 export interface Version {
   /** In quotes. */
   etag: string
@@ -29,7 +29,7 @@ export function isUnchanged(headers: KnownVersion, { etag, modified }: Version):
 /** Dates in HTTP have whole seconds. */
 export const wholeSeconds = (time: number): number => Math.floor(time / 1000) * 1000
 
-/** As clients send it today, and in the two forms that are obsolete (RFC 9110, 5.6.7). The last one names no zone: it is UTC. */
+/** The form of today, and the two obsolete ones (RFC 9110, 5.6.7). The last one names no zone: it is UTC. */
 const HTTP_DATE = /^(?:\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT|\w{6,9}, \d\d-\w{3}-\d\d [\d:]{8} GMT|\w{3} \w{3} [ \d]\d [\d:]{8} \d{4})$/
 
 /** @returns UNIX milliseconds; NaN for a text that is no date of HTTP */

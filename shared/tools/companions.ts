@@ -11,7 +11,7 @@ export const companions = {
   'probe-worker': { path: 'video/probe-worker.ts', tools: ['videoProbe'] },
 } as const satisfies Record<string, { path: string; tools: readonly Tool[] }>
 
-/** Where a companion is, from source or from a bundle. */
+/** The address of a companion, from source or from a bundle. */
 export function companionUrl(name: keyof typeof companions): URL {
   const fromSource = import.meta.url.endsWith('.ts')
   return new URL(fromSource ? `./${companions[name].path}` : `./${name}.mjs`, import.meta.url)

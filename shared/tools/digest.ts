@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib'
 /** Bytes read from a file at a time. */
 const READ_BYTES = 1024 * 1024
 
-/** What identifies and checks the bytes of a file. */
+/** The checksums and the size of a file's bytes. */
 export interface Digest {
   /** Lower-case hex. */
   md5: string
@@ -70,7 +70,7 @@ export class Digesting {
     }
   }
 
-  /** Of all that has passed. */
+  /** The digest of all bytes that have passed. */
   end(): Digest {
     return { md5: this.#md5.digest('hex'), crc32: this.#crc32, bytes: this.#bytes }
   }

@@ -13,7 +13,7 @@ export class ToolUnavailable extends Error {
   override name = 'ToolUnavailable'
 }
 
-/** As many wait for a tool as may, or others left it too little of the processor. */
+/** The tool's queue is full, or others left it too little of the processor. */
 export class ToolBusy extends ToolUnavailable {
   override name = 'ToolBusy'
 }

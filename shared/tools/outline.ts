@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 const MiB = 1024 ** 2
 
-/** What is fetched of the beginning and of the end, in bytes: headers of most formats, and the indexes that films have at their end. */
+/** Bytes that are fetched of the beginning, and of the end: headers of most formats, and the indexes that films have at their end. */
 const ENDS_BYTES = 32 * MiB
 /** Most bytes that are fetched of the boxes of an MP4 film, and most boxes. A film of ten hours has an index of some 50 MiB. */
 const BOXES_BYTES = 512 * MiB

@@ -11,7 +11,7 @@ const sampleBytes = 65_536
 const maxBufferSize = 16 * 1024 ** 2
 const timeout = 10_000
 
-/** What clients know, where the detector has another name. */
+/** The usual names of types for which the detector has another. */
 const usualNames: { [mime: string]: string } = { 'video/matroska': 'video/x-matroska', 'video/vnd.avi': 'video/x-msvideo' }
 
 /** The type under the name that clients know. Earlier versions stored the detector's. */
@@ -54,7 +54,7 @@ async function detect(path: string): Promise<FileTypeResult | undefined> {
   // Loaded with the first file: the table of events, which leads here, is read by processes that see none.
   const { fileTypeFromBlob } = await import('file-type')
   try {
-    // Not fileTypeFromFile: it imports its reader by a name that bundlers don't see, so in functions it would know no type at all.
+    // fileTypeFromFile doesn't do: it imports its reader by a name that bundlers don't see, so in functions it would know no type at all.
     return await fileTypeFromBlob(await openAsBlob(path), { maxBufferSize, signal: AbortSignal.timeout(timeout) })
   } catch {
     return undefined

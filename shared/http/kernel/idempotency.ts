@@ -24,9 +24,9 @@ const MAX_KEPT_BYTES = 256 * 1024
 /** An answer as it is kept. */
 type KeptAnswer = { statusCode: number; headers: Record<string, string | number | boolean>; body: string }
 
-/** That a caller sent a request under a key, and its answer once there is one. */
+/** The record of a request that a caller sent under a key, with its answer once there is one. */
 type RequestRecord = Key & {
-  /** Of method, path, query and body. */
+  /** Hash of method, path, query and body. */
   fingerprint: string
   /** Id of the request that runs, or ran. */
   owner: string

@@ -41,7 +41,7 @@ export type Provided = Partial<Backend>
 /** Milliseconds of a request's time in which nothing is tried again: the answer, or why there is none, has to be on its way. */
 const ANSWERING_MS = 1_000
 
-/** What the outer chain has to know of an endpoint. */
+/** The part of an endpoint that the outer chain reads. */
 type Answering = Pick<Endpoint, 'access' | 'askForLess' | 'refusedOn'>
 
 /**
@@ -86,7 +86,7 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
   return run(handler, endpoint.timeoutSeconds)
 }
 
-/** Of a process that doesn't know what code it runs: another one may run other code. */
+/** The version of a process that doesn't know its code: another process may run other code. */
 const PROCESS_VERSION = randomUUID()
 
 /** The caller, as the handler receives it. Empty for endpoints that anyone may call. */

@@ -44,7 +44,7 @@ export function lambdaKernel(): Kernel {
 
 let knownVersion: string | undefined
 
-/** Of this function's bundle and settings: all its environments have the same. Read when it is needed, because it delays a cold start. */
+/** The version of this function's bundle and settings, the same in all its environments. It is read late, because it delays a cold start. */
 function bundleVersion(): string {
   knownVersion ??= createHash('sha256')
     .update(readFileSync(new URL(import.meta.url)))

@@ -7,7 +7,7 @@ const REST_BYTES = 16 * 1024
 
 /**
  * Refuses to send an answer that is larger than a function's may be, and says how to ask for less. The gateway would make it a 502.
- * Where nothing limits answers (one machine) it does nothing.
+ * It does nothing on one machine, where answers have no limit.
  */
 export function answerLimit({ maxAnswerBytes }: Kernel, { askForLess }: Pick<Endpoint, 'askForLess'>): Middleware {
   const maxBytes = (maxAnswerBytes ?? Number.POSITIVE_INFINITY) - REST_BYTES

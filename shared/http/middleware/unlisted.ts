@@ -4,7 +4,7 @@ const headers = {
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex',
 }
-/** Of answers that are no page. */
+/** The content security policy of answers that are no page. */
 const NOTHING_RUNS = "default-src 'none'; frame-ancestors 'none'"
 
 /** Labels answers below a secret address: no site learns it, no robot lists it, and no answer but the page runs as one. */

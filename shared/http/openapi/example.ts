@@ -12,7 +12,7 @@ export function exampleOf(schema: JsonSchema, schemas: Schemas): unknown {
   if (fallback !== undefined && fallback !== null) return fallback
   if (Array.isArray(values)) return values[0]
   if (Array.isArray(oneOf)) return of(oneOf[0])
-  // Of a shape that may be null, the shape.
+  // A shape that may be null is shown as the shape.
   const [shape] = [type].flat()
   if (shape === 'boolean') return false
   if (shape === 'array') return [of(items)].filter((each) => each !== undefined)

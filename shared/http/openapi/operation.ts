@@ -34,7 +34,7 @@ export function operation(
   }
 }
 
-/** Without an example: the reference at `/docs` would fill it in. */
+/** It has no example: the reference at `/docs` would fill that in. */
 const ifMatch = {
   name: 'If-Match',
   in: 'header',
@@ -88,7 +88,7 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, sc
     properties?: Record<string, JsonSchema>
     required?: string[]
   }
-  // What a parameter must never have is refused, and not shown.
+  // The document doesn't show parameters that are always refused.
   const shown = Object.entries(properties).filter(([, { not }]) => not === undefined)
   return shown.map(([name, { description, ...held }]) => ({
     name,

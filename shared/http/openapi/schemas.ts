@@ -44,7 +44,7 @@ export class Schemas {
 
 /**
  * Writes a part of a schema so that generators of clients read it: few know `const`, and most take a union with null for one of two types.
- * As the reviver of `JSON.parse` it sees inner parts first.
+ * It is the reviver of `JSON.parse`, so it sees inner parts first.
  */
 function generated(_: string, part: unknown): unknown {
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return part

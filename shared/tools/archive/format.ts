@@ -90,7 +90,7 @@ export function writeCentralHeader({ bytes, view }: Page, at: number, entry: Arc
   return isLarge ? writeZip64Field(view, end, [entry.bytes, entry.bytes, offset]) : end
 }
 
-/** What follows the directory. @param offset of the directory */
+/** The records that follow the directory. @param offset of the directory */
 export function endRecords(entries: number, centralBytes: number, offset: number): Buffer {
   const at = isZip64(entries, centralBytes, offset) ? END64_BYTES + LOCATOR64_BYTES : 0
   const records = Buffer.alloc(at + END_BYTES)
@@ -129,7 +129,7 @@ function isZip64(entries: number, centralBytes: number, offset: number): boolean
   return entries >= MAX16 || centralBytes >= MAX32 || offset >= MAX32 || offset + centralBytes + END_BYTES > ZIP64_ABOVE
 }
 
-/** What both headers of an entry hold: flags, method (stored, 0), time, date, CRC-32, sizes, length of the name. */
+/** Writes the fields that both headers of an entry have: flags, method (stored, 0), time, date, CRC-32, sizes, length of the name. */
 function writeCommonFields(
   view: DataView,
   at: number,

@@ -1,7 +1,7 @@
 import type { PlannedPart, Segment } from './plan.ts'
 
 /**
- * What the planner's caller puts together, in parts of the same size. So much is held back that the last part has the least size, too,
+ * The bytes that the planner's caller puts together, in parts of the same size. So much is held back that the last part has the least size, too,
  * once there was a part before it.
  */
 export class InlinePart {

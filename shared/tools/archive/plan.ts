@@ -9,7 +9,7 @@ export interface ArchiveEntry {
   crc32: number
   /** Object that holds the bytes. Absent for folders and empty files. */
   key?: string
-  /** Of that object, so that no other one is read. */
+  /** The ETag of that object, so that no other one is read. */
   etag?: string
 }
 
@@ -21,7 +21,7 @@ export interface ObjectRange {
   end: number
 }
 
-/** Where bytes come from: they are given, or in an object. */
+/** A source of bytes: given, or in an object. */
 export type Segment = { bytes: Uint8Array } | ObjectRange
 
 /**
@@ -46,7 +46,7 @@ export interface ObjectPlan {
   parts(): Iterable<PlannedPart>
 }
 
-/** What storage asks of the parts of a composed object. The last part may be smaller. */
+/** The rules of storage for the parts of a composed object. The last part may be smaller. */
 export interface PartRules {
   minBytes: number
   /** At least four times as many. */

@@ -72,7 +72,7 @@ function contentOf(buffers: Iterable<Uint8Array>): Content {
   return content
 }
 
-/** What pieces put together have. */
+/** The size and CRC-32 of pieces put together. */
 function joined(pieces: Iterable<Content>): Content {
   let whole = { bytes: 0, crc32: 0 }
   for (const { bytes, crc32 } of pieces) {

@@ -111,7 +111,7 @@ export function rangesOf(bytes: number, { maxBytes }: Sizes): number {
   return Math.max(1, Math.ceil(bytes / maxBytes))
 }
 
-/** As few ranges as possible, all of a size: none is smaller than half of what is allowed, if there are several. */
+/** Cuts into as few ranges as possible, all of a size: none is smaller than half of what is allowed, if there are several. */
 function* evenRanges(from: number, to: number, sizes: Sizes): Generator<{ start: number; end: number }> {
   const ranges = rangesOf(to - from, sizes)
   const [bytes, larger] = [Math.floor((to - from) / ranges), (to - from) % ranges]
@@ -122,7 +122,7 @@ function* evenRanges(from: number, to: number, sizes: Sizes): Generator<{ start:
   }
 }
 
-/** From a byte to the end of a file. */
+/** The range from a byte to the end of a file. */
 function rangeOf({ path, key, etag, bytes }: ArchiveEntry, start: number): ObjectRange {
   if (key === undefined) throw new TypeError(`${path} has bytes, but no object`)
   return { key, ...(etag !== undefined && { etag }), start, end: bytes - 1 }

@@ -25,7 +25,7 @@ interface Entrance {
   index: number
   /** How many files lend. */
   gaps: number
-  /** What passes through the caller in all. */
+  /** Bytes that pass through the caller in all. */
   bytes: number
 }
 
@@ -64,7 +64,7 @@ class Survey {
   #copies = 0
   #largeGaps = 0
   #smallGaps = 0
-  /** What all small gaps would borrow. */
+  /** Bytes that all small gaps would borrow. */
   #borrowed = 0
   /** The small gaps that no large gap precedes. */
   #opening = { isOver: false, gaps: 0, borrowed: 0 }

@@ -6,7 +6,7 @@ const [KIB, MIB] = [2 ** 10, 2 ** 20]
 export interface Sizes extends PartRules {
   /** Smaller files pass through the planner's caller, larger ones are copied by storage. */
   inlineBelow: number
-  /** Of parts that the caller puts together; one can have up to `minBytes` more. */
+  /** Bytes of the parts that the caller puts together; one can have up to `minBytes` more. */
   partBytes: number
   /** How much of large files the caller may take to fill parts that are too small. */
   borrowed: number

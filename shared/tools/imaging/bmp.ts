@@ -12,7 +12,7 @@ interface Bitmap {
   /** Rows stand in the file from the bottom up. */
   bottomUp: boolean
   bits: number
-  /** Where the pixels start. */
+  /** Offset of the pixels. */
   start: number
   /** Bytes of a row in the file, padded to 4. */
   rowBytes: number

@@ -6,7 +6,7 @@ const MAX_BYTES = 4_000
 
 /** A copyright as the only EXIF that a picture gets. libvips writes ASCII alone, so its place is held first, then filled in UTF-8, as most programs do. */
 export interface ExifCopyright {
-  /** What the picture is encoded with. */
+  /** The EXIF with which the picture is encoded. */
   exif: Exif
   /** Puts the real text in its place. @param encoded in any format that has EXIF */
   fillIn(encoded: Buffer): Buffer
@@ -20,7 +20,7 @@ export function exifCopyright(text: string): ExifCopyright | undefined {
   return { exif: { IFD0: { Copyright: 'x'.repeat(written.length) } }, fillIn: (encoded) => fillIn(encoded, written) }
 }
 
-/** Where the character that stands at a place begins. */
+/** The offset at which the character of a place begins. */
 function lastWhole(bytes: Buffer, at: number): number {
   let start = at
   while ((bytes[start]! & 0xc0) === 0x80) start--

@@ -36,7 +36,7 @@ function decode(bytes: Uint8Array): void {
   const { width, height } = MagickImageInfo.create(bytes, settings)
   if (width * height > heicLimits.pixels) throw new Error('too many pixels')
   checkDecodedBytes(sampleBytes({ width, height, channels: 4, bits: 8 }))
-  // What the stream inside declares may differ: it is held to a square of the longer side.
+  // The stream inside may declare another size: it is held to a square of the longer side.
   ResourceLimits.width = ResourceLimits.height = BigInt(Math.max(width, height))
   ImageMagick.read(bytes, settings, (image) => {
     image.depth = 8

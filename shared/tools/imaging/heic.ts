@@ -6,15 +6,15 @@ import { ownProcessorTime } from '../processes/processor-time.ts'
 import { limitTime } from '../processes/time-limit.ts'
 import { heicLimits } from './limits.ts'
 
-/** What heic-worker.ts is told. */
+/** The order to heic-worker.ts. */
 export interface HeicTask {
   path: string
   into: string
 }
 
-/** What it answers. */
+/** Its answer. */
 export interface HeicOutcome {
-  /** What is wrong with the file; undefined when it is decoded. */
+  /** The reason why the file isn't decoded; undefined when it is. */
   failure: string | undefined
 }
 

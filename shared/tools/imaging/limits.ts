@@ -1,5 +1,5 @@
 /**
- * What one picture may cost, for every decoder: checked by what its header declares and by what its file holds, before a pixel is decoded
+ * The limits of one picture, for every decoder: checked by what its header declares and by what its file holds, before a pixel is decoded
  * or a byte written.
  */
 import { ToolFailed } from '../failure.ts'
@@ -33,7 +33,7 @@ export const profileImageLimits = { pixels: 50_000_000, scans: 200 }
  */
 export const linkPictureLimits = { side: 8_192, avifSide: 4_096, bytes: 160 * 1024 ** 2 }
 
-/** What is left of a damaged file is shown, if it is at least this share of its pixels. */
+/** The least share of its pixels that a damaged file must hold to be shown. */
 const leastShare = 1 / 10
 
 /**

@@ -5,13 +5,13 @@ import { ProcessPool } from '../processes/pool.ts'
 import { awaitedTime } from './limits.ts'
 import type { LinkPicture, LinkRenderer, WantedPicture } from './link-picture.ts'
 
-/** What link-picture-worker.ts is sent. */
+/** The order to link-picture-worker.ts. */
 export interface LinkPictureTask {
   path: string
   wanted: WantedPicture
 }
 
-/** What it answers: the picture, what is wrong with the source, or why it can't be rendered now. */
+/** Its answer: the picture, the fault of the source, or the reason why it can't be rendered now. */
 export type LinkPictureAnswer = { picture: LinkPicture } | { refused: string } | { busy: string }
 
 export interface LinkPicturePool {

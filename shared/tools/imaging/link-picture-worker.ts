@@ -16,8 +16,8 @@ async function answerTo({ path, wanted }: LinkPictureTask): Promise<LinkPictureA
 }
 
 process.on('message', async (task) => {
-  // Who started it may have gone meanwhile.
+  // The server may have gone meanwhile.
   process.send?.(await answerTo(task as LinkPictureTask), () => undefined)
 })
-// Who started it is gone. An orderly exit would wait for the decoder.
+// The server is gone. An orderly exit would wait for the decoder.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

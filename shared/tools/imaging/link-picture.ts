@@ -70,7 +70,7 @@ const ownFormats: { readonly [mime: string]: ResultFormat } = {
   'image/avif': 'avif',
 }
 
-/** What browsers don't show becomes what they do. */
+/** The format of a link's picture: formats that browsers don't show become ones that they do. */
 function ownFormat(mime: string, { hasAlpha }: Metadata): ResultFormat {
   return ownFormats[mime] ?? (hasAlpha ? 'png' : 'jpeg')
 }
@@ -81,7 +81,7 @@ function encode(image: Sharp, format: ResultFormat, animated: boolean): Sharp {
     case 'jpeg':
       return image.flatten({ background: 'white' }).jpeg({ quality: 80 })
     case 'webp':
-      // Of an animation effort 4, the default, takes 1.6 times as long, for an eighth less bytes.
+      // Effort 4, the default, takes 1.6 times as long for an animation, for an eighth less bytes.
       return image.webp({ quality: 80, ...(animated && { effort: 1 }) })
     case 'avif':
       // Effort 4 takes five times as long, for a tenth less bytes.

@@ -6,14 +6,14 @@ import { ProcessPool } from '../processes/pool.ts'
 import { awaitedTime } from './limits.ts'
 import type { ProfileImages } from './profile-image.ts'
 
-/** What profile-image-worker.ts is sent. */
+/** The order to profile-image-worker.ts. */
 export interface ProfileImageTask {
   picture: Buffer
   /** Most bytes of the original. */
   maxBytes: number
 }
 
-/** What it answers: the images, or what is wrong with the picture. */
+/** Its answer: the images, or the fault of the picture. */
 export type ProfileImageAnswer = { made: ProfileImages } | { refused: string }
 
 /**

@@ -13,8 +13,8 @@ async function answerTo({ picture, maxBytes }: ProfileImageTask): Promise<Profil
 }
 
 process.once('message', async (task) => {
-  // Who started it may have gone meanwhile.
+  // The server may have gone meanwhile.
   process.send?.(await answerTo(task as ProfileImageTask), () => undefined)
 })
-// Who started it is gone. An orderly exit would wait for the decoder.
+// The server is gone. An orderly exit would wait for the decoder.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

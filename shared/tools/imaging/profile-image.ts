@@ -81,7 +81,7 @@ async function rawPixels(image: Sharp): Promise<RawPixels> {
   return { data, width, height, channels }
 }
 
-/** What a decoder says of a picture says nothing to its sender. */
+/** A decoder's message would say nothing to the sender of a picture. */
 async function orRefuse<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
     throw new ToolFailed('cannot be decoded: it is damaged', { cause: error })

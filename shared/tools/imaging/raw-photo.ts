@@ -3,7 +3,7 @@ import { ToolFailed } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { readHeader } from './vips.ts'
 
-/** Where cameras put the developed picture, largest first. */
+/** The tags in which cameras put the developed picture, the largest first. */
 const previewTags = ['JpgFromRaw', 'PreviewImage', 'JpgFromRaw2', 'OtherImage']
 
 const startOfJpeg = Buffer.from('ffd8', 'hex')

@@ -21,7 +21,7 @@ export interface Rendition extends Dimensions {
 
 export interface Rendered extends Dimensions {
   renditions: Rendition[]
-  /** In base64. */
+  /** The ThumbHash in base64. */
   thumbhash: string
 }
 

@@ -1,6 +1,6 @@
 import type { Dimensions } from './sizes.ts'
 
-/** What a link can be asked to show a picture as. What is absent stays as the picture is. */
+/** The manipulation of a picture that a link asks for. Absent properties leave the picture as it is. */
 export interface Transformation {
   /** Pixels of the width and height at most, 1 to 4096. */
   width?: number
@@ -11,7 +11,7 @@ export interface Transformation {
 
 export const outputFormats = ['webp', 'jpeg', 'avif', 'png'] as const
 
-/** What can be asked for as `output_format`. */
+/** The values of `output_format`. */
 export type OutputFormat = (typeof outputFormats)[number]
 
 /** Largest width and height that can be asked for, in pixels. */

@@ -76,7 +76,7 @@ export async function readHeader(path: string): Promise<Metadata> {
 /** TIFF's number for it. */
 const uncompressed = 1
 
-/** What a decoder may hold at a time: the whole picture, unless it comes row by row (a TIFF file may be one single strip). */
+/** Bytes that a decoder may hold at a time: the whole picture, unless it comes row by row (a TIFF file may be one single strip). */
 function bytesInMemory({ format, width, height, channels, depth, isProgressive }: Metadata): number {
   const rowByRow = (format === 'jpeg' || format === 'png') && !isProgressive
   if (rowByRow) return 0

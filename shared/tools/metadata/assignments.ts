@@ -2,14 +2,14 @@ import type { WrittenFields } from './fields.ts'
 import { cutForIptc, type IptcDataset } from './iptc-limits.ts'
 import type { PresentTags } from './present.ts'
 
-/** What a file is to say in one of ExifTool's tags; nothing when the tag goes. */
+/** The wanted value of one of ExifTool's tags; none removes the tag. */
 export interface Assignment {
   tag: string
   values: readonly string[]
 }
 
 /**
- * Where fields are written.
+ * The tags into which fields are written.
  *
  * XMP has no limit of length, so what IPTC can't hold whole is in XMP, too. A description or copyright that the file has in XMP, or a description
  * that it has in EXIF, is kept in step: most programs show it rather than IPTC's. So does an import, which would bring the old text back.

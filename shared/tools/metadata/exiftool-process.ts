@@ -8,7 +8,7 @@ import { processorTime } from '../processes/processor-time.ts'
 import { limitTime, type TimeLimit, timeLimit } from '../processes/time-limit.ts'
 import type { Engine } from './engine.ts'
 
-/** What one command may cost. */
+/** The limits of one command. */
 export interface CommandLimits {
   /** After which the process is killed. */
   time: TimeLimit
@@ -16,14 +16,14 @@ export interface CommandLimits {
   bytes: number
 }
 
-/** What a command printed, and what it said on standard error. */
+/** The output of a command, and its messages on standard error. */
 export interface Answer {
   printed: Buffer
   errors: string
 }
 
 interface Command {
-  /** What ends its answer. */
+  /** The text that ends its answer. */
   end: Buffer
   maxBytes: number
   chunks: Buffer[]
@@ -36,7 +36,7 @@ export class ProcessKilled extends ToolFailed {
   override name = 'ProcessKilled'
 }
 
-/** What the start of a process may cost: compiling WebAssembly takes seconds on a busy machine, and no file is to pay for it. */
+/** The limits of a process's start: compiling WebAssembly takes seconds on a busy machine, and no file is to pay for it. */
 const START: CommandLimits = { time: timeLimit(30_000), bytes: 1_000 }
 
 const keptErrorBytes = 2_000

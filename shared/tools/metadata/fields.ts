@@ -1,4 +1,4 @@
-/** What is written into a file. An empty text or list removes the field from the file; an absent one leaves what the file says. */
+/** The fields that are written into a file. An empty text or list removes the field from the file; an absent one leaves what the file says. */
 export interface WrittenFields {
   title?: string
   copyright?: string

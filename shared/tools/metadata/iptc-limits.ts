@@ -4,7 +4,7 @@ const BYTES = { 'Caption-Abstract': 2_000, CopyrightNotice: 128, Keywords: 64 }
 /** Datasets that are written. */
 export type IptcDataset = keyof typeof BYTES
 
-/** As much of a text as a dataset holds: whole characters in UTF-8. */
+/** Cuts a text to what a dataset holds, in whole characters of UTF-8. */
 export function cutForIptc(dataset: IptcDataset, text: string): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(BYTES[dataset]))
   return read < text.length ? text.slice(0, read).trimEnd() : text

@@ -1,16 +1,16 @@
 import { isCredentialsLabel } from './content-credentials.ts'
 import { parseAnswer } from './tags.ts'
 
-/** What a file says in the groups that are written: texts by ExifTool's group and name, such as `XMP-dc:Title-da` or `IPTC:Keywords`. */
+/** The values of a file in the groups that are written: texts by ExifTool's group and name, such as `XMP-dc:Title-da` or `IPTC:Keywords`. */
 export type PresentTags = ReadonlyMap<string, readonly string[]>
 
 const CREDENTIALS = 'JUMBF:JUMDLabel'
 
-/** What says that films and gain maps lie behind the image, in Google's words. */
+/** Google's tags for films and gain maps that lie behind the image. */
 const CONTAINERS = ['XMP-GContainer:all', 'XMP-GCamera:MotionPhoto', 'XMP-GCamera:MicroVideo']
 
 /**
- * What makes ExifTool print the tags that `parsePresentTags` reads. Without `-m` it prints no more than 1,000 keywords; with
+ * The options by which ExifTool prints the tags that `parsePresentTags` reads. Without `-m` it prints no more than 1,000 keywords; with
  * `-fast` it doesn't look for what lies behind the image.
  */
 export const presentTagsOptions: readonly string[] = [

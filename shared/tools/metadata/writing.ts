@@ -80,7 +80,7 @@ function differences(assigned: readonly Assignment[], before: PresentTags, after
   return [...wrong.map(({ tag }) => tag), ...left]
 }
 
-/** What describes the file, or the form that IPTC is in; a record that becomes empty loses its version. */
+/** Tags that describe the file, or the form of its IPTC; a record that becomes empty loses its version. */
 const CHANGING = new Set([
   'SourceFile',
   'IPTC:CodedCharacterSet',

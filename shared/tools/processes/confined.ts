@@ -13,7 +13,7 @@ const WITHOUT_NETWORK = ['unshare', '--map-current-user', '--net']
  */
 const WAYS = [[...WITHOUT_NEW_RIGHTS, ...WITHOUT_NETWORK], WITHOUT_NETWORK, WITHOUT_NEW_RIGHTS]
 
-/** What a trial reads: root without its rights may not see a program in another user's folder. */
+/** The file that a trial reads: root without its rights may not see a program in another user's folder. */
 const OWN_PROGRAM = fileURLToPath(import.meta.url)
 
 /** Milliseconds that a trial may take. */

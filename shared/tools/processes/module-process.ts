@@ -9,7 +9,7 @@ import { limitTime, type TimeLimit } from './time-limit.ts'
 /** A process ended before it answered. */
 export class ProcessEnded extends Error {
   override name = 'ProcessEnded'
-  /** What ended it; null when it ended by itself. */
+  /** The signal that ended it; null when it ended by itself. */
   readonly signal: NodeJS.Signals | null
   /** Whether it was ended because its time was over. */
   readonly isTimeout: boolean
@@ -46,7 +46,7 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
   #failure: Error | undefined
   #isTimeout = false
   #outOfTime: ToolTimedOut | ToolBusy | undefined
-  /** Who waits for an answer, by the ids of their orders. */
+  /** The orders that wait for an answer, by id. */
   readonly #asked = new Map<unknown, PromiseWithResolvers<Answer>>()
 
   constructor({ detached = false, confinement = [], module, args = [], env, execArgv = [] }: ModuleStart) {

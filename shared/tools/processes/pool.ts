@@ -27,7 +27,7 @@ export interface PoolSettings<Process> {
 /**
  * A few processes that jobs take turns on. They start when needed and end when idle; one that ended is replaced.
  *
- * Not a library's: tinypool tells neither exit code nor signal of a process that ended, batch-cluster reads answers as text, without a
+ * No library fits: tinypool tells neither exit code nor signal of a process that ended, batch-cluster reads answers as text, without a
  * limit, and knows one time limit for all jobs.
  */
 export class ProcessPool<Process extends PooledProcess> {

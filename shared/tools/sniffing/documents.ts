@@ -41,7 +41,7 @@ function decode(head: Buffer): string | undefined {
   const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8'
   let decoded: string
   try {
-    // As a stream: the sample may end inside a character.
+    // It is decoded as a stream, because the sample may end inside a character.
     decoded = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true })
   } catch {
     decoded = head.toString('latin1')

@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../vocabulary/media-kind.ts'
 
-/** What a file is by its bytes. */
+/** The type of a file by its bytes. */
 export interface Sniffed {
   kind: MediaKind
   /** Lower case, without parameters. */

@@ -28,7 +28,7 @@ const MAX_LINES = 100_000
 /** Control characters but tab. */
 const CONTROL = /(?!\t)\p{Cc}/gu
 
-/** Without the mark. */
+/** Decodes without the byte order mark. */
 function decode(bytes: Uint8Array, encoding: string): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)

@@ -3,7 +3,7 @@ import { subRipText } from './cue-text.ts'
 import { isBlank } from './lines.ts'
 
 const TIME = String.raw`(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})(?:[,.](\d{1,3}))?`
-/** What follows the times are places in pixels of one player. */
+/** The line may end with places in pixels of one player. */
 const TIMES = new RegExp(String.raw`^\s*${TIME}\s*-->\s*${TIME}(?:\s.*)?$`)
 const LIKE_TIMES = /^\s*\d[\d:.,]*\s*-+>/
 const NUMBER = /^\s*\d+\s*$/

@@ -12,7 +12,7 @@ export const subtitleTypes = ['text/vtt', 'application/x-subrip'] as const
  * Checks subtitles, and writes them as plain WebVTT: without styles, regions and comments, and with no tags but those of its cue text. A file
  * that begins as WebVTT is that, whatever its type says.
  *
- * Not a library's: those that are kept write WebVTT or read leniently. None says which line is wrong.
+ * No library does it: those that are kept write WebVTT or read leniently, and none says which line is wrong.
  * @param mediaType as its sender says; where that is none of `subtitleTypes`, the bytes tell
  * @throws UnusableSubtitles whose message names the line
  */

@@ -28,7 +28,7 @@ export function parseWebVtt(lines: readonly Line[]): Cue[] {
   if (!isWebVtt(lines)) throw UnusableSubtitles.at({ number: 1 }, 'must be WEBVTT, alone or before a blank')
   const cues: Cue[] = []
   for (const block of blocksOf(lines.slice(1))) {
-    // What follows the header up to an empty line belongs to it.
+    // The header goes up to an empty line.
     if (block[0]!.number === 2 && !block.some(hasArrow)) continue
     if (!OTHER_BLOCK.test(block[0]!.text)) cues.push(cueOf(block, cues.at(-1)))
   }

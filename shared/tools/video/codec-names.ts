@@ -1,4 +1,4 @@
-/** What codecs are commonly called, by what containers call them, in lower case. */
+/** The common names of codecs by their names in containers, in lower case. */
 const names: { [id: string]: string } = {
   avc: 'h264',
   avc1: 'h264',

@@ -1,4 +1,4 @@
-/** What a video's first frame says of its colours, in ffmpeg's words, and its size as it is stored, in pixels. */
+/** The colours of a video's first frame, in ffmpeg's words, and its stored size in pixels. */
 export interface FrameColours {
   matrix: string
   primaries: string
@@ -54,7 +54,7 @@ function gamutMapping({ primaries }: FrameColours): string[] {
 
 /**
  * Frames are labelled first: of HDR's colours files tell the brightness alone, at times, and there is one set of colours that it is used with.
- * Light up to half of reference white stays as it is. What is brighter is compressed, so that the brightest that the signal can encode is white:
+ * Light up to half of reference white stays as it is. Brighter light is compressed, so that the brightest that the signal can encode is white:
  * what files say of their brightest light is often missing or wrong, and would make films of one camera differ. A grey card of 18 % becomes
  * 42 %, reference white 89 to 91 %.
  */

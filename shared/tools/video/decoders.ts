@@ -3,7 +3,7 @@
  * of screens long gone, which few look after and hostile files seek out.
  */
 export const DECODERS: readonly string[] = [
-  // What is filmed and sent today.
+  // Codecs that are filmed and sent today.
   ...['h264', 'hevc', 'av1', 'libdav1d', 'libaom-av1', 'vp8', 'vp9', 'libvpx', 'libvpx-vp9', 'vvc'],
   // Discs, tapes, broadcasts, and cameras of earlier years.
   ...[

@@ -10,7 +10,7 @@ const demuxers: { [mime: string]: readonly string[] } = {
   'video/3gpp': ['mov'],
   'video/3gpp2': ['mov'],
   'video/x-matroska': ['matroska'],
-  // Of files that earlier versions imported.
+  // Names in files that earlier versions imported.
   'video/matroska': ['matroska'],
   'video/vnd.avi': ['avi'],
   'video/webm': ['matroska'],

@@ -14,9 +14,9 @@ export interface VideoEncoding {
   signal: AbortSignal
 }
 
-/** What was made, in `into`. */
+/** A file that was made, in `into`. */
 export interface EncodedFile {
-  /** Of a preview's file, or of a stream's below its prefix: no folders. */
+  /** The name of a preview, or of a stream's file below its prefix: no folders. */
   name: string
   mime: string
 }

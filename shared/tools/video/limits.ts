@@ -9,7 +9,7 @@ import {
 } from '../../vocabulary/video.ts'
 import { type TimeLimit, timeLimit } from '../processes/time-limit.ts'
 
-/** What one encode may cost. */
+/** The limits of one encode. */
 export interface EncodeLimits {
   /** After which ffmpeg is killed. */
   time: TimeLimit
@@ -23,7 +23,7 @@ export interface EncodeLimits {
   lookMilliseconds: number
 }
 
-/** What a video that doesn't tell its duration is taken for, and the longest that is encoded: twelve hours. */
+/** The longest video that is encoded: twelve hours. A video without a duration is taken for one. */
 const MAX_SECONDS = 12 * 3_600
 
 /** Frames a second where they aren't known, and the most that are encoded. */

@@ -6,13 +6,13 @@ import { type FfmpegRun, runFfmpeg } from './run-ffmpeg.ts'
 /** The one picture that is made: encoders may make more. */
 const NAME = 'poster.0000001.jpg'
 
-/** From BT.709 to BT.601 of full range, as all readers take JPEGs. Without RGB in between, ffmpeg 7.0 converts the range alone. */
+/** Converts BT.709 to BT.601 of full range, as all readers take JPEGs. ffmpeg 7.0 converts the range alone without RGB in between. */
 const JPEG_COLOURS = 'scale=in_color_matrix=bt709,format=gbrp,scale=out_color_matrix=bt601:out_range=pc,format=yuvj420p'
 
 /** Seconds after which something is to be seen: films begin in black. All before is decoded for it. */
 const BLACK_SECONDS = 5
 
-/** What was made of a video, in the folder that it was written into. */
+/** The files that were made of a video, and the folder that holds them. */
 interface Made {
   /** A preview, or the playlist of one size of a stream. */
   name: string
@@ -28,7 +28,7 @@ interface Made {
  */
 export async function writePoster(run: Omit<FfmpegRun, 'args' | 'path'>, made: Made): Promise<void> {
   const at = Math.min((made.seconds ?? Infinity) / 3, BLACK_SECONDS)
-  // Where the last frame begins before, there is none.
+  // There is no frame at that time if the last one begins before it.
   if (!(await writeFrame(run, made, at))) await writeFrame(run, made, 0)
 }
 

@@ -23,11 +23,11 @@ const MAX_READ = 128 * 1024 ** 2
 const MEASURED_FRAMES = 256
 
 /**
- * What a film's container says of its first video and its first sound. Parts that are damaged are not known.
+ * Reads what a film's container says of its first video and its first sound. Damaged parts stay unknown.
  * @throws Error for other containers, and those without any track that can be read
  */
 export async function probeContainer(handle: FileHandle): Promise<Probed> {
-  // Of the library's formats those of films that are one file: a playlist would name others.
+  // These are the library's formats of films that are one file: a playlist would name others.
   using input = new Input({ formats: [MP4, QTFF, MATROSKA, WEBM, MPEG_TS], source: sourceOf(handle) })
   const [video] = await input.getVideoTracks()
   const audioTracks = await input.getAudioTracks()
@@ -69,7 +69,7 @@ async function sizeOf(video: InputVideoTrack | undefined): Promise<{ width: numb
 
 const isSide = (pixels: number) => Number.isInteger(pixels) && pixels > 0 && pixels < 1_000_000
 
-/** From the first to the last moment of any of the tracks; a transport stream's clock begins anywhere. */
+/** Seconds from the first to the last moment of any of the tracks; a transport stream's clock begins anywhere. */
 async function secondsOf(tracks: readonly InputTrack[]): Promise<number | null> {
   const spans = await Promise.all(tracks.map((track) => unlessDamaged(() => spanOf(track))))
   const known = spans.filter((span) => span !== undefined)
@@ -77,7 +77,7 @@ async function secondsOf(tracks: readonly InputTrack[]): Promise<number | null> 
   return Number.isFinite(seconds) && seconds > 0 ? rounded(seconds) : null
 }
 
-/** By the frames themselves; where they are missing, by what the file declares. */
+/** The span by the frames themselves; without frames, by the file's declaration. */
 async function spanOf(track: InputTrack): Promise<{ start: number; end: number } | undefined> {
   const start = Math.max(0, await track.getFirstTimestamp())
   const end = await track.computeDuration()
@@ -135,10 +135,10 @@ async function isHdr(video: InputVideoTrack | undefined): Promise<boolean> {
   return colours?.transfer === 'pq' || colours?.transfer === 'hlg'
 }
 
-/** To thousandths. */
+/** Rounds to thousandths. */
 const rounded = (value: number) => Math.round(value * 1000) / 1000
 
-/** What a part of the file says, unless that part is damaged: then the others still count. */
+/** Reads a part of the file. A damaged part is undefined: the others still count. */
 async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read()

@@ -20,8 +20,8 @@ async function answerTo({ path }: ProbeTask): Promise<ProbeAnswer> {
 }
 
 process.once('message', async (task) => {
-  // Who started it may have gone meanwhile.
+  // The server may have gone meanwhile.
   process.send?.(await answerTo(task as ProbeTask), () => undefined)
 })
-// Who started it is gone, or has its answer.
+// The server is gone, or has its answer.
 process.once('disconnect', () => process.exit())

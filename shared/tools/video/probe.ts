@@ -5,7 +5,7 @@ import { type ModuleProcess, ProcessEnded, startConfined } from '../processes/mo
 import { ProcessPool } from '../processes/pool.ts'
 import { timeLimit } from '../processes/time-limit.ts'
 
-/** What a film's container says of its tracks. */
+/** The tracks of a film, as its container declares them. */
 export interface Probed {
   hasVideo: boolean
   hasAudio: boolean
@@ -15,12 +15,12 @@ export interface Probed {
   facts: VideoFacts
 }
 
-/** What probe-worker.ts is sent. */
+/** The order to probe-worker.ts. */
 export interface ProbeTask {
   path: string
 }
 
-/** What it answers: what it found, what is wrong with the file, or what is wrong with the machine. */
+/** Its answer: what it found, the fault of the file, or the fault of the machine. */
 export type ProbeAnswer = { probed: Probed } | { refused: string } | { fault: string }
 
 /** Hours of a transport stream, which has no index, take a few hundred milliseconds. */

@@ -12,9 +12,9 @@ import type { EncodeLimits } from './limits.ts'
 export interface FfmpegRun {
   ffmpeg: Ffmpeg
   args: readonly string[]
-  /** What it reads. Errors don't name it. */
+  /** The file that it reads. Errors don't name it. */
   path: string
-  /** Where it writes; relative names in the arguments are in it. */
+  /** The folder in which it works: relative names in the arguments are in it. */
   folder: string
   limits: EncodeLimits
   signal: AbortSignal
@@ -26,7 +26,7 @@ export interface FfmpegOutput {
   said: string
 }
 
-/** What ffmpeg leaves to others, as `nice` counts it. */
+/** The niceness of ffmpeg. */
 const PRIORITY = 10
 
 /**
@@ -101,7 +101,7 @@ interface End {
 
 function ended(child: ChildProcess): Promise<End> {
   const { promise, resolve, reject } = Promise.withResolvers<End>()
-  // Whoever ended the shell may have left ffmpeg.
+  // A signal that ended the shell may have left ffmpeg.
   child.once('exit', (_, signal) => signal && killGroup(child))
   child.once('close', (code, signal) => resolve({ code, signal }))
   child.once('error', (cause) => reject(new ToolUnavailable('ffmpeg does not start', { cause })))

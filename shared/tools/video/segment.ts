@@ -14,7 +14,7 @@ export function segmentTime(segment: Buffer): SegmentTime {
   const version = segment.readUInt8(index + 4)
   const timescale = segment.readUInt32BE(index + 12)
   const start = version === 0 ? segment.readUInt32BE(index + 16) : Number(segment.readBigUInt64BE(index + 16))
-  // Where the first entry begins: after the time, an offset of the same width, and the count.
+  // The first entry comes after the time, an offset of the same width, and the count.
   const entry = index + 16 + (version === 0 ? 8 : 16) + 4
   return { start: start / timescale, seconds: segment.readUInt32BE(entry + 4) / timescale }
 }

@@ -4,20 +4,20 @@ import type { Piece } from './pieces.ts'
 
 const [START_OF_SCAN, END_OF_IMAGE, APP1, APP2, APP13] = [0xda, 0xd9, 0xe1, 0xe2, 0xed]
 
-/** What metadata segments begin with, by marker. */
+/** The beginnings of metadata segments, by marker. */
 const METADATA: Readonly<Record<number, readonly string[]>> = {
   [APP1]: ['Exif\0\0', 'http://ns.adobe.com/xap/1.0/\0', 'http://ns.adobe.com/xmp/extension/\0'],
   [APP13]: ['Photoshop 3.0\0'],
 }
 const LONGEST_BEGINNING = 40
 
-/** What comes before the first scan of a JPEG. */
+/** The part of a JPEG before its first scan. */
 export interface JpegHead {
   /** All segments but those of metadata and those that list pictures. */
   segments: Piece[]
   /** TIFF structures that list pictures (Multi-Picture Format). */
   pictureLists: { start: number; end: number }[]
-  /** Where the first scan begins. */
+  /** Offset of the first scan. */
   scan: number
 }
 

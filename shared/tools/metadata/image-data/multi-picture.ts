@@ -10,7 +10,7 @@ const ENTRY_BYTES = 16
 
 /** An entry of a JPEG's list of pictures (CIPA DC-007, Multi-Picture Format): the image, gain maps of phones, further views, previews. */
 export interface ListedPicture {
-  /** What stays as it is when metadata grows. */
+  /** The name of the part, which stays the same when metadata grows. */
   name: string
   /** The number that changes then: the offset of a further picture, or the size of the image itself, which includes its metadata. */
   pointer: { at: number; value: number; littleEndian: boolean }
