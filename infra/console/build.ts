@@ -1,12 +1,13 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
-import { build } from 'vite'
+import { build, type Rolldown } from 'vite'
 import { consoleVersion, isBuilt, versionDirectory } from './built.ts'
 import { SHARE_SCRIPT } from './console-files.ts'
 
 /** `npm ci` and the first request for the console run it: compiles `app/` into a folder named by its version, unless that is there already. */
 const version = consoleVersion()
+const sharePage = join(import.meta.dirname, 'app/share.ts')
 if (!isBuilt(version)) await buildConsole(version)
 
 /** Several processes may build at a time: each works in a folder of its own, and the first that is done gives it the name. */
@@ -24,9 +25,22 @@ async function buildConsole(version: string): Promise<void> {
     plugins: [svelte({ configFile: false, compilerOptions: { runes: true } })],
     build: {
       rolldownOptions: {
-        input: { index: join(import.meta.dirname, 'app/index.html'), share: join(import.meta.dirname, 'app/share.ts') },
-        // The page behind a share link names this file, so its name stays.
-        output: { entryFileNames: ({ name }) => (name === 'share' ? SHARE_SCRIPT : 'assets/[name]-[hash].js') },
+        input: { index: join(import.meta.dirname, 'app/index.html'), share: sharePage },
+        output: {
+          // The page behind a share link names this file, so its name stays.
+          entryFileNames: ({ name }) => (name === 'share' ? SHARE_SCRIPT : 'assets/[name]-[hash].js'),
+          // The first screen is few files, where each set of pages that need a module in common would have one of its own.
+          codeSplitting: {
+            groups: [
+              {
+                debugName: 'first screen',
+                tags: ['$initial'],
+                test: (id) => id !== sharePage,
+                name: (id, modules) => (needs(sharePage, id, modules) ? 'common' : 'console'),
+              },
+            ],
+          },
+        },
       },
       outDir: working,
       emptyOutDir: true,
@@ -47,4 +61,13 @@ async function buildConsole(version: string): Promise<void> {
     // Those with a dot are being built by another process.
     if (other !== version && !other.includes('.')) await rm(join(parent, other), { recursive: true, force: true })
   }
+}
+
+/** Whether a page loads a module, at once or later. */
+function needs(page: string, id: string, modules: Rolldown.ChunkingContext, seen = new Set<string>()): boolean {
+  if (id === page) return true
+  if (seen.has(id)) return false
+  seen.add(id)
+  const { importers, dynamicImporters } = modules.getModuleInfo(id)!
+  return [...importers, ...dynamicImporters].some((importer) => needs(page, importer, modules, seen))
 }

@@ -8,5 +8,5 @@ addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload()
 })
 
-await language.load()
-mount(App, { target: document.body })
+// Not awaited, because whatever imports from the same file would wait as well.
+void language.load().then(() => mount(App, { target: document.body }))

@@ -3,5 +3,4 @@ import '../app.css'
 import { language } from '../language/language.svelte.ts'
 import SharePage from './SharePage.svelte'
 
-await language.load()
-mount(SharePage, { target: document.body })
+void language.load().then(() => mount(SharePage, { target: document.body }))
