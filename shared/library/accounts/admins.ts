@@ -7,12 +7,12 @@ import { endTokensOfMember } from './password-sign-in.ts'
 import { findUser, isAdminOf, isMemberOf, listUsers, type UserRecord, userChange, userKey } from './users.ts'
 
 /*
- * A company keeps at least one admin who can sign in, also when two lose that at the same time: who stays must not have changed meanwhile.
+ * A company keeps at least one admin who can sign in, even when two lose that right at the same time: the write is conditional on the remaining
+ * admin.
  */
 
 /**
- * Makes an admin of a company an ordinary member again. Where members sign in at its providers alone, their sessions and tokens are over. May be
- * repeated where it was interrupted.
+ * Makes an admin of a company an ordinary member again. Ends their sessions and tokens where members sign in at providers alone. Idempotent.
  * @throws NotFound for users who aren't members, Conflict for the last admin
  */
 export async function revokeAdmin(library: Writing, userId: UserId, companyId: CompanyId): Promise<UserRecord> {
@@ -30,7 +30,7 @@ export async function revokeAdmin(library: Writing, userId: UserId, companyId: C
 }
 
 /**
- * Keeps a user from signing in; their tokens are invalid for good.
+ * Keeps a user from signing in. Their tokens stay invalid.
  * @throws NotFound, Conflict for the last admin of a company
  */
 export async function disableUser(library: Writing, userId: UserId): Promise<UserRecord> {
@@ -46,7 +46,7 @@ export async function disableUser(library: Writing, userId: UserId): Promise<Use
   })
 }
 
-/** Checks that each of these companies keeps another admin, for the transaction that takes this one. @throws Conflict where there is none */
+/** Conditions that each of these companies keeps another admin, for the transaction that removes this one. @throws Conflict where there is none */
 async function otherAdmins(library: Writing, user: UserRecord, companyIds: readonly CompanyId[]): Promise<Operations> {
   const checks: Record<string, Operation> = {}
   for (const companyId of companyIds) {

@@ -9,7 +9,7 @@ import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { encryptApiSecret } from './api-secrets.ts'
 
-/** What an application may do by its key alone, with the HMAC scheme. None by default. */
+/** Rights of a key alone, with the HMAC scheme. None by default. */
 export const keyGrants = ['downloads', 'password_reset'] as const
 export type KeyGrant = (typeof keyGrants)[number]
 
@@ -32,7 +32,7 @@ export const apiKeyKey = (key: string): Key => ({ pk: `KEY#${key}`, sk: 'KEY' })
 export const idKey = (keyId: KeyId): Key => ({ pk: `KEYID#${keyId}`, sk: 'KEYID' })
 export const listingKey = (companyId: CompanyId, keyId: KeyId): Key => ({ pk: `COMPANY#${companyId}`, sk: `KEY#${keyId}` })
 
-/** Longest key that can exist; longer ones needn't be looked up. */
+/** Longest key that can exist. Longer ones aren't looked up. */
 const MAX_KEY_LENGTH = 100
 
 /** @returns the record and the secret in clear */
@@ -66,13 +66,13 @@ export async function listKeys({ table }: Reading, companyId: CompanyId): Promis
   return keys.sort((a, b) => a.created - b.created || a.keyId - b.keyId)
 }
 
-/** Keys by their ids, revoked ones included: an id stays claimed. */
+/** Keys by their ids, revoked ones too: an id stays claimed. */
 export async function keysWithIds({ table }: Reading, ids: Iterable<KeyId>): Promise<Map<KeyId, string>> {
   const found = await table.getMany<Key & { key: string }>(Array.from(ids, idKey))
   return new Map(found.map(({ pk, key }) => [toKeyId(Number(pk.slice('KEYID#'.length))), key]))
 }
 
-/** Tokens that were issued through the key are invalid at once. @throws NotFound */
+/** Revokes a key. Its tokens are invalid at once. @throws NotFound */
 export async function revokeKey({ table }: { table: Table }, key: string): Promise<void> {
   const record = await findKey({ table }, key)
   if (!record) throw new NotFound('API key')

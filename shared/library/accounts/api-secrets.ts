@@ -6,8 +6,8 @@ interface MasterKey {
 }
 
 /**
- * API secrets must be recoverable, so they are stored encrypted: AES-256-GCM, bound to the key's name so that
- * an encrypted secret can't be moved to another key.
+ * API secrets must be recoverable, so they are encrypted, with AES-256-GCM. Each is bound to its key's name, so that it can't be moved to another
+ * key.
  */
 export async function encryptApiSecret({ apiSecretsKey }: MasterKey, key: string, secret: string): Promise<string> {
   const { current } = await apiSecretsKey.get('apiSecretsKey')
@@ -31,8 +31,8 @@ export async function decryptApiSecret({ apiSecretsKey }: MasterKey, key: string
 }
 
 /**
- * Encrypts a secret anew where the key that encrypts now has not encrypted it.
- * @returns undefined where it has
+ * Re-encrypts a secret with the current master key.
+ * @returns undefined where that has encrypted it already
  * @throws as `decryptApiSecret()`
  */
 export async function reencryptApiSecret(library: MasterKey, key: string, encrypted: string): Promise<string | undefined> {

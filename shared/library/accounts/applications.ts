@@ -18,14 +18,14 @@ interface Authenticating extends Reading {
 }
 
 /**
- * Which application presents this HMAC? Undefined when none does.
- * @throws Unauthorized (`clock_skew`) when its clock is off, whatever key it names
+ * Authenticates an application by its HMAC. Undefined for a wrong one.
+ * @throws Unauthorized (`clock_skew`) when its clock is off, for unknown keys too
  */
 export async function authenticateApplication(library: Authenticating, credentials: HmacCredentials): Promise<KeyRecord | undefined> {
   const skew = clockSkew(credentials.ts, library.clock.now())
   if (skew) throw skew
   const record = await findKey(library, credentials.key)
-  // An unknown key takes the same computation as a wrong HMAC.
+  // The same computation for an unknown key as for a wrong HMAC.
   const secret = record ? await decryptApiSecret(library, record.key, record.encryptedSecret) : 'no such key'
   const valid = verifyApplicationHmac(secret, credentials)
   return record && valid ? record : undefined

@@ -10,11 +10,11 @@ export type CliqueRecord = Key & {
   name: string
   /** Media id of its picture. */
   thumbnail: MediaId | null
-  /** By folder id: a folder that is purged keeps its shares, one that lies in a trashcan gets them back with its restoration. */
+  /** By folder id. A purged folder keeps its shares; a trashed one gets them back when it is restored. */
   shares: { [folderId: string]: Right[] }
-  /** Counts changes of anything about the clique, its members too: everything that changes one is conditional on it. */
+  /** Counts all changes of the clique and its members. Each change is conditional on it. */
   revision: number
-  /** Who changed it last, or its members. */
+  /** Actor of the last change of the clique or its members. */
   by?: Actor
 }
 

@@ -7,7 +7,7 @@ import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 
-/** An account of the service: owns folders, files, keys; users belong to one or several. */
+/** A tenant: owns folders, files and keys. Users belong to one or several. */
 export type CompanyRecord = Key & {
   companyId: CompanyId
   name: string
@@ -17,13 +17,13 @@ export type CompanyRecord = Key & {
   streaming: boolean
   /** May use the stock library. */
   stock: boolean
-  /** Whether keywords are suggested for its pictures, for which these may leave the service. Absent until the operator decides. */
+  /** Whether keywords are suggested for its pictures, which may then leave the service. Absent until the operator decides. */
   suggestions?: boolean
-  /** Whether its members sign in by password; its admins do in any case. Absent until the operator decides: they do. */
+  /** Whether its members may sign in by password. Its admins always may. Absent means they may. */
   passwordSignIn?: boolean
-  /** What its originals may take, in bytes. Absent where nothing limits them. */
+  /** Quota of its originals, in bytes. Absent where unlimited. */
   quotaBytes?: number
-  /** Who changed the record last. */
+  /** Actor of the last change. */
   by?: Actor
 }
 
@@ -45,23 +45,23 @@ export async function findCompany({ table }: Reading, companyId: CompanyId): Pro
   return table.get<CompanyRecord>(companyKey(companyId))
 }
 
-/** Lets the files of a company be made into public streams, or makes that end. Streams that there are stay. @throws NotFound */
+/** Allows or forbids public streams of a company's files. Existing streams stay. @throws NotFound */
 export function setStreaming(library: Writing, companyId: CompanyId, streaming: boolean): Promise<void> {
   return setInCompany(library, companyId, { streaming })
 }
 
-/** Lets a company use the stock library, or makes that end at once. @throws NotFound */
+/** Allows or forbids a company the stock library, at once. @throws NotFound */
 export function setStock(library: Writing, companyId: CompanyId, stock: boolean): Promise<void> {
   return setInCompany(library, companyId, { stock })
 }
 
-/** Has keywords suggested for the pictures that a company imports from now on, or makes that end. @throws NotFound */
+/** Turns suggested keywords on or off for the pictures that a company imports from now on. @throws NotFound */
 export function setSuggestions(library: Writing, companyId: CompanyId, suggestions: boolean): Promise<void> {
   return setInCompany(library, companyId, { suggestions })
 }
 
 /**
- * Lets members of a company sign in by password, or not. Sessions and tokens that they have stay: `forbidPasswordSignIn()` ends them.
+ * Allows or forbids members of a company to sign in by password. Existing sessions and tokens stay: `forbidPasswordSignIn()` ends them.
  * @throws NotFound
  */
 export function setPasswordSignIn(library: Writing, companyId: CompanyId, passwordSignIn: boolean): Promise<void> {
@@ -87,13 +87,13 @@ export async function wantsSuggestions(library: Reading, companyId: CompanyId): 
   return (await findCompany(library, companyId))?.suggestions ?? false
 }
 
-/** The first of these companies that may use the stock library; undefined where none may. */
+/** The first of these companies that may use the stock library. */
 export async function firstWithStock({ table }: Reading, companyIds: readonly CompanyId[]): Promise<CompanyId | undefined> {
   const companies = await table.getMany<CompanyRecord>(companyIds.map(companyKey))
   return companies.find(({ stock }) => stock)?.companyId
 }
 
-/** Ids of all that files belong to: the stock catalogue, and companies, oldest first. For work on the files of all. */
+/** Ids of all owners of files: the stock catalogue, then companies, oldest first. */
 export async function listOwners(library: Reading): Promise<CompanyId[]> {
   return [CATALOGUE, ...(await listCompanies(library)).map(({ companyId }) => companyId)]
 }

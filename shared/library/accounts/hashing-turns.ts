@@ -2,17 +2,17 @@ import { networksOf } from '../../network.ts'
 import { Turns } from '../concurrency/turns.ts'
 
 /**
- * Hashes at a time in a process. Each takes a core and one of the threads that file I/O runs on, too: `npm start` has two more of those
- * (`UV_THREADPOOL_SIZE` in package.json), so that files have as many as ever.
+ * Concurrent hashes of a process. Each takes a core and a thread of the pool for file I/O. `npm start` has two more threads (`UV_THREADPOOL_SIZE` in
+ * package.json), so that file I/O keeps its own.
  */
 export const HASHES_AT_ONCE = 2
 
-/** A source has at most one of them: the other one, and a core with it, is free for all other sources. */
+/** One source has at most one hash, so that a core stays free for others. */
 const turns = new Turns({ atOnce: HASHES_AT_ONCE, atOncePerSource: 1, waiting: 30, waitingPerSource: 20 })
 
 /**
- * Runs work that hashes a password when it is this address's turn: a flood of sign-ins from one network blocks neither the rest of the process
- * nor sign-ins from elsewhere. @throws Busy
+ * Limits concurrent password hashing, round-robin over addresses: a flood of sign-ins from one network blocks neither other requests nor other
+ * sign-ins. @throws Busy
  */
 export function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
   const networks = networksOf(address)

@@ -10,8 +10,8 @@ export function applicationHmac(secret: string, key: string, ts: number): string
 }
 
 /**
- * Checks an application's HMAC in constant time against ts and its neighbours, because clients were seen to read the clock twice. Whether
- * ts is near enough is for `clockSkew()` to say.
+ * Checks an application's HMAC in constant time against ts and its neighbours, because some clients read the clock twice. `clockSkew()` checks ts
+ * itself.
  */
 export function verifyApplicationHmac(secret: string, given: { key: string; ts: number; hmac: string }): boolean {
   const matches = [given.ts, given.ts - 1, given.ts + 1].map((ts) => constantTimeEquals(applicationHmac(secret, given.key, ts), given.hmac))
@@ -19,7 +19,7 @@ export function verifyApplicationHmac(secret: string, given: { key: string; ts: 
 }
 
 /**
- * What a client whose clock is off is told: it depends on nothing but the two clocks.
+ * The refusal of a client whose clock is off. It depends on the two clocks alone.
  * @param ts UNIX seconds
  * @param now UNIX milliseconds
  * @returns undefined when it is near enough

@@ -3,8 +3,8 @@ import { ObjectMissing, type ObjectReader } from '../../backends/objects/port.ts
 import type { UserId } from '../../vocabulary/ids.ts'
 
 /**
- * Profile images as they were stored before records named a version: all sizes in one object. They are read until their users send another
- * one. This file can go once no library holds an object with such a key.
+ * Profile images of earlier versions: all sizes in one object. They are read until the user uploads another one. This file can go once no library
+ * holds an object with such a key.
  */
 export const packedProfileImageKey = (userId: UserId) => `profiles/${userId}`
 

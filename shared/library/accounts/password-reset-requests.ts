@@ -14,17 +14,17 @@ import { resetEmail } from './reset-email.ts'
 import { findUserByName, foldUsername, isMemberOf, MAX_USERNAME_LENGTH } from './users.ts'
 
 /**
- * A request for a new password. The record doesn't say whether there is such a user: the endpoint writes it without looking anything up,
- * so its answer takes the same time for every name. A job (functions/jobs/send-mail.ts) does the rest.
+ * A request for a new password. The endpoint writes it without looking the user up, so that its answer takes the same time for every name. A job
+ * (functions/jobs/send-mail.ts) does the rest.
  */
 export type ResetRequest = Key & {
-  /** Names the request in its key. */
+  /** Part of its key. */
   id: string
-  /** Company of the key by which it was asked for. */
+  /** Company of the API key of the request. */
   companyId: CompanyId
   /** As it was typed. */
   username: string
-  /** Address of the API under which the asking application knows it. */
+  /** Address of the API as the application knows it. */
   baseUrl: string
   requestId: string
   /** UNIX milliseconds */
@@ -34,7 +34,7 @@ export type ResetRequest = Key & {
 
 const requestKey = (id: string): Key => ({ pk: `RESETREQUEST#${id}`, sk: 'RESETREQUEST' })
 
-/** Records that a company's application asks for a user's new password; once a minute, whatever the user's name is. */
+/** Records an application's request for a user's new password. At most one per minute, for existing and unknown names alike. */
 export async function requestPasswordReset(
   library: Writing,
   input: Pick<ResetRequest, 'companyId' | 'username' | 'baseUrl' | 'requestId'>,
@@ -53,14 +53,13 @@ export async function requestPasswordReset(
   )
 }
 
-/** A request that was recorded. */
+/** A recorded request. */
 export function findResetRequest({ table }: Reading, id: string): Promise<ResetRequest | undefined> {
   return table.get<ResetRequest>(requestKey(id))
 }
 
 /**
- * Mails the code that was asked for. May be repeated: what was mailed already is not mailed again, unless the process died between
- * the mail and the note of it. At most one mail a user and minute.
+ * Mails the requested code, at most one per user and minute. Idempotent, unless the process died between sending and recording the mail.
  * @throws MailUnavailable, InvalidEmail
  */
 export async function mailPasswordReset(
@@ -72,8 +71,7 @@ export async function mailPasswordReset(
   if (!request) return undefined
   if (clock.now() - request.asked > CODE_LIFETIME_SECONDS * 1000) return { reason: 'it was asked for too long ago' }
   const user = await findUserByName(library, request.username)
-  // A key resets passwords of its own company's users only.
-  // Who has no password signs on at a provider, which a new password would pass by.
+  // A key resets passwords of its own company's users only. A user without a password signs on at a provider, which a new password would bypass.
   if (!user || user.disabled || user.passwordHash === undefined || !isMemberOf(user, request.companyId)) return undefined
   if (!(await maySignInByPassword(library, user))) return undefined
   const recipient = recipientIn(user)

@@ -11,7 +11,7 @@ import { hashPassword } from './passwords.ts'
 import { findUser, type UserRecord, userChange, userKey } from './users.ts'
 
 export const CODE_LIFETIME_SECONDS = 3600
-/** Codes of a user that are good at the same time; a further one ends the oldest. */
+/** Most valid codes of a user. A further one ends the oldest. */
 const CODES = 5
 /** Shortest time between two mails to a user. */
 export const PAUSE_SECONDS = 60
@@ -21,16 +21,16 @@ interface Resetting {
   clock: Clock
 }
 
-/** A code that was mailed: under its hash, so that the table's contents open nothing. */
+/** A mailed code. Stored under its hash, so that the table's contents open nothing. */
 type ResetRecord = Key & { userId: UserId; tokenEpoch: number; ttl: number }
 
-/** What a user was mailed lately. */
+/** Recent mails to a user. */
 type MailedResets = Key & {
-  /** Codes by their hashes, the oldest first. */
+  /** Hashes of codes, oldest first. */
   codes: { hash: string; ttl: number }[]
-  /** When the last one was asked for, in UNIX milliseconds. */
+  /** Time of the last request, in UNIX milliseconds. */
   asked: number
-  /** Whether its mail has gone out. */
+  /** Whether its mail was sent. */
   mailed: boolean
   revision: number
   ttl: number
@@ -41,9 +41,9 @@ const resetKey = (hash: string): Key => ({ pk: `RESET#${hash}`, sk: 'RESET' })
 const mailedKey = (userId: UserId): Key => ({ pk: userKey(userId).pk, sk: 'RESETS' })
 
 /**
- * Makes a code by which the user's password can be changed.
- * @param asked when it was asked for, in UNIX milliseconds: tells a repetition from a further request
- * @returns undefined when it was mailed already, or another one within the last minute
+ * Makes a code that changes the user's password.
+ * @param asked time of the request, in UNIX milliseconds: tells a retry from another request
+ * @returns undefined when it, or another one within the last minute, was mailed
  */
 export async function startPasswordReset({ table, clock }: Resetting, user: UserRecord, asked: number): Promise<string | undefined> {
   const now = Math.floor(clock.now() / 1000)
@@ -72,15 +72,15 @@ function isDue(before: MailedResets, asked: number): boolean {
   return asked - before.asked >= PAUSE_SECONDS * 1000
 }
 
-/** Notes that the mail of a request has gone out: a repetition finds it done. */
+/** Records that the mail of a request was sent, for retries. */
 export async function resetWasMailed({ table }: { table: Table }, userId: UserId, asked: number): Promise<void> {
   // It fails where a later request has taken its place.
   await held(table.update(mailedKey(userId), { set: { mailed: true } }, { asked: { equals: asked } }))
 }
 
 /**
- * Sets a new password by a code, which works once and until the password changes.
- * @param address that the request comes from: hashing takes turns by address
+ * Sets a new password by a code. A code works once, and only until the password changes.
+ * @param address of the request: hashing takes turns by address
  * @throws Invalid for an unknown, used or expired code, Busy (the code stays good)
  */
 export async function finishPasswordReset(
@@ -100,7 +100,7 @@ export async function finishPasswordReset(
   })
 }
 
-/** Whose password a code may change. @throws Invalid */
+/** The user whose password a code may change. @throws Invalid */
 async function userOf({ table, clock }: Resetting, code: string): Promise<UserRecord> {
   const reset = await table.get<ResetRecord>(resetKey(hashOf(code)))
   const user = reset && reset.ttl * 1000 > clock.now() ? await findUser({ table }, reset.userId) : undefined

@@ -7,7 +7,7 @@ import { endTokens, isAdminOf, listUsers, type UserRecord } from './users.ts'
 /** Users whose tokens are ended at a time. */
 const USERS_AT_ONCE = 8
 
-/** Whether a user may sign in by password: no company forbids it of which they are a member without being an admin. */
+/** Whether a user may sign in by password: forbidden where any of their companies forbids it, unless they are its admin. */
 export async function maySignInByPassword({ table }: Reading, { companies }: Pick<UserRecord, 'companies'>): Promise<boolean> {
   const asked = companies.filter(({ admin }) => !admin).map(({ companyId }) => companyKey(companyId))
   const records = await table.getMany<CompanyRecord>(asked)
@@ -15,20 +15,20 @@ export async function maySignInByPassword({ table }: Reading, { companies }: Pic
 }
 
 /**
- * Lets the members of a company sign in at its providers alone, but for its admins. All their sessions, tokens and codes for a new password are
- * over. May be repeated where it was interrupted.
+ * Lets the members of a company, except admins, sign in at its providers alone. Ends all their sessions, tokens and codes for a new password.
+ * Idempotent.
  * @throws NotFound
  */
 export async function forbidPasswordSignIn(library: Writing, companyId: CompanyId): Promise<void> {
-  // First: a sign-in that is under way reads this, or issues what ends below.
+  // First: a concurrent sign-in either reads this, or issues a token that ends below.
   await setPasswordSignIn(library, companyId, false)
   const members = (await listUsers(library, companyId)).filter((user) => !isAdminOf(user, companyId))
   await inParallel(members, USERS_AT_ONCE, ({ userId }) => endTokens(library, userId))
 }
 
 /**
- * Ends the sessions and tokens of a user who has become an ordinary member of a company, where its members sign in at its providers alone. Comes
- * after the change: whoever forbids passwords meanwhile finds the member, or is seen here.
+ * Ends the sessions and tokens of a new ordinary member of a company whose members sign in at providers alone. Runs after the change: a concurrent
+ * `forbidPasswordSignIn()` either finds the member, or is seen here.
  */
 export async function endTokensOfMember(library: Writing, user: UserRecord): Promise<void> {
   if (!(await maySignInByPassword(library, user))) await endTokens(library, user.userId)

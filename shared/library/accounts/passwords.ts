@@ -4,13 +4,13 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'nod
 const PARAMETERS = { memory: 19 * 1024, passes: 2, parallelism: 1 }
 const TAG_BYTES = 32
 
-/** Longest password taken, in UTF-8 bytes: hashing must not be a way to burn time. */
+/** Longest password, in UTF-8 bytes. Bounds the time of hashing. */
 export const MAX_PASSWORD_BYTES = 1024
 
-/** Shortest password that is set, in characters (NIST SP 800-63B). */
+/** Shortest new password, in characters (NIST SP 800-63B). */
 export const MIN_PASSWORD_LENGTH = 8
 
-/** What is wrong with a password that is to be set, wherever it is set; undefined when nothing is. */
+/** The problem with a new password; undefined for a valid one. */
 export function passwordProblem(password: string): string | undefined {
   if (password.length < MIN_PASSWORD_LENGTH) return `must be at least ${MIN_PASSWORD_LENGTH} characters`
   if (Buffer.byteLength(password.normalize('NFC')) > MAX_PASSWORD_BYTES) return `must be at most ${MAX_PASSWORD_BYTES} bytes`
@@ -31,8 +31,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Checks a password in constant time. Without a hash it does the same work and says no, so that an unknown user takes as long as
- * a wrong password.
+ * Checks a password in constant time. Without a hash it does the same work and returns false, so that an unknown user takes as long as a wrong
+ * password.
  */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const { memory, passes, parallelism, salt, tag } = parse(hash) ?? nobody()
@@ -50,10 +50,10 @@ interface Parsed {
   tag: Buffer
 }
 
-/** What no password has. */
+/** A hash that no password has. */
 const nobody = (): Parsed => ({ ...PARAMETERS, salt: randomBytes(16), tag: randomBytes(TAG_BYTES) })
 
-// Nothing here runs or is loaded with the module, so that bundles which use none of it leave it out.
+// No side effects at module load, so that bundlers can drop it.
 function derive(parameters: Argon2Parameters): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(tag)))

@@ -19,35 +19,32 @@ export const profileImageSizes = ['small', 'medium', 'large', 'original'] as con
 
 export type ProfileImageSize = (typeof profileImageSizes)[number]
 
-/** Most bytes of a picture as sent, and of the original as kept: what an answer of a function holds in base64. */
+/** Largest uploaded picture and stored original, in bytes: what a function's answer holds in base64. */
 export const MAX_PROFILE_IMAGE_BYTES = 4 * 1024 * 1024
 
-/** Seconds until some of the pictures that wait are done. */
+/** `Retry-After` in seconds. */
 const RETRY_SECONDS = 5
 
-/**
- * The object of one size. A version is never changed: the user's record names the version that is shown, so all sizes change at once.
- */
+/** The object of one size. Versions are immutable: the user's record names the shown version, so all sizes change at once. */
 export function profileImageKey(userId: UserId, version: string, size: ProfileImageSize): string {
   return `${PROFILE_IMAGES}${userId}.${version}.${size}`
 }
 
-/** What `profileImageKey` made a key of; `version` is undefined for an image that is packed. Undefined for keys of no user. */
+/** Parses a key of `profileImageKey`. `version` is undefined for packed images. Undefined for other keys. */
 export function readProfileImageKey(key: string): { userId: UserId; version: string | undefined } | undefined {
   const [, userId, version] = /^profiles\/(\d+)(?:\.([\da-f-]{36})\.(?:small|medium|large|original))?$/.exec(key) ?? []
   return userId ? { userId: toUserId(Number(userId)), version } : undefined
 }
 
-/** What storing a profile image works with. */
+/** Dependencies of `storeProfileImage`. */
 export interface ProfileImageStore extends Writing {
   profileImages: Pick<Objects, 'put' | 'delete'>
   profileImageMaker: ProfileImageMaker
 }
 
 /**
- * Makes a picture the user's profile image, and removes the one that it replaces. A crash on the way leaves objects that no record names,
- * which `check` finds.
- * @throws Invalid when it can't be one, Busy when too many are made at the moment
+ * Replaces the user's profile image. A crash may leave orphaned objects, which `check` finds.
+ * @throws Invalid for unusable pictures, Busy when too many are being made
  */
 export async function storeProfileImage(library: ProfileImageStore, userId: UserId, picture: Buffer): Promise<void> {
   const { profileImages, profileImageMaker } = library
@@ -64,7 +61,7 @@ export async function storeProfileImage(library: ProfileImageStore, userId: User
   await afterCommit(library.table, () => profileImages.delete(keys))
 }
 
-/** @returns the user's profile image, a JPEG, or the one that stands for users without */
+/** @returns the user's profile image, a JPEG, or the default one */
 export async function readProfileImage(
   library: Reading & { profileImages: ObjectReader },
   { userId, profileImage }: Pick<UserRecord, 'userId' | 'profileImage'>,

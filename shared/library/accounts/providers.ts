@@ -8,26 +8,26 @@ import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { decryptApiSecret, encryptApiSecret } from './api-secrets.ts'
 
-/** A provider of OpenID Connect where people of a company sign on. */
+/** An OpenID Connect provider of a company. */
 export type ProviderRecord = Key & {
   providerId: ProviderId
   companyId: CompanyId
-  /** On the sign-in page. */
+  /** Shown on the sign-in page. */
   name: string
-  /** Address that names it, exactly as it names itself. */
+  /** Issuer URL, exactly as the provider states it. */
   issuer: string
   clientId: string
   /** Client secret, encrypted (api-secrets.ts). */
   encryptedSecret: string
-  /** Domains that people's e-mail addresses have to be of, in lower case; any where there is none. */
+  /** Allowed domains of e-mail addresses, in lower case; empty allows any. */
   domains: string[]
-  /** The claim that becomes the username of who is made at the first sign-on. */
+  /** The claim that becomes the username of users created at their first sign-on. */
   usernameClaim: string
-  /** Which groups of the provider give which cliques. */
+  /** The provider's groups, with the clique of each. */
   groups: { group: string; cliqueId: CliqueId }[]
-  /** Whether who is unknown is made a user, without rights. */
+  /** Whether unknown people become users, without rights. */
   createUsers: boolean
-  /** Whether who is unknown is joined to the user of the company who has their e-mail address. */
+  /** Whether unknown people are linked to the company's user with the same e-mail address. */
   joinByEmail: boolean
   /** UNIX milliseconds */
   created: number
@@ -42,10 +42,10 @@ interface MasterKey {
   apiSecretsKey: Secrets<'apiSecretsKey'>
 }
 
-/** What a provider is made of. */
+/** Input of a new provider. */
 export type NewProvider = Omit<ProviderRecord, keyof Key | 'providerId' | 'encryptedSecret' | 'created' | 'by'> & { clientSecret: string }
 
-/** Binds a secret to its provider: an encrypted one can't be moved to another. */
+/** Binds an encrypted secret to its provider, so that it can't be moved to another. */
 export const secretName = (providerId: ProviderId) => `provider ${providerId}`
 
 export async function createProvider(library: Writing & MasterKey, { clientSecret, ...input }: NewProvider): Promise<ProviderRecord> {

@@ -7,7 +7,7 @@ import { type CompanyRecord, createCompany, findCompany } from './companies.ts'
 import { endTokensOfMember } from './password-sign-in.ts'
 import { createUser, findUser, isMemberOf, type NewUser, setMembership, type UserRecord } from './users.ts'
 
-/** What no endpoint creates: companies and their people, complete with the system folders that everything else expects. */
+/** Companies and their users, with the system folders that everything else expects. No endpoint creates them. */
 
 /** Makes a company with its public gallery. */
 export async function openCompany(library: Writing, name: string): Promise<CompanyRecord> {
@@ -18,7 +18,7 @@ export async function openCompany(library: Writing, name: string): Promise<Compa
 
 /**
  * Makes a user with a trashcan in the company. Without `admin` they have no right on any folder until one is granted.
- * @param also what else the transaction does that makes the user
+ * @param also further operations of the user's transaction
  * @throws NotFound for an unknown company, Conflict when the username is taken
  */
 export async function addUser(library: Writing, input: NewUser, also?: (userId: UserId) => Operations): Promise<UserRecord> {
@@ -29,8 +29,8 @@ export async function addUser(library: Writing, input: NewUser, also?: (userId: 
 }
 
 /**
- * Makes a user member of a further company, without rights there, with a trashcan of their own. Members keep what they have. Where they
- * sign in at its providers alone, the user's sessions and tokens are over.
+ * Adds a user to a company, with a trashcan and without rights. Members keep their rights. Ends the user's sessions and tokens where the company's
+ * members sign in at providers alone.
  * @throws NotFound for an unknown user or company
  */
 export async function joinCompany(library: Writing, userId: UserId, companyId: CompanyId): Promise<UserRecord> {

@@ -14,13 +14,13 @@ export interface Recipient {
   fullname: string
 }
 
-/** Where mail to a user goes. @returns why there is none to a user without an address */
+/** The recipient of mail to a user. @returns the reason for a user without an address */
 export function recipientIn(user: Pick<UserRecord, 'userId' | 'fullname' | 'username' | 'email'>): Recipient | Unmailed {
   const to = mailAddressOf(user)
   return to === undefined ? { reason: 'the user has no e-mail address', userId: user.userId } : { to, fullname: user.fullname }
 }
 
-/** The same of a user who asked for something earlier. Undefined for one who is gone or disabled since. */
+/** The same for the requester of finished work. Undefined for users who are gone or disabled since. */
 export async function recipientOf(library: Reading, userId: UserId): Promise<Recipient | Unmailed | undefined> {
   const user = await findUser(library, userId)
   return user && !user.disabled ? recipientIn(user) : undefined

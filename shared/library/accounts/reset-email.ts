@@ -1,7 +1,7 @@
 import type { Email } from '../../backends/mail/port.ts'
 import { renderEmail } from '../mail/email.ts'
 
-/** The e-mail that carries a code: a link to the page where the new password is chosen, and the code for applications that ask for it themselves. */
+/** The e-mail with a code: a link to the page for a new password, and the code itself for applications with their own page. */
 export function resetEmail(input: {
   to: string
   fullname: string
@@ -17,7 +17,7 @@ export function resetEmail(input: {
     paragraphs: [
       `Hello ${fullname},`,
       'somebody asked for a new password for your account. Choose it here, within one hour:',
-      // The code is in the fragment, which browsers send to nobody.
+      // The code is in the fragment, which browsers don't send.
       { text: 'Choose a new password', link: `${baseUrl}/authenticate/userpass/reset/confirm#code=${code}` },
       'Or, if your application asks you for a code:',
       { code },

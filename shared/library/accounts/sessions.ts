@@ -5,38 +5,38 @@ import type { UserId } from '../../vocabulary/ids.ts'
 import { isSignedOn, type SignOnOrigin } from './sign-ons.ts'
 import { findUser, type UserRecord } from './users.ts'
 
-/** Seconds after which a session ends in any case. */
+/** Longest lifetime of a session, in seconds. */
 export const SESSION_SECONDS = 7 * 86_400
-/** Seconds without use after which it ends. */
+/** Idle time-out, in seconds. */
 const IDLE_SECONDS = 8 * 3600
-/** Uses within so many seconds are noted once, so a session may end that much early. */
+/** Uses within so many seconds are recorded once, so a session may end that much early. */
 const NOTED_EVERY_SECONDS = 60
 
-/** A session as stored: under the hash of its secret, so that the table's contents open nothing. */
+/** A stored session. Its key has the hash of its secret, so that the table's contents open nothing. */
 type SessionRecord = Key & {
   userId: UserId
   tokenEpoch: number
-  /** Where a provider vouched for the user. Absent where a password did. */
+  /** The provider's sign-on. Absent for sign-ins by password. */
   signOn?: SignOnOrigin
-  /** When its last use was noted, in UNIX seconds. */
+  /** Last recorded use, in UNIX seconds. */
   used: number
-  /** End in any case, in UNIX seconds. */
+  /** Latest end, in UNIX seconds. */
   ends: number
   ttl: number
 }
 
 /** A browser that is signed in. */
 export interface Session {
-  /** What requests that change something must repeat in a header. */
+  /** CSRF token, which requests that change something repeat in a header. */
   csrf: string
-  /** When it ends without further use, in UNIX milliseconds. */
+  /** End without further use, in UNIX milliseconds. */
   expires: number
 }
 
-/** What notes the use of sessions: the part of the table that functions have which write nothing else. */
+/** The write access to the table that functions have which write nothing but the use of sessions. */
 export type SessionTable = Pick<Table, 'update'>
 
-/** Begins of the partition keys of sessions. */
+/** Prefix of the partition keys of sessions. */
 export const SESSIONS = 'SESSION#'
 
 const sessionKey = (secret: string): Key => ({ pk: `${SESSIONS}${hash('sha256', secret)}`, sk: 'SESSION' })
@@ -51,7 +51,7 @@ const sessionOf = (secret: string, { used, ends }: Pick<SessionRecord, 'used' | 
 
 /**
  * Begins a session.
- * @param signOn where a provider vouched for the user
+ * @param signOn the provider's sign-on, where there was one
  * @returns it with its secret: 32 random bytes in base64url
  */
 export async function beginSession(
@@ -74,8 +74,8 @@ export function isCsrfOf(secret: string, given: string): boolean {
 }
 
 /**
- * Whose session has this secret? Everything is read consistently, so that a sign-out, a new password, a disabled user and what a provider ends
- * take effect at once. Notes the use.
+ * Authenticates by a session's secret. Reads consistently, so that a sign-out, a new password, a disabled user and a provider's logout take effect at
+ * once. Records the use.
  */
 export async function authenticateSession(
   { table, sessions, clock }: { table: TableReader; sessions: SessionTable; clock: Clock },
@@ -93,12 +93,12 @@ export async function authenticateSession(
   return { user, session: sessionOf(secret, { ...record, used: await noteUse({ sessions, clock }, record) }) }
 }
 
-/** @returns when the last use was noted, in UNIX seconds. A table that can't be written stops nobody from reading. */
+/** @returns the last recorded use, in UNIX seconds. A failed write is ignored, so that reads go on. */
 async function noteUse({ sessions, clock }: { sessions: SessionTable; clock: Clock }, { pk, sk, used }: SessionRecord): Promise<number> {
   const now = Math.floor(clock.now() / 1000)
   if (now < used + NOTED_EVERY_SECONDS) return used
   try {
-    // Fails where another request has noted it, or the session has ended meanwhile.
+    // Fails where another request recorded a use, or the session has ended meanwhile.
     await sessions.update({ pk, sk }, { set: { used: now } }, { used: { equals: used } })
     return now
   } catch (error) {
@@ -107,7 +107,7 @@ async function noteUse({ sessions, clock }: { sessions: SessionTable; clock: Clo
   }
 }
 
-/** Ends a session; also one that has ended. */
+/** Ends a session. Idempotent. */
 export async function endSession({ table }: { table: Table }, secret: string): Promise<void> {
   await table.delete(sessionKey(secret))
 }

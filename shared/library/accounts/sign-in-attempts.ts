@@ -7,20 +7,20 @@ import { Busy, TooManyAttempts } from '../errors.ts'
 import { foldUsername } from './users.ts'
 
 /**
- * Counts failed sign-ins in windows of 15 minutes: 10 per username and source, 100 per source. Nothing is counted per username or key
- * alone, so that no attacker can lock a user out. A source is an IPv4 address or an IPv6 /64; the /48 around that, which may hold many customers of
- * one network, has limits five times as high.
+ * Counts failed sign-ins in windows of 15 minutes: 10 per username and source, 100 per source. Nothing is counted per username or key alone, so that
+ * no attacker can lock a user out. A source is an IPv4 address or an IPv6 /64. The /48 around it may hold many customers, and has limits five times
+ * as high.
  */
 const WINDOW_SECONDS = 15 * 60
 const PER_USER_AND_SOURCE = 10
 const PER_SOURCE = 100
 const WIDER = 5
 
-/** How long a sign-in waits for others that may or may not fail, in milliseconds, and its longest pause between two tries. */
-const PATIENCE = 3_000
+/** Longest wait for the outcome of concurrent sign-ins, and longest pause between two tries, in milliseconds. */
+const LONGEST_WAIT = 3_000
 const LONGEST_PAUSE = 200
 
-/** Attempts that failed, and those that are under way. One that was cut off stays under way until the window ends. */
+/** Failed and running attempts. An interrupted attempt counts as running until the window ends. */
 type Counter = Key & { failures?: number; pending?: number; ttl: number }
 
 export interface Attempt {
@@ -30,19 +30,19 @@ export interface Attempt {
 
 interface Limit {
   key: Key
-  /** How many may have failed or be under way. */
+  /** Most failed and running attempts. */
   limit: number
   /** End of the window, in UNIX seconds. */
   ends: number
 }
 
-/** An attempt that may be made now. It counts as a failure until it is settled. */
+/** A reserved attempt. It counts as running until its outcome is reported. */
 export interface Reservation {
-  /** Says how it went. A success gives the reservation back and ends the count of this user at this source. */
-  settle(succeeded: boolean): Promise<void>
+  /** Reports the outcome. A success releases the reservation and resets the user's count at this source. */
+  report(succeeded: boolean): Promise<void>
 }
 
-/** A window is part of a counter's key: a new one begins by itself. The first is that of the user at the narrowest network. */
+/** The window is part of a counter's key, so a new window starts at zero. The first limit is that of the user at the narrowest network. */
 function limitsOf(clock: Clock, { username, address }: Attempt): Limit[] {
   const window = Math.floor(clock.now() / 1000 / WINDOW_SECONDS)
   const ends = (window + 1) * WINDOW_SECONDS
@@ -55,12 +55,12 @@ function limitsOf(clock: Clock, { username, address }: Attempt): Limit[] {
   })
 }
 
-/** Hashed: names and addresses may be longer than a key, and the table shall not tell them. */
+/** Hashed: names and addresses may exceed a key's length, and the table must not reveal them. */
 function counterKey(subject: string): Key {
   return { pk: `ATTEMPTS#${createHash('sha256').update(subject).digest('hex')}`, sk: 'ATTEMPTS' }
 }
 
-/** Refuses an attempt after too many failures, at the price of a read. @throws TooManyAttempts */
+/** Refuses an attempt after too many failures. Takes one read. @throws TooManyAttempts */
 export async function refuseAfterFailures({ table, clock }: { table: TableReader; clock: Clock }, attempt: Attempt): Promise<void> {
   const limits = limitsOf(clock, attempt)
   const counters = await table.getMany<Counter>(limits.map(({ key }) => key))
@@ -71,17 +71,17 @@ export async function refuseAfterFailures({ table, clock }: { table: TableReader
 }
 
 /**
- * Reserves an attempt before anything is compared: at no time have more failed or are under way than the limits say, whatever the number
- * of processes. Where only those under way leave no room, it waits for how they end: sign-ins that overlap don't refuse each other.
+ * Reserves an attempt before the check: failed and running attempts never exceed the limits, whatever the number of processes. Where running attempts
+ * alone fill the limit it waits for their outcome, so that concurrent sign-ins don't refuse each other.
  * @throws TooManyAttempts, Busy
  */
 export async function reserveAttempt({ table, clock }: { table: Table; clock: Clock }, attempt: Attempt): Promise<Reservation> {
   const limits = limitsOf(clock, attempt)
-  const deadline = performance.now() + PATIENCE
+  const deadline = performance.now() + LONGEST_WAIT
   for (;;) {
     const taken = await Promise.all(limits.map(async (limit) => ({ ...limit, counter: await count(table, limit, { pending: 1 }) })))
     const full = taken.filter(({ counter: { failures = 0, pending = 0 }, limit }) => failures + pending > limit)
-    if (full.length === 0) return { settle: (succeeded) => settle(table, limits, succeeded) }
+    if (full.length === 0) return { report: (succeeded) => report(table, limits, succeeded) }
     await Promise.all(limits.map((limit) => count(table, limit, { pending: -1 })))
     const failed = full.find(({ counter: { failures = 0 }, limit }) => failures >= limit)
     if (failed) throw new TooManyAttempts(Math.ceil(failed.ends - clock.now() / 1000))
@@ -90,7 +90,7 @@ export async function reserveAttempt({ table, clock }: { table: Table; clock: Cl
   }
 }
 
-async function settle(table: Table, limits: readonly Limit[], succeeded: boolean): Promise<void> {
+async function report(table: Table, limits: readonly Limit[], succeeded: boolean): Promise<void> {
   await Promise.all(
     limits.map(async (limit, index) => {
       if (!succeeded) await count(table, limit, { pending: -1, failures: 1 })
@@ -100,7 +100,7 @@ async function settle(table: Table, limits: readonly Limit[], succeeded: boolean
   )
 }
 
-/** @returns the counter as it is then: the write and the read of it are one atomic step */
+/** @returns the counter after the atomic update */
 async function count(table: Table, { key, ends }: Limit, add: { pending: number; failures?: number }): Promise<Counter> {
   return table.update<Counter>(key, { set: { ttl: ends }, add })
 }

@@ -17,7 +17,7 @@ interface Password {
 }
 
 /**
- * Checks a user's password together with an application's HMAC. Whatever is wrong gives one and the same error after the same work.
+ * Checks a user's password together with an application's HMAC. Every mistake gives the same error after the same work.
  * @throws Unauthorized (`wrong_credentials`, `clock_skew`), Forbidden (`password_sign_in_off`), TooManyAttempts, Busy
  */
 export async function signIn(
@@ -45,7 +45,7 @@ export async function signInByPassword(library: { table: Table; clock: Clock }, 
   return user
 }
 
-/** Asked where the password was right: who guesses learns no company by it. @throws Forbidden */
+/** Only after a right password: a company's policy is never leaked to a guesser. @throws Forbidden */
 async function requirePasswordSignIn(library: { table: Table }, user: UserRecord): Promise<void> {
   if (await maySignInByPassword(library, user)) return
   throw new Forbidden('Your company signs in at its provider, and not by password.', 'password_sign_in_off')
@@ -67,20 +67,19 @@ async function userWith(
     try {
       matches = (await verifyPassword(password, user?.passwordHash)) && mayBeRight
     } finally {
-      await reservation.settle(matches)
+      await reservation.report(matches)
     }
     return matches
   }
   return (await once(identity, () => inTurn(address, check))) ? user : undefined
 }
 
-/** Checks that run, by the identity of the sign-in. */
+/** Running checks, by the identity of the sign-in. */
 const underway = new Map<string, Promise<boolean>>()
 
 /**
- * Identical sign-ins that arrive while one is being checked wait for it: if it was right, so are they, and nothing is hashed or counted
- * once more. (Applications sign in on every page they serve, many at once.) If it was wrong each is an attempt of its own; what it
- * throws holds for all.
+ * Identical concurrent sign-ins share a successful check, because applications sign in on every page they serve. After a wrong one each is an attempt
+ * of its own. Errors hold for all.
  */
 async function once(identity: string, check: () => Promise<boolean>): Promise<boolean> {
   for (let other = underway.get(identity); other; other = underway.get(identity)) if (await other) return true

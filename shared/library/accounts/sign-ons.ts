@@ -4,30 +4,30 @@ import type { ProviderId, UserId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
 import { providerKey } from './providers.ts'
 
-/** Who a person is at a provider: the user's record names it, too, so that an identity that is left over opens nothing. */
+/** A person's identity at a provider. The user's record lists it too, so that an orphaned identity opens nothing. */
 export type Identity = {
   providerId: ProviderId
-  /** The provider's own name of the person. */
+  /** The person's id at the provider (`sub`). */
   subject: string
 }
 
-/** Whose identity this is. */
+/** The user of an identity. */
 export type IdentityRecord = Key &
   Identity & {
     userId: UserId
     /** UNIX milliseconds */
     created: number
-    /** When the provider ended all sessions of the person, in UNIX milliseconds: those that began before are over. */
+    /** Time of the provider's last logout of all sessions, in UNIX milliseconds. Sessions from before are over. */
     endedAt?: number
-    /** The same for sessions that the provider has given no name. */
+    /** The same for sessions without an id at the provider. */
     unnamedEndedAt?: number
   }
 
-/** How a session began that a provider vouched for. */
+/** The sign-on at a provider that began a session. */
 export type SignOnOrigin = Identity & {
-  /** Hash of the session's name at the provider, where it has told one. */
+  /** Hash of the session's id at the provider (`sid`), where it sent one. */
   session?: string
-  /** UNIX milliseconds. Absent in sessions of versions before providers could end them. */
+  /** UNIX milliseconds. Absent in sessions of earlier versions. */
   began?: number
 }
 
@@ -39,30 +39,30 @@ export const MAX_SUBJECT_LENGTH = 255
 
 export const identityKey = ({ providerId, subject }: Identity): Key => ({ pk: `PROVIDER#${providerId}`, sk: `IDENTITY#${subject}` })
 
-/** Names a session at a provider, in as many characters as the table takes. */
+/** Hash of a session's id at a provider, which may be too long for a key. */
 export const sessionHash = (sessionId: string): string => hash('sha256', sessionId)
-/** That a session at the provider is over. @param session its hash */
+/** Key of the record of a provider session's end. @param session its hash */
 export const endKey = (providerId: ProviderId, session: string): Key => ({ pk: `PROVIDER#${providerId}`, sk: `END#${session}` })
-/** That a logout token was taken. */
+/** Key of the record of a used logout token. */
 export const logoutKey = (providerId: ProviderId, logoutId: string): Key => ({
   pk: `PROVIDER#${providerId}`,
   sk: `LOGOUT#${hash('sha256', logoutId)}`,
 })
 
-/** Whose identity this is; undefined for nobody's. */
+/** The user of an identity; undefined where there is none. */
 export function findIdentity({ table }: Reading, identity: Identity): Promise<IdentityRecord | undefined> {
   return table.get<IdentityRecord>(identityKey(identity))
 }
 
 export const sameIdentity = (a: Identity) => (b: Identity) => a.providerId === b.providerId && a.subject === b.subject
 
-/** The operation that gives a user an identity; it fails where somebody has it. */
+/** The operation that gives a user an identity. Fails where a user has it. */
 export function identityClaim({ providerId, subject }: Identity, userId: UserId, created: number): Operation {
   const record: IdentityRecord = { ...identityKey({ providerId, subject }), providerId, subject, userId, created }
   return { put: record, if: { pk: { exists: false } } }
 }
 
-/** Whether the provider still vouches for a session of this user: neither provider nor identity is removed, and it has not ended the session. */
+/** Whether a session of this user is still valid at the provider: provider and identity exist, and the provider has not ended the session. */
 export async function isSignedOn({ table }: Reading, origin: SignOnOrigin, userId: UserId): Promise<boolean> {
   const { providerId, session, began = 0 } = origin
   const [provider, known] = [providerKey(providerId), identityKey(origin)]

@@ -5,10 +5,10 @@ import type { KeyId, UserId } from '../../vocabulary/ids.ts'
 import { apiKeyKey, type KeyRecord } from './api-keys.ts'
 import { type UserRecord, userKey } from './users.ts'
 
-/** A token as stored: under its hash, so that the table's contents open nothing. */
+/** A stored token. Its key has the token's hash, so that the table's contents open nothing. */
 type TokenRecord = Key & {
   userId: UserId
-  /** Key (public half) through which the user signed in. Absent where the library's own programs did. */
+  /** Key (public half) of the sign-in. Absent for the library's own programs. */
   key?: string
   tokenEpoch: number
   /** UNIX seconds */
@@ -22,8 +22,8 @@ const tokenKey = (token: string): Key => ({ pk: `TOKEN#${hash('sha256', token)}`
 
 /**
  * Issues a token: 32 random bytes in base64url.
- * @param key through which the user signed in, where there is one
- * @returns it with its end, in UNIX seconds
+ * @param key of the sign-in, where there was one
+ * @returns the token, and its end in UNIX seconds
  */
 export async function issueToken(
   { table, clock }: { table: Table; clock: Clock },
@@ -45,10 +45,7 @@ export async function issueToken(
   return { token, validUntil }
 }
 
-/**
- * Who presents this token? Everything is read consistently, so that a reset password, a disabled user and a revoked key take
- * effect at once.
- */
+/** Authenticates by a token. Reads consistently, so that a reset password, a disabled user and a revoked key take effect at once. */
 export async function authenticateToken(
   { table, clock }: { table: TableReader; clock: Clock },
   token: string,
@@ -69,7 +66,7 @@ export async function endToken({ table }: { table: Table }, token: string): Prom
   await table.delete(tokenKey(token))
 }
 
-/** Missing items are left out of what was read, so each is told by its key. */
+/** Reads leave missing items out, so each is found by its key. */
 function userAndKey(userId: UserId) {
   const { pk } = userKey(userId)
   return (items: Key[]) =>

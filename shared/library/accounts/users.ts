@@ -20,22 +20,22 @@ export type Membership = {
 
 export type UserRecord = Key & {
   userId: UserId
-  /** As typed at creation, NFC; unique without regard to case. */
+  /** As typed at creation, NFC; unique regardless of case. */
   username: string
   fullname: string
-  /** Where e-mail goes; absent where the username is an address, or none is known. */
+  /** E-mail address; absent where the username is one, or none is known. */
   email?: string
-  /** Absent where only a provider signs them on. */
+  /** Absent for users who sign on at a provider only. */
   passwordHash?: string
-  /** Who they are at providers. Absent for nobody anywhere. */
+  /** Identities at providers. Absent where there are none. */
   identities?: Identity[]
-  /** The first is the user's own company: the default where none is named. */
+  /** The first is the user's own company, and the default. */
   companies: Membership[]
   /** Cliques the user is a member of. */
   cliques: CliqueId[]
   /** Version of the stored profile image (profile-images.ts); absent for users without one. */
   profileImage?: string
-  /** Tokens carry the epoch they were issued in; another epoch makes them invalid. */
+  /** Tokens carry the epoch in which they were issued. A new epoch invalidates them. */
   tokenEpoch: number
   disabled: boolean
   /** UNIX milliseconds */
@@ -46,7 +46,7 @@ export type UserRecord = Key & {
   by?: Actor
 }
 
-/** Where a user gets e-mail: the address that the operator gave, else the username where it is one. */
+/** A user's e-mail address: the one that the operator set, else the username if it is one. */
 export function mailAddressOf({ email, username }: Pick<UserRecord, 'email' | 'username'>): string | undefined {
   return email ?? (isMailAddress(username) ? username : undefined)
 }
@@ -73,25 +73,25 @@ export function foldUsername(username: string): string {
   return username.trim().normalize('NFC').toLowerCase()
 }
 
-/** What a user is made of. */
+/** Input of a new user. */
 export interface NewUser {
   companyId: CompanyId
   username: string
   fullname: string
-  /** An address that mail can be sent to; needed where the username is none. */
+  /** E-mail address; required unless the username is one. */
   email?: string | undefined
-  /** Without one only a provider signs them on. */
+  /** Without one the user signs on at a provider only. */
   password?: string
   identities?: Identity[]
   admin: boolean
   /** Keeps them from signing in. */
   disabled?: boolean
-  /** The id that they are to have; absent: a fresh one. */
+  /** A wanted id; by default a fresh one. */
   userId?: UserId
 }
 
 /**
- * @param also what else the same transaction does
+ * @param also further operations of the transaction
  * @throws Conflict when the name or the wanted id is taken
  */
 export async function createUser(
@@ -113,7 +113,7 @@ export async function createUser(
       ...(identities && { identities }),
       companies: [{ companyId, admin }],
       cliques: [],
-      // Above those of a deleted user who had the same id: their tokens stay invalid.
+      // Above the epochs of a deleted user with the same id, whose tokens stay invalid.
       tokenEpoch: clock.now(),
       disabled,
       created: clock.now(),
@@ -169,13 +169,13 @@ export async function listActiveAdmins(library: Reading, companyId: CompanyId): 
   return (await listActiveUsers(library, companyId)).filter((user) => isAdminOf(user, companyId))
 }
 
-/** The operation by which a user changes: it fails when the user has changed since the record was read. */
+/** The operation that changes a user. Fails when the user has changed since the record was read. */
 export function userChange({ by }: Pick<Writing, 'by'>, { userId, revision }: UserRecord, set: Partial<UserRecord>): Operation {
   return { update: userKey(userId), changes: { set: { ...set, revision: revision + 1, by } }, if: { revision: { equals: revision } } }
 }
 
 /**
- * Changes a user; a function of the record as it is.
+ * Changes a user by a function of the current record.
  * @param also what else the same transaction does
  * @throws NotFound
  */
@@ -194,7 +194,7 @@ async function changeUser(
   })
 }
 
-/** Sets a new password; every token of the user is invalid from then on. */
+/** Sets a new password. Invalidates every token of the user. */
 export async function setPassword(library: Writing, userId: UserId, password: string): Promise<UserRecord> {
   const passwordHash = await hashPassword(password)
   return changeUser(library, userId, (user) => ({ passwordHash, tokenEpoch: user.tokenEpoch + 1 }))
@@ -205,16 +205,16 @@ export async function endTokens(library: Writing, userId: UserId): Promise<void>
   await changeUser(library, userId, ({ tokenEpoch }) => ({ tokenEpoch: tokenEpoch + 1 }))
 }
 
-/** Sets where a user gets e-mail. */
+/** Sets a user's e-mail address. */
 export async function setEmail(library: Writing, userId: UserId, email: string): Promise<UserRecord> {
   return changeUser(library, userId, () => ({ email }))
 }
 
-/** Names the version of the profile image that is shown. @returns the version that it replaces, if any */
+/** Sets the version of the shown profile image. @returns the replaced version, if any */
 export async function setProfileImage(library: Writing, userId: UserId, version: string): Promise<string | undefined> {
   let replaced: string | undefined
   await changeUser(library, userId, ({ profileImage }) => {
-    // A write whose answer was lost is tried again, and finds itself.
+    // The retry of a write whose answer was lost finds its own version.
     if (profileImage !== version) replaced = profileImage
     return { profileImage: version }
   })
@@ -226,7 +226,7 @@ export async function enableUser(library: Writing, userId: UserId): Promise<User
   return changeUser(library, userId, () => ({ disabled: false }))
 }
 
-/** Makes a user member of a further company, or changes whether they are its admin. The company's listing changes with the user. */
+/** Adds a user to a company, or changes whether they are its admin. The company's list of members changes with the user. */
 export async function setMembership(library: Writing, userId: UserId, membership: Membership): Promise<UserRecord> {
   const { companyId } = membership
   const change = ({ companies }: UserRecord) => ({

@@ -4,11 +4,11 @@ import type { CompanyId } from '../../vocabulary/ids.ts'
 import type { StoredEvent } from './event.ts'
 import { CLOCKS_DIFFER, eventsBehind, lastNumber, oldestKept } from './read.ts'
 
-/** Events that are read at once. */
+/** Events read at a time. */
 const AT_ONCE = 1_000
 
 /**
- * All events of a company that are kept, from a time on, oldest first: for the operator, who sees all of them.
+ * All kept events of a company since a time, oldest first. For the operator: checks no rights.
  * @param since UNIX milliseconds
  */
 export async function* allEvents(

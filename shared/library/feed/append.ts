@@ -11,7 +11,7 @@ import { eventKey, type FeedEntry, type FeedHead, feedHeadKey, type StoredEvent 
 import { eventsByFeed } from './feed-events.ts'
 import { Places } from './places.ts'
 
-/** What numbers events. */
+/** Dependencies of `appendEvents`. */
 export interface Appending {
   table: Table
   clock: Clock
@@ -22,17 +22,17 @@ export interface Appending {
 /** Events of one transaction: each takes two of its 100 operations. */
 const AT_ONCE = 49
 const DAY_SECONDS = 86_400
-/** A change comes again for a day, and as a dead letter for two weeks. */
+/** Changes may be redelivered for a day, and from the dead-letter queue for two weeks. */
 const REPEATED_SECONDS = 30 * DAY_SECONDS
 
-/** That an event is in the feed. */
+/** Key of the mark that an event is in the feed. */
 const markKey = (id: string): Key => ({ pk: `TOLD#${id}`, sk: 'TOLD' })
 
 /**
- * Gives events the next numbers of their company's feed, in their order. One transaction writes events, their marks, and the last number: so an event
- * that comes again is there once, numbers have no gaps, and whatever commits later gets a later number.
- * @param events with an id each, which is the same when it comes again
- * @returns those that could not be added, with those of their company that follow
+ * Appends events to their company's feed, in order. One transaction writes events, marks and the last number. So a redelivered event is stored once,
+ * numbers have no gaps, and later commits get later numbers.
+ * @param events with an id each, which stays the same on redelivery
+ * @returns events that could not be appended, with those of the same company that follow
  */
 export async function appendEvents<Event extends DomainEvent & { readonly id: string }>(
   library: Appending,
@@ -58,7 +58,7 @@ export async function appendEvents<Event extends DomainEvent & { readonly id: st
   return unrecorded
 }
 
-/** @throws Conflict when others were faster every time */
+/** @throws Conflict when others keep winning */
 async function appendOnce(
   { table, clock, settings }: Appending,
   companyId: CompanyId,

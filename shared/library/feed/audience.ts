@@ -5,7 +5,7 @@ import { placesOfMany } from '../media/find.ts'
 import { holds } from '../tree/folder.ts'
 import type { EventActor, StoredEvent } from './event.ts'
 
-/** Of some events of a company's feed those that the caller may see now, each with the folders that they may see. */
+/** The events of a feed that the caller may see now, each with its visible folders alone. */
 export async function visibleEvents(
   library: AuthorizedReading,
   companyId: CompanyId,
@@ -14,7 +14,7 @@ export async function visibleEvents(
   const { access } = library
   if (access.isAdmin(companyId)) return [...events]
   const files = await placesOfMany(library, events.flatMap(fileOf))
-  // After the files: the tree has the folders that they are in.
+  // After the files, so that the tree has their folders.
   const rights = await access.rightsOnAll(companyId)
   return events.filter((event) => isVisible(event, { access, rights, files })).map((event) => masked(event, rights))
 }
@@ -22,14 +22,14 @@ export async function visibleEvents(
 interface Audience {
   access: Access
   rights: TreeRights
-  /** Where files are that are still there. */
+  /** Placements of existing files. */
   files: ReadonlyMap<MediaId, PlacedMedia>
 }
 
-/** Files whose own rights decide. */
+/** Files whose rights decide. */
 const fileOf = ({ data }: StoredEvent): MediaId[] => (data.mediaId === undefined ? [] : [data.mediaId])
 
-/** Whether somebody who is no admin may see an event. */
+/** Whether a caller who is no admin may see an event. */
 function isVisible({ type, data, requester }: StoredEvent, { access, rights, files }: Audience): boolean {
   const { mediaId, folderId, folderIds = [], parent } = data
   const mayRead = (id: FolderId | null | undefined) => id !== null && id !== undefined && mayReadFolder(rights, id)
@@ -75,7 +75,7 @@ function isCaller({ caller }: Access, { userId, keyId }: EventActor): boolean {
   return caller.kind === 'user' ? caller.user.userId === userId : caller.key.keyId === keyId
 }
 
-/** Only admins learn where requests come from, and nobody else which other folders hold a file. */
+/** Removes the request and its network, which only admins see, and folders that the caller can't see. */
 function masked({ requestId: _, network: __, ...event }: StoredEvent, rights: TreeRights): StoredEvent {
   const { folderIds } = event.data
   return folderIds ? { ...event, data: { ...event.data, folderIds: folderIds.filter((id) => mayReadFolder(rights, id)) } } : event

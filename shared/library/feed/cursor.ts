@@ -3,10 +3,10 @@ import { Invalid } from '../errors.ts'
 
 const SHAPE = /^(\d{1,10})\.(0|[1-9]\d{0,11})$/
 
-/** A place in a company's feed, as clients get it: behind the event of this number. */
+/** A client's cursor in a company's feed: after the event of this number. */
 export const cursorAt = (companyId: CompanyId, number: number): string => Buffer.from(`${companyId}.${number}`).toString('base64url')
 
-/** The number of the event behind which a cursor is. @throws Invalid for a cursor that is none of this company's feed */
+/** The number of the event before a cursor. @throws Invalid for malformed cursors and other companies */
 export function numberIn(cursor: string, companyId: CompanyId): number {
   const [, ofCompany, number] = SHAPE.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   if (number === undefined || Number(ofCompany) !== companyId || cursorAt(companyId, Number(number)) !== cursor) throw unknownCursor()

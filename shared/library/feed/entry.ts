@@ -5,7 +5,7 @@ import type { EventActor, EventType, FeedEntry } from './event.ts'
 import type { FeedEvent } from './feed-events.ts'
 import type { Places } from './places.ts'
 
-/** What the feed says of a domain event. Nothing of what nobody can see. */
+/** The feed's entry of a domain event. Undefined for what nobody can see. */
 export function entryOf(event: FeedEvent, places: Places): FeedEntry | undefined {
   const entry = meaningOf(event, places)
   return entry && { ...entry, ...requestOf(event.by) }
@@ -27,7 +27,7 @@ function meaningOf(event: FeedEvent, places: Places): FeedEntry | undefined {
     case 'share.removed':
       return { type: event.name, actor, requester: { userId: event.userId }, data: { shareId: event.shareId } }
     case 'media.removed':
-      // Nobody saw a file whose import had not ended.
+      // Files were invisible before the end of their import.
       return event.kind === undefined ? undefined : ofFile('media.deleted', actor, event, places)
     case 'import.delayed':
       return { type: event.name, actor, data: { mediaId: event.mediaId } }
@@ -39,7 +39,7 @@ function meaningOf(event: FeedEvent, places: Places): FeedEntry | undefined {
     case 'link.deleted':
       return { type: event.name, actor, data: { link: event.linkId, mediaId: event.mediaId, folderIds: [event.folderId] } }
     case 'folder.created':
-      // A trashcan is made when it is first needed.
+      // The library creates trashcans on demand.
       return event.system === 'trash' ? undefined : ofFolder('folder.created', actor, event)
     case 'folder.renamed':
     case 'folder.deleted':
@@ -64,9 +64,9 @@ function meaningOf(event: FeedEvent, places: Places): FeedEntry | undefined {
   }
 }
 
-/** Whom events name as the actor. */
+/** The actor that events show. */
 export function actorShown(by: Actor | undefined): EventActor {
-  // Whoever came by a share link has no account.
+  // Visitors of share links have no account.
   if (by?.kind === 'user' && by.shareId !== undefined) return {}
   if (by?.kind === 'user') return { userId: by.userId }
   return by?.kind === 'application' ? { keyId: by.keyId } : {}
@@ -74,7 +74,7 @@ export function actorShown(by: Actor | undefined): EventActor {
 
 const shareOf = (by: Actor | undefined): string | undefined => (by?.kind === 'user' ? by.shareId : undefined)
 
-/** Says by which share link it happened, where it was by one. */
+/** Adds the share link of the change, where there was one. */
 function withShare(event: FeedEntry, shareId: string | undefined): FeedEntry {
   return shareId === undefined ? event : { ...event, data: { ...event.data, shareId } }
 }
@@ -89,7 +89,7 @@ function ofFolder(type: EventType, actor: EventActor, { folderId, parent }: Pick
   return { type, actor, data: { folderId, parent } }
 }
 
-/** A file that leaves folders for a trashcan is trashed; one that leaves a trashcan for a folder is restored. */
+/** A file that moves to a trashcan is trashed. One that moves out of it is restored. */
 function placed(event: DomainEvent<'media.placed'>, actor: EventActor, places: Places): FeedEntry {
   const { added, removed } = event
   const left = removed.filter((contents) => !places.isTrashed(contents))

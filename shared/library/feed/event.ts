@@ -1,7 +1,7 @@
 import type { Key } from '../../backends/table/port.ts'
 import type { CompanyId, FolderId, KeyId, LinkId, MediaId, UserId } from '../../vocabulary/ids.ts'
 
-/** What a company's feed tells of. */
+/** Types of events in a company's feed. */
 export const eventTypes = [
   'media.created',
   'media.updated',
@@ -33,38 +33,38 @@ export const eventTypes = [
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** Who did it. Empty where a job or the operator did. */
+/** The actor. Empty for jobs and the operator. */
 export type EventActor = { userId?: UserId; keyId?: KeyId }
 
-/** What an event is about: ids alone, the version of a file, and how far a quota is filled. */
+/** Subject of an event: ids alone, the version of a file, and how far a quota is filled. */
 export type EventData = {
   mediaId?: MediaId
-  /** Folders that hold the file; of a file that was trashed or deleted, that held it before. Of a link its CDN folder. */
+  /** Folders that hold the file, or held it before it was trashed or deleted. For a link its CDN folder. */
   folderIds?: FolderId[]
   version?: number
   folderId?: FolderId
-  /** The folder that a folder is in; of one that was trashed or deleted, that it was in before. null at the root. */
+  /** Parent of the folder, or the former parent of a trashed or deleted one. null at the root. */
   parent?: FolderId | null
   link?: LinkId
   jobId?: string
-  /** Of a quota: the step that it is filled to, and bytes taken of how many. */
+  /** Only for quotas: the reached step, used bytes and limit. */
   percent?: number
   bytes?: number
   quotaBytes?: number
-  /** Of share links, and of files that were downloaded or sent by one. */
+  /** Only for share links, and for files downloaded or uploaded through one. */
   shareId?: string
 }
 
-/** An event that has no place in the feed yet. */
+/** An event without a number yet. */
 export interface FeedEntry {
   type: EventType
   actor: EventActor
   data: EventData
-  /** Who asked for what has ended: of a zip and of a bulk change. Of a share link its maker. */
+  /** Requester of the zip or bulk change that ended; maker of the share link. */
   requester?: EventActor
-  /** The request that it follows from: for admins. */
+  /** Id of the causing request, for admins. */
   requestId?: string
-  /** The network that this request came from: for admins. */
+  /** Network of that request, for admins. */
   network?: string
 }
 
@@ -72,12 +72,12 @@ export interface FeedEntry {
 export type StoredEvent = Key &
   FeedEntry & {
     number: number
-    /** When it got its number, in UNIX milliseconds. */
+    /** Time of its numbering, in UNIX milliseconds. */
     created: number
     ttl: number
   }
 
-/** How many events a company's feed has had. */
+/** Number of the last event of a company's feed. */
 export type FeedHead = Key & { last: number }
 
 const feedPartition = (companyId: CompanyId): string => `EVENTS#${companyId}`
@@ -90,5 +90,5 @@ export const eventKey = (companyId: CompanyId, number: number): Key => ({
   sk: String(number).padStart(12, '0'),
 })
 
-/** The name of an event, which is the same in every answer. */
+/** Id of an event, the same in every answer. */
 export const eventIdOf = (companyId: CompanyId, number: number): string => `${companyId}-${number}`

@@ -1,7 +1,7 @@
 import { CATALOGUE, type CompanyId } from '../../vocabulary/ids.ts'
 import type { DomainEvent, EventName } from '../events/domain-events.ts'
 
-/** Domain events that a company's feed has. */
+/** Domain events in a company's feed. */
 export const feedEventNames = [
   'media.imported',
   'media.edited',
@@ -31,7 +31,7 @@ export const feedEventNames = [
 /** A domain event that a company's feed has. */
 export type FeedEvent = DomainEvent<(typeof feedEventNames)[number]>
 
-/** Those of some events that are of feeds, by company, in their order. The catalogue has no feed. */
+/** Groups the events of feeds by company, in order. The catalogue has no feed. */
 export function eventsByFeed<Event extends DomainEvent>(events: readonly Event[]): Map<CompanyId, (Event & FeedEvent)[]> {
   const ofFeeds = events.filter((event): event is Event & FeedEvent => isFeedEvent(event) && event.companyId !== CATALOGUE)
   return Map.groupBy(ofFeeds, (event) => event.companyId)

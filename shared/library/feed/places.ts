@@ -5,10 +5,10 @@ import { type Chains, trashOwner } from '../tree/tree.ts'
 import { loadChains } from '../tree/tree-store.ts'
 import type { FeedEvent } from './feed-events.ts'
 
-/** Where folders are that events name, when these get into the feed. */
+/** Locations of the folders that events name, at the time of numbering. */
 export class Places {
   readonly #chains: Chains
-  /** Of contents ids that are not their folder's own. */
+  /** Folders by contents ids that differ from the folder's own id. */
   readonly #folders: ReadonlyMap<ContentsId, FolderId>
 
   private constructor(chains: Chains, folders: ReadonlyMap<ContentsId, FolderId>) {
@@ -16,7 +16,7 @@ export class Places {
     this.#folders = folders
   }
 
-  /** What it takes to tell these events of a company. */
+  /** Reads the locations that these events need. */
   static async of(table: TableReader, companyId: CompanyId, events: readonly FeedEvent[]): Promise<Places> {
     const contents = [...new Set(events.flatMap(contentsIn))]
     const folderIds = [...new Set(events.flatMap(foldersIn))]
@@ -29,12 +29,12 @@ export class Places {
     return new Places(chains, new Map(folders))
   }
 
-  /** The folders with these contents, also where they were purged or deleted since. */
+  /** The folders with these contents ids, purged and deleted ones too. */
   foldersOf(contents: readonly ContentsId[] = []): FolderId[] {
     return [...new Set(contents.map((each) => this.#folders.get(each) ?? toFolderId(each)))]
   }
 
-  /** Whether a folder is a trashcan, or in one. */
+  /** Whether a folder is or lies in a trashcan. */
   isTrash(folderId: FolderId | null): boolean {
     const folder = folderId === null ? undefined : this.#chains.get(folderId)
     return folder !== undefined && trashOwner(this.#chains, folder) !== undefined
@@ -45,7 +45,7 @@ export class Places {
     return folder !== undefined && trashOwner(this.#chains, folder) !== undefined
   }
 
-  /** The folder that a folder is in, null for the root; undefined where the folder isn't there. */
+  /** The parent of a folder, null at the root; undefined for a missing folder. */
   parentOf(folderId: FolderId): FolderId | null | undefined {
     return this.#chains.get(folderId)?.parent
   }

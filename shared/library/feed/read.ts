@@ -12,7 +12,7 @@ import { type EventData, type EventType, eventKey, type FeedHead, feedHeadKey, t
 /** Which events are wanted. */
 export interface EventFilter {
   types?: readonly EventType[] | undefined
-  /** Only what is, or was, directly in one of these folders, and these folders themselves. */
+  /** Only events of these folders, and of what is or was directly in them. */
   folderIds?: readonly FolderId[] | undefined
 }
 
@@ -20,26 +20,26 @@ export interface EventFilter {
 export interface FeedQuery extends EventFilter {
   /** The caller's own company by default. */
   companyId?: CompanyId | undefined
-  /** `now`, or of an earlier answer. Without one from the event that comes first in this order. */
+  /** `now`, or the cursor of an earlier answer. Defaults to the first event in this order. */
   cursor?: string | undefined
   /** Oldest first by default. */
   order?: 'oldest' | 'newest' | undefined
-  /** Only what one of these users did. */
+  /** Only events with one of these actors. */
   userIds?: readonly UserId[] | undefined
-  /** Only events of this time, in UNIX milliseconds; both ends are included. */
+  /** Only events of this period, in UNIX milliseconds, both ends included. */
   from?: number | undefined
   to?: number | undefined
   /** Most events of an answer. */
   limit: number
 }
 
-/** Some events of a company, in the order that was asked for. */
+/** A page of a company's events, in the requested order. */
 export interface FeedPage {
   companyId: CompanyId
   events: StoredEvent[]
-  /** Behind all that was looked at. */
+  /** Position after everything that was read. */
   cursor: string
-  /** Whether there is more behind the cursor. */
+  /** Whether more follows the cursor. */
   more: boolean
 }
 
@@ -48,18 +48,18 @@ interface FeedReading extends AuthorizedReading {
   settings: Pick<Settings, 'eventDays'>
 }
 
-/** Events that an answer looks at, at most: whoever may see few of them gets a cursor behind the others. */
+/** Most events read for an answer. A caller who may see few of them gets a cursor after the others. */
 const MOST_SEEN = 5_000
-/** Fewest that are read at once. */
+/** Smallest page of a read. */
 const LEAST_READ = 100
 const MOST_READ = 1_000
 const DAY_MS = 86_400_000
-/** Several processes number events. By their clocks an event may seem to be that much older than one before it, in milliseconds. */
+/** Largest difference between the clocks of processes that number events, in milliseconds. An event may seem that much older than its predecessor. */
 export const CLOCKS_DIFFER = 60_000
 
 /**
- * Reads a company's feed as the caller may see it now. Nothing ever appears behind a cursor that was given out.
- * @throws NotFound for another company, Invalid for a cursor that is none of its feed, Gone `cursor_expired`
+ * Reads a company's feed with the caller's current rights. Nothing ever appears before a cursor that was returned.
+ * @throws NotFound for another company, Invalid for a malformed cursor, Gone `cursor_expired`
  */
 export async function readFeed(library: FeedReading, query: FeedQuery): Promise<FeedPage> {
   const { table, access, clock, settings } = library
@@ -73,38 +73,38 @@ export async function readFeed(library: FeedReading, query: FeedQuery): Promise<
   const isNewestFirst = query.order === 'newest'
   if (query.cursor === 'now' && !isNewestFirst) return pageAt(last, [], false)
   const feed = { table, companyId, last, oldest: clock.now() - settings.eventDays * DAY_MS }
-  const way = isNewestFirst ? newestFirst(feed, query) : oldestFirst(feed, query)
-  let at = await way.start()
-  let more = at !== way.end
+  const reading = isNewestFirst ? newestFirst(feed, query) : oldestFirst(feed, query)
+  let at = await reading.start()
+  let more = at !== reading.end
   const found: StoredEvent[] = []
   for (let seen = 0; more && found.length < query.limit && seen < MOST_SEEN; ) {
     const wanted = query.limit - found.length
-    const read = await way.read(at, Math.min(MOST_READ, Math.max(LEAST_READ, wanted)))
+    const read = await reading.read(at, Math.min(MOST_READ, Math.max(LEAST_READ, wanted)))
     seen += read.length
     const asked = read.filter(isOfType(query)).filter(isOf(query)).filter(isWithin(feed, query))
     const shown = (await visibleEvents(library, companyId, asked)).filter(isInFolders(query)).slice(0, wanted)
     found.push(...shown)
     const isFull = shown.length === wanted
     const reached = (isFull ? shown : read).at(-1)
-    at = reached ? way.behind(reached) : way.end
-    more = at !== way.end && (isFull || !read.some(way.isPast))
+    at = reached ? reading.behind(reached) : reading.end
+    more = at !== reading.end && (isFull || !read.some(reading.isPast))
   }
   return pageAt(at, found, more)
 }
 
-/** A way through a feed. Places in it are numbers: that of the event before them. */
-interface Way {
+/** An order of reading. A position is the number of the event before it. */
+interface ReadingOrder {
   start(): Promise<number>
   end: number
-  /** Events that follow a place on this way; none where the feed ends. */
+  /** The events after a position in this order; none at the end of the feed. */
   read(at: number, limit: number): Promise<StoredEvent[]>
-  /** The place that follows an event. */
+  /** The position after an event. */
   behind(event: StoredEvent): number
-  /** Whether neither an event nor what follows can be of the time that is asked for. */
+  /** Whether this event and all that follow are outside the requested period. */
   isPast(event: StoredEvent): boolean
 }
 
-const oldestFirst = (feed: Feed, { cursor, from = 0, to = Infinity }: FeedQuery): Way => ({
+const oldestFirst = (feed: Feed, { cursor, from = 0, to = Infinity }: FeedQuery): ReadingOrder => ({
   start: async () =>
     cursor === undefined
       ? (await oldestKept({ ...feed, oldest: Math.max(feed.oldest, from - CLOCKS_DIFFER) })) - 1
@@ -115,19 +115,19 @@ const oldestFirst = (feed: Feed, { cursor, from = 0, to = Infinity }: FeedQuery)
   isPast: ({ created }) => created > to + CLOCKS_DIFFER,
 })
 
-const newestFirst = (feed: Feed, { cursor, from = 0, to }: FeedQuery): Way => ({
+const newestFirst = (feed: Feed, { cursor, from = 0, to }: FeedQuery): ReadingOrder => ({
   async start() {
     if (cursor !== undefined && cursor !== 'now') return placeOf(feed, cursor)
     return to === undefined ? feed.last : (await oldestKept({ ...feed, oldest: to + CLOCKS_DIFFER })) - 1
   },
   end: 0,
-  // Numbers have no gaps before the oldest event that is kept.
+  // Numbers have no gaps from the oldest kept event on.
   read: async (at, limit) => (await eventsBehind({ ...feed, last: at }, Math.max(0, at - limit), limit)).reverse(),
   behind: ({ number }) => number - 1,
   isPast: ({ created }) => created < Math.max(feed.oldest, from) - CLOCKS_DIFFER,
 })
 
-/** The number of the last event of a feed, 0 before the first. What has a number up to this one is committed. */
+/** The number of the last event of a feed; 0 before the first. All events up to it are committed. */
 export async function lastNumber({ table }: { table: TableReader }, companyId: CompanyId): Promise<number> {
   return (await table.get<FeedHead>(feedHeadKey(companyId)))?.last ?? 0
 }
@@ -136,11 +136,11 @@ export interface Feed {
   table: TableReader
   companyId: CompanyId
   last: number
-  /** Events from before this are kept no more, in UNIX milliseconds. */
+  /** Events from before this time have expired, in UNIX milliseconds. */
   oldest: number
 }
 
-/** The place that a cursor names. @throws Invalid */
+/** The position of a cursor. @throws Invalid */
 function placeOf({ companyId, last }: Feed, cursor: string): number {
   const number = numberIn(cursor, companyId)
   if (number > last) throw unknownCursor()
@@ -161,7 +161,7 @@ async function isKept({ table, companyId, oldest }: Feed, number: number): Promi
   return event !== undefined && event.created >= oldest
 }
 
-/** The number of the oldest event that is kept; the next one where none is. Those that have expired disappear one by one, in any order. */
+/** The number of the oldest kept event; the next number where none is kept. Expired events disappear one by one, in any order. */
 export async function oldestKept(feed: Feed): Promise<number> {
   let [from, to] = [1, feed.last + 1]
   if (from < to && (await isKept(feed, from))) return from
@@ -173,7 +173,7 @@ export async function oldestKept(feed: Feed): Promise<number> {
   return to
 }
 
-/** Of the next `limit` numbers behind one, up to the last one, the events that are kept. */
+/** The kept events among the next `limit` numbers after one, up to the last. */
 export async function eventsBehind(
   { table, companyId, last }: Omit<Feed, 'oldest'>,
   number: number,

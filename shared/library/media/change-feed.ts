@@ -4,15 +4,15 @@ import type { MediaRecord } from './media.ts'
 
 /** Shards of a company's change feed: one partition of an index takes 1,000 writes a second. */
 const SHARDS = 4
-/** A removed file stays known for so long; a search index that slept longer is built anew (search-feed.ts). */
+/** Lifetime of tombstones. A search index that lags further behind is rebuilt (search-feed.ts). */
 export const TOMBSTONE_SECONDS = 90 * 86_400
 
-/** Index partitions that together are a company's feed. */
+/** The index partitions of a company's feed. */
 export function feedKeys(companyId: CompanyId): string[] {
   return Array.from({ length: SHARDS }, (_, shard) => `COMPANY#${companyId}#${shard}`)
 }
 
-/** Attributes by which a change has its position in the feed. @param now UNIX milliseconds */
+/** Attributes that give a change its position in the feed. @param now UNIX milliseconds */
 export function feedPosition({ companyId, mediaId }: Pick<MediaRecord, 'companyId' | 'mediaId'>, now: number) {
   const shard = createHash('md5').update(String(mediaId)).digest().readUInt32LE() % SHARDS
   return { feedKey: `COMPANY#${companyId}#${shard}`, changedAt: `${feedTime(now)}#${mediaId}` }

@@ -6,11 +6,11 @@ import { isMedia, mediaIdOf } from './keys.ts'
 import { isAvailable, type MediaRecord } from './media.ts'
 
 /**
- * The files of a company that were imported, changed or removed since a time, by id: as they are now, undefined where they are removed. A file
- * that changed shortly before may be among them.
+ * The files of a company that were imported, changed or removed since a time, by id: as they are now, undefined where they are removed. A file that
+ * changed shortly before may be among them.
  * @param since UNIX milliseconds
  * @param limit most files
- * @returns undefined when they are more
+ * @returns undefined when there are more
  */
 export async function changedSince(
   { table }: Reading,

@@ -9,41 +9,41 @@ import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from '
 import { type EditableMetadata, type FileFacts, isAvailable, type MediaLink, type MediaRecord } from './media.ts'
 import { type Placement, storedPlacement } from './placement.ts'
 
-/** What a change of a file is made with, before it is committed. */
+/** What plans a change of a file needs. */
 export type Changing = Pick<Writing, 'clock' | 'by'>
 
 /** What may change of a file. */
 export type MediaChange =
   /** Its import has ended: it is available. */
   | { imported: FileFacts & Partial<EditableMetadata>; suggestionsWanted: boolean }
-  /** Its metadata was edited: that is another version. `emptied` as it is from now on; undefined leaves it as it is. */
+  /** Its metadata was edited, which makes another version. `emptied` is the new value; undefined keeps the old one. */
   | { edited: EditableMetadata; emptied: MediaRecord['emptied'] }
   /**
-   * The operator imports an item of the stock catalogue again, and says other things of it: that is another version. With `uploadKey` the item
-   * gets the file that it had not, whose import begins: until that ends the item is not available.
+   * The operator imports an item of the stock catalogue again with other metadata, which makes another version. `uploadKey` names a file for an item
+   * that had none. Its import begins, and the item is unavailable until that ends.
    */
   | { reimported: Partial<EditableMetadata & Pick<MediaRecord, 'emptied' | 'filename'>>; uploadKey?: string | undefined }
-  /** Other folders hold it, its pointers give other rights, or it has other links. `links` undefined leaves those as they are. */
+  /** Other folders hold it, its pointers give other rights, or it has other links. `links` undefined keeps them. */
   | { placed: Placement; links?: MediaLink[] }
   /** Both at once. */
   | { edited: EditableMetadata; emptied: MediaRecord['emptied']; placed: Placement; links?: MediaLink[] }
-  /** Keywords are to be suggested for its picture, or nobody waits for that any more. */
+  /** Whether it waits for suggested keywords. */
   | { suggestionsWanted: boolean }
-  /** Keywords were suggested for its picture: these. */
+  /** The keywords that were suggested for its picture. */
   | { suggested: string[] }
 
 /**
- * The one operation by which a file changes. It counts the revision, gives the change its position in the feed and says who made it. It fails
- * when the file has changed since it was read.
+ * The one operation that changes a file. It increments the revision, gives the change its position in the feed and records the actor. It fails when
+ * the file has changed since it was read.
  * @returns also the file after the change
  */
 export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, media: Media, change: MediaChange) {
   const now = clock.now()
   const changed = changedBy(media, change, now)
-  // Whoever reads the feed also learns that an item is not available for a time.
+  // Readers of the feed also learn that an item is unavailable for a time.
   const isListed = media.feedKey !== undefined || isAvailable({ ...media, ...changed })
   const set = { ...changed, revision: media.revision + 1, by, ...(isListed && feedPosition(media, now)) }
-  // An empty MD5, as earlier versions stored it of what has no file, can't be in an index.
+  // Earlier versions stored an empty MD5 for items without a file. An index refuses it.
   const ended = [...endedBy(change), ...(media.md5 === '' ? (['md5'] as const) : [])]
   const remove = ended.filter((attribute) => !(attribute in set))
   const operation: Operation = {
@@ -54,12 +54,12 @@ export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, 
   return { operation, media: { ...media, ...set } }
 }
 
-/** Attributes that only a file that is being imported has. */
+/** Attributes of files that are being imported only. */
 const importAttributes = ['delayed', 'attempts', 'dueKey', 'dueAt'] as const satisfies (keyof MediaRecord)[]
-/** Attributes that only a file has for which keywords are to be suggested. */
+/** Attributes of files that wait for suggested keywords only. */
 const waitingAttributes = ['suggestionsWanted', 'dueKey', 'dueAt'] as const satisfies (keyof MediaRecord)[]
 
-/** Attributes that the file has no more, unless the change itself sets them. */
+/** Attributes that a change removes, unless it sets them. */
 function endedBy(change: MediaChange): readonly (keyof MediaRecord)[] {
   if ('imported' in change) return importAttributes
   return 'suggested' in change || 'suggestionsWanted' in change ? waitingAttributes : []
@@ -82,7 +82,7 @@ function changedBy({ version }: MediaRecord, change: MediaChange, now: number): 
   return { ...waiting }
 }
 
-/** The operation that makes a file; fails when the id is taken. */
+/** The operation that creates a file. Fails when the id is taken. */
 export function mediaCreation(
   { by }: Pick<Changing, 'by'>,
   media: Omit<MediaRecord, 'version' | 'revision' | 'by'> & Pick<Partial<MediaRecord>, 'version'>,
@@ -91,7 +91,7 @@ export function mediaCreation(
   return { put: created, if: { pk: { exists: false } } }
 }
 
-/** The operations that delete a file's record, tell search engines and others of it, and ask for the removal of what was encoded of a video. */
+/** The operations that delete a file's record, leave a tombstone for search engines and others, and ask for the removal of a video's encoded files. */
 export function mediaRemoval(library: Changing, media: MediaRecord): Operations {
   const { mediaId, companyId, revision, uploadKey, kind, folders, version } = media
   const { by } = library
@@ -111,9 +111,8 @@ export function mediaRemoval(library: Changing, media: MediaRecord): Operations 
 }
 
 /**
- * Notes the progress of an import. That is no change of the file: `revision` and `by` stay, so a note never makes a change fail. Does nothing
- * once the file is available, or deleted.
- * @param condition does nothing unless this holds, too
+ * Records the progress of an import. `revision` and `by` stay, so this never makes a change fail. Does nothing once the file is available or deleted.
+ * @param condition must hold too
  */
 export async function noteImport(
   { table }: Pick<Writing, 'table'>,

@@ -6,17 +6,17 @@ import { getMany } from './find.ts'
 import { mediaIdOf, mediaKey, type StoredMedia } from './keys.ts'
 import type { MediaRecord } from './media.ts'
 
-/** Most files that are named for a checksum, and most that are looked at: of a checksum that more files share, some are not found. */
+/** Most files returned for a checksum, and most examined. Where more files share a checksum, some are not found. */
 export const [MAX_FOUND, MAX_EXAMINED] = [100, 1_000]
 
-/** Checksums that are looked up together, and files of each that are looked at together. */
+/** Checksums queried in parallel, and files read per page. */
 const [AT_ONCE, PAGE] = [50, 100]
 
 /**
- * The files of the caller's companies that have these bytes: those that the caller may READ outside of trashcans. Files that are being imported
- * are not among them. The index lags, so a file that has just been imported may be missing.
+ * The files of the caller's companies that have these bytes: those that the caller may READ outside of trashcans. Files that are being imported are
+ * not among them. The index lags, so a file that has just been imported may be missing.
  * @param md5s each once, in lower-case hex
- * @returns by MD5 the ids of at most `MAX_FOUND` files; what nobody has is absent
+ * @returns the ids of at most `MAX_FOUND` files by MD5; unknown MD5s are absent
  */
 export async function findByChecksum(library: AuthorizedReading, md5s: readonly string[]): Promise<Map<string, MediaId[]>> {
   const found = new Map<string, MediaId[]>()
@@ -29,7 +29,7 @@ export async function findByChecksum(library: AuthorizedReading, md5s: readonly 
   return found
 }
 
-/** Files of a company that have these bytes, the first hundred: also in trashcans. For the operator. The index lags. */
+/** The first hundred files of a company that have these bytes, in trashcans too. For the operator. The index lags. */
 export async function filesWithMd5(library: Reading, companyId: CompanyId, md5: string): Promise<MediaRecord[]> {
   const { items } = await pageOf(library, companyId, { md5 })
   return getMany(library, items.map(mediaIdOf))
@@ -61,11 +61,11 @@ function pageOf({ table }: Reading, companyId: CompanyId, { md5, cursor }: Wante
   return table.query<Key>({ index: 'checksums', pk: md5, sk: { beginsWith: `COMPANY#${companyId}#` }, limit: PAGE, cursor })
 }
 
-/** What of a file's record decides who may READ it. */
+/** Attributes of a file's record that decide who may READ it. */
 const PLACED = ['mediaId', 'companyId', 'md5', 'folders', 'readOnlyIn'] as const
 type PlacedFile = Pick<StoredMedia, 'pk' | 'sk' | (typeof PLACED)[number]>
 
-/** Of these files those that the caller may READ outside of trashcans. The folders of all are read together. */
+/** The files that the caller may READ outside of trashcans. Reads the folders of all together. */
 async function readable({ table, access }: AuthorizedReading, companyId: CompanyId, mediaIds: readonly MediaId[]): Promise<PlacedFile[]> {
   const files = await table.getMany<PlacedFile>(mediaIds.map(mediaKey), { attributes: PLACED })
   await access.chains(companyId, { contents: [...new Set(files.flatMap(({ folders }) => folders))] })

@@ -10,8 +10,8 @@ import { type AvailableMedia, isAvailable } from './media.ts'
 const PAGE = 100
 
 /**
- * Some imported files of a shard of a company's feed (change-feed.ts), those that have not changed for longest first.
- * @param from position that an earlier page ended with; empty at the beginning
+ * A page of the imported files in a shard of a company's feed (change-feed.ts), least recently changed first.
+ * @param from last position of the page before; empty at the beginning
  */
 export async function pageOfShard(
   { table }: Reading,
@@ -24,8 +24,8 @@ export async function pageOfShard(
 }
 
 /**
- * All imported files of a company, page by page. A file that changes meanwhile comes once more, so that none is missed. One that was imported a
- * moment ago may not be among them yet. For the operator.
+ * All imported files of a company, page by page. A file that changes meanwhile is returned again, so that none is missed. A file that was just
+ * imported may be missing. For the operator.
  */
 export async function* pagesOfFiles({ table }: Reading, companyId: CompanyId): AsyncGenerator<AvailableMedia[]> {
   for (const pk of feedKeys(companyId)) {

@@ -7,14 +7,14 @@ import { JobKind } from '../jobs/job.ts'
 import type { Writing } from '../library.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord } from './media.ts'
 
-/** Makes copies of originals, or of their renditions of a size, that carry the metadata of their current versions. */
+/** Makes copies of originals, or of renditions of a size, with the metadata of their current versions. */
 export const copyJob = new JobKind<{ mediaIds: MediaId[]; size?: RenditionSize }>('prepare-downloads')
 
 /** Most files of one job. */
 export const MAX_COPIES = 20
-/** Copies of larger files are made by a job, once their metadata changes: a request would take too long. In bytes. */
+/** In bytes. A job makes the copies of larger files, because a request would take too long. */
 const MAX_REQUEST_BYTES = 100 * 1024 ** 2
-/** Larger files are delivered as they are, in bytes: writing takes a copy of the whole file. */
+/** In bytes. Larger files are delivered as imported, because writing metadata copies the whole file. */
 const MAX_WRITTEN_BYTES = 2 * 1024 ** 3
 
 type Stored = Partial<Pick<AvailableMedia, 'bytes' | 'mime'>>
@@ -22,13 +22,13 @@ type Stored = Partial<Pick<AvailableMedia, 'bytes' | 'mime'>>
 /** Whether a file is too large for any tool to write. */
 export const isTooLarge = ({ bytes = 0 }: Pick<Stored, 'bytes'>): boolean => bytes > MAX_WRITTEN_BYTES
 
-/** Whether a job makes the copies of a file, not the request that needs one. @param largest what a request makes, in bytes */
+/** Whether a job makes the copies of a file, instead of the request that needs one. @param largest file that a request copies, in bytes */
 export function isCopiedByJob({ bytes = 0, mime = '' }: Stored, largest = MAX_REQUEST_BYTES): boolean {
   return isWritable(mime) && bytes > largest && !isTooLarge({ bytes })
 }
 
 /**
- * The write that asks for copies of files, at most `MAX_COPIES`. What several ask for is made once.
+ * The write that asks for copies of files, at most `MAX_COPIES`. Equal requests share a job.
  * @param size of their renditions; without it copies of the originals
  */
 export function askForCopies(
@@ -43,8 +43,8 @@ export function askForCopies(
 }
 
 /**
- * The writes that ask for copies of files at their next version, in the transaction that makes it: of those that a job copies.
- * @param most how many, where the transaction has no room for more: of others the first download asks
+ * The writes that ask for copies of files at their next version, in the transaction that makes that version. Only for files that a job copies.
+ * @param most number of copies, where the transaction has no room for more. The first download asks for the others
  */
 export function copiesOfEdited(library: Pick<Writing, 'clock' | 'by'>, edited: readonly MediaRecord[], most?: number): Operations {
   const copied = edited.filter((media) => isAvailable(media) && isCopiedByJob(media)).slice(0, most)

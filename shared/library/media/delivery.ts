@@ -9,15 +9,15 @@ import type { AvailableMedia, Rendition } from './media.ts'
 export const THUMBNAIL_SECONDS = 86_400
 export const DOWNLOAD_SECONDS = 300
 /**
- * For so many seconds a thumbnail has the same URL, which expires up to this much after its day: it is signed once, and browsers have its picture
- * already.
+ * A thumbnail keeps its URL for so many seconds: it is signed once, and browsers find its picture in their cache. The URL lives up to this much
+ * longer than a day.
  */
 export const THUMBNAIL_PERIOD = 3_600
 
-/** `Cache-Control` of delivered files. They don't change under their URL. */
+/** `Cache-Control` of delivered files. The file of a URL never changes. */
 export const DELIVERY_CACHE_CONTROL = `private, max-age=${THUMBNAIL_PERIOD}`
 
-/** The picture that stands for files that are no image, 93x119 pixels; a deployment puts it there. */
+/** Placeholder for files that are no image, 93x119 pixels. A deployment uploads it. */
 export const GENERIC_THUMBNAIL_KEY = 'generic/thumbnail.png'
 
 /** What signs delivery URLs. */
@@ -26,12 +26,12 @@ export interface Delivering {
   clock: Clock
 }
 
-/** URL of a file's thumbnail: the generic one where there is no rendition. */
+/** URL of a file's thumbnail. The placeholder where there is no rendition. */
 export function thumbnailUrl(library: Delivering, media: AvailableMedia, size: RenditionSize): Promise<string> {
   return pictureUrl(library, media.renditions[size]?.key)
 }
 
-/** URL of a picture. @param key of its object; without one it is the picture that stands for what has none */
+/** URL of a picture. @param key of its object; without one the placeholder */
 export function pictureUrl({ urls, clock }: Delivering, key = GENERIC_THUMBNAIL_KEY): Promise<string> {
   const period = THUMBNAIL_PERIOD * 1000
   return urls.sign(key, { expires: Math.ceil((clock.now() + THUMBNAIL_SECONDS * 1000) / period) * period, stable: true })
@@ -63,10 +63,10 @@ export function sizedDownloadUrl({ urls, clock }: Delivering, media: AvailableMe
   })
 }
 
-/** Under which the preview of a video is downloaded. */
+/** Filename of a video's preview in downloads. */
 export const previewName = ({ filename }: AvailableMedia): string => `${withoutExtension(filename)}_preview.mp4`
 
-/** Under which a size of an image is downloaded. */
+/** Filename of an image's size in downloads. */
 export function sizedName({ filename }: AvailableMedia, size: RenditionSize, { mime }: Rendition): string {
   return `${withoutExtension(filename)}_${size}.${mime === 'image/png' ? 'png' : 'jpg'}`
 }
@@ -80,8 +80,8 @@ export const attachment = (filename: string): string => disposition('attachment'
 const MAX_LABEL = 1_600
 
 /**
- * `Content-Disposition` of a file that browsers show, and save under this name. It fits into the labels of an object: of a very long name in a
- * script of many bytes the end is missing, but for its extension.
+ * `Content-Disposition` of a file that browsers show, and save under this name. A name that doesn't fit into an object's metadata is cut before its
+ * extension.
  */
 export function inline(filename: string): string {
   const extension = /\.[^.]{1,20}$/.exec(filename)?.[0] ?? ''

@@ -1,8 +1,8 @@
 import type { FileTags } from '../../tools/metadata/tags.ts'
 
 /**
- * Width and height in pixels by a file's own tags, as it is shown (turned as it says). For what isn't rendered: films, vector
- * graphics, raw photos. Undefined where the tags don't say.
+ * Displayed width and height in pixels by a file's own tags, after its rotation. For files that aren't rendered: films, vector graphics, raw photos.
+ * Undefined where the tags don't say.
  */
 export function dimensionsFromTags({ printed }: Pick<FileTags, 'printed'>): { width: number; height: number } | undefined {
   const broadcast = displayedSize(printed)
@@ -13,7 +13,7 @@ export function dimensionsFromTags({ printed }: Pick<FileTags, 'printed'>): { wi
   return isTurned(printed) ? { width: height, height: width } : { width, height }
 }
 
-/** MXF says the size with the margins that its codec needs, and what is shown of it: of each field where they are apart. */
+/** MXF tags hold the coded size with the codec's margins, and the displayed size: of each field where fields are separate. */
 function displayedSize({ MXF = {} }: FileTags['printed']): { width: number; height: number } | undefined {
   const [width, height, layout] = [MXF.DisplayWidth, MXF.DisplayHeight, MXF.FrameLayout].map((value) => Number([value].flat()[0] ?? 0))
   if (!width || !height) return undefined

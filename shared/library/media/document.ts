@@ -42,12 +42,12 @@ export function mediaJson(media: ShownMedia, now: number) {
   }
 }
 
-/** The document of an item of the stock library: like that of an own file, but for its type. */
+/** The document of an item of the stock library. It differs from an own file's in its type. */
 export function stockJson(item: ShownMedia, now: number) {
   return { ...mediaJson(item, now), type: 'stock' as const }
 }
 
-/** @param video undefined of videos that an earlier version imported */
+/** @param video undefined for videos that an earlier version imported */
 function videoJson(video: VideoFacts | undefined) {
   return {
     duration: video?.seconds ?? null,

@@ -10,28 +10,28 @@ import { emptiedAfter } from './emptied.ts'
 import { available, availableMediaWith, getMany } from './find.ts'
 import type { AvailableMedia, EditableMetadata } from './media.ts'
 
-/** Most metadata one file may carry, in bytes of JSON: it shares an item with all else that is known of the file. */
+/** Most metadata of one file, in bytes of JSON. It shares an item with the file's other attributes. */
 const MAX_METADATA_BYTES = 200 * 1024
-/** Most files that one request may edit: what a transaction holds. */
+/** Most files that one request may edit. A transaction holds no more. */
 export const MAX_EDITED = 100
 
 /** A function of the current metadata. It runs again when another change was faster. */
 export type Edit = (media: AvailableMedia) => Partial<EditableMetadata>
 
-/** A file after an edit. Without READ on it the caller is told nothing of it but what they sent. */
+/** A file after an edit. A caller without READ on it gets back only what they sent. */
 export interface Edited {
   media: AvailableMedia
   /** Whether the caller has READ on it. */
   readable: boolean
 }
 
-/** What may be required of the files of an edit. */
+/** Preconditions of an edit. */
 interface Expecting {
-  /** Versions that each file must have one of; undefined where any will do. */
+  /** Accepted versions of each file; undefined accepts any. */
   expectedVersions?: readonly number[] | undefined
 }
 
-/** Edits files; needs WRITE on each, and without it on one of them nothing changes. @throws NotFound, Forbidden, Conflict, Invalid, VersionMismatch */
+/** Edits all of these files or none. Needs WRITE on each. @throws NotFound, Forbidden, Conflict, Invalid, VersionMismatch */
 export async function editMedia(library: AuthorizedWriting & Expecting, mediaIds: readonly MediaId[], edit: Edit): Promise<Edited[]> {
   const { access } = library
   for (const mediaId of mediaIds) await availableMediaWith(library, 'WRITE', mediaId)
@@ -46,8 +46,8 @@ export async function editOne(library: AuthorizedWriting & Expecting, mediaId: M
 }
 
 /**
- * Edits the metadata of files: all of them or none. Each edit raises the version by exactly one, also when several come at the
- * same time. Rights are the caller's to check. @returns the files as they are then, in the order given
+ * Edits the metadata of all of these files or none. Each edit raises the version by exactly one, concurrent edits too. The caller checks rights.
+ * @returns the edited files, in the order given
  * @throws NotFound, Conflict, VersionMismatch, Invalid when the metadata grows too large
  */
 export async function editMetadata(library: Writing & Expecting, mediaIds: readonly MediaId[], edit: Edit): Promise<AvailableMedia[]> {
@@ -72,7 +72,7 @@ function requireVersions({ expectedVersions }: Expecting, current: readonly Avai
   if (other) throw new VersionMismatch(other.mediaId, other.version)
 }
 
-/** A condition also fails when the file was deleted meanwhile: trying again would not help. */
+/** The condition also fails for a file that was deleted meanwhile. A retry would not help. */
 function goneIsNotFound(library: Writing, mediaIds: readonly MediaId[]) {
   return async (error: unknown) => {
     if (error instanceof ConditionFailed && (await getMany(library, mediaIds)).length < mediaIds.length) throw new NotFound('media')
@@ -90,7 +90,7 @@ export function editable(media: EditableMetadata): EditableMetadata {
   return { title, description, keywords, byline, copyright, expires, editorial, adultContent }
 }
 
-/** A transaction holds 4 MB; some of that is for what the table adds. */
+/** A transaction holds 4 MB, of which the table's own attributes take some. */
 const MAX_TOGETHER_BYTES = 3.5 * 1024 * 1024
 
 function checkTogether(edited: readonly AvailableMedia[]): void {

@@ -3,9 +3,8 @@ import { type EditableMetadata, type MediaRecord, type WrittenField, writtenFiel
 type Described = EditableMetadata & Pick<MediaRecord, 'emptied'>
 
 /**
- * The fields that are empty because an edit made them so. One that no edit ever named is not among them: the file may say there what the
- * library doesn't know.
- * @param edited what the edit sets @returns undefined where there has never been one
+ * The fields that an edit emptied. Fields that no edit ever set are not among them: the file's own metadata may fill those.
+ * @param edited what the edit sets @returns undefined where no edit ever emptied a field
  */
 export function emptiedAfter(media: Described, edited: Partial<EditableMetadata>): WrittenField[] | undefined {
   const before = new Set(media.emptied)
@@ -14,7 +13,7 @@ export function emptiedAfter(media: Described, edited: Partial<EditableMetadata>
   return emptied.length > 0 || media.emptied ? emptied : undefined
 }
 
-/** Of what a file says of itself, what the library does not know better: fields that are empty, and that no edit emptied. */
+/** The part of a file's own metadata that fills fields which are empty and which no edit emptied. */
 export function unknownOf<Said extends Partial<EditableMetadata>>(media: Described, said: Said): Partial<Said> {
   const emptied: readonly string[] = media.emptied ?? []
   const isUnknown = (field: string) => isEmpty(media, field as keyof EditableMetadata) && !emptied.includes(field)

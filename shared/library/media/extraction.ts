@@ -3,7 +3,7 @@ import type { TagGroups } from '../../tools/metadata/tags.ts'
 import { cameraCreated } from './camera-time.ts'
 import { type Geolocation, geolocation } from './geolocation.ts'
 
-/** Values of the `iptc` object: text but for the few fields that are integers by the IPTC's definition. */
+/** Values of the `iptc` object: text, or integers for the few fields that the IPTC defines as such. */
 export type IptcValue = string | number | (string | number)[]
 
 /** What an import takes over from a file's own metadata. Empty strings and arrays where the file says nothing. */
@@ -19,7 +19,7 @@ export interface ExtractedMetadata {
   cameraCreated?: number
 }
 
-/** Longest texts in characters (code points); what is longer is cut, not refused. IPTC itself allows 2,000 for a caption. */
+/** Longest texts in characters (code points). Longer texts are cut, not refused. IPTC itself allows 2,000 for a caption. */
 export const limits = { title: 2_000, description: 10_000, copyright: 2_000, byline: 2_000, keyword: 255, keywords: 1_000 } as const
 
 /** Largest `iptc` object in bytes of JSON; fields past that are left out. */
@@ -40,7 +40,7 @@ const integers = new Set([
 type Texts = TagGroups<string>
 
 /**
- * The interface's extraction table: of each field's sources the first that says something wins.
+ * The interface's extraction table. The first non-empty source of each field wins.
  * @param texts a file's tags with every value as text (`FileTags.texts`)
  */
 export function extractMetadata(texts: Texts): ExtractedMetadata {
@@ -58,7 +58,7 @@ export function extractMetadata(texts: Texts): ExtractedMetadata {
   }
 }
 
-/** XMP has such texts in several languages: its default first, then English, then whichever comes first. */
+/** Picks one of XMP's languages: the default, then English, then the first. */
 function xmpText({ XMP: xmp = {} }: Texts, tag: string): string | string[] | undefined {
   const english = Object.keys(xmp).find((name) => name === `${tag}-en` || name.startsWith(`${tag}-en-`))
   const any = Object.keys(xmp).find((name) => name.startsWith(`${tag}-`))
@@ -66,13 +66,13 @@ function xmpText({ XMP: xmp = {} }: Texts, tag: string): string | string[] | und
 }
 
 /**
- * What IPTC says, but whole: a download has texts that are too long for IPTC cut there, and whole in XMP.
- * @param whole texts of XMP; those that begin otherwise don't count
+ * The IPTC text, uncut. Downloads carry long texts cut in IPTC and whole in XMP.
+ * @param whole texts of XMP; ignored unless they begin with the IPTC text
  */
 function uncut(dataset: IptcDataset, cut: string | string[] | undefined, whole: string | string[] | undefined): string[] {
   const texts = [whole ?? []].flat().map((text) => text.trim())
   const byStart = Map.groupBy(texts, (text) => cutForIptc(dataset, text))
-  // Each once: a file that repeats a text in both places would otherwise give the square of them.
+  // Deduplicated: a file that repeats a text in both places would otherwise yield the square of their number.
   const starts = new Set([cut ?? []].flat().map((text) => text.trim()))
   return [...starts].flatMap((start) => byStart.get(start) ?? [start])
 }
@@ -107,7 +107,7 @@ function asIntegers(value: string | string[]): IptcValue {
   return /^\d{1,15}$/.test(value) ? Number(value) : value
 }
 
-/** Without the padding and zero bytes that fields of fixed length carry; normalised as all text of the library is. */
+/** Removes the padding and zero bytes of fields of fixed length, and normalises as all text of the library. */
 function normalized(text: string): string {
   return text.replaceAll('\0', '').trim().normalize('NFC')
 }

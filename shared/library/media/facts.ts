@@ -3,10 +3,10 @@ import type { Writing } from '../library.ts'
 import { mediaKey } from './keys.ts'
 import type { AvailableMedia, FileFacts } from './media.ts'
 
-/** Facts that may be noted after the import. The search index holds none of them. */
+/** Facts that may be stored after the import. The search index holds none of them. */
 export type LaterFacts = Partial<Pick<FileFacts, 'mime' | 'video' | 'thumbhash'>>
 
-/** Notes facts of an imported file. That is no change of the file: its revision stays. Does nothing where it has other bytes now, or is gone. */
+/** Stores facts of an imported file. Its revision stays. Does nothing where the file has other bytes now, or is gone. */
 export async function noteFacts(
   { table }: Pick<Writing, 'table'>,
   { mediaId, uploadKey }: Pick<AvailableMedia, 'mediaId' | 'uploadKey'>,

@@ -6,12 +6,12 @@ import type { Right } from '../tree/folder.ts'
 import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, type Tombstone } from './media.ts'
 
-/** A file, where there is one. Says nothing of rights, as all that asks for no `access`. */
+/** A file; undefined for an unknown id. Checks no rights, like all functions without `access`. */
 export async function getMedia({ table }: Reading, mediaId: MediaId): Promise<MediaRecord | undefined> {
   return table.get<StoredMedia>(mediaKey(mediaId))
 }
 
-/** Any number of files, in the order of their ids here; those that are gone are left out. */
+/** Files in the order of these ids. Missing files are left out. */
 export async function getMany(
   { table }: Reading,
   mediaIds: readonly MediaId[],
@@ -20,29 +20,29 @@ export async function getMany(
   return table.getMany<StoredMedia>(mediaIds.map(mediaKey), options)
 }
 
-/** What of a file's record tells where it is. */
+/** Attributes of a file's record that tell where it is. */
 const PLACED = ['state', 'mediaId', 'folders'] as const
 type PlacedFile = Pick<StoredMedia, 'pk' | 'sk' | (typeof PLACED)[number]>
 
-/** The folders of any number of files; those that are gone or not yet imported are left out. */
+/** The folders of files. Missing files and those that are not yet imported are left out. */
 export async function foldersOfMany({ table }: Reading, mediaIds: readonly MediaId[]): Promise<Map<MediaId, readonly ContentsId[]>> {
   const found = await table.getMany<PlacedFile>(mediaIds.map(mediaKey), { attributes: PLACED })
   return new Map(found.filter(({ state }) => state === 'available').map(({ mediaId, folders }) => [mediaId, folders]))
 }
 
-/** Where any number of files are, imported or not: what rights on them depend on. Those that are gone are left out. */
+/** Placements of files, imported or not, on which rights depend. Missing files are left out. */
 export async function placesOfMany({ table }: Reading, mediaIds: readonly MediaId[]): Promise<Map<MediaId, PlacedMedia>> {
   const attributes = ['companyId', 'mediaId', 'folders', 'readOnlyIn'] as const
   const found = await table.getMany<Pick<StoredMedia, 'pk' | 'sk' | (typeof attributes)[number]>>(mediaIds.map(mediaKey), { attributes })
   return new Map(found.map((media) => [media.mediaId, media]))
 }
 
-/** What remains of a removed file. */
+/** The tombstone of a removed file. */
 export async function getTombstone({ table }: Reading, mediaId: MediaId): Promise<Tombstone | undefined> {
   return table.get<StoredTombstone>(tombstoneKey(mediaId))
 }
 
-/** @throws NotFound when there is none */
+/** @throws NotFound */
 export async function findMedia(library: Reading, mediaId: MediaId): Promise<MediaRecord> {
   const media = await getMedia(library, mediaId)
   if (!media) throw new NotFound('media')

@@ -13,7 +13,7 @@ export interface Geolocation {
 /** Decimal places that are kept: a centimetre. */
 const places = 7
 
-/** Coordinates that a file carries; null where it has none or impossible ones. 0, 0 is what receivers write that know nothing. */
+/** Coordinates from a file's tags; null where they are missing or impossible. Receivers without a fix write 0, 0. */
 export function geolocation(texts: TagGroups<string>): Geolocation | null {
   const latitude = degrees(texts.Composite?.GPSLatitude, 90)
   const longitude = degrees(texts.Composite?.GPSLongitude, 180)

@@ -15,15 +15,15 @@ import { placementOf } from './placement.ts'
 import { pointerCreation } from './pointers.ts'
 import { suggestionJobOf } from './suggestions.ts'
 
-/** What is known of a file before its import. What is said of it stays, whatever the file itself says. */
+/** What is known of a file before its import. This metadata takes precedence over the file's own. */
 export type UploadedFile = Pick<MediaRecord, 'mediaId' | 'companyId' | 'filename' | 'uploadedBy' | 'uploadKey'> & Described
-/** The same of a file of which no bytes are there. */
+/** The same for an item without a file. */
 export type NamedFile = Omit<UploadedFile, 'uploadKey'>
 
 type Described = Partial<EditableMetadata & Pick<MediaRecord, 'emptied' | 'stock' | 'sourceId' | 'created' | 'uploadedVia' | 'version'>>
 
 /**
- * The operations that make a file of an upload, in a folder, and ask for its import. `claim` fails when the id is taken.
+ * The operations that create a file from an upload, in a folder, and ask for its import. `claim` fails when the id is taken.
  * @param more.others further folders that hold it
  * @param more.readOnlyIn those of all folders whose pointers are read-only
  * @param more.links its links
@@ -51,8 +51,8 @@ export function fileCreation(
 }
 
 /**
- * The operations that make an item of the stock catalogue that has no file: there is nothing to import, so it is available at once. `claim`
- * fails when the id is taken.
+ * The operations that create an item of the stock catalogue without a file. It needs no import, so it is available at once. `claim` fails when the id
+ * is taken.
  */
 export function filelessCreation(library: Changing, item: NamedFile, folder: FolderRecord): Operations {
   const now = library.clock.now()
@@ -66,7 +66,7 @@ const noBytes = {
   ...{ iptc: null, geolocation: null, cameraCreated: null, suggestedKeywords: [], renditions: {} },
 } satisfies FileFacts
 
-/** The metadata of a file of which nobody has said anything. */
+/** The metadata of a file without any. */
 export const noMetadata = {
   title: {},
   description: {},
@@ -79,7 +79,8 @@ export const noMetadata = {
 } as const satisfies EditableMetadata
 
 /**
- * The operations that make an imported file available, count it, and have its links published. They fail when it is not what was read any more.
+ * The operations that make an imported file available, count it, and ask for the publication of its links. They fail when it has changed since it was
+ * read.
  * @param wanted whether keywords are to be suggested for its picture, and whether a preview of a video is to be made
  */
 export function importEnd(
@@ -99,14 +100,14 @@ export function importEnd(
   }
 }
 
-/** Notes how far an import is, in percent. It never decreases, also when several runs of the same import are at work. */
+/** Records the progress of an import, in percent. It never decreases, even with concurrent runs of the same import. */
 export async function reportProgress(library: Pick<Writing, 'table'>, mediaId: MediaId, progress: number): Promise<void> {
   await noteImport(library, mediaId, { set: { progress } }, { progress: { below: progress } })
 }
 
 /**
- * Counts an attempt at inspecting a file while it runs. An attempt that ends, also with an error, is no longer counted; one whose process
- * dies stays counted.
+ * Counts an attempt at inspecting a file while it runs. An attempt that ends, even with an error, is uncounted. An attempt whose process dies stays
+ * counted.
  */
 export async function countingAttempt<T>(library: Pick<Writing, 'table'>, mediaId: MediaId, attempt: () => Promise<T>): Promise<T> {
   await noteImport(library, mediaId, { add: { attempts: 1 } })
@@ -117,7 +118,7 @@ export async function countingAttempt<T>(library: Pick<Writing, 'table'>, mediaI
   }
 }
 
-/** How many attempts at inspecting a file crashed, unless some run now. */
+/** Attempts at inspecting a file that crashed. Includes any that run now. */
 export const crashedAttempts = ({ attempts = 0 }: MediaRecord): number => attempts
 
 /** Marks a file whose import has failed at the last try. The operator finds it among the failed jobs. */

@@ -6,21 +6,21 @@ import { emptiedAfter } from './emptied.ts'
 import { noMetadata } from './importing.ts'
 import type { EditableMetadata, MediaRecord } from './media.ts'
 
-/** What the operator says of an item of the stock catalogue. */
+/** Metadata that the operator sets on an item of the stock catalogue. */
 export type ItemMetadata = Partial<Pick<EditableMetadata, 'title' | 'description' | 'keywords'>>
 
-/** The metadata of a new file of which this is said. @throws Invalid when it is too large */
+/** The metadata of a new file. @throws Invalid when it is too large */
 export function metadataOfNew(metadata: Partial<EditableMetadata>): EditableMetadata & Pick<MediaRecord, 'emptied'> {
   const emptied = emptiedAfter(noMetadata, metadata)
   return { ...checked({ ...noMetadata, ...metadata }), ...(emptied && { emptied }) }
 }
 
-/** What the operator says otherwise of an item: only what differs. */
+/** The operator's changes of an item: only what differs. */
 export type ItemChange = Partial<Pick<MediaRecord, 'filename' | 'emptied'>> & ItemMetadata
 
 /**
- * What changes of an item when the operator says this of it. Many such changes fit into one transaction.
- * @returns undefined where the item is as they say
+ * The changes that this metadata makes to an item. Many of them fit into one transaction.
+ * @returns undefined where nothing differs
  * @throws Invalid when all metadata together grows too large
  */
 export function itemChange(media: MediaRecord, said: ItemMetadata & { filename?: string }): ItemChange | undefined {
@@ -33,8 +33,8 @@ export function itemChange(media: MediaRecord, said: ItemMetadata & { filename?:
 }
 
 /**
- * The operation by which the operator changes an item. It fails when the item has changed since it was read.
- * @param uploadKey object of a file that the item gets, and that is imported now
+ * The operation for an operator's change of an item. It fails when the item has changed since it was read.
+ * @param uploadKey object of a new file, whose import begins
  */
 export function itemUpdate(library: Changing, media: MediaRecord, change: ItemChange, uploadKey?: string): Operation {
   return mediaChange(library, media, { reimported: change, uploadKey }).operation

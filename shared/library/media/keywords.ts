@@ -1,11 +1,11 @@
 import type { LanguageKeywords } from '../../vocabulary/shown-media.ts'
 
-/** Adds keywords behind those that are there, each once. */
+/** Appends keywords, each once. */
 export function withKeywords(current: LanguageKeywords, added: LanguageKeywords): LanguageKeywords {
   return perLanguage({ ...added, ...current }, (language) => [...(current[language] ?? []), ...(added[language] ?? [])])
 }
 
-/** Takes keywords away; those that aren't there are no matter. */
+/** Removes keywords. Missing ones are ignored. */
 export function withoutKeywords(current: LanguageKeywords, removed: LanguageKeywords): LanguageKeywords {
   return perLanguage(current, (language) => (current[language] ?? []).filter((keyword) => !removed[language]?.includes(keyword)))
 }

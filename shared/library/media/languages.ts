@@ -1,7 +1,6 @@
 /**
- * Of a text, or of keywords, in several languages the one that a reader gets: in their language, else in English, else in the first other language
- * by its code. The table keeps no order of languages.
- * @returns undefined where there is none in any language
+ * The value that a reader gets: in their language, else in English, else in the language whose code sorts first (the table keeps no order).
+ * @returns undefined where there is no value in any language
  */
 export function inLanguage<Value extends string | string[]>(languages: { [language: string]: Value }, language: string): Value | undefined {
   const others = Object.keys(languages).sort()

@@ -15,12 +15,12 @@ export async function cdnFolder(
 ): Promise<CdnFolder> {
   const { record } = await access.folder(folderId)
   if (record.companyId !== companyId) throw new NotFound('folder')
-  // Nothing is linked in any other folder.
+  // Only CDN folders have links.
   if (!isCdnFolder(record)) throw new NotFound('link')
   return record
 }
 
-/** Links of a file in a CDN folder, the oldest first. Those under an alias that the folder had before don't count. */
+/** Links of a file in a CDN folder, oldest first, without those under a former alias of the folder. */
 export const linksIn = ({ links = [] }: Pick<MediaRecord, 'links'>, folder: CdnFolder): MediaLink[] =>
   links.filter(({ contents, alias }) => contents === contentsOf(folder) && alias === folder.alias)
 
@@ -31,19 +31,19 @@ export interface ShownLink {
 }
 
 /**
- * The link of a file in a CDN folder, for callers with READ on it; the oldest where a replacement brought another along.
- * @throws NotFound where nothing is linked under the id, whoever's file it is; Forbidden
+ * The link of a file in a CDN folder, for callers with READ on the file. The oldest where a replacement added another.
+ * @throws NotFound where the file has no link, whoever owns it; Forbidden
  */
 export async function findLink(library: AuthorizedReading, folder: CdnFolder, mediaId: MediaId): Promise<ShownLink> {
   await library.access.folderWith('READ', folder.folderId)
   const media = await getMedia(library, mediaId)
   const [first] = media ? linksIn(media, folder) : []
   const link = first && (await getLink(library, first.id))
-  // Not where a replacement or a removal was committed between the two reads.
+  // A replacement or a removal may be committed between the two reads.
   if (!media || link?.mediaId !== mediaId) throw new NotFound('link')
   return { link, extension: extensionOf(link, media) }
 }
 
-/** The extension of a link's URL. It is that of the first file, so it is undefined only while that is being imported. */
+/** The extension of a link's URL: that of its first file. Undefined while that is being imported. */
 export const extensionOf = ({ extension }: LinkRecord, media: MediaRecord): string | undefined =>
   extension ?? (isAvailable(media) ? linkExtension(media) : undefined)

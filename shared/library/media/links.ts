@@ -8,28 +8,28 @@ import type { Changing } from './changes.ts'
 import type { MediaLink, MediaRecord } from './media.ts'
 import type { Placement } from './placement.ts'
 
-/** Most links of one file in one folder: all of them end with its pointer, in one transaction. */
+/** Most links of one file in one folder. One transaction ends all of them with the pointer. */
 export const MAX_LINKS_IN_FOLDER = 40
 
-/** Links that are to be made with addresses that they had elsewhere, by the contents of their folders: of each at least one. */
+/** Links to create with given addresses, by the contents id of their folder; at least one each. */
 export type WantedLinks = ReadonlyMap<ContentsId, readonly Pick<LinkRecord, 'linkId' | 'extension'>[]>
 
 /** A file's links after a change of its placement. */
 export interface LinkedPlacement {
-  /** Undefined where the change makes none, and ends none. */
+  /** Undefined where the change makes and ends none. */
   links: MediaLink[] | undefined
-  /** What the change does to the links' own records. */
+  /** Operations on the links' own records. */
   operations: Operations
   /** The write that asks for the publication of those links. */
   publication: Operations
 }
 
 /**
- * What a change of its placement means for a file's links: they end with their pointers, and a full pointer in a CDN folder makes one. A
- * read-only pointer makes none, because whoever placed it may not publish the file. Links to a file that is being imported are published when
- * that has ended (importing.ts).
- * @param into folders into which pointers are put, or whose pointers are made full: links under another alias than the folder's end, too
- * @param wanted links that are made in CDN folders, by their contents; one of a new address where there are none
+ * A file's links after a change of its placement. Links end with their pointers, and a full pointer in a CDN folder makes one. A read-only pointer
+ * makes none, because its maker may not publish the file. Links to a file that is being imported are published at the end of the import
+ * (importing.ts).
+ * @param into folders that get a pointer, or whose pointer becomes full. Links there under a former alias end too
+ * @param wanted links to create in CDN folders, by their contents ids; by default one with a new address
  */
 export function linkedPlacement(
   library: Changing,
@@ -72,5 +72,5 @@ export function linkedPlacement(
   }
 }
 
-/** A link of a file, as jobs name it. */
+/** A file's link as jobs name it. */
 export const named = ({ id, alias }: MediaLink): NamedLink => ({ linkId: id, alias })

@@ -8,7 +8,7 @@ import type { StoredPlacement } from './placement.ts'
 
 /** A derived picture, as stored. */
 export type Rendition = {
-  /** Object in the `media` bucket. Sizes whose pixels are the same share one. */
+  /** Object in the `media` bucket. Sizes with the same pixels share one. */
   key: string
   mime: string
   width: number
@@ -22,7 +22,7 @@ export type EditableMetadata = Pick<
   'title' | 'description' | 'keywords' | 'byline' | 'copyright' | 'expires' | 'editorial' | 'adultContent'
 >
 
-/** Of what a user may edit, what downloads carry. */
+/** The editable fields that downloads carry. */
 export const writtenFields = ['title', 'copyright', 'description', 'keywords'] as const
 export type WrittenField = (typeof writtenFields)[number]
 
@@ -43,17 +43,17 @@ export type FileFacts = Pick<
   | 'cameraCreated'
   | 'suggestedKeywords'
 > & {
-  /** Without dot; empty when not known. */
+  /** Without dot; empty when unknown. */
   extension: string
   /** Unsigned; goes into zip archives. */
   crc32: number
   renditions: { [Size in RenditionSize]?: Rendition }
 }
 
-/** That a file is shown by a link of the CDN folder with these contents. */
+/** A link to a file, in the CDN folder with these contents. */
 export type MediaLink = { id: LinkId; contents: ContentsId; alias: string }
 
-/** A file in the library, from the moment its upload was finalized. While it is imported, and while it waits for keywords, that is due. */
+/** A file in the library, from the finalizing of its upload. */
 export type MediaRecord = Partial<FileFacts> &
   Partial<Due> &
   EditableMetadata &
@@ -64,11 +64,11 @@ export type MediaRecord = Partial<FileFacts> &
     filename: string
     /** `NOBODY` of items of the stock catalogue. */
     uploadedBy: UserId
-    /** Id of the share link by which it was sent; then the link's maker counts as its uploader. */
+    /** Id of the share link through which it was uploaded. The link's maker counts as its uploader. */
     uploadedVia?: string
-    /** Of items of the stock catalogue: the id by which the operator imports it. */
+    /** Only for items of the stock catalogue: the operator's id of it. */
     stock?: string
-    /** Of a file that the operator imported from another system: its id there. */
+    /** Only for files imported from another system: its id there. */
     sourceId?: string
     /** UNIX milliseconds of finalizing */
     created: number
@@ -77,11 +77,11 @@ export type MediaRecord = Partial<FileFacts> &
     state: 'importing' | 'available'
     /** Percent, while importing. */
     progress: number
-    /** Attempts at inspecting the file that have begun and not ended: those that crashed, and those that run. */
+    /** Attempts at inspecting the file that have not ended: they crashed or still run. */
     attempts?: number
-    /** Import failed again and again and waits for an operator. */
+    /** The import failed at its last attempt and waits for an operator. */
     delayed?: boolean
-    /** Object in the `uploads` bucket, until imported. Empty of an item of the stock catalogue that never had a file. */
+    /** Object in the `uploads` bucket, until imported. Empty for stock items that never had a file. */
     uploadKey: string
     /** 1 after import; counts changes of file and metadata (the interface's version). */
     version: number
@@ -89,23 +89,23 @@ export type MediaRecord = Partial<FileFacts> &
     emptied?: WrittenField[]
     /** Counts every change, for optimistic locking and for the search index. */
     revision: number
-    /** Its position in the change feed (change-feed.ts), once imported. */
+    /** Position in the change feed (change-feed.ts), once imported. */
     feedKey?: string
     changedAt?: string
-    /** Its links: of every CDN folder that holds it by a full pointer. Two in one folder where a replacement brought another along. */
+    /** Its links, one for every CDN folder with a full pointer to it. A replacement may add another in the same folder. */
     links?: MediaLink[]
-    /** Since when keywords are to be suggested for its picture, in UNIX milliseconds. Absent where nobody waits for that. */
+    /** When suggested keywords were asked for, in UNIX milliseconds. Absent where nothing is pending. */
     suggestionsWanted?: number
-    /** When they were, in UNIX milliseconds. */
+    /** When keywords were suggested, in UNIX milliseconds. */
     suggestedAt?: number
-    /** Who made the change that `revision` counted last. */
+    /** Actor of the last revision. */
     by?: Actor
   }
 
 /** An imported file. */
 export type AvailableMedia = MediaRecord & FileFacts
 
-/** A pointer: the file is in the folder that has these contents. In a trashcan it is due to be deleted. */
+/** A pointer: the file is in the folder with these contents. A pointer in a trashcan has a due time. */
 export type PointerRecord = Partial<Due> & {
   mediaId: MediaId
   contents: ContentsId
@@ -113,23 +113,23 @@ export type PointerRecord = Partial<Due> & {
   /** Keys of the index `pointersByFolder`. */
   folderKey: string
   mediaKey: string
-  /** Of a pointer in a trashcan: the folder that it was in before. Absent where that isn't known. */
+  /** Only in a trashcan: the former folder. Absent where unknown. */
   trashedFrom?: FolderId
   /** Who put it there. */
   by?: Actor
 }
 
-/** What remains of a removed file for a time, so that search indexes and others learn of its removal. */
+/** Remains of a removed file, kept for a time so that search indexes and others learn of its removal. */
 export type Tombstone = {
   mediaId: MediaId
   companyId: CompanyId
-  /** Follows the last one of the file. */
+  /** One above the file's last revision. */
   revision: number
   /** Object in the `uploads` bucket that an import may not have consumed yet. Absent in records of earlier versions. */
   uploadKey?: string
   /** Absent where the import had not ended, and in records of earlier versions. */
   kind?: MediaKind
-  /** What held it, and its version. Absent where nobody ever saw it available, and in records of earlier versions. */
+  /** Its last folders and version. Absent where it was never available, and in records of earlier versions. */
   folders?: ContentsId[]
   version?: number
   feedKey: string
@@ -147,17 +147,17 @@ export const objectKeys = {
   prefix: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/`,
   original: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/original`,
   tags: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/tags.json`,
-  /** @param owner makes the key its maker's alone: nobody overwrites what another one stored */
+  /** @param owner makes the key unique to its writer, so that writers never overwrite each other */
   download: (media: { companyId: CompanyId; mediaId: MediaId }, name: string, owner: string) =>
     `${objectKeys.downloads(media)}${name}.${owner}`,
   downloads: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/downloads/`,
   renditions: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/renditions/`,
-  /** Named by its pixels: sizes that are no smaller than the original share one. */
+  /** Named by its pixels, so sizes that are no smaller than the original share one object. */
   rendition: (media: { companyId: CompanyId; mediaId: MediaId }, { width, height }: { width: number; height: number }) =>
     `${media.companyId}/${media.mediaId}/renditions/${width}x${height}`,
 }
 
-/** Whether there are bytes of an imported file: of an item of the stock catalogue there may be metadata alone. */
+/** Whether an imported file has bytes. Items of the stock catalogue may have metadata alone. */
 export const hasFile = ({ md5 }: Pick<FileFacts, 'md5'>): boolean => Boolean(md5)
 
 export function isAvailable<Media extends MediaRecord>(media: Media): media is Media & AvailableMedia {

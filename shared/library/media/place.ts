@@ -13,9 +13,8 @@ import { type Placement, placementOf, storedPlacement, withMovedPointer, without
 import { changePointers, findPointer } from './pointers.ts'
 
 /**
- * Adds a pointer: needs READ on the file and WRITE on the target. It is read-only when the caller has no WRITE on the file. A caller who has
- * that makes a read-only pointer full by placing the file there again. Into a CDN folder it takes what publishing takes. @throws NotFound,
- * Forbidden, Invalid
+ * Adds a pointer: needs READ on the file and WRITE on the target. It is read-only when the caller has no WRITE on the file. A caller with WRITE makes
+ * a read-only pointer full by copying the file there again. A CDN folder needs the rights to publish. @throws NotFound, Forbidden, Invalid
  */
 export async function copyMedia(library: AuthorizedWriting, mediaId: MediaId, folderId: FolderId): Promise<void> {
   const { access } = library
@@ -28,24 +27,24 @@ export async function copyMedia(library: AuthorizedWriting, mediaId: MediaId, fo
 }
 
 /**
- * Moves a pointer and keeps its kind: needs WRITE on both folders. Into a CDN folder it takes what publishing takes, and the pointer is full
- * then. In a trashcan the time until deletion begins anew, also for a file that lies there already. @throws NotFound, Forbidden, Invalid
+ * Moves a pointer and keeps its kind. Needs WRITE on both folders. A CDN folder needs the rights to publish, and the pointer becomes full. In a
+ * trashcan the time until deletion starts anew, even for a file that lies there already. @throws NotFound, Forbidden, Invalid
  */
 export async function moveMedia(library: AuthorizedWriting, mediaId: MediaId, from: FolderId, to: FolderId): Promise<void> {
   const { access } = library
   const source = await access.folderWith('WRITE', from)
-  // Not before this: a caller who sees no folder of the file may not learn that it exists.
+  // After the rights on the folders: the existence of files in unseen folders is never leaked.
   const media = await findMedia(library, mediaId)
   await mustHold(access, media, placementOf(media), source)
   const target = await access.folderWith('WRITE', to)
   sameCompany(media, target)
   const plan = (placement: Placement, current: MediaRecord) => withMove(access, current, placement, source, target)
-  // Within a trashcan a file keeps where it was before.
+  // A move within a trashcan keeps the former folder.
   const origin = from === to ? (await findPointer(library, mediaId, contentsOf(source)))?.trashedFrom : from
   await changePointers(library, mediaId, plan, new Map([[contentsOf(target), origin ?? from]]))
 }
 
-/** Removes a pointer: needs WRITE on the folder. With its last pointer the file is deleted. @throws NotFound, Forbidden */
+/** Removes a pointer: needs WRITE on the folder. Removing the last pointer deletes the file. @throws NotFound, Forbidden */
 export async function removeMedia(library: AuthorizedWriting, mediaId: MediaId, folderId: FolderId): Promise<void> {
   const { access } = library
   const folder = await access.folderWith('WRITE', folderId)
@@ -68,7 +67,7 @@ export async function trashMedia(library: Writing & { access: Access<UserCaller>
   const trashcan = contentsOf(await ensureTrashcan(library, companyId, userId))
   const plan = async (placement: Placement, media: MediaRecord) => {
     await mustHold(access, media, placement, folder)
-    // If the folder was restored meanwhile, or thrown away, this is the file's first move to a trashcan.
+    // The folder may have been restored or trashed meanwhile. Then this is the file's first move to a trashcan.
     const isForGood = wasInTrash && trashOwner(await loadChains(library, companyId, { folderIds: [folderId] }), folder) !== undefined
     return isForGood ? withoutPointers(placement, new Set([contentsOf(folder)])) : withMovedPointer(placement, contentsOf(folder), trashcan)
   }
@@ -76,8 +75,8 @@ export async function trashMedia(library: Writing & { access: Access<UserCaller>
 }
 
 /**
- * Sets which of the folders that the caller may WRITE hold the file. Other folders never change. The pointer of a folder that holds the file
- * already stays as it is; any other named folder gets a copy. @throws NotFound, Forbidden, Invalid
+ * Sets which folders hold the file, among those that the caller may WRITE. Other folders never change. Existing pointers stay as they are; other
+ * named folders get a copy. @throws NotFound, Forbidden, Invalid
  */
 export async function replaceFolders(library: AuthorizedWriting, mediaId: MediaId, wanted: readonly FolderId[]): Promise<MediaRecord> {
   const { access } = library
@@ -91,14 +90,14 @@ export async function replaceFolders(library: AuthorizedWriting, mediaId: MediaI
     const contents = contentsOf(record)
     target.set(contents, record)
     if (writable.has(contents)) continue
-    // A caller without READ may not learn which other folders hold the file.
+    // Other folders of the file are never leaked to a caller without READ.
     await access.requireMedia('READ', media)
     if (media.folders.includes(contents)) continue
     sameCompany(media, await access.folderWith('WRITE', folderId))
     writable.add(contents)
   }
   const placement = await changePointers(library, mediaId, async (before, current) => {
-    // Folders in which the caller may not WRITE keep the file, also those that get it meanwhile.
+    // Folders without WRITE keep the file, also those that get it meanwhile.
     let after = withoutPointers(before, writable.difference(target))
     for (const [contents, folder] of target) {
       if (writable.has(contents) && !after.has(contents)) after = await withCopy(access, current, after, folder)
@@ -108,7 +107,7 @@ export async function replaceFolders(library: AuthorizedWriting, mediaId: MediaI
   return { ...media, ...storedPlacement(placement) }
 }
 
-/** Moves the pointer in one folder to another; the caller may WRITE both. @throws NotFound where none is there, Forbidden */
+/** Moves the pointer in one folder to another; the caller may WRITE both. @throws NotFound where there is no pointer, Forbidden */
 export async function withMove(
   access: Access,
   media: MediaRecord,
@@ -121,7 +120,7 @@ export async function withMove(
   return isCdnFolder(target) ? withPublication(access, media, moved, target) : moved
 }
 
-/** Puts the file into a folder that the caller may WRITE. @throws NotFound, Forbidden without READ, where it isn't there already */
+/** Puts the file into a folder that the caller may WRITE. @throws NotFound, Forbidden without READ, unless the folder already holds it */
 export async function withCopy(access: Access, media: MediaRecord, placement: Placement, folder: FolderRecord): Promise<Placement> {
   const contents = contentsOf(folder)
   if (isCdnFolder(folder)) return withPublication(access, media, placement, folder)
@@ -131,8 +130,8 @@ export async function withCopy(access: Access, media: MediaRecord, placement: Pl
 }
 
 /**
- * Puts the file into a CDN folder that the caller may WRITE, by a full pointer: who may publish a file has WRITE on it. What is published there
- * already takes no more than that. @throws NotFound, Forbidden when the caller may not publish it
+ * Puts the file into a CDN folder that the caller may WRITE, by a full pointer: rights to publish include WRITE on the file. A file that is already
+ * published there needs nothing more. @throws NotFound, Forbidden when the caller may not publish it
  */
 async function withPublication(access: Access, media: MediaRecord, placement: Placement, folder: FolderRecord): Promise<Placement> {
   const contents = contentsOf(folder)

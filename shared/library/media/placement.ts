@@ -1,19 +1,19 @@
 import type { ContentsId } from '../../vocabulary/ids.ts'
 
 /**
- * What a pointer gives of the rights that its folder gives: all of them, or READ alone. It is read-only when the user who placed it had READ
- * on the file and no WRITE: a copy gives no more than that user had.
+ * Which of the folder's rights a pointer passes on: all, or READ alone. A pointer is read-only when its maker had READ on the file and no WRITE: a
+ * copy gives no more rights than its maker had.
  */
 export type PointerKind = 'full' | 'read-only'
 
-/** The folders that hold a file, by contents ids, with what the pointer in each gives. Immutable. */
+/** The folders that hold a file, by contents ids, with the kind of each pointer. Immutable. */
 export type Placement = ReadonlyMap<ContentsId, PointerKind>
 
-/** How a file's record tells its placement. */
+/** A placement as a file's record stores it. */
 export type StoredPlacement = {
   /** Contents ids of the folders that hold a pointer to the file; never empty. */
   folders: ContentsId[]
-  /** Those of them whose pointers are read-only. Without it none is. */
+  /** The folders with read-only pointers. Absent where there are none. */
   readOnlyIn?: ContentsId[]
 }
 

@@ -16,17 +16,17 @@ import { isSamePlacement, type Placement, placementOf, withoutPointers } from '.
 
 /** Most folders that may hold one file. */
 export const MAX_FOLDERS = 1_000
-/** Most pointers and links that one request may change: one transaction changes them with the file. */
+/** Most pointers and links that one request may change. One transaction changes them with the file. */
 export const MAX_CHANGED_POINTERS = 90
-/** Most pointers that `removePointers` removes at once: each takes up to seven operations, with the count of disk usage, a link, and the jobs of link and video. */
+/** Most pointers per transaction of `removePointers`. Each takes up to seven operations: disk usage, a link, and the jobs of link and video among them. */
 export const POINTERS_AT_ONCE = 14
 
 /**
- * Changes which folders hold a file, and what its pointers give. `plan` maps the current placement to the new one, and runs again when
- * another change was faster. Pointers and file change in one transaction. When no pointer remains the file is deleted, and the committed
- * deletion starts the removal of its objects. The version stays. The caller checks rights.
+ * Changes a file's placement. `plan` maps the current placement to the new one, and runs again when another change was faster. Pointers and file
+ * change in one transaction. A file without pointers is deleted, and the committed deletion starts the removal of its objects. The version stays. The
+ * caller checks rights.
  * @param plan also sees the file's current record
- * @param moved the folder that the file comes from, by the contents of that which it moves to: that pointer is written again where it exists
+ * @param moved source folders by the contents ids of the target folders. An existing pointer in a target is rewritten
  * @returns the new placement
  * @throws NotFound also for a folder to be added that doesn't exist, Conflict, Invalid for too many
  */
@@ -47,9 +47,9 @@ export async function changePointers(
 }
 
 /**
- * What it takes to give a file another placement. The caller checks rights.
+ * Plans another placement of a file. The caller checks rights.
  * @param moved as for `changePointers`
- * @returns undefined where it has that placement
+ * @returns undefined where nothing changes
  * @throws NotFound for a folder to be added that doesn't exist, Invalid for too many
  */
 export async function placementChange(
@@ -69,8 +69,8 @@ export async function placementChange(
 }
 
 /**
- * Removes files from a deleted folder, many in one transaction. A file whose last pointer that was is deleted. Files that are not in the
- * folder any more are skipped: index reads lag, and jobs are repeated.
+ * Removes files from a deleted folder, many in one transaction. Files without another pointer are deleted. Files that left the folder are skipped:
+ * index reads lag, and jobs are repeated.
  * @param mediaIds at most `POINTERS_AT_ONCE`
  */
 export async function removePointers(library: Writing, mediaIds: readonly MediaId[], contents: ContentsId): Promise<void> {
@@ -85,24 +85,24 @@ export async function removePointers(library: Writing, mediaIds: readonly MediaI
     await library.table.transact(placementChanges(library, changes))
   } catch (error) {
     if (error instanceof TableUnavailable) throw error
-    // Another change was faster, or they are too large together: one at a time succeeds, or throws the reason.
+    // Another change was faster, or together they are too large. One at a time succeeds, or throws the reason.
     for (const { mediaId } of held) {
       await changePointers(library, mediaId, (placement) => withoutPointers(placement, gone)).catch(unlessGone)
     }
   }
 }
 
-/** Ignores that a file doesn't exist: then it has no pointers. */
+/** Ignores NotFound: a missing file has no pointers. */
 export function unlessGone(error: unknown): void {
   if (!(error instanceof NotFound)) throw error
 }
 
-/** The pointer to a file in a folder. Pointers change with their file: one that is read after the file is as new as the file. */
+/** The pointer to a file in a folder. Pointers change with their file, so a pointer read after the file is at least as new. */
 export async function findPointer({ table }: Reading, mediaId: MediaId, contents: ContentsId): Promise<PointerRecord | undefined> {
   return table.get<StoredPointer>(pointerKey(mediaId, contents))
 }
 
-/** The pointers of files, each in one folder, in this order; those that are gone are left out. */
+/** The pointers of files, each in one folder, in this order. Missing ones are left out. */
 export async function getPointers(
   { table }: Reading,
   wanted: readonly { mediaId: MediaId; contents: ContentsId }[],
@@ -110,7 +110,7 @@ export async function getPointers(
   return table.getMany<StoredPointer>(wanted.map(({ mediaId, contents }) => pointerKey(mediaId, contents)))
 }
 
-/** Ids of the files in a folder, by an index that lags. */
+/** Ids of the files in a folder. The index lags. */
 export async function* mediaIn({ table }: Reading, contents: ContentsId): AsyncGenerator<MediaId> {
   for await (const entry of everyItem<Key>(table, { index: 'pointersByFolder', pk: folderPartition(contents) })) yield mediaIdOf(entry)
 }
@@ -135,22 +135,19 @@ export function pointerCreation(
 export interface PlacementChange {
   media: MediaRecord
   after: Placement
-  /** Folders whose pointers are written, also where they exist. */
+  /** Folders whose pointers are written, existing pointers too. */
   added: readonly FolderRecord[]
-  /** Of those to which the file moves: the folder that it comes from, by their contents. */
+  /** Source folders of moves, by the contents ids of their targets. */
   moved?: ReadonlyMap<ContentsId, FolderId>
   linked: LinkedPlacement
-  /** What is edited in the same step. */
+  /** Metadata edited in the same step. */
   edit?: { edited: EditableMetadata; emptied: MediaRecord['emptied'] }
 }
 
 const removedBy = ({ media, after }: Pick<PlacementChange, 'media' | 'after'>): ContentsId[] =>
   media.folders.filter((contents) => !after.has(contents))
 
-/**
- * The operations of every change of placements: files with their pointers and links. A file without pointers is deleted, and no longer
- * counted.
- */
+/** The operations that change placements: of files with their pointers and links. Files without pointers are deleted and uncounted. */
 export function placementChanges(library: Changing, changes: readonly PlacementChange[]): Operations {
   const deleted = changes.filter(({ after }) => after.size === 0).map(({ media }) => media)
   const operations = changes.map((change): Operations => {

@@ -8,9 +8,8 @@ import { linkedPlacement } from './links.ts'
 import { placementOf, withoutPointers } from './placement.ts'
 
 /**
- * Makes a file's links in a folder what the folder says now. In a CDN folder a full pointer gets its link; in any other, and in one that is
- * gone or has another alias than before, links end. Does nothing where that is so already, and for a file that isn't there. For folders whose
- * alias was given, taken or changed.
+ * Reconciles a file's links in a folder after its alias was set, removed or changed. In a CDN folder a full pointer gets its link. Links under a
+ * former alias, in ordinary folders and in deleted ones end. Idempotent; ignores missing files.
  */
 export async function relinkMedia(library: Writing, mediaId: MediaId, contents: ContentsId): Promise<void> {
   await retryOnConflict(async () => {

@@ -19,10 +19,9 @@ import { checkLimits, type PlacementChange, placementChanges } from './pointers.
 type Replacing = Omit<AuthorizedWriting, 'access'> & { access: Access<UserCaller> }
 
 /**
- * Lets a file take another one's place in a CDN folder: links to the old file show the new one from now on. The old file's pointer goes. Where it
- * was the last one, the old file moves to the caller's trashcan. All of it is one transaction. Needs READ and WRITE on the CDN folder, and on a
- * folder that holds the new file.
- * @throws NotFound also where nothing is linked under the old id, Forbidden, Conflict
+ * Replaces a file in a CDN folder: links to the old file show the new one. The old file loses its pointer, and moves to the caller's trashcan if that
+ * was its last one. All in one transaction. Needs READ and WRITE on the CDN folder, and on a folder that holds the new file.
+ * @throws NotFound also where the old file has no link, Forbidden, Conflict
  */
 export async function replaceLinked(library: Replacing, folder: CdnFolder, oldId: MediaId, newId: MediaId): Promise<void> {
   const { access } = library
@@ -30,7 +29,7 @@ export async function replaceLinked(library: Replacing, folder: CdnFolder, oldId
   await retryOnConflict(async () => {
     const old = await getMedia(library, oldId)
     const moved = old ? linksIn(old, folder) : []
-    // Says the same of every file, whoever it belongs to.
+    // The same answer for every file: other companies' files are never leaked.
     if (!old || moved.length === 0) throw new NotFound('link')
     const media = await findMedia(library, newId)
     await access.requirePublishable(media)
@@ -48,7 +47,7 @@ export async function replaceLinked(library: Replacing, folder: CdnFolder, oldId
   })
 }
 
-/** Extensions of the URLs of links: until their first publication that of the file that they show, once it is imported. */
+/** Extensions of the URLs of links. Before the first publication it is that of the imported file. */
 async function extensionsOf(library: Replacing, media: MediaRecord, links: readonly MediaLink[]): Promise<Map<LinkId, string | undefined>> {
   const records = await getLinks(
     library,
@@ -70,7 +69,7 @@ async function withdrawn(library: Replacing, media: MediaRecord, folder: CdnFold
   return { media, after, added: trashcan ? [trashcan] : [], linked: withLinks(library, media, links, after) }
 }
 
-/** The file that takes its place, with those links. */
+/** The replacing file, with those links. */
 function shown(library: Replacing, media: MediaRecord, folder: CdnFolder, moved: readonly MediaLink[]): PlacementChange {
   const placement = placementOf(media)
   const after = withPointer(placement, contentsOf(folder), 'full')
@@ -78,7 +77,7 @@ function shown(library: Replacing, media: MediaRecord, folder: CdnFolder, moved:
   return { media, after, added, linked: withLinks(library, media, [...(media.links ?? []), ...moved], after, folder) }
 }
 
-/** What a file's links are that had these, once its placement has changed. */
+/** A file's links after a change of its placement, from these links before. */
 function withLinks(library: Replacing, media: MediaRecord, links: MediaLink[], after: Placement, ...into: FolderRecord[]) {
   const linked = linkedPlacement(library, { ...media, links }, after, into)
   return { ...linked, links: linked.links ?? links }

@@ -5,13 +5,13 @@ import type { Reading } from '../library.ts'
 import { isMedia, isTombstone, mediaKey, tombstoneKey } from './keys.ts'
 import { type AvailableMedia, isAvailable } from './media.ts'
 
-/** What files, as they are now, are to a search engine. Of one that was removed so long ago that nothing is left of it there is nothing to tell. */
+/** Current search documents or removals of these files. Files whose tombstone has expired are left out. */
 export async function searchChanges({ table }: Reading, mediaIds: readonly MediaId[]): Promise<CompanyChange[]> {
   const items = await table.getMany([...new Set(mediaIds)].flatMap((mediaId) => [mediaKey(mediaId), tombstoneKey(mediaId)]))
   return items.flatMap(companyChange)
 }
 
-/** A page of all files and of what remains of removed ones. @param cursor where an earlier page ended */
+/** A page of all files and tombstones. @param cursor end of the page before */
 export async function scanSearchChanges(
   { scanner }: { scanner: TableScanner },
   cursor: string | undefined,
@@ -26,11 +26,11 @@ function companyChange(item: Item): CompanyChange[] {
   return change && (isMedia(item) || isTombstone(item)) ? [{ companyId: item.companyId, change }] : []
 }
 
-/** What a record of a file, or its tombstone, says to search engines; nothing for other records. */
+/** The search document of a file, or the removal by a tombstone; undefined for other records. */
 export function searchChange(item: Item): SearchDocument | Removal | undefined {
   if (isTombstone(item)) return { mediaId: item.mediaId, revision: item.revision, removed: true }
   if (!isMedia(item)) return undefined
-  // It was available, and its file is imported now.
+  // An item that was available, and gets a file now, is removed meanwhile.
   return isAvailable(item) ? searchDocument(item) : { mediaId: item.mediaId, revision: item.revision, removed: true }
 }
 
@@ -61,7 +61,7 @@ function searchDocument(media: AvailableMedia): SearchDocument {
   }
 }
 
-/** What is searched of a text, or of keywords: of own files English alone, of items of the stock catalogue every language. */
+/** Searchable values of a text or keywords: English alone for own files, every language for items of the stock catalogue. */
 function searched<Value extends string | string[]>({ companyId }: AvailableMedia, languages: { [language: string]: Value }): Value[] {
   if (companyId === CATALOGUE) return Object.values(languages)
   return languages.en === undefined ? [] : [languages.en]

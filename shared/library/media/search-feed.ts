@@ -10,23 +10,23 @@ import { searchChange } from './search-document.ts'
 /** Changes read from one shard in one call. */
 const PAGE = 500
 
-/** Where a reader is. */
+/** A reader's position. */
 interface Position {
-  /** UNIX milliseconds: the reader knows all removals before. */
+  /** UNIX milliseconds. The reader knows all removals before it. */
   since: number
-  /** Per shard the position from which to read on (inclusive). */
+  /** The next position to read by shard (inclusive). */
   from: { [shard: string]: string }
 }
 
-/** A position that is younger than this is returned unchanged if there are no changes, so that readers write nothing. Milliseconds. */
+/** Milliseconds. Without changes a position younger than this is returned unchanged, so that readers write nothing. */
 const LONGEST_UNWRITTEN = 86_400_000
-/** For so long a reader trusts tombstones to be there; shorter than their time to live, so that a reader that begins near its end gets through. */
+/** How long a reader relies on tombstones, in milliseconds. Shorter than their lifetime, so that a reader that starts late still finishes. */
 const REMEMBERED = TOMBSTONE_SECONDS * 1000 - LONGEST_UNWRITTEN
 
 /**
- * The table's change feed as search engines read it. Entries may become visible late, by the table's settle time at most. So a reader at the
- * end reads that much again, and engines apply changes by revision. Removals are told as long as their tombstones last. A reader that does
- * not get to the end for longer starts again.
+ * The table's change feed for search engines. Entries become visible late, by the table's settle time at most, so a reader at the end rereads that
+ * period, and engines apply changes by revision. Removals are reported while their tombstones last. A reader that lags behind for longer starts
+ * again.
  */
 export function documentFeed({ table, clock }: Reading & { clock: Clock }): DocumentFeed {
   return {
@@ -60,7 +60,7 @@ export function documentFeed({ table, clock }: Reading & { clock: Clock }): Docu
 async function readShard({ table }: Reading, shard: string, from: string, settled: string) {
   const page = await table.query<Key & { changedAt: string }>({ index: 'changeFeed', pk: shard, sk: { from }, limit: PAGE })
   const last = page.items.at(-1)?.changedAt
-  // At the end of a shard the next read starts at the time until which all entries are visible.
+  // At the end of a shard the next read starts where entries may still become visible.
   const next = page.cursor && last ? last : settled > from ? settled : from
   return { shard, keys: page.items.map(({ pk, sk }) => ({ pk, sk })), next, more: page.cursor !== undefined }
 }

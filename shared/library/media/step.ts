@@ -8,9 +8,9 @@ import type { AvailableMedia, EditableMetadata, MediaRecord } from './media.ts'
 import type { Placement } from './placement.ts'
 import { placementChange, placementChanges } from './pointers.ts'
 
-/** What a file becomes. */
+/** The wanted state of a file. */
 export interface WantedFile {
-  /** Fields that change, and what is emptied then. */
+  /** Changed fields, and the emptied ones. */
   fields?: Partial<EditableMetadata>
   emptied?: MediaRecord['emptied']
   /** Another placement. `moved` as for `placementChange`. */

@@ -4,8 +4,8 @@ import type { FileTags } from '../../tools/metadata/tags.ts'
 import { type AvailableMedia, objectKeys } from './media.ts'
 
 /**
- * What ExifTool printed of a file at its import.
- * @throws ObjectMissing where that is not stored, ObjectsUnavailable
+ * ExifTool's output of a file's import.
+ * @throws ObjectMissing where none is stored, ObjectsUnavailable
  */
 export async function storedTags(
   objects: Pick<ObjectReader, 'get'>,

@@ -7,21 +7,21 @@ import { type MediaChange, mediaChange } from './changes.ts'
 import { getMedia } from './find.ts'
 import { type AvailableMedia, type FileFacts, isAvailable, type MediaRecord } from './media.ts'
 
-/** Has keywords suggested for the picture of a file that waits for that. */
+/** Suggests keywords for a file's picture. */
 export const suggestionJob = new JobKind<{ mediaId: MediaId }>('suggest-keywords')
 
-/** The write that asks for the job of a file, in the transaction that makes the file wait. */
+/** The write that asks for a file's suggestions, in the transaction that makes the file wait for them. */
 export const suggestionJobOf = (
   library: Pick<Writing, 'clock' | 'by'>,
   { companyId, mediaId }: Pick<MediaRecord, 'companyId' | 'mediaId'>,
 ): Operation => suggestionJob.ask(library, { companyId, subject: String(mediaId), input: { mediaId } })
 
-/** The picture of a file for which keywords are suggested: its key in the `media` bucket. undefined where the file has none. */
+/** Key in the `media` bucket of the picture for suggestions. Undefined where the file has none. */
 export function suggestionSource({ renditions }: Pick<FileFacts, 'renditions'>): string | undefined {
   return renditions['1200px']?.key
 }
 
-/** A file for whose picture keywords are to be suggested. */
+/** A file that waits for suggestions. */
 export type Waiting = AvailableMedia & Required<Pick<MediaRecord, 'suggestionsWanted'>>
 
 export function isWaiting(media: MediaRecord | undefined): media is Waiting {
@@ -29,28 +29,28 @@ export function isWaiting(media: MediaRecord | undefined): media is Waiting {
 }
 
 /**
- * Asks for suggestions for a file that has a picture, unless they were asked for before.
+ * Asks for suggestions for a file with a picture, unless they were asked for before.
  * @returns whether it asked. @throws Conflict
  */
 export async function askForSuggestions(library: Writing, mediaId: MediaId): Promise<boolean> {
   return change(library, mediaId, (media) => (wasAsked(media) ? undefined : { suggestionsWanted: true }))
 }
 
-/** Whether suggestions were asked for a file, or the file can have none. */
+/** Whether suggestions were already asked for, or are impossible. */
 function wasAsked(media: MediaRecord): boolean {
   return !isAvailable(media) || suggestionSource(media) === undefined || media.suggestedAt !== undefined || isWaiting(media)
 }
 
 /**
- * Ends the waiting of a file for suggestions. Another run may have done so before: then nothing changes.
- * @param suggested undefined where nobody suggested any, so that they may be asked for again
+ * Ends a file's wait for suggestions. Idempotent.
+ * @param suggested undefined where the service suggested none, so that they may be asked for again
  * @throws Conflict
  */
 export async function endSuggestions(library: Writing, mediaId: MediaId, suggested: string[] | undefined): Promise<void> {
   await change(library, mediaId, (media) => (isWaiting(media) ? (suggested ? { suggested } : { suggestionsWanted: false }) : undefined))
 }
 
-/** The writes by which a file waits no more whose job is cancelled. Suggestions may be asked for again. */
+/** The writes that end a file's wait when its job is cancelled. Suggestions may be asked for again. */
 export async function suggestionsCancelled(library: Writing, mediaId: MediaId): Promise<Operations> {
   const media = await getMedia(library, mediaId)
   return isWaiting(media) ? { media: mediaChange(library, media, { suggestionsWanted: false }).operation } : {}

@@ -11,18 +11,18 @@ import type { Visit } from './visit.ts'
 
 /** One page of what a link shows. */
 export interface SharedPage {
-  /** Folders from the shared one to the one that is looked at. Empty of a link to files. */
+  /** Path from the shared folder to this one. Empty for a link to files. */
   path: FolderRecord[]
-  /** Those directly in it. */
+  /** Subfolders. */
   folders: FolderRecord[]
   files: AvailableMedia[]
-  /** Where the next page begins; undefined behind the last. */
+  /** Offset of the next page; undefined at the end. */
   next?: number
 }
 
 /**
- * What lies in the shared folder or in one below it, files by name; or the shared files, in the order in which they were named.
- * @param page.folderId by default the shared folder
+ * Contents of the shared folder or one below it, files by name; or the shared files, in their given order.
+ * @param page.folderId defaults to the shared folder
  * @throws NotFound, NotReady while the search index is being built
  */
 export async function sharedPage(
@@ -52,7 +52,7 @@ async function sharedFiles(library: Reading & Visit, { offset, limit }: { offset
   return { path: [], folders: [], files, ...(offset + limit < mediaIds.length && { next: offset + limit }) }
 }
 
-/** The search index knows nothing of read-only pointers, which give people without an account nothing. */
+/** The search index doesn't know read-only pointers, which share links never show. */
 async function readable({ access }: Visit, files: readonly AvailableMedia[]): Promise<AvailableMedia[]> {
   const mayRead = await Promise.all(files.map((media) => access.hasOnMedia('READ', media)))
   return files.filter((_, index) => mayRead[index])

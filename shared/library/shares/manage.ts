@@ -37,24 +37,24 @@ const MOST_SHARES = 1_000
 interface Managing extends AuthorizedWriting {
   access: Access<UserCaller>
   by: UserActor
-  /** The caller's network address: whoever hashes passwords waits for their turn. */
+  /** The caller's network address: hashing takes turns by address. */
   sourceAddress: string
 }
 
-/** A link with how often it was used. */
+/** A link with its usage counts. */
 export interface CountedShare {
   share: ShareRecord
   counts: Pick<ShareCounts, 'visits' | 'downloads' | 'uploads'>
 }
 
-/** What is shared: one of the two. */
+/** What is shared: exactly one of the two. */
 export interface Shared {
   folderId?: FolderId | undefined
   /** Each once. */
   mediaIds?: readonly MediaId[] | undefined
 }
 
-/** What a link may be given. Of a change: what is absent stays, null takes it away. */
+/** Terms of a link. In a change absent terms stay, and null removes one. */
 export interface ShareTerms {
   /** UNIX milliseconds */
   expires?: number | null | undefined
@@ -66,9 +66,9 @@ export interface ShareTerms {
 }
 
 /**
- * Makes a link to a folder or to files, all of which the caller may READ; one that takes files needs UPLOAD on the folder.
- * @returns it with its secret: 32 random bytes in base64url
- * @throws NotFound, Forbidden also for read-only pointers and for what lies in a trashcan, Invalid, Conflict when the caller has too many links
+ * Creates a link to a folder or files that the caller may READ. A link for uploads needs UPLOAD on the folder.
+ * @returns the link with its secret: 32 random bytes in base64url
+ * @throws NotFound, Forbidden also for read-only pointers and in trashcans, Invalid, Conflict when the caller has too many links
  */
 export async function createShare(
   library: Managing,
@@ -99,7 +99,7 @@ export async function createShare(
   return { share, counts, secret }
 }
 
-/** The caller's own links, and all of the companies that they are admin of, the newest first. */
+/** The caller's own links, and all links of companies that they are admin of, newest first. */
 export async function listShares(library: AuthorizedReading & { access: Access<UserCaller> }): Promise<CountedShare[]> {
   const { access } = library
   const lists = access.companyIds.map((companyId) =>
@@ -108,7 +108,7 @@ export async function listShares(library: AuthorizedReading & { access: Access<U
   return (await Promise.all(lists)).flat().sort((a, b) => b.share.created - a.share.created)
 }
 
-/** Links of a company, of all its users or of one, in no particular order. Says nothing of rights. */
+/** Links of a company or of one of its users, unordered. Checks no rights. */
 export async function sharesOfCompany({ table }: Reading, companyId: CompanyId, userId?: UserId): Promise<CountedShare[]> {
   const sk = { beginsWith: userId === undefined ? '' : userSharesPrefix(userId) }
   const listed = await Array.fromAsync(
@@ -133,7 +133,7 @@ export async function getShare(library: AuthorizedReading & { access: Access<Use
   return { share, counts }
 }
 
-/** Changes a link. A new password ends the visits of those who came by the old one. @throws NotFound, Forbidden, Invalid */
+/** Changes a link. A new password ends visits that began with the old one. @throws NotFound, Forbidden, Invalid */
 export async function changeShare(library: Managing, shareId: string, terms: ShareTerms): Promise<CountedShare> {
   const { set, remove } = await applied(library, shareId, terms)
   await retryOnConflict(async () => {
@@ -148,7 +148,7 @@ export async function changeShare(library: Managing, shareId: string, terms: Sha
   return getShare(library, shareId)
 }
 
-/** Gives a link a new secret: its old address is unknown from then on. @throws NotFound */
+/** Gives a link a new secret. The old address stops working at once. @throws NotFound */
 export async function renewSecret(library: Managing, shareId: string): Promise<CountedShare & { secret: string }> {
   const secret = newSecret()
   const secretHash = secretHashOf(secret)
@@ -202,7 +202,7 @@ async function companyOfFiles(library: Managing, mediaIds: readonly MediaId[]): 
   return first.companyId
 }
 
-/** Files in a CDN folder are public at once, so nobody without an account may send some there. */
+/** Files in a CDN folder are public at once, so uploads without an account are forbidden there. */
 async function requireUploads(access: Access, folderId: FolderId | undefined): Promise<void> {
   if (folderId === undefined) throw new Invalid({ path: 'allow.upload', message: 'needs a folder' })
   if (isCdnFolder(await access.folderWith('UPLOAD', folderId))) {
@@ -226,7 +226,7 @@ async function requireRoom({ table }: Managing, companyId: CompanyId, userId: Us
   if (items.length >= MOST_SHARES) throw new Conflict(`You have ${MOST_SHARES} share links. Remove some first.`, 'too_many_shares')
 }
 
-/** What is written of a link's terms. @throws Invalid for an end in the past, Busy */
+/** The attributes that store a link's terms. @throws Invalid for an end in the past, Busy */
 async function applied(
   { clock, sourceAddress }: Managing,
   shareId: string,

@@ -17,10 +17,10 @@ import {
   userSharesPrefix,
 } from './share.ts'
 
-/** A change comes again for two weeks. */
+/** Longer than the two weeks in which a change may be redelivered. */
 const REMEMBERED_SECONDS = 16 * 86_400
 
-/** Removes a link, and tells of it. Says nothing of rights. @throws ConditionFailed when it has changed since it was read */
+/** Removes a link, and leaves a record for the feed. Checks no rights. @throws ConditionFailed when it has changed since it was read */
 export async function deleteShare({ table, clock, by }: Writing, share: ShareRecord): Promise<void> {
   const { shareId, companyId, userId, secretHash, revision } = share
   const ttl = Math.floor(clock.now() / 1000) + REMEMBERED_SECONDS
@@ -35,22 +35,22 @@ export async function deleteShare({ table, clock, by }: Writing, share: ShareRec
 
 /**
  * Removes links that ended `SHARE_DAYS` ago.
- * @param outOfTime asked before each; true stops
- * @throws AggregateError after all others are done
+ * @param outOfTime checked before each link; true stops
+ * @throws AggregateError after processing all others
  */
 export async function expireShares(library: Writing, outOfTime: () => boolean): Promise<void> {
-  // The index lags: somebody may have opened the link again.
+  // The index lags, so the link may have been extended.
   const isOver = (share: ShareRecord) => isDue(share, library.clock.now())
   await forEachDue(library, 'SHARE', outOfTime, ({ pk }) => deleteWhere(library, pk.slice(shareKey('').pk.length), isOver))
 }
 
-/** Removes the links of a user in a company. Repeating it is fine. */
+/** Removes a user's links in a company. Idempotent. */
 export async function removeSharesOfUser(library: Writing, companyId: CompanyId, userId: UserId): Promise<void> {
   const query = { pk: companySharesKey(companyId), sk: { beginsWith: userSharesPrefix(userId) }, consistent: true }
   for await (const { shareId } of everyItem<ListedShare>(library.table, query)) await deleteWhere(library, shareId, () => true)
 }
 
-/** Removes the links to folders that are removed for good. Repeating it is fine. */
+/** Removes the links to deleted folders. Idempotent. */
 export async function removeSharesOfFolders(library: Writing, companyId: CompanyId, folderIds: readonly FolderId[]): Promise<void> {
   const { table } = library
   const gone = new Set(folderIds)
@@ -64,7 +64,7 @@ export async function removeSharesOfFolders(library: Writing, companyId: Company
   for (const { shareId } of shares.filter(isTo)) await deleteWhere(library, shareId, isTo)
 }
 
-/** Removes a link that is such a one, however others change it meanwhile. */
+/** Removes a link while the predicate holds. Retries when another change was faster. */
 async function deleteWhere(library: Writing, shareId: string, is: (share: ShareRecord) => boolean): Promise<void> {
   await retryOnConflict(async () => {
     const share = await findShare(library, shareId)

@@ -7,14 +7,14 @@ import { Conflict, TooLarge } from '../errors.ts'
 import { everyItem } from '../pages.ts'
 import { countsKey, noSuchLink, type ShareCounts, shareKey } from './share.ts'
 
-/** Most files that may be sent by one link, and most bytes of all of them. */
+/** Most files that one link takes, and most bytes of all of them. */
 export type ShareLimits = Pick<Settings, 'shareMaxFiles' | 'shareMaxBytes'>
 
-/** Room that an upload has among what may be sent by a link, until its file is made or the upload ends. */
+/** An upload's reservation of a link's limits, until its file is made or the upload ends. */
 type Room = Key & {
-  /** 0 of a form: its file's size is known when it is posted. */
+  /** 0 for a form: its size is known once it is posted. */
   bytes: number
-  /** When its upload ends, in UNIX seconds: then it counts no more. */
+  /** End of the upload, and of the reservation, in UNIX seconds. */
   expires: number
   ttl: number
 }
@@ -37,9 +37,9 @@ const roomKey = (shareId: string, uploadId: string): Key => ({ pk: shareKey(shar
 type Limited = { table: Table; clock: Clock; limits: ShareLimits }
 
 /**
- * Gives an upload room for its file. Uploads at the same time never get more together than the limits allow.
- * @param also what is written with it
- * @returns bytes that are left for others
+ * Reserves room for an upload. Concurrent uploads never exceed the limits together.
+ * @param also further operations of the transaction
+ * @returns remaining bytes
  * @throws NotFound where the link is gone, TooLarge, Conflict `share_full`
  */
 export function takeRoom(library: Limited, sent: Sent, also: Operations): Promise<number> {
@@ -47,7 +47,7 @@ export function takeRoom(library: Limited, sent: Sent, also: Operations): Promis
 }
 
 /**
- * Gives an upload that has room what its file takes. Nothing where it has none any more: then its file is made, or its link is gone.
+ * Grows an upload's reservation to the size of its file. Does nothing without a reservation: its file is made, or its link is gone.
  * @throws TooLarge, Conflict `share_full`
  */
 export async function growRoom(library: Limited, sent: Sent): Promise<void> {
@@ -62,7 +62,7 @@ async function claim(library: Limited, { shareId, uploadId, bytes }: Sent, write
   const { shareMaxFiles, shareMaxBytes } = limits
   if (bytes > shareMaxBytes) throw new TooLarge(`By a link at most ${shareMaxBytes} bytes may be sent.`)
   const attempt = async () => {
-    // Whoever takes room, or makes a file of it, counts `sends`: so nothing changes between this and the write.
+    // Every reservation and every file increments `sends`, so the write fails if anything changed since this read.
     const counts = await table.get<ShareCounts>(countsKey(shareId))
     if (!counts) throw noSuchLink()
     const others = await othersIn(library, { shareId, uploadId })
@@ -87,7 +87,7 @@ async function othersIn(
   return rooms.filter(({ sk, expires }) => sk !== PREFIX + uploadId && expires * 1000 > clock.now())
 }
 
-/** Keeps the room of an upload that lives longer. */
+/** Extends the reservation of an upload that lives longer. */
 export async function keepRoom(table: Table, { shareId, uploadId, expires }: Omit<Sent, 'bytes'>): Promise<void> {
   await held(table.update(roomKey(shareId, uploadId), { set: { expires, ttl: expires + KEPT_SECONDS } }, { pk: { exists: true } }))
 }
@@ -102,7 +102,7 @@ export const roomUsed = ({ shareId, uploadId, bytes }: Omit<Sent, 'expires'>): O
 export const hasNoRoom = (error: unknown): boolean =>
   error instanceof ConditionFailed && (error.failed('shareRoom') || error.failed('shareCounts'))
 
-/** The write that gives the room of an upload back. */
+/** The write that releases an upload's reservation. */
 export const roomEnd = ({ shareId, uploadId }: Pick<Sent, 'shareId' | 'uploadId'>): Operations => ({
   shareRoom: { delete: roomKey(shareId, uploadId) },
 })

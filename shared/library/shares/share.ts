@@ -11,7 +11,7 @@ import type { Reading, Writing } from '../library.ts'
 export const shareDownloads = ['none', 'preview', 'original'] as const
 export type ShareDownload = (typeof shareDownloads)[number]
 
-/** What a link to previews gives of a picture: the largest rendition. */
+/** The rendition of pictures that a link to previews gives: the largest one. */
 export const PREVIEW = '1600px'
 
 /** Most files of a link to files. */
@@ -25,13 +25,13 @@ export type ShareRecord = Key &
     companyId: CompanyId
     /** The maker. */
     userId: UserId
-    /** Absent of some files. */
+    /** Absent for links to files. */
     folderId?: FolderId
-    /** Absent of a folder. */
+    /** Absent for links to a folder. */
     mediaIds?: MediaId[]
     title: string | null
     message: string | null
-    /** When it ends, in UNIX milliseconds. */
+    /** End, in UNIX milliseconds. */
     expires?: number
     /** PHC string. */
     passwordHash?: string
@@ -46,7 +46,7 @@ export type ShareRecord = Key &
     by: UserActor
   }
 
-/** How often a link was used. A record of its own: visits don't compete with changes of the link. */
+/** Usage counts of a link. A separate record, so that visits don't conflict with changes of the link. */
 export type ShareCounts = Key & {
   shareId: string
   companyId: CompanyId
@@ -54,20 +54,20 @@ export type ShareCounts = Key & {
   userId: UserId
   visits: number
   downloads: number
-  /** Files that were sent by it, and their bytes. */
+  /** Files that were uploaded through it, and their bytes. */
   uploads: number
   bytes: number
-  /** Counts what takes room for files, and what makes files of it (room.ts). */
+  /** Counts reservations and the files made of them (room.ts). */
   sends?: number
 }
 
-/** That a link was removed, and by whom: what the feed tells of. */
+/** Record of a link's removal and its actor, for the feed. */
 export type RemovedShare = Key & Pick<ShareRecord, 'shareId' | 'companyId' | 'userId'> & { by: Actor; ttl: number }
 
-/** That a secret is a link's. */
+/** Finds a link by its secret. */
 export type ShareSecret = Key & { shareId: string }
 
-/** That a link is one of a company's, and of a user's in it. */
+/** Lists a link among those of its company and user. */
 export type ListedShare = Key & { shareId: string }
 
 export const shareKey = (shareId: string): Key => ({ pk: `SHARE#${shareId}`, sk: 'SHARE' })
@@ -81,12 +81,12 @@ export const listingKey = ({ companyId, userId, shareId }: Pick<ShareRecord, 'co
   sk: userSharesPrefix(userId) + shareId,
 })
 
-/** The same refusal for every link that is open no more, or never was. */
+/** The same refusal for links that have ended and for unknown ones. */
 export const noSuchLink = () => new NotFound('share', 'There is no such link. It may have ended.')
 
 export const passwordRequired = () => new Forbidden('This link asks for a password.', 'password_required')
 
-/** Tells a link's password from any other. Undefined where it has none. */
+/** A digest that changes with the link's password. Undefined where it has none. */
 export const passwordMark = ({ passwordHash }: Pick<ShareRecord, 'passwordHash'>): string | undefined =>
   passwordHash === undefined ? undefined : hash('sha256', passwordHash)
 
@@ -96,13 +96,13 @@ export async function findShare({ table }: Reading, shareId: string): Promise<Sh
   return table.get<ShareRecord>(shareKey(shareId))
 }
 
-/** The folder into which a link takes files. @throws Forbidden where it takes none */
+/** The target folder of a link's uploads. @throws Forbidden where it takes none */
 export function folderForSending({ upload, folderId }: ShareRecord): FolderId {
   if (!upload || folderId === undefined) throw new Forbidden('This link is to look at files, not to send some.', 'uploads_not_allowed')
   return folderId
 }
 
-/** Counts a use of a link. One that is gone meanwhile counts nothing. */
+/** Counts a use of a link. Ignores links that are gone meanwhile. */
 export async function countUse({ table }: Pick<Writing, 'table'>, shareId: string, use: 'visits' | 'downloads'): Promise<void> {
   await held(table.update(countsKey(shareId), { add: { [use]: 1 } }, { pk: { exists: true } }))
 }

@@ -8,8 +8,8 @@ import type { ShareRecord } from './share.ts'
 import { proofOf } from './visit.ts'
 
 /**
- * Checks the password of a link. Failures are counted as those of sign-ins are: 10 for a link and a source in a quarter of an hour.
- * @returns the proof that it was given
+ * Checks the password of a link. Limits failures like those of sign-ins: 10 per link and source in a quarter of an hour.
+ * @returns the proof for the visitor's cookie
  * @throws Forbidden `wrong_password`, TooManyAttempts, Busy
  */
 export async function unlock(
@@ -18,7 +18,7 @@ export async function unlock(
   { secret, password, address }: { secret: string; password: string; address: string },
 ): Promise<string> {
   if (share.passwordHash === undefined) return proofOf(share, secret)
-  // No username holds a control character.
+  // Usernames never contain control characters.
   const attempt = { username: `\u0000share ${share.shareId}`, address }
   await refuseAfterFailures(library, attempt)
   const isRight = await inTurn(address, async () => {
@@ -27,7 +27,7 @@ export async function unlock(
     try {
       matches = await verifyPassword(password, share.passwordHash)
     } finally {
-      await reservation.settle(matches)
+      await reservation.report(matches)
     }
     return matches
   })

@@ -8,7 +8,7 @@ import { NotFound } from '../errors.ts'
 import { placesOfMany } from '../media/find.ts'
 import { findShare, noSuchLink, passwordRequired, type ShareRecord, type ShareSecret, secretHashOf, secretKey } from './share.ts'
 
-/** Somebody who came by a link: the link's maker, with no right on anything but what it opens. */
+/** A visitor of a link: acts as the link's maker, with rights on what the link opens alone. */
 export type Visitor = UserCaller & { opened: Opened }
 
 /** A link that is open. */
@@ -22,13 +22,13 @@ interface Opening {
   clock: Clock
 }
 
-/** Files whose rights are asked for at a time, to see whether any is left. */
+/** Files whose rights are checked at a time, until one is found that the link still opens. */
 const LOOKED_AT = 50
 
 /**
- * Opens a link by the secret in its address. Everything is read consistently: whatever ends it does so with the next request.
- * @throws NotFound, the same for one that is unknown, removed or expired, whose maker may use the library no more or READ nothing of it, and
- *   whose folder is gone or trashed
+ * Opens a link by the secret in its address. Reads consistently: whatever ends a link takes effect with the next request.
+ * @throws NotFound, the same for links that are unknown, removed or expired, whose maker is disabled or may READ none of it, or whose folder is
+ * deleted or trashed
  */
 export async function openShare(library: Opening, secret: string): Promise<Visit> {
   const share = await shareOf(library, secret)
@@ -45,7 +45,7 @@ async function shareOf(library: Opening, secret: string): Promise<ShareRecord | 
   return share?.secretHash === secretHash ? share : undefined
 }
 
-/** What whoever has come by a link may do now. @throws NotFound where it gives nothing any more */
+/** The current access of a link's visitors. @throws NotFound where the link has ended */
 export async function accessBy(library: Opening, shareId: string): Promise<Access<Visitor>> {
   const share = await findShare(library, shareId)
   const visit = share && (await openedBy(library, share))
@@ -53,7 +53,7 @@ export async function accessBy(library: Opening, shareId: string): Promise<Acces
   return visit.access
 }
 
-/** A link as it is open now, for whoever has come by it. @returns undefined where it gives nothing any more */
+/** The current visit by a link. @returns undefined where the link has ended */
 export async function openedBy(library: Opening, share: ShareRecord): Promise<Visit | undefined> {
   if (share.expires !== undefined && share.expires <= library.clock.now()) return undefined
   const user = await findUser(library, share.userId)
@@ -81,15 +81,12 @@ function unlessFound(error: unknown): false {
   throw error
 }
 
-/**
- * What a browser shows that gave the link's password. It holds for this secret and this password alone, and nobody can make it of what the table
- * holds.
- */
+/** Proof in a visitor's cookie that they gave the password. Valid for this secret and password alone. The table's contents can't forge it. */
 export function proofOf({ shareId, passwordHash }: ShareRecord, secret: string): string {
   return createHmac('sha256', secret).update(`${shareId} ${passwordHash}`).digest('base64url')
 }
 
-/** @throws Forbidden `password_required` where the link has a password, and this is no proof of it */
+/** @throws Forbidden `password_required` where the link has a password and the proof is missing or wrong */
 export function requireProof(share: ShareRecord, secret: string, proof: string | undefined): void {
   if (share.passwordHash === undefined) return
   const [expected, given] = [Buffer.from(proofOf(share, secret)), Buffer.from(proof ?? '')]

@@ -7,8 +7,8 @@ import { askForDelivery } from './job.ts'
 import { webhooksOf } from './webhook.ts'
 
 /**
- * Lets targets look into the feeds of their companies, where these have new events. May be repeated.
- * @returns the events of companies whose targets could not look
+ * Asks for the deliveries of companies whose feeds have new events. Idempotent.
+ * @returns the events of companies for which that failed
  */
 export async function announce<Event extends DomainEvent>(library: Writing & { log: Log }, events: readonly Event[]): Promise<Event[]> {
   const unannounced: Event[] = []

@@ -22,7 +22,7 @@ export interface Delivering extends Writing {
   log: Log
 }
 
-/** What a run is about. */
+/** Input of a run. */
 interface Run {
   /** The kind of the job that runs. */
   kind: JobKind<DeliveryInput>
@@ -36,8 +36,7 @@ interface Run {
 const AT_ONCE = 20
 
 /**
- * Delivers what is due of a target: queues events that its company's feed has had since, and tries some of what waits. A run that dies may have
- * delivered what is delivered again.
+ * Queues a target's new events, and attempts some of its due deliveries. At least once: a run that crashes may repeat deliveries.
  * @returns when the job runs again
  */
 export async function deliver(library: Delivering, { kind, companyId, webhookId, shown }: Run): Promise<Again | undefined> {
@@ -61,7 +60,7 @@ async function handedOver(library: Writing, webhook: WebhookRecord): Promise<und
   await library.table.transact({ job: askForDelivery(library, webhook) })
 }
 
-/** Those whose time has come, the longest waiting first. */
+/** Due deliveries, longest overdue first. */
 async function dueDeliveries({ table, clock }: Pick<Writing, 'table' | 'clock'>, webhookId: string): Promise<Delivery[]> {
   const sk = { from: prefixOf('pending'), to: dueUntil(clock.now()) }
   return (await table.query<Delivery>({ pk: deliveriesOf(webhookId), sk, limit: AT_ONCE, consistent: true })).items
@@ -73,7 +72,7 @@ async function nextTry({ table, clock }: Pick<Writing, 'table' | 'clock'>, webho
   return next && { inSeconds: Math.max(0, (placeOf(next).time - clock.now()) / 1000) }
 }
 
-/** Tries a delivery once, and notes what came of it. */
+/** Attempts a delivery once, and records the outcome. */
 async function tryOnce(
   { table, clock, log, webhookTargets }: Delivering,
   { companyId, webhookId, url }: WebhookRecord,

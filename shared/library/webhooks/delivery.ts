@@ -9,7 +9,7 @@ export type DeliveryState = (typeof deliveryStates)[number]
 /** An event as it is sent: of the feed, or a test. */
 export type SentEvent = Pick<StoredEvent, 'created' | 'actor' | 'data'> & { id: string; type: string }
 
-/** One try. */
+/** One attempt. */
 export type Attempt = {
   /** UNIX milliseconds */
   at: number
@@ -22,7 +22,7 @@ export type Attempt = {
   error?: string
 }
 
-/** An event that goes, or went, to a target. Its sort key tells its state, and since when it has it: of a pending one, when it is tried next. */
+/** The delivery of an event to a target. Its sort key has its state and the time of that: of the next attempt where it is pending. */
 export type Delivery = Key & {
   deliveryId: string
   event: SentEvent
@@ -30,15 +30,15 @@ export type Delivery = Key & {
   ttl: number
 }
 
-/** A delivery is kept for 30 days after its last change. */
+/** Lifetime of a delivery after its last change. */
 const KEPT_SECONDS = 30 * 86_400
 
 export const deliveriesOf = (webhookId: string): string => `DELIVERIES#${webhookId}`
 
-/** Begins the sort keys of the deliveries of a state. */
+/** Prefix of the sort keys of a state's deliveries. */
 export const prefixOf = (state: DeliveryState): string => `${state}#`
 
-/** Ends the sort keys of those that are due. @param now UNIX milliseconds */
+/** Upper bound of the sort keys of due deliveries. @param now UNIX milliseconds */
 export const dueUntil = (now: number): string => `${prefixOf('pending')}${dueTime(now)}#\uffff`
 
 const SHAPE = /^(pending|delivered|failed)#(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)#([\w-]{16})$/
@@ -58,7 +58,7 @@ export function newDelivery(webhookId: string, event: SentEvent, now: number): D
   return placed(webhookId, { deliveryId: randomBytes(12).toString('base64url'), event, attempts: [] }, 'pending', now, now)
 }
 
-/** The writes that give a delivery another state. Their conditions fail where another run was faster. */
+/** The writes that change a delivery's state. They fail where another run was faster. */
 export function moved(
   { pk, sk, ...delivery }: Delivery,
   attempts: Attempt[],

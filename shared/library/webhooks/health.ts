@@ -7,24 +7,24 @@ import { askForMails } from '../mail/job.ts'
 import { failingKey } from './failing.ts'
 import { type WebhookRecord, webhookKey } from './webhook.ts'
 
-/** What a try says of its target. */
+/** What an attempt says of its target. */
 export interface Health {
   isDelivered: boolean
-  /** It answered that it takes nothing any more. */
+  /** It answered 410 Gone. */
   isGone: boolean
   milliseconds: number
 }
 
-/** Milliseconds from which on an answer is slow. */
+/** Milliseconds above which an answer is slow. */
 const SLOW = 5_000
-/** Milliseconds of nothing but failures after which a target is turned off. */
-const PATIENCE = 5 * 86_400_000
+/** Milliseconds of failures alone after which a target is disabled. */
+const DISABLED_AFTER = 5 * 86_400_000
 /** Most admins who get an e-mail. */
 const MOST_MAILS = 50
 
 type State = Pick<WebhookRecord, 'enabled' | 'failingSince' | 'isSlow'>
 
-/** Notes what tries say of their target. One that is turned off is mailed to the admins of its company. @returns the state that it has then */
+/** Records a target's health after attempts. Mails the admins of its company when that disables it. @returns its new state */
 export async function noteHealth(library: Writing, webhook: WebhookRecord, tries: readonly Health[]): Promise<State> {
   const { enabled, failingSince, isSlow } = webhook
   if (tries.length === 0) return { enabled, failingSince, isSlow }
@@ -32,7 +32,7 @@ export async function noteHealth(library: Writing, webhook: WebhookRecord, tries
   const isFailing = tries.every(({ isDelivered }) => !isDelivered)
   const since = isFailing ? (failingSince ?? now) : undefined
   const isGone = tries.some((each) => each.isGone)
-  const isGivenUp = since !== undefined && now - since >= PATIENCE
+  const isGivenUp = since !== undefined && now - since >= DISABLED_AFTER
   const after: State = {
     enabled: !isGone && !isGivenUp,
     failingSince: since,
@@ -44,7 +44,7 @@ export async function noteHealth(library: Writing, webhook: WebhookRecord, tries
   return isNoted ? after : { enabled, failingSince, isSlow }
 }
 
-/** Whoever changed the target meanwhile, so that it begins anew, is not overruled. */
+/** Conditional on the target's state, so that a concurrent change by an admin wins. */
 function changeTo({ companyId, webhookId, url }: WebhookRecord, { enabled, failingSince, isSlow }: State): Operation {
   const due = enabled && failingSince !== undefined && { dueKey: failingKey, dueAt: dueTime(failingSince) }
   const set = { enabled, ...(failingSince !== undefined && { failingSince }), ...due, ...(isSlow && { isSlow }) }

@@ -5,9 +5,9 @@ import type { WebhookRecord } from './webhook.ts'
 
 export type DeliveryInput = { webhookId: string }
 
-/** Delivers what waits for a target: one job each, so that none waits for another. */
+/** Delivers a target's events. One job per target, so that none waits for another. */
 export const deliveryJob = new JobKind<DeliveryInput>('deliver-events')
-/** The same for targets that are slow: theirs don't take the runs of the others. */
+/** The same for slow targets, so that they take no runs from the others. */
 export const slowDeliveryJob = new JobKind<DeliveryInput>('deliver-slowly')
 
 type Target = Pick<WebhookRecord, 'webhookId' | 'isSlow'> & { companyId: CompanyId }

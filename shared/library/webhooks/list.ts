@@ -11,22 +11,22 @@ export interface DeliveryQuery {
 
 export interface DeliveryPage {
   deliveries: Delivery[]
-  /** Behind the last of them; undefined where none follows. */
+  /** Position after the last one; undefined at the end. */
   cursor: string | undefined
 }
 
 const AT_ONCE = 100
 
 /**
- * A page of a target's deliveries: those that are pending, the latest first; then those that failed and those that were delivered, the last first.
- * @throws NotFound, Forbidden, Invalid for a cursor that is none
+ * A page of a target's deliveries: pending ones, then failed and delivered ones, each newest first.
+ * @throws NotFound, Forbidden, Invalid for a malformed cursor
  */
 export async function listDeliveries(library: AuthorizedReading, webhookId: string, asked: DeliveryQuery): Promise<DeliveryPage> {
   await requireWebhook(library, webhookId)
   return latestDeliveries(library, webhookId, asked)
 }
 
-/** The same for the operator. @throws Invalid for a cursor that is none */
+/** The same for the operator. @throws Invalid for a malformed cursor */
 export async function latestDeliveries({ table }: Reading, webhookId: string, { state, cursor }: DeliveryQuery): Promise<DeliveryPage> {
   const behind = cursor === undefined ? undefined : keyIn(cursor, state)
   const prefix = state === undefined ? '' : prefixOf(state)

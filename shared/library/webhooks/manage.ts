@@ -17,7 +17,7 @@ interface Managing extends AuthorizedWriting {
   webhookTargets: Pick<WebhookTargets, 'refusal'>
 }
 
-/** What an admin says of a target. */
+/** An admin's settings of a target. */
 export interface WebhookChange {
   url?: string | undefined
   types?: EventType[] | undefined
@@ -29,7 +29,7 @@ export interface WebhookChange {
 const MAX_WEBHOOKS = 20
 const HOUR_MS = 3_600_000
 
-/** The company that a caller asks about; their own by default. @throws NotFound, Forbidden unless the caller is its admin */
+/** The requested company; the caller's own by default. @throws NotFound, Forbidden unless the caller is its admin */
 function companyFor({ access }: AuthorizedReading, asked: CompanyId | undefined): CompanyId {
   const companyId = asked ?? access.companyIds[0]
   if (companyId === undefined) throw new NotFound('company')
@@ -42,7 +42,7 @@ export async function listWebhooks(library: AuthorizedReading, companyId?: Compa
   return webhooksOf(library, companyFor(library, companyId))
 }
 
-/** Makes a target that gets events from now on. @throws NotFound, Forbidden, Invalid, Conflict `too_many_webhooks` */
+/** Creates a target for events from now on. @throws NotFound, Forbidden, Invalid, Conflict `too_many_webhooks` */
 export async function createWebhook(
   library: Managing & MasterKey,
   asked: CompanyId | undefined,
@@ -66,7 +66,7 @@ export async function createWebhook(
 }
 
 /**
- * Changes what is named. One that is enabled gets events from then on, and what was pending. @throws NotFound, Forbidden, Invalid
+ * Changes the given attributes. A target that is enabled gets events from then on, and its pending deliveries. @throws NotFound, Forbidden, Invalid
  */
 export async function changeWebhook(library: Managing, webhookId: string, change: WebhookChange): Promise<WebhookRecord> {
   const { table } = library
@@ -76,7 +76,7 @@ export async function changeWebhook(library: Managing, webhookId: string, change
   if (Object.values(change).every((value) => value === undefined)) return webhook
   const isEnabled = change.enabled === true && !webhook.enabled
   const position = isEnabled ? await lastNumber({ table }, companyId) : undefined
-  // Another address, or a new start, begins without the failures of before.
+  // A new address, or enabling, resets the failures.
   const isAnew = isEnabled || (change.url !== undefined && change.url !== webhook.url)
   const remove = [...(isAnew ? ['failingSince', 'isSlow'] : []), ...(isAnew || change.enabled === false ? DUE_ATTRIBUTES : [])]
   const key = webhookKey(companyId, webhookId)
@@ -88,7 +88,7 @@ export async function changeWebhook(library: Managing, webhookId: string, change
   return changed
 }
 
-/** Turns a target off. Nothing is queued for it until an admin turns it on. */
+/** Disables a target. Nothing is queued for it until an admin enables it. */
 export async function turnOff({ table }: Pick<Writing, 'table'>, companyId: CompanyId, webhookId: string): Promise<void> {
   await held(table.update(webhookKey(companyId, webhookId), { set: { enabled: false }, remove: DUE_ATTRIBUTES }, { pk: { exists: true } }))
 }
@@ -103,7 +103,7 @@ export async function deleteWebhook(library: AuthorizedWriting, webhookId: strin
 }
 
 /**
- * Makes a new secret. The one before signs as well for some hours; an earlier one ends. @returns the secret
+ * Rotates the secret. The previous one signs too for some hours; earlier ones end at once. @returns the new secret
  * @throws NotFound, Forbidden, Conflict
  */
 export async function rotateSecret(library: AuthorizedWriting & MasterKey, webhookId: string, overlapHours: number): Promise<string> {

@@ -6,13 +6,13 @@ import type { Writing } from '../library.ts'
 import { newDelivery, type SentEvent } from './delivery.ts'
 import { filterOf, type WebhookRecord, webhookKey } from './webhook.ts'
 
-/** Events of the feed that are looked at together. */
+/** Events read from the feed at a time. */
 const MOST_READ = 500
 /** Deliveries of one transaction, which takes 100 operations. */
 export const MOST_QUEUED = 90
 
 /**
- * Queues the events that the feed has had since. One transaction moves the position: so each event is queued once.
+ * Queues a feed's new events. The same transaction moves the position, so each event is queued once.
  * @returns whether there is more
  */
 export async function queueEvents({ table, clock }: Pick<Writing, 'table' | 'clock'>, webhook: WebhookRecord): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function queueEvents({ table, clock }: Pick<Writing, 'table' | 'clo
   return !(await held(table.transact({ webhook: changed, ...deliveries }))) || behind < last
 }
 
-/** Queues events again, whatever came of them before. */
+/** Queues events again, whatever the outcome of earlier deliveries. */
 export async function queueAgain(
   { table, clock }: { table: Table } & Pick<Writing, 'clock'>,
   webhook: WebhookRecord,

@@ -9,12 +9,12 @@ import { askForDelivery } from './job.ts'
 import { isWanted, queueAgain } from './queue.ts'
 import { filterOf, numberOf, requireWebhook, type WebhookRecord } from './webhook.ts'
 
-/** Events that one call sends again, at most. */
+/** Most events that one call sends again. */
 export const MAX_REPLAYED = 1_000
-/** Events of the feed that are read at a time. */
+/** Events read from the feed at a time. */
 const AT_ONCE = 500
 
-/** Sends a test event to one target; the feed doesn't tell of it. @returns the event's id @throws NotFound, Forbidden, Conflict */
+/** Sends a test event to one target. The feed doesn't have it. @returns the event's id @throws NotFound, Forbidden, Conflict */
 export async function sendTest(library: AuthorizedWriting, webhookId: string): Promise<string> {
   const { table, clock, by } = library
   const webhook = await enabledWebhook(library, webhookId)
@@ -26,7 +26,7 @@ export async function sendTest(library: AuthorizedWriting, webhookId: string): P
   return id
 }
 
-/** Which events are sent again: those with these ids, or those of a time that go to the target, ends included, in UNIX milliseconds. */
+/** Which events are sent again: by ids, or the target's events in a period in UNIX milliseconds, both ends included. */
 export type Replay = { eventIds: readonly string[] } | { from: number; to: number }
 
 /** Sends events to a target again. @returns how many @throws NotFound, Forbidden, Conflict, Invalid for unknown events, and for too many */

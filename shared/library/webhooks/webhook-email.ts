@@ -12,7 +12,7 @@ interface Mailing extends Reading {
   settings: Pick<Settings, 'brand'>
 }
 
-/** Mails an admin that a webhook was turned off. Nothing where it is on again, or gone. @throws MailUnavailable, InvalidEmail */
+/** Mails an admin that a webhook was disabled, unless it is enabled again or gone. @throws MailUnavailable, InvalidEmail */
 export async function mailWebhook(
   library: Mailing,
   companyId: CompanyId,

@@ -14,7 +14,7 @@ import { everyItem } from '../pages.ts'
 export type StoredSecret = {
   /** Encrypted as API secrets are. */
   encrypted: string
-  /** UNIX milliseconds when it ends. Absent of the one that was made last. */
+  /** End in UNIX milliseconds. Absent for the current one. */
   until?: number
 }
 
@@ -29,15 +29,15 @@ export type WebhookRecord = Key & {
   folderIds: FolderId[]
   description: string
   enabled: boolean
-  /** The newest first: one, or two while they change. */
+  /** Newest first: one, or two after a rotation. */
   secrets: StoredSecret[]
-  /** How often the secret was changed. */
+  /** Number of rotations. */
   rotations?: number
-  /** The number of the last event of the feed that was queued, or passed over. */
+  /** Number of the last event of the feed that was queued or skipped. */
   position: number
-  /** When it began to fail, in UNIX milliseconds; absent where the last try was a success. */
+  /** First failure since the last success, in UNIX milliseconds; absent after a success. */
   failingSince?: number
-  /** Its answers take long: other targets don't wait for them. */
+  /** Whether it answers slowly; then it has a job of its own kind. */
   isSlow?: boolean
   /** UNIX milliseconds */
   created: number
@@ -49,10 +49,10 @@ const SHAPE = /^(\d{1,10})-[\w-]{12}$/
 
 export const webhookKey = (companyId: CompanyId, webhookId: string): Key => ({ pk: `COMPANY#${companyId}`, sk: `${PREFIX}${webhookId}` })
 
-/** An id that tells the company, as ids of events do. */
+/** A new id, which has the company's id in it like ids of events. */
 export const drawWebhookId = (companyId: CompanyId): string => `${companyId}-${randomBytes(9).toString('base64url')}`
 
-/** The company of a webhook. @returns undefined where the text is no id of one */
+/** The company of a webhook's id. @returns undefined for malformed ids */
 export function companyOf(webhookId: string): CompanyId | undefined {
   const [, companyId] = SHAPE.exec(webhookId) ?? []
   return companyId === undefined ? undefined : toCompanyId(Number(companyId))
@@ -74,12 +74,12 @@ export async function requireWebhook({ table, access }: AuthorizedReading, webho
   return webhook
 }
 
-/** Which events go to it. */
+/** The filter of a target's events. */
 export function filterOf({ types, folderIds }: Pick<WebhookRecord, 'types' | 'folderIds'>): EventFilter {
   return { ...(types.length > 0 && { types }), ...(folderIds.length > 0 && { folderIds }) }
 }
 
-/** The number of an event of a company. @returns undefined where the text is no id of one */
+/** The number in an event's id. @returns undefined for malformed ids and other companies */
 export function numberOf(companyId: CompanyId, eventId: string): number | undefined {
   const number = Number(eventId.slice(eventId.indexOf('-') + 1))
   return eventIdOf(companyId, number) === eventId ? number : undefined

@@ -17,7 +17,7 @@ describe('reserved sign-in attempts', () => {
   /** The middle of a window, so that none ends while a test runs. */
   const clock = { now: () => 450_000 }
   const reserve = (username: string, address: string) => reserveAttempt({ table, clock }, { username, address })
-  const fail = async (username: string, address: string) => (await reserve(username, address)).settle(false)
+  const fail = async (username: string, address: string) => (await reserve(username, address)).report(false)
   const isRefused = async (username: string, address: string) => {
     const attempts = [() => refuseAfterFailures({ table, clock }, { username, address }), () => reserve(username, address)]
     for (const attempt of attempts) {
@@ -32,7 +32,7 @@ describe('reserved sign-in attempts', () => {
         const reservation = await reserve('anna', '192.0.2.1')
         letThrough += 1
         await new Promise((resolve) => setImmediate(resolve))
-        await reservation.settle(false)
+        await reservation.report(false)
       }),
     )
     assert.ok(letThrough >= 1 && letThrough <= 10, `${letThrough} were let through`)
@@ -47,7 +47,7 @@ describe('reserved sign-in attempts', () => {
 
   test('sign-ins that overlap do not refuse each other when they succeed', async () => {
     for (let n = 0; n < 9; n++) await fail('carl', '192.0.2.3')
-    await Promise.all(Array.from({ length: 15 }, async () => (await reserve('carl', '192.0.2.3')).settle(true)))
+    await Promise.all(Array.from({ length: 15 }, async () => (await reserve('carl', '192.0.2.3')).report(true)))
     for (let n = 0; n < 10; n++) await fail('carl', '192.0.2.3')
     await isRefused('carl', '192.0.2.3')
   })
@@ -57,7 +57,7 @@ describe('reserved sign-in attempts', () => {
     for (let n = 0; n < 9; n++) await fail('dora', '192.0.2.4')
     await assert.rejects(reserve('dora', '192.0.2.4'), Busy)
     const later = { now: () => 900_000 }
-    await (await reserveAttempt({ table, clock: later }, { username: 'dora', address: '192.0.2.4' })).settle(true)
+    await (await reserveAttempt({ table, clock: later }, { username: 'dora', address: '192.0.2.4' })).report(true)
   })
 
   test('a source is refused after a hundred failures, whoever it tries', async () => {
