@@ -21,8 +21,9 @@ export function timeLeft(): number {
 }
 
 /**
- * What is worked on, when it is there; otherwise what `late` returns or throws. The work goes on then.
+ * Waits for work for a time. The work goes on afterwards.
  * @param milliseconds that it is waited for
+ * @returns the work's result, or what `late` returns or throws
  */
 export async function inTime<Result, Late>(work: Promise<Result>, milliseconds: number, late: () => Late): Promise<Result | Late> {
   const over = new AbortController()

@@ -73,7 +73,7 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   }
   /** Originals and everything derived from them. `subtitles`: to store subtitles alone. */
   media: { read: FetchedObjects; write: Objects; subtitles: Pick<Objects, 'put'> }
-  /** What links show, and streams: everybody who knows a link or a stream may fetch it. `streams`: the objects of streams alone. */
+  /** The objects of links and streams: everybody who knows a link or a stream may fetch them. `streams`: the objects of streams alone. */
   publicFiles: {
     read: KnownObjects
     write: PublishedObjects
@@ -110,7 +110,7 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   webhookTargets: { check: Pick<WebhookTargets, 'refusal'>; send: WebhookTargets }
   /** Signed delivery URLs of objects in `media`. */
   urls: { sign: UrlSigner }
-  /** What edges keep of links. */
+  /** The copies of links that edges keep. */
   edgeCache: { invalidate: EdgeCache }
   /** Makes previews and streams of videos. */
   transcoder: { start: Transcoder }
@@ -141,7 +141,7 @@ export interface Resources extends Record<Tool, { use: unknown }> {
 /** The resources that a function declares. */
 export type Uses = { readonly [Name in keyof Resources]?: keyof Resources[Name] }
 
-/** What a function that declared `U` receives. */
+/** The resources that a function receives which declares `U`. */
 export type Granted<U extends Uses> = {
   [Name in keyof U & keyof Resources]: U[Name] extends keyof Resources[Name] ? Resources[Name][U[Name]] : never
 }

@@ -1,4 +1,4 @@
-/** What an operator decides about a deployment. Read from cdk.json context when deployed, from environment variables locally. */
+/** An operator's settings of a deployment. Read from cdk.json context when deployed, from environment variables locally. */
 export interface Settings {
   /** Prefix of authorization schemes, of the request id header and of `<brand>_id`: upper-case letters and digits. */
   brand: string
@@ -35,7 +35,7 @@ export const MAX_FORM_BYTES = 5 * 1024 ** 3
 /** Largest file that parts may make. */
 export const MAX_PARTS_BYTES = 100 * 1024 ** 3
 
-/** Of a share link: uploads that have room are read to give another one some. */
+/** Most files of a share link: each upload that gets room reads the others. */
 export const MAX_SHARE_FILES = 10_000
 export const MAX_SHARE_BYTES = 10 * 1024 ** 4
 

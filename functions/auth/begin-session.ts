@@ -39,7 +39,7 @@ export const beginSession = endpoint({
   maxBodyBytes: 16 * 1024,
   returns: z.union([Session, ProgramToken]).meta({ id: 'SessionOrToken' }),
   refuses: ['unauthorized', 'forbidden', 'too many'],
-  // As for sign-in: hashing a password needs processor time.
+  // Hashing a password needs processor time, as for sign-in.
   memoryMb: 1024,
   async handle({ body, credentials, settings, sourceAddress, ...library }) {
     if (credentials().isCrossSite) throw new Forbidden('Pages of other sites may not sign in here.', 'cross_site')

@@ -120,7 +120,7 @@ export const BulkState = z
   })
   .meta({ id: 'BulkState' })
 
-/** What the domain is asked to do. */
+/** The domain's change that a body asks for. */
 export function changeOf({ expiration_date: expires, folders, ...change }: z.output<typeof Change>): BulkChange {
   return { ...change, ...(expires !== undefined && { expires }), ...(folders && { folders: folderChangeOf(folders) }) } as BulkChange
 }

@@ -55,7 +55,7 @@ export function downloadLocationJson({ url, metadataWritten, reason }: LocatedDo
   return { method: 'GET', url, internal_elb_url: url, ...(!metadataWritten && { metadata_written: false, reason }) }
 }
 
-/** What functions have in common that write metadata into what they offer: ExifTool needs a whole processor, and room for two files of 100 MB. */
+/** The resources of functions that write metadata into downloads: ExifTool needs a whole processor, and room for two files of 100 MB. */
 export const writing = {
   uses: { table: 'write', media: 'write', exiftool: 'use', urls: 'sign' },
   timeoutSeconds: 29,

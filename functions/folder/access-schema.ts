@@ -4,7 +4,7 @@ import type { Permitted } from '../../shared/library/access/explain.ts'
 import { type Flag, flags } from '../../shared/library/access/flags.ts'
 import { type RightSet, rights, rightsOf } from '../../shared/library/tree/folder.ts'
 
-/** Who may do what with a folder or a file, and why. */
+/** The people who may use a folder or a file, their rights, and why. */
 export const AccessList = z
   .object({
     users: z.array(
@@ -32,7 +32,7 @@ export const AccessList = z
   })
   .meta({ id: 'AccessList' })
 
-/** What a folder itself grants to a user. */
+/** The rights that a folder itself grants to a user. */
 export const FolderGrant = z
   .object({ folder_id: AnswerFolderId, user_id: AnswerUserId, flags: z.array(z.enum(rights)) })
   .meta({ id: 'FolderGrant' })

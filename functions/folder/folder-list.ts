@@ -52,7 +52,7 @@ export async function wholeFolderList(rights: TreeRights, { sortBy = 'name', ord
   return listOf(order === 'asc' ? parts : parts.reverse())
 }
 
-/** What the caller is shown of a part of all folders: the kept text itself, where they have the same rights on all of these. */
+/** The caller's view of a part of all folders: the kept text itself, where they have the same rights on all of these. */
 async function shownOf(rights: TreeRights, range: Range, { sortBy, order }: Required<FolderOrder>): Promise<Buffer> {
   const [from, to] = range
   const folders = rights.tree.sortedBy(sortBy)

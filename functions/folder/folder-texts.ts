@@ -10,7 +10,7 @@ import { listedFolderJson } from './schema.ts'
 export interface FolderTexts {
   /** JSON of each, with a comma behind it. */
   text: Buffer
-  /** Where each begins, and where the last one ends. */
+  /** The beginnings of each, and the end of the last one. */
   starts: Int32Array
 }
 

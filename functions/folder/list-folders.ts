@@ -9,7 +9,7 @@ import { matchesName, orderedFolders } from '../../shared/library/folders/ordere
 import { childList, folderList, wholeFolderList } from './folder-list.ts'
 import { ListedFolder } from './schema.ts'
 
-/** What lists by parent name besides folders. */
+/** The parents of lists that are no folders. */
 const special = { null: null, 0: 'top' } as const
 
 export const listFolders = endpoint({

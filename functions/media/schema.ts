@@ -96,7 +96,7 @@ export const MetadataInput = z
   })
   .meta({ id: 'MetadataInput', examples: [{ title: { en: 'The harbour at dawn' }, keywords: { en: ['harbour', 'dawn'] } }] })
 
-/** What is known of a video, in answers. */
+/** The facts of a video, in answers. */
 const Video = z
   .object({
     duration: z

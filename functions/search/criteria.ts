@@ -3,13 +3,13 @@ import { day } from '../../shared/library/time.ts'
 import type { ParsedTerm } from '../../shared/vocabulary/parse-query.ts'
 import { type CommonQuery, orderOf } from './search-query.ts'
 
-/** Without one of these a search finds nothing. A `q` without any term counts as not given. */
+/** Whether a query has one of the criteria without which a search finds nothing. A `q` without any term counts as not given. */
 export function isSearch(query: CommonQuery, terms: readonly ParsedTerm[]): boolean {
   return query.all || terms.length > 0 || Boolean(query.unique_media_id ?? query.media_id)
 }
 
 /**
- * What a search asks for besides terms and folders.
+ * The criteria of a search besides terms and folders.
  * @param limit how many files
  * @param now UNIX milliseconds
  */

@@ -12,7 +12,7 @@ const Day = shownAs(z.tuple([z.string(), z.number()]), {
   items: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
 })
 
-/** What a search finds, in columns. */
+/** The found files, in columns. */
 export const LayoutColumns = z
   .object({
     hits: count.meta({ description: 'all that match', examples: [3] }),

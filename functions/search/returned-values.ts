@@ -28,7 +28,7 @@ export interface Shown {
   posterUrl: string | undefined
   /** URLs of its published links. Empty where `cdn_urls` isn't asked for. */
   cdnUrls: readonly string[]
-  /** Of a file in a trashcan. Absent where that isn't asked for. */
+  /** The trash entry of a file in a trashcan. Absent where that isn't asked for. */
   trashed: Trashed | undefined
 }
 

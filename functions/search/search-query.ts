@@ -117,9 +117,9 @@ export const SearchQuery = z.object({
 })
 
 type ParsedQuery = z.output<typeof SearchQuery>
-/** What all searches choose and order files by: those of own media, which are in folders, and of the stock library. */
+/** The criteria and orders of all searches: those of own media, which are in folders, and of the stock library. */
 export type CommonQuery = Omit<ParsedQuery, 'folder_ids' | 'return_values' | 'thumbnail_size' | 'media_count'>
-/** What all searches that show files ask for. */
+/** The query of all searches that show files. */
 export type ShowingQuery = Omit<ParsedQuery, 'folder_ids'>
 
 /** The order that a search has. */

@@ -2,7 +2,7 @@ import type { Found } from '../../shared/library/search/search-media.ts'
 import { inheritedTags } from '../../shared/library/tree/tree.ts'
 import type { FolderId } from '../../shared/vocabulary/ids.ts'
 
-/** What an answer tells of the folders that hold a file. Each is looked up when it is asked for. */
+/** The folders that hold a file, in answers. Each is looked up when it is asked for. */
 export interface ShownFolders {
   /** Those that the caller can read. Trashcans are left out, unless the search names them. */
   ids(): FolderId[]
@@ -22,5 +22,5 @@ export function foldersOf({ media, scope }: Found): ShownFolders {
   }
 }
 
-/** Of what is in no folder of the caller's. */
+/** The folders of a file that is in none of the caller's. */
 export const noFolders: ShownFolders = { ids: () => [], searched: () => null, tags: () => [] }

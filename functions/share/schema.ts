@@ -35,7 +35,7 @@ const Allow = z
   })
   .meta({ id: 'ShareAllowInput', examples: [{ download: 'preview' }] })
 
-/** What a link may be given when it is made and when it is changed. */
+/** The terms of a link, when it is made and when it is changed. */
 export const termsOfShare = {
   expires: Expires.nullish().describe('when it ends; null for never'),
   password: SharePassword.nullish().describe('what people must know besides the address; null takes it away'),
@@ -57,7 +57,7 @@ const use = z
   .int()
   .meta({ minimum: 0, examples: [12] })
 
-/** What a link says of itself to its maker and to those who came by it. */
+/** The terms that its maker and its visitors are shown. */
 export const shownTerms = {
   title: answerText('Press pictures'),
   message: answerText('For your article on the harbour.'),
@@ -80,7 +80,7 @@ export const Share = z
   })
   .meta({ id: 'ShareLink' })
 
-/** With the address, which nobody is told again. */
+/** A new link with its address, which nobody is told again. */
 export const NewShare = Share.extend({
   url: z
     .string()

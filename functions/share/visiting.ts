@@ -1,10 +1,10 @@
-/** What answers people without an account, but for downloads and zips: one function on AWS, so its endpoints use the same. */
+/** The resources of endpoints for people without an account, but for downloads and zips: one function on AWS, so they use the same. */
 export const visiting = {
   answeredBy: 'visit-share',
   uses: { table: 'writeByFeed', search: 'read', urls: 'sign' },
 } as const
 
-/** What takes files that they send by forms, and in parts. */
+/** The resources of endpoints that take their files, by forms and in parts. */
 export const sendingForms = {
   answeredBy: 'send-shared-form',
   uses: { table: 'write', uploads: 'receive' },
@@ -14,7 +14,7 @@ export const sendingParts = {
   uses: { table: 'write', partUploads: 'manage' },
 } as const
 
-/** What answers them about zips. It reads the bucket and searches nothing: the right to both would hold the right to snapshots twice. */
+/** The resources of endpoints for zips. They read the bucket and search nothing: the right to both would hold the right to snapshots twice. */
 export const zipping = {
   answeredBy: 'zip-shared',
   uses: { table: 'writeByFeed', media: 'read', urls: 'sign' },

@@ -6,7 +6,7 @@ import { sessionCookie, signOnCookie } from '../../shared/http/session-cookie.ts
 import { finishSignOn as finish } from '../../shared/library/sign-on/sign-on.ts'
 import { CALLBACK_PATH, finishing, REFUSED_PATH } from './schema.ts'
 
-/** What providers send back (RFC 6749, 4.1.2; RFC 9207). */
+/** The answer of providers (RFC 6749, 4.1.2; RFC 9207). */
 const Answer = z.object({
   state: z.string().max(4096).optional(),
   code: z.string().max(4096).optional(),

@@ -2,20 +2,20 @@ import * as z from 'zod'
 import { ProviderIdText } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 
-/** Where providers send browsers back to: one address for all, below that of the API. Operators register it there. */
+/** The address to which providers send browsers back: one for all, below that of the API. Operators register it there. */
 export const CALLBACK_PATH = '/session/sso/callback'
 
 /** Page of the console that says why somebody can't sign on. */
 export const REFUSED_PATH = '/console/sign-in'
 
-/** What hears of people from providers: one function on AWS. It asks a provider four things at most, one after the other. */
+/** The resources of endpoints that hear of people from providers: one function on AWS. It asks a provider four things at most, one after the other. */
 export const finishing = {
   answeredBy: 'finish-sign-on',
   uses: { table: 'write', apiSecretsKey: 'read', openId: 'use' },
   timeoutSeconds: 25,
 } as const
 
-/** Where a provider posts its logouts, below the address of the API. */
+/** The address for a provider's logouts, below that of the API. */
 export const logoutPath = (providerId: number): string => `/session/sso/${providerId}/logout`
 
 export const providerParams = { id: ProviderIdText }

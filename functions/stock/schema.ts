@@ -8,7 +8,7 @@ import { SearchQuery } from '../search/search-query.ts'
 const { keywords, title, description, folder_id, folder_tags, cdn_urls } = FoundMedia.shape
 const inLanguage = 'in `lang`, else in English, else in another language'
 
-/** What a search tells of an item of the stock library: what it tells of own media, without `folder_ids`. */
+/** A found item of the stock library: as own media, without `folder_ids`. */
 export const FoundStockItem = FoundMedia.omit({ folder_ids: true, trashed_at: true, trashed_from: true, poster_url: true })
   .extend({
     keywords: keywords.describe(inLanguage),

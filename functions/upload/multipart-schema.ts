@@ -29,7 +29,7 @@ export const Md5 = shownAs(
 /** Clients send whole local paths, too. */
 const MAX_FILENAME = 4_096
 
-/** What a client says of a file that it is about to send in parts. */
+/** A client's announcement of a file that it is about to send in parts. */
 export const announcedFile = {
   filename: z
     .string()
@@ -44,7 +44,7 @@ export const announcedFile = {
   md5: Md5.optional().describe('MD5 of the file, in hex'),
 }
 
-/** Of an upload that has begun. */
+/** The answer about an upload that has begun. */
 export const begunUpload = {
   upload_id: z.string().meta({ examples: ['Zl8vQx2yT0d5m8h1rW3kq9uB7cYfGjA4sNePzLxKvVo'] }),
   part_bytes: z

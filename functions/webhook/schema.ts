@@ -129,7 +129,7 @@ export function deliveryJson(delivery: Delivery) {
   }
 }
 
-/** What a body says of a target. */
+/** The change of a target that a body asks for. */
 export function changeOf(body: Partial<z.output<typeof WebhookInput>>): WebhookChange {
   const { url, types, folder_ids: folderIds, description, enabled } = body
   return { url, types: types && [...new Set(types)], folderIds: folderIds && [...new Set(folderIds)], description, enabled }

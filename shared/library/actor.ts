@@ -2,7 +2,7 @@ import { notedNetwork } from '../network.ts'
 import type { KeyId, ProviderId, UserId } from '../vocabulary/ids.ts'
 
 /**
- * Who made a change. Records that domain events tell of keep it as `by`: the actor of their last change. Records of earlier versions
+ * The actor of a change. Records that domain events tell of keep it as `by`: the actor of their last change. Records of earlier versions
  * have none until they change.
  */
 export type Actor = UserActor | ApplicationActor | ProviderActor | JobActor | OperatorActor
@@ -10,7 +10,7 @@ export type Actor = UserActor | ApplicationActor | ProviderActor | JobActor | Op
 /** The request of an actor. */
 export type ByRequest = {
   requestId: string
-  /** That it came from: the /24 of an IPv4 address, the /48 of an IPv6 one. Absent in records of earlier versions. */
+  /** The network of its request: the /24 of an IPv4 address, the /48 of an IPv6 one. Absent in records of earlier versions. */
   network?: string
 }
 
@@ -52,7 +52,7 @@ export type OperatorActor = {
   command: string
 }
 
-/** What is noted of the request of an actor. */
+/** The part of an actor's request that is noted. */
 export function byRequest({ requestId, sourceAddress }: { requestId: string; sourceAddress: string }): ByRequest {
   const network = notedNetwork(sourceAddress)
   return { requestId, ...(network !== undefined && { network }) }

@@ -1,7 +1,7 @@
 /** Made when something is sorted: it takes 5 ms, and most functions sort nothing. */
 let compare: Intl.Collator['compare'] | undefined
 
-/** As people sort names: letters before case and accents, "Folder 9" before "Folder 10". */
+/** Compares as people sort names: letters before case and accents, "Folder 9" before "Folder 10". */
 function compareNames(a: string, b: string): number {
   compare ??= new Intl.Collator('en', { numeric: true }).compare
   return compare(a, b)

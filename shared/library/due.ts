@@ -5,7 +5,7 @@ import { everyItem } from './pages.ts'
 /** Attributes by which the index of due items finds an item, from a time on (`trashDue` in backends/table/indexes.ts). */
 export type Due = { dueKey: string; dueAt: string }
 
-/** What is due: trash to be deleted for good, what earlier versions queued, prepared downloads that nobody fetches any more, zips,
+/** The due records: trash to be deleted for good, what earlier versions queued, prepared downloads that nobody fetches any more, zips,
  * uploads in parts that nobody goes on with, and share links that have ended. */
 export type DueKind = 'TRASH' | 'JOB' | 'DOWNLOAD' | 'ZIP' | 'UPLOAD' | 'SHARE'
 

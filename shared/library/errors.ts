@@ -1,11 +1,11 @@
 /**
- * What can go wrong in the library, as its callers see it. The kernel turns each into a status; nothing else does.
+ * The errors of the library. The kernel turns each into a status; nothing else does.
  * Messages are shown to users: they say what to do and name no inside.
  */
 export abstract class LibraryError extends Error {
   /** Stable, machine-readable: `folder_not_found`. */
   readonly code: string
-  /** What the answer tells besides, for programs. */
+  /** Further properties of the answer, for programs. */
   readonly details: Readonly<Record<string, unknown>> = {}
   constructor(code: string, message: string) {
     super(message)
@@ -18,7 +18,7 @@ export abstract class LibraryError extends Error {
 export interface Problem {
   /** Names the parameter, or the place in the body: `fields[2].name`; empty for the whole. */
   path: string
-  /** What is said of what `path` names: `must be a string`; a whole sentence where it names nothing. */
+  /** The message about what `path` names: `must be a string`; a whole sentence where it names nothing. */
   message: string
 }
 
@@ -140,7 +140,7 @@ export abstract class TooMany extends LibraryError {
   }
 }
 
-/** What is asked for can't be done yet, or not here; where it can later, the same request may succeed after `retryAfter` seconds. */
+/** The request can't be done yet, or not here; where it can later, the same request may succeed after `retryAfter` seconds. */
 export class NotReady extends LibraryError {
   readonly retryAfter: number | undefined
   constructor(code: string, message: string, retryAfter?: number) {

@@ -3,7 +3,7 @@ import type { Table, TableReader } from '../backends/table/port.ts'
 import type { Actor } from './actor.ts'
 
 /*
- * What functions of the domain work with is their first parameter, `library`: ports by the names of their resources, the clock, what the caller
+ * The first parameter of the domain's functions, `library`: ports by the names of their resources, the clock, what the caller
  * may do (`access`), who makes the change (`by`). Each function asks for the part that it needs; handlers pass on what they received.
  */
 

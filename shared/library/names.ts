@@ -1,5 +1,5 @@
 /**
- * What no name holds: control characters, line and paragraph separators, and the controls that turn text around (U+202A to U+202E,
+ * The characters that no name holds: control characters, line and paragraph separators, and the controls that turn text around (U+202A to U+202E,
  * U+2066 to U+2069), with which `gpj.exe` reads `exe.jpg`. The marks U+200E, U+200F and U+061C stay: Arabic and Hebrew names need
  * them, and they turn no letters around.
  */

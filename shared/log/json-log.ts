@@ -58,7 +58,7 @@ function readable(fields: Record<string, unknown> | undefined): Record<string, u
 /** Most causes of an error that are logged, and most characters of each: servers outside write them. */
 const MOST = { causes: 5, characters: 500 }
 
-/** What an error comes from, in words: the answer of a mail server, for example. */
+/** The causes of an error, in words: the answer of a mail server, for example. */
 function causesOf(error: Error): string[] {
   const causes: string[] = []
   for (let { cause } = error; cause instanceof Error && causes.length < MOST.causes; { cause } = cause) {

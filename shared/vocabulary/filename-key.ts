@@ -2,7 +2,7 @@
 const ASCII = /^[\x00-\x7f]*$/
 
 /**
- * By what files are ordered that are ordered by name: NFC, case folded. Keys are compared by code points, which is the order of their bytes in
+ * The key of files in the order of their names: NFC, case folded. Keys are compared by code points, which is the order of their bytes in
  * UTF-8, not that of `<`.
  */
 export function filenameKey(filename: string): string {

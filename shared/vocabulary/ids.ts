@@ -10,16 +10,16 @@ declare const kind: unique symbol
 export type CompanyId = Id<'company'>
 export type UserId = Id<'user'>
 export type FolderId = Id<'folder'>
-/** What a folder holds, files and folders. A purge gives the folder other contents. Only `tree/` makes one, or tells whose it is. */
+/** The contents of a folder, files and folders. A purge gives the folder other contents. Only `tree/` makes one, or tells whose it is. */
 export type ContentsId = Id<'contents'>
 export type MediaId = Id<'media'>
 export type CliqueId = Id<'clique'>
 export type KeyId = Id<'key'>
 /** A provider of OpenID Connect. */
 export type ProviderId = Id<'provider'>
-/** Not a number: part of a public URL that nobody may guess. 32 digits, lower-case hex. */
+/** The id of a link: part of a public URL that nobody may guess. 32 digits, lower-case hex. */
 export type LinkId = string & { readonly [kind]: 'link' }
-/** Not a number either, and alike: the public path of a stream is named by the encoding that made it. */
+/** The id of an encoding, in the same form: it names the public path of a stream. */
 export type EncodingId = string & { readonly [kind]: 'encoding' }
 
 export const toCompanyId = (id: number) => id as CompanyId

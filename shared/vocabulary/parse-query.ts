@@ -17,7 +17,7 @@ const MATCHING: Readonly<Record<QueryType, Matching>> = { default: 'prefix', str
 /** Dashes that exclude, then a phrase in quotes (up to the end where they are not closed) or anything up to the next separator or quote. */
 const PIECE = /(-*)(?:["“”„]([^"“”„]*)["“”„]?|([^\s+"“”„]+))/gu
 
-/** What ends a word inside of a piece: everything but letters, digits, marks, symbols such as emoji, and joiners between these. */
+/** The characters that end a word inside of a piece: everything but letters, digits, marks, symbols such as emoji, and joiners between these. */
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{RI}\p{Emoji_Modifier}\u200c\u200d]+/u
 
 const LARGEST_ID = 2 ** 31 - 1

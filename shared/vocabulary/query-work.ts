@@ -10,7 +10,7 @@ const MAX_SUBSTRING_CHARACTERS_IN_ALL = 512
 const MAX_PHRASE_WORDS_IN_ALL = 64
 
 /**
- * What is too much work about a query, as the end of a sentence that begins with the query. Everybody waits while one query is
+ * The reason why a query is too much work, as the end of a sentence that begins with the query. Everybody waits while one query is
  * answered; words and their beginnings are bounded by the number of terms, substrings and phrases take many times as long.
  */
 export function tooMuchWork(terms: readonly Pick<Term, 'words' | 'matching'>[]): string | undefined {

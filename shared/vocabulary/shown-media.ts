@@ -5,7 +5,7 @@ import type { VideoFacts } from './video.ts'
 export type LanguageText = { [language: string]: string }
 export type LanguageKeywords = { [language: string]: string[] }
 
-/** What answers show of an imported file, be it a company's own or an item of the stock library. */
+/** An imported file in answers, be it a company's own or an item of the stock library. */
 export type ShownMedia = {
   mediaId: number
   kind: MediaKind
@@ -25,7 +25,7 @@ export type ShownMedia = {
   thumbhash?: string
   /** Carries Content Credentials (C2PA): a signature that any change of the file breaks. Files imported by earlier versions don't say so. */
   contentCredentials?: true
-  /** Of videos. Those imported by earlier versions have none. */
+  /** The facts of a video. Those imported by earlier versions have none. */
   video?: VideoFacts
   title: LanguageText
   description: LanguageText
@@ -36,13 +36,13 @@ export type ShownMedia = {
   expires: string | null
   editorial: boolean
   adultContent: boolean
-  /** What the file itself says. */
+  /** The file's own IPTC. */
   iptc: { [name: string]: string | number | (string | number)[] } | null
   /** Decimal degrees. */
   geolocation: { source: string; longitude: string; latitude: string } | null
   /** UNIX seconds */
   cameraCreated: number | null
-  /** What was seen on its picture, the most certain first. Users' own keywords are never among them, nor these among those. */
+  /** Keywords that a service saw on its picture, the most certain first. Users' own keywords are kept apart. */
   suggestedKeywords: string[]
   /** The user who uploaded it; 0 for items of the stock library. */
   uploadedBy: number

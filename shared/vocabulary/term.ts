@@ -19,7 +19,7 @@ export interface Term {
 const MAX_TERM_TOKENS = 64
 const MAX_SUBSTRING_CHARACTERS = 256
 
-/** What a term looks for, folded as the index is. */
+/** The tokens of a term, folded as the index is. */
 export function termTokens({ words, matching }: Pick<Term, 'words' | 'matching'>): string[] {
   const tokens = words.flatMap(tokenize).slice(0, MAX_TERM_TOKENS)
   if (matching !== 'infix') return tokens

@@ -1,4 +1,4 @@
-/** What is known of a video; null where it isn't. */
+/** The facts of a video; null where they aren't known. */
 export type VideoFacts = {
   seconds: number | null
   /** Frames a second, on average. */
@@ -18,7 +18,7 @@ export type VideoFacts = {
 export type AudioTrack = {
   /** A canonical BCP 47 tag; null where it isn't known. */
   language: string | null
-  /** What the film calls it: `Commentary`. */
+  /** The track's name in the film: `Commentary`. */
   name: string | null
   channels: number | null
   /** Players take it where nobody chooses. */
@@ -30,12 +30,12 @@ export const MOST_AUDIO_TRACKS = 8
 
 /** Sound of a stream: one track of the video, in stereo or in 5.1. */
 export interface Sound {
-  /** What its files are called by, and unique in the stream: `audio`, `audio_2`, `audio_surround`. */
+  /** The part of its files' names, unique in the stream: `audio`, `audio_2`, `audio_surround`. */
   part: string
   /** Position of the track among those of the video, from 0. */
   track: number
   channels: 2 | 6
-  /** What players show. Sounds of one track have the same, those of others another one. */
+  /** The name that players show. Sounds of one track have the same, those of others another one. */
   name: string
   language: string | null
   /** Players take it where nobody chooses: one track of a stream. */
@@ -44,15 +44,15 @@ export interface Sound {
 
 /** One size of a stream, in pixels. Both sides are even. */
 export interface Rung {
-  /** By the shorter side: `720p`. */
+  /** The name by the shorter side: `720p`. */
   name: string
   width: number
   height: number
-  /** Of its video. */
+  /** The limit of its video. */
   maxBitsPerSecond: number
 }
 
-/** What a preview is to be: one mp4 in the bucket `media`. */
+/** The wanted preview: one mp4 in the bucket `media`. */
 export interface PreviewOutput {
   kind: 'preview'
   /** Its object, which ends in `/preview.mp4`. Its pictures lie beside it. */
@@ -65,21 +65,21 @@ export interface PreviewOutput {
   audioTrack?: number
 }
 
-/** What a stream is to be: HLS in the bucket `public`. */
+/** The wanted stream: HLS in the bucket `public`. */
 export interface StreamOutput {
   kind: 'stream'
   /** Its objects begin with it; ends in `/`. */
   prefix: string
   /** Largest first. */
   rungs: readonly Rung[]
-  /** Of every track one in stereo. Absent in jobs of earlier versions. Those of tracks that the encoder doesn't find are left out. */
+  /** One stereo sound of every track. Absent in jobs of earlier versions. Those of tracks that the encoder doesn't find are left out. */
   sounds?: readonly Sound[]
 }
 
 /** A video in the bucket `media`. */
 export interface VideoSource {
   key: string
-  /** As its bytes tell. It chooses how the file is read: what else a file says of itself isn't believed. */
+  /** The type by its bytes. It chooses how the file is read: nothing else that a file says of itself is believed. */
   mime: string
   /** Pixels as it is shown: turned upright, with square pixels. */
   width: number

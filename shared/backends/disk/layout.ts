@@ -7,7 +7,7 @@ export function embeddedLayout(directory: string) {
     format: join(directory, 'format.json'),
     table: join(directory, 'table.db'),
     queues: join(directory, 'queues.db'),
-    /** Of earlier versions. */
+    /** A file of earlier versions. */
     transcoding: join(directory, 'transcoding.db'),
     secrets: join(directory, 'secrets.json'),
     uploads: join(directory, 'uploads'),

@@ -1,10 +1,10 @@
 /**
- * What edges are to forget in one request. An object may have a tag (`cacheTag` in its labels): all objects of a tag are forgotten together, with
+ * The objects that edges forget by one request. An object may have a tag (`cacheTag` in its labels): all objects of a tag are forgotten together, with
  * whatever was rendered from them. Objects without one are forgotten by what their paths begin with (`/streams/0c8e…/`).
  */
 export type Forgotten = { tags: readonly string[] } | { prefixes: readonly string[] }
 
-/** What edges keep of the objects that they deliver. */
+/** The cache of the edges. */
 export interface EdgeCache {
   /**
    * Seconds after which no answer is on its way any more that its origin made before an invalidation began. Such an answer may be cached after

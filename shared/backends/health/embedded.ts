@@ -15,7 +15,7 @@ export interface EmbeddedHealthOptions {
   failedJobs: FailedJobs
   /** Webhooks that have failed for long. */
   failingWebhooks: FailingWebhooks
-  /** What others than the backend know of. */
+  /** Problems that the backend doesn't know. */
   moreProblems?: (() => HealthProblem[]) | undefined
 }
 

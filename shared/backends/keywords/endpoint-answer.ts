@@ -8,7 +8,7 @@ const MAX_KEYWORDS = 100
 // biome-ignore lint/suspicious/noControlCharactersInRegex: keeping them out is the point.
 const ONE_LINE = /^[^\u0000-\u001f\u007f-\u009f]*$/
 
-/** What an operator's service answers about a picture. */
+/** The answer of an operator's service about a picture. */
 export const SuggestedKeywords = z
   .object({
     keywords: z

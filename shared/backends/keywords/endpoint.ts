@@ -12,7 +12,7 @@ export const keywordLimits = { timeoutMs: 20_000, answerBytes: 256 * 1024 }
 export interface KeywordsEndpoint {
   /** Address below which the operation `keywords` is, without trailing slash. */
   baseUrl: string
-  /** Where the pictures are. */
+  /** The bucket of the pictures. */
   media: Pick<ObjectReader, 'get'>
   log: Log
   limits?: { timeoutMs: number; answerBytes: number }

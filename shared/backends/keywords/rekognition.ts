@@ -16,7 +16,7 @@ export function rekognitionClient(config: RekognitionClientConfig = {}): Rekogni
   return new RekognitionClient({ requestHandler: requestLimits(10_000), ...config })
 }
 
-/** What it throws of a picture that it never takes: damaged, too large, or with a side under 80 pixels. */
+/** Its errors for a picture that it never takes: damaged, too large, or with a side under 80 pixels. */
 const refusals = [InvalidImageFormatException, ImageTooLargeException, InvalidParameterException]
 
 /**

@@ -15,7 +15,7 @@ export function checkEmail(email: Email): Email {
   return { ...email, to, subject: ENCODED_WORD.test(email.subject) ? encodedWords(email.subject) : email.subject }
 }
 
-/** What mail programs decode in a header (RFC 2047). */
+/** The form of words that mail programs decode in a header (RFC 2047). */
 const ENCODED_WORD = /=\?/
 /** Bytes of text in one word, which may have 75 characters once encoded. */
 const WORD_BYTES = 45

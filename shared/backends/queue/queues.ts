@@ -14,6 +14,6 @@ export type QueueName = keyof typeof queues
  * the receives add up to a quarter of an hour or more (`retryPause`): an outage of some minutes makes no dead letters.
  */
 export const queues = {
-  /** What services of AWS tell, as EventBridge passes it on: ends of MediaConvert's jobs, e-mails that failed. Its consumer checks what it is. */
+  /** Messages of AWS services that EventBridge passes on: ends of MediaConvert's jobs, e-mails that failed. Its consumer checks what it is. */
   serviceEvents: { visibilitySeconds: 180, maxReceives: 12 },
 } satisfies Record<string, QueueSettings>

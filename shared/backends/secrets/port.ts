@@ -39,7 +39,7 @@ export interface ReadKey {
   version: string
 }
 
-/** Where one key is stored, for those who rotate it. */
+/** The store of one key, for rotation. */
 export interface KeyStore {
   /** Milliseconds for which a process may go on with values that were replaced. */
   knownMs: number

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { InvalidCursor, type Key, type Query } from './port.ts'
 import { validKey } from './rules.ts'
 
-/** Where a page ended: the last item's key and, on an index, its sort key there. */
+/** The end of a page: the last item's key and, on an index, its sort key there. */
 export interface PageEnd extends Key {
   indexSk?: string
 }

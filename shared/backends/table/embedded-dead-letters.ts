@@ -49,7 +49,7 @@ export class DeadChanges {
   /** How many there are, and when the first of them is tried again, in UNIX milliseconds. Reads nothing from the disk. */
   count(): { count: number; nextRetry: number | undefined } {
     const count = this.#times.size
-    // Not `Math.min(...all)`: a call takes some 100,000 arguments at most.
+    // `Math.min(...all)` fails: a call takes some 100,000 arguments at most.
     const first = this.#times.values().reduce((earliest, time) => Math.min(earliest, time), Number.POSITIVE_INFINITY)
     return { count, nextRetry: count > 0 ? first + DEAD_LETTER_PAUSE : undefined }
   }

@@ -35,7 +35,7 @@ export type Test =
   | { below: number | string }
 
 /**
- * What must hold for a write to happen: every named attribute passes its test. An attribute that the item (or the whole item)
+ * The condition of a write: every named attribute passes its test. An attribute that the item (or the whole item)
  * lacks passes only `{exists: false}` and `{not: …}`. `{ pk: { exists: false } }` means: there is no such item yet.
  */
 export type Condition = Readonly<Record<string, Test>>
@@ -72,7 +72,7 @@ export interface Query {
   sk?: { beginsWith: string } | { from?: string; to?: string }
   /** At most this many items in this page (a page also ends at 1 MB of data). */
   limit?: number
-  /** Where an earlier page ended: its `cursor`. Opaque, bound to the same query. */
+  /** The `cursor` of an earlier page. Opaque, bound to the same query. */
   cursor?: string
   descending?: boolean
   /** Reads what was committed before the call. Not possible on an index. Default false. */
@@ -102,7 +102,7 @@ export interface TableReader {
    * ordered by time read this much of it again, because a change that commits late appears behind their cursor.
    */
   readonly settleTime: number
-  /** Of a table that defers writes: the one that it writes to. What is kept in memory of committed items belongs to that one. */
+  /** The table to which a deferring table writes. Caches of committed items belong to that one. */
   readonly origin?: TableReader
 }
 
@@ -117,7 +117,7 @@ export interface Table extends TableReader {
   delete(key: Key, condition?: Condition): Promise<void>
   /** 1 to 100 operations on distinct items, 4 MB in all: everything happens or nothing. */
   transact(operations: Operations): Promise<void>
-  /** Of a table that defers writes: does the work when all that was written before is committed. */
+  /** A table that defers writes does the work when all earlier writes are committed. */
   afterCommit?(work: () => unknown): Promise<void>
 }
 

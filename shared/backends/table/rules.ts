@@ -57,7 +57,7 @@ function validAttributes(attributes: Readonly<Record<string, Value | undefined>>
 function validMap(map: Readonly<Record<string, Value | undefined>>, depth: number): Record<string, Value> {
   const entries: [string, Value][] = []
   for (const [name, value] of Object.entries(map)) if (value !== undefined) entries.push([name.toWellFormed(), validValue(value, depth)])
-  // Not by assignment: an attribute may be called `__proto__`.
+  // Assignment would fail for an attribute called `__proto__`.
   return Object.fromEntries(entries)
 }
 

@@ -86,7 +86,7 @@ function selectorsOf({ audioTracks = [] }: VideoFacts): { [name: string]: AudioS
   return Object.fromEntries(audioTracks.map((_, track) => [selector(track), { SelectorType: 'TRACK', Tracks: [track + 1] }]))
 }
 
-/** Where nobody knows, MediaConvert looks for it. */
+/** MediaConvert looks for sound where nothing is known of it. */
 function hasSound({ hasAudio }: VideoFacts): boolean {
   return hasAudio !== false
 }
@@ -248,7 +248,7 @@ function video(size: Size, maxBitsPerSecond: number, facts: VideoFacts): VideoDe
   }
 }
 
-/** What is done to every picture, however it is encoded then. */
+/** The processing of every picture, whatever its encoding. */
 function picture({ width, height }: Size, { isHdr }: VideoFacts): VideoDescription {
   return {
     Width: width,
@@ -266,7 +266,7 @@ function picture({ width, height }: Size, { isHdr }: VideoFacts): VideoDescripti
 /** Frames a second that are kept as they are: 60, and what averages make of that. */
 const KEPT_FRAME_RATE = 61
 
-/** Of faster videos every second frame remains, or every third, and so on. */
+/** Faster videos keep every second frame, or every third, and so on. */
 function frameRate({ frameRate: rate }: VideoFacts): H264Settings {
   if (rate === null || rate <= KEPT_FRAME_RATE) return { FramerateControl: 'INITIALIZE_FROM_SOURCE' }
   const perSecond = rate / Math.ceil(rate / KEPT_FRAME_RATE)

@@ -141,7 +141,7 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 const resolveAll = (hostname: string): Promise<LookupAddress[]> => lookup(hostname, { all: true })
 
-/** What a socket looks names up with: it knows these addresses alone. */
+/** A socket's lookup of names that knows these addresses alone. */
 function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname, { all }, found) => {
     const [{ address, family }] = addresses as [LookupAddress]

@@ -9,7 +9,7 @@ export interface WebhookTargets {
   post(url: string, request: { headers: Readonly<Record<string, string>>; body: string }): Promise<TargetAnswer>
 }
 
-/** What came of a request. Of the answer's body only its size is known. */
+/** The outcome of a request. It tells no more of the answer's body than its size. */
 export interface TargetAnswer {
   /** Absent where there was no answer. */
   status?: number
@@ -17,7 +17,7 @@ export interface TargetAnswer {
   milliseconds: number
   /** Size of the answer's body, as far as it was read. */
   bytes: number
-  /** What went wrong, in a word: `timeout`, `address_refused`, or the system's code: `ECONNREFUSED`. Absent where the answer came in time. */
+  /** The failure in a word: `timeout`, `address_refused`, or the system's code: `ECONNREFUSED`. Absent where the answer came in time. */
   error?: string
   /** `Retry-After` as it was sent. */
   retryAfter?: string

@@ -146,7 +146,7 @@ export async function findUserByName({ table }: Reading, username: string): Prom
   return findUser({ table }, claim?.userId ?? NOBODY)
 }
 
-/** In no particular order. */
+/** The members of a clique, in no particular order. */
 export async function listUsers({ table }: Reading, companyId: CompanyId): Promise<UserRecord[]> {
   const query = { pk: `COMPANY#${companyId}`, sk: { beginsWith: 'USER#' }, consistent: true }
   const listed = await Array.fromAsync(everyItem<Key & { userId: UserId }>(table, query))

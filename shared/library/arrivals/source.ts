@@ -23,7 +23,7 @@ export function sourceKey(companyId: CompanyId, { sourceId, md5 }: SourceFile): 
   return { pk: `SOURCE#${companyId}#${sourceId === undefined ? `MD5#${md5}` : `ID#${sourceId}`}`, sk: 'SOURCE' }
 }
 
-/** What the library has of a source. `record` is that of a file that is gone by now. */
+/** The library's state of a source. `record` is that of a file that is gone by now. */
 export type Standing =
   | { state: 'new'; record?: SourceRecord }
   | { state: 'existing'; mediaId: MediaId }

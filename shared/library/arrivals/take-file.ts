@@ -101,7 +101,7 @@ export async function takeFile(
   }
 }
 
-/** Of links that are wanted those whose ids no others have. */
+/** The wanted links whose ids no others have. */
 async function freeLinks(library: Writing, wanted: WantedLinks): Promise<WantedLinks> {
   const linkIds = [...wanted.values()].flat().map(({ linkId }) => linkId)
   const taken = new Set((await getLinks(library, linkIds, { consistent: true })).map(({ linkId }) => linkId))

@@ -48,7 +48,7 @@ const checks: Record<SubjectKind, (library: Library, id: string, sizes?: Subject
   item: checkItem,
 }
 
-/** What seems to be wrong, by identity, with the subject that has to be checked again. */
+/** The problems that the walk suspects, by identity, with the subject that is checked again. */
 type Suspects = ReadonlyMap<string, { subject: Subject; found: Problem }>
 
 /**

@@ -19,7 +19,7 @@ const downloadObject = /^\d+\/(?<mediaId>\d+)\/downloads\/(?<version>\d+)\.(?<va
 /** Whether an object lies where prepared downloads do. */
 export const isDownloadObject = (object: string): boolean => /^\d+\/\d+\/downloads\//.test(object)
 
-/** What is wrong with the record of a prepared download. @param address of its item */
+/** Yields the problems of the record of a prepared download. @param address of its item */
 export async function* checkDownload(library: Library, address: string): AsyncGenerator<Problem> {
   const { table, media: objects, clock } = library
   const download = await table.get<StoredDownload>(keyAt(address))
@@ -33,7 +33,7 @@ export async function* checkDownload(library: Library, address: string): AsyncGe
   if (stored?.bytes !== copy.bytes) yield problem('download_not_stored', { ...idsOf(download), object: key })
 }
 
-/** What is wrong with an object that lies where prepared downloads do. */
+/** Yields the problems of an object that lies where prepared downloads do. */
 export async function* checkDownloadObject({ table, media }: Library, object: string): AsyncGenerator<Problem> {
   const named = downloadObject.exec(object)?.groups
   const at = named && downloadKey(toMediaId(Number(named.mediaId)), Number(named.version), named.variant as Variant)

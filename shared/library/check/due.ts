@@ -5,7 +5,7 @@ import type { FolderRecord } from '../tree/folder.ts'
 const EXPIRED_WITHIN_MS = 86_400_000
 
 /**
- * What is wrong with the time at which an entry of a folder is to be deleted: only entries of trashcans have one.
+ * The fault of the time at which an entry of a folder is to be deleted: only entries of trashcans have one.
  * @param folder undefined for the root @param now UNIX milliseconds
  */
 export function dueFault({ dueKey, dueAt }: Partial<Due>, folder: FolderRecord | undefined, now: number): 'wrong' | 'late' | undefined {

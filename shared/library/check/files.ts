@@ -50,7 +50,7 @@ function toFilePartition(items: readonly Key[]): FilePartition {
   return { media, pointers, companyId: (media ?? pointers[0])?.companyId }
 }
 
-/** What is wrong with a file and its pointers, and where its original is missing with its objects. @param pk of its items */
+/** Yields the problems of a file and its pointers, and where its original is missing with its objects. @param pk of its items */
 export async function* checkFile(library: Library, pk: string): AsyncGenerator<Problem> {
   const { table, media: objects, clock } = library
   const file = toFilePartition(await Array.fromAsync(everyItem(table, { pk, consistent: true })))
@@ -74,7 +74,7 @@ export async function sizesBelow(objects: Pick<ObjectReader, 'list'>, prefix: st
   return sizes
 }
 
-/** What is wrong with a file and its pointers, as far as the table tells. @param folders undefined where there is no such company */
+/** Yields the problems of a file and its pointers, as far as the table tells. @param folders undefined where there is no such company */
 function* fileProblems({ media, pointers }: FilePartition, folders: StoredFolders | undefined, now: number): Generator<Problem> {
   if (!media) {
     for (const each of pointers) yield problem('pointer_without_file', idsOf(each, each.contents))
@@ -130,7 +130,7 @@ function isIndexed(stored: PointerRecord): boolean {
   return stored.folderKey === folderKey && stored.mediaKey === mediaKey
 }
 
-/** What is wrong with the objects of a file. @param sizes those that are stored, in bytes, by key */
+/** Yields the problems of the objects of a file. @param sizes those that are stored, in bytes, by key */
 export function* objectProblems(media: AvailableMedia, sizes: ReadonlyMap<string, number>): Generator<Problem> {
   const [ids, stored, expected] = [idsOf(media), new Set(sizes.keys()), expectedObjects(media)]
   for (const object of expected.difference(stored)) yield problem('object_missing', { ...ids, object })

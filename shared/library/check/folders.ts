@@ -14,7 +14,7 @@ import { StoredFolders } from './stored-folders.ts'
 /** What a deleted folder contained is removed within minutes, at any size within hours: after a day something is stuck. */
 const REMOVED_WITHIN_MS = 86_400_000
 
-/** What is wrong with the folders of a company, but for the claims of their ids. @param partition of the company */
+/** Yields the problems of the folders of a company, but for the claims of their ids. @param partition of the company */
 export async function* checkFolders(library: Library, partition: string): AsyncGenerator<Problem> {
   const { table, clock } = library
   const company_id = idIn<CompanyId>(partition)

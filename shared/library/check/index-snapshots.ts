@@ -5,13 +5,13 @@ import { keyAt } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
-/** What no record names is removed by the next run, and there is one a day after the last: later something is stuck. */
+/** The next run removes objects that no record names, at most a day after the last: later something is stuck. */
 const REMOVED_WITHIN_MS = 2 * 86_400_000
 
 /** Whether an object lies where snapshots of search indexes do. */
 export const isSnapshotObject = (object: string): boolean => object.startsWith(SNAPSHOTS)
 
-/** What is wrong with the record of a company's snapshots. @param address of its item */
+/** Yields the problems of the record of a company's snapshots. @param address of its item */
 export async function* checkSnapshots({ table, media }: Library, address: string): AsyncGenerator<Problem> {
   const record = await table.get<SnapshotsRecord>(keyAt(address))
   if (!record) return
@@ -24,7 +24,7 @@ export async function* checkSnapshots({ table, media }: Library, address: string
   }
 }
 
-/** What is wrong with an object that lies where snapshots of search indexes do. */
+/** Yields the problems of an object that lies where snapshots of search indexes do. */
 export async function* checkSnapshotObject({ table, media, clock }: Library, object: string): AsyncGenerator<Problem> {
   const company_id = Number(object.slice(SNAPSHOTS.length).split('/')[0])
   const record = await table.get<SnapshotsRecord>(snapshotsKey(toCompanyId(company_id)))

@@ -4,7 +4,7 @@ import type { TableReader, TableScanner } from '../../backends/table/port.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
 import type { StoredFolders } from './stored-folders.ts'
 
-/** What is checked. */
+/** The library that is checked. */
 export interface CheckedLibrary {
   table: TableReader
   scanner: TableScanner
@@ -15,13 +15,13 @@ export interface CheckedLibrary {
   clock: Clock
 }
 
-/** What a check of one subject reads. */
+/** The part of the library that a check of one subject reads. */
 export interface Library extends Omit<CheckedLibrary, 'scanner'> {
   /** The folders of a company, read after its files; undefined for an unknown one. */
   foldersOf(companyId: CompanyId): Promise<StoredFolders | undefined>
 }
 
-/** What is checked by itself: `id` tells it from others of its kind. */
+/** A thing that is checked by itself: `id` tells it from others of its kind. */
 export interface Subject {
   kind: SubjectKind
   id: string

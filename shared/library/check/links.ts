@@ -18,7 +18,7 @@ const ASKED_WITHIN_MS = 3_600_000
 
 type Shown = Pick<MediaRecord, 'mediaId' | 'companyId' | 'links'>
 
-/** What is wrong with the links that a file's record names. */
+/** Yields the problems of the links that a file's record names. */
 export async function* checkLinksOfFile({ table }: Library, { mediaId, companyId, links = [] }: Shown): AsyncGenerator<Problem> {
   if (links.length === 0) return
   const ids = links.map(({ id }) => id)
@@ -28,7 +28,7 @@ export async function* checkLinksOfFile({ table }: Library, { mediaId, companyId
   }
 }
 
-/** What is wrong with a link: its record, its file and folder, its objects. @param address of its item */
+/** Yields the problems of a link: its record, its file and folder, its objects. @param address of its item */
 export async function* checkLink(library: Library, address: string): AsyncGenerator<Problem> {
   const { table, clock, publicFiles } = library
   const link = await getLink({ table }, linkIdOf(keyAt(address)))
@@ -48,7 +48,7 @@ export async function* checkLink(library: Library, address: string): AsyncGenera
   if (publicFiles && media && isAvailable(media) && isShown(link)) yield* missingObjects({ publicFiles }, link, media)
 }
 
-/** What is wrong with an object of the public bucket: an end or a replacement of its link may not be over. */
+/** Yields the problems of an object of the public bucket: an end or a replacement of its link may not be over. */
 export async function* checkPublicObject({ table, publicFiles }: Library, object: string): AsyncGenerator<Problem> {
   const linkId = /(?:^_\/sources\/|\/)(?<id>[0-9a-f]{32})(?:$|\.json$|\/)/.exec(object)?.groups?.id
   const link = linkId === undefined ? undefined : await getLink({ table }, toLinkId(linkId))
@@ -70,7 +70,7 @@ function objectsOf(link: LinkRecord) {
   return { copy: publicKeys.copy(link), manifest: publicKeys.manifest(link) }
 }
 
-/** What may be rendered from, and what says that nothing can. Not every file has each of them. */
+/** The sources of renderings, and the marks that there are none. Not every file has each of them. */
 const sourcesOf = ({ linkId, revision }: LinkRecord): string[] =>
   [publicKeys.original, publicKeys.master, publicKeys.smallMaster, publicKeys.undecodable].map((key) => key(linkId, revision))
 

@@ -26,13 +26,13 @@ export interface Reference {
   mutual?: boolean
   /** Records one of which may exist instead. */
   or?: readonly Key[]
-  /** What is wrong if not. Absent where nothing is: the reference only answers another one. */
+  /** The problem if it doesn't hold. Absent where there is none: the reference only answers another one. */
   otherwise?: Problem
   /** Whether the references that follow mean nothing without this one. */
   essential?: boolean
 }
 
-/** What a record says: its references, and what is wrong with it by itself. */
+/** A line of a record: a reference, or a problem of the record by itself. */
 export type Line = Reference | { problem: Problem }
 
 /** In place of a folder's sort key: any folder of the company, because the claim of an id doesn't tell which folder has it. */
@@ -40,15 +40,15 @@ export const ANY_FOLDER = 'FOLDER#'
 
 /** A record that has to exist. */
 const exists = (to: Key, code: ProblemCode, ids: Ids): Reference => ({ to, otherwise: problem(code, ids) })
-/** What is wrong with an invalidation that is too old. */
+/** The line of an invalidation that is too old. */
 const stuck = (item: Key, since: number, now: number): Line[] =>
   since < now - REMOVED_WITHIN_MS ? [{ problem: problem('invalidation_stuck', { object: addressOf(item) }) }] : []
 /** A record that has to exist and to refer back. */
 const mutual = (to: Key, code: ProblemCode, ids: Ids): Reference => ({ to, mutual: true, otherwise: problem(code, ids) })
 
 /**
- * What records say, by kind. A kind that is absent refers to nothing and nothing refers to it: it expires by itself (tokens, resets, attempts,
- * uploads), is part of something (the log of folders), or is checked elsewhere (files, disk usage).
+ * The references of records, by kind. A kind that is absent refers to nothing and nothing refers to it: it expires by itself (tokens, resets,
+ * attempts, uploads), is part of something (the log of folders), or is checked elsewhere (files, disk usage).
  */
 const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>> = {
   'COMPANIES COMPANY': ({ sk }) => [exists(companyKey(idIn(sk)), 'listed_company_missing', { company_id: idIn(sk) })],

@@ -5,7 +5,7 @@ import type { Library } from './library.ts'
 import type { Problem } from './problem.ts'
 import { ANY_FOLDER, linesOf, type Reference } from './records.ts'
 
-/** What is wrong with a record. @param address of its item */
+/** Yields the problems of a record. @param address of its item */
 export async function* checkRecord(library: Library, address: string): AsyncGenerator<Problem> {
   const item = await library.table.get(keyAt(address))
   if (!item) return

@@ -8,7 +8,7 @@ import { type Problem, problem } from './problem.ts'
 /** Whether an item has a file as far as its media record tells: one that is being imported will. */
 const isWithBytes = (media: MediaRecord): boolean => !isAvailable(media) || hasFile(media)
 
-/** What is wrong with an item. @param address of its record */
+/** Yields the problems of an item. @param address of its record */
 export async function* checkItem({ table }: Library, address: string): AsyncGenerator<Problem> {
   const item = await table.get<ItemRecord>(keyAt(address))
   if (!item) return
@@ -16,7 +16,7 @@ export async function* checkItem({ table }: Library, address: string): AsyncGene
   if (media?.stock !== item.id) yield problem('stock_item_without_file', { media_id: item.mediaId, object: address })
 }
 
-/** What is wrong with the item that a file is of. */
+/** Yields the problems of the item that a file is of. */
 export async function* checkItemOfFile({ table }: Library, media: MediaRecord): AsyncGenerator<Problem> {
   const { stock, mediaId: media_id, companyId: company_id } = media
   if (stock === undefined) return

@@ -22,7 +22,7 @@ const kinds: Readonly<Record<string, SubjectKind>> = {
   'STOCK ITEM': 'item',
 }
 
-/** What the walk over the table adds up. */
+/** The sums of the walk over the table. */
 interface Sums {
   /** Prefixes of the streams that videos have. */
   streams: Set<string>

@@ -28,7 +28,7 @@ export const streamPrefix = (object: string): string | undefined => streamObject
 /** Prefixes of the streams that a video has. */
 export const streamsOf = ({ stream }: VideoRecord): string[] => (stream ? [videoObjects.stream(stream.encodingId)] : [])
 
-/** What is wrong with the record of a video. @param address of its item */
+/** Yields the problems of the record of a video. @param address of its item */
 export async function* checkVideo({ table, media, publicFiles, clock }: Library, address: string): AsyncGenerator<Problem> {
   const mediaId = toMediaId(idIn(keyAt(address).pk))
   const video = await table.get<StoredVideo & Partial<Due>>(videoKey(mediaId))
@@ -51,7 +51,7 @@ export async function* checkVideo({ table, media, publicFiles, clock }: Library,
   }
 }
 
-/** What is wrong with an object that lies where those of videos do. */
+/** Yields the problems of an object that lies where those of videos do. */
 export async function* checkVideoObject({ table, media, clock }: Library, object: string): AsyncGenerator<Problem> {
   const { mediaId, prefix = '' } = videoObject.exec(object)?.groups ?? {}
   const video = await getVideo({ table }, toMediaId(Number(mediaId)))
@@ -62,7 +62,7 @@ export async function* checkVideoObject({ table, media, clock }: Library, object
   yield problem('video_object_unexpected', { company_id: Number.parseInt(prefix, 10), media_id: Number(mediaId), object })
 }
 
-/** What is wrong with objects of a stream that no record of the table names. @param prefix of the objects */
+/** Yields the problems of objects of a stream that no record of the table names. @param prefix of the objects */
 export async function* checkStream({ publicFiles, clock }: Library, prefix: string): AsyncGenerator<Problem> {
   const [first] = (await publicFiles?.list(prefix, { limit: 1 }))?.objects ?? []
   if (first && first.modified <= clock.now() - UNNEEDED_FOR_MS) yield problem('stream_of_no_video', { object: prefix })

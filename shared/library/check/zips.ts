@@ -16,7 +16,7 @@ export const isZipObject = (object: string): boolean => zipObject.test(object)
 
 const zipOf = (object: string) => zipKey(zipObject.exec(object)?.groups?.jobId ?? '')
 
-/** What is wrong with the record of a zip. @param address of its item */
+/** Yields the problems of the record of a zip. @param address of its item */
 export async function* checkZip({ table, media, clock }: Library, address: string): AsyncGenerator<Problem> {
   const zip = await table.get<ZipRecord>(keyAt(address))
   if (!zip) return
@@ -26,7 +26,7 @@ export async function* checkZip({ table, media, clock }: Library, address: strin
   if (media && archive !== undefined && !(await media.head(archive))) yield problem('zip_not_stored', { ...idsOf(zip), object: archive })
 }
 
-/** What is wrong with an object that lies where those of zips do. */
+/** Yields the problems of an object that lies where those of zips do. */
 export async function* checkZipObject({ table, media }: Library, object: string): AsyncGenerator<Problem> {
   if (!(await table.get(zipOf(object))) && (await media?.head(object))) yield problem('zip_unrecorded', { object })
 }

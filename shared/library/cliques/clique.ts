@@ -7,7 +7,7 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import { NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 
-/** What a list shows of a clique: kept in its company's partition, so that listing cliques reads none of their shares. */
+/** A clique in lists: kept in its company's partition, so that listing cliques reads none of their shares. */
 export type ListedClique = Pick<CliqueRecord, 'cliqueId' | 'companyId' | 'name' | 'thumbnail'>
 
 export const LISTING_PREFIX = 'CLIQUE#'
@@ -35,7 +35,7 @@ export async function findClique({ table }: Reading, cliqueId: CliqueId): Promis
   return clique
 }
 
-/** What of a clique may change. */
+/** The changes of a clique. */
 export type CliqueChanges = Partial<Pick<CliqueRecord, 'name' | 'thumbnail' | 'shares'>>
 
 /**

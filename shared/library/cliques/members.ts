@@ -14,7 +14,7 @@ import { cliqueRevision, findClique, managedClique } from './clique.ts'
 /** Most cliques of one user: each is read with every request of theirs. */
 export const MAX_CLIQUES_OF_USER = 200
 
-/** That a user is in a clique. The user's record names the clique too: a request that has authenticated a user has read it already. */
+/** The membership of a user in a clique. The user's record names the clique too: a request that has authenticated a user has read it already. */
 export type MembershipRecord = Key & {
   /** No other record has it. */
   membershipId: number
@@ -22,7 +22,7 @@ export type MembershipRecord = Key & {
   userId: UserId
   /** Whose groups gave it; absent where somebody did by hand. */
   provider?: ProviderId
-  /** Who made the user a member. */
+  /** The actor who made the user a member. */
   by?: Actor
 }
 
@@ -31,7 +31,7 @@ export const membershipKey = (cliqueId: CliqueId, userId: UserId): Key => ({ pk:
 /** Claims the id of a membership. */
 export const claimKey = (membershipId: number): Key => ({ pk: `MEMBERSHIP#${membershipId}`, sk: 'MEMBERSHIP' })
 
-/** In no particular order. */
+/** The members of a clique, in no particular order. */
 export function membersOf({ table }: Reading, cliqueId: CliqueId): AsyncGenerator<MembershipRecord> {
   return everyItem(table, { pk: `CLIQUE#${cliqueId}`, sk: { beginsWith: MEMBER_PREFIX }, consistent: true })
 }

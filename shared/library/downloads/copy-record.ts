@@ -15,7 +15,7 @@ import { originalSource, renditionSource, type Source, shouldCarry, type Variant
 export interface Deliverable {
   /** Object in the `media` bucket. */
   key: string
-  /** Of that object; absent where it is the original, which never changes. */
+  /** The ETag of that object; absent for the original, which never changes. */
   etag?: string
   bytes: number
   /** Unsigned, as zip archives have it. */
@@ -42,7 +42,7 @@ export type PreparedDownload = Due & {
   former: string[]
   /** Consecutive makers that crashed. */
   crashes: number
-  /** Of the copy, once ready; absent where the file can't be written. */
+  /** The copy, once ready; absent where the file can't be written. */
   copy?: Pick<ObjectInfo, 'bytes' | 'etag'> & { crc32: number }
   /** A newer version of the file is prepared. */
   superseded?: boolean

@@ -29,7 +29,7 @@ interface Downloading<Size> extends AuthorizedWriting {
   stock: { download(mediaId: number, wanted: StockDownload & { size: Size }): Promise<LocatedDownload> }
 }
 
-/** What is to be downloaded, and what the client says of it. */
+/** A request for a download, with the client's details. */
 export interface Asked<Size> extends DownloadDetails {
   /** null for the original. */
   size: Size
@@ -49,7 +49,7 @@ export async function download<Size extends RenditionSize | null>(
 ): Promise<LocatedDownload> {
   const found = await getMedia(library, mediaId)
   if (!found || found.companyId === CATALOGUE) {
-    // Without a record only a provider can have it.
+    // Only a provider can have an item without a record.
     if (!found && mediaId < FIRST_PROVIDED_ID) throw new NotFound('media')
     return downloadItem(library, mediaId, asked)
   }
@@ -77,7 +77,7 @@ async function downloadItem<Size extends RenditionSize | null>(
   return fromStock(loggedFirst(library, { companyId, mediaId }, { size, ...attributed }, () => stock.download(mediaId, wanted)))
 }
 
-/** Where a client gets a download. */
+/** The address of a download. */
 export interface LocatedDownload {
   /** Good for five minutes. */
   url: string

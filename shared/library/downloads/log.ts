@@ -120,7 +120,7 @@ export async function listDownloads(
   return found
 }
 
-/** What a client may add to a download. */
+/** The details that a client may add to a download. */
 export interface DownloadDetails {
   /** User named by an application. Users can't name others. */
   user?: UserId | undefined

@@ -35,7 +35,7 @@ import {
 import { removeDownload } from './remove.ts'
 import { originalSource, renditionSource, type Source, type WantedOriginal } from './source.ts'
 
-/** What copies are made with. */
+/** The resources of the making of copies. */
 export interface Making extends Pick<Writing, 'table' | 'clock'> {
   media: Objects
   exiftool: Pick<ExifTool, 'writeFields'>
@@ -153,7 +153,7 @@ async function attempt(library: Making, source: Source, claimed: StoredDownload)
     const copy = claimed.crashes < MOST_CRASHES ? await makeCopy(library, source, claimed.key) : undefined
     return await markReady(library, claimed, copy)
   } catch (error) {
-    // Not the file's fault, so the next caller may try at once. If this fails too, the claim runs out.
+    // The file isn't to blame, so the next caller may try at once. If this fails too, the claim runs out.
     await removeDownload(library, claimed).catch(() => false)
     if (error instanceof ObjectMissing && !(await getMedia(library, mediaId))) throw new NotFound('media')
     throw error

@@ -54,7 +54,7 @@ function sourceOf(source: Source): Source | undefined {
 
 type Described = Pick<AvailableMedia, 'title' | 'copyright' | 'description' | 'keywords' | 'emptied'>
 
-/** What the library knows of a file, and what an edit emptied there. What nobody ever said is left to the file. */
+/** The fields that the library knows of a file, and those that an edit emptied. The file keeps its own where nobody ever set any. */
 function fieldsOf({ title, copyright, description, keywords, emptied = [] }: Described): WrittenFields {
   const known = {
     ...filled('title', inLanguage(title, 'en')),

@@ -7,14 +7,14 @@ import type { Encoding } from '../videos/video.ts'
 import type { DomainEvent, EventName } from './domain-events.ts'
 import { isChangeOf, type KeyPattern, type RecordKind, type Records, recordKeys } from './records.ts'
 
-/** What happened to a record. */
+/** The change of a record. */
 export type Happened = 'created' | 'changed' | 'removed'
 
-/** What a change of a record tells of. */
+/** The events of a record's change. */
 interface Rule {
   record: RecordKind
   happened: Happened
-  /** What it may tell. */
+  /** The names of its events. */
   names: readonly EventName[]
   /** Whether it is for dead letters of earlier versions: filters of the stream leave such changes out. */
   isPast?: boolean
@@ -51,7 +51,7 @@ const rules: readonly Rule[] = [
   ),
 
   created('folder', ['folder.created'], (folder) =>
-    // What a purged folder held has a deleted record.
+    // The contents of a purged folder have a deleted record.
     when(folder.deleted === undefined, {
       name: 'folder.created',
       ...ofFolder(folder),
@@ -110,7 +110,7 @@ const rules: readonly Rule[] = [
 ]
 
 /**
- * What a committed change tells of, in the words of the library. Nothing for changes of technical attributes alone: progress, attempts, times at
+ * The events of a committed change, in the words of the library. None for changes of technical attributes alone: progress, attempts, times at
  * which something is due, counters, and for records that say nothing of themselves.
  */
 export function eventsOf(change: Change): DomainEvent[] {
@@ -196,10 +196,10 @@ const ofShare = ({ companyId, shareId, userId }: Pick<Records['share'], 'company
   userId,
 })
 const ofZip = ({ companyId, jobId, folderId, requester }: Records['zip']) => ({ companyId, jobId, requester, ...given({ folderId }) })
-/** Of a video that has a stream. */
+/** The event data of a video that has a stream. */
 const ofStream = (video: Records['video']) => ({ ...ofFile(video), requester: video.stream?.requester ?? NOBODY })
 
-/** What there is of it. */
+/** The attributes that are there. */
 function given<Attributes extends object>(attributes: Attributes): { [Name in keyof Attributes]?: NonNullable<Attributes[Name]> } {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as ReturnType<typeof given<Attributes>>
 }

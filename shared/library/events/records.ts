@@ -46,7 +46,7 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   tombstone: { sk: 'TOMBSTONE' },
   folder: { pk: { prefix: 'COMPANY#' }, sk: { prefix: 'FOLDER#' } },
   clique: { sk: 'CLIQUE' },
-  // By day, and time in a day.
+  // The keys are the day, and the time in a day.
   download: { pk: { prefix: 'DOWNLOADS#' }, sk: { prefix: '2' } },
   link: { sk: 'LINK' },
   zip: { sk: 'ZIP' },

@@ -8,7 +8,7 @@ import { orderedFolders } from './ordered-folders.ts'
 
 /** The folders that a user sees. */
 export interface UserFolders {
-  /** As long as these are the same, so is the list: `Access.folderVersions`. */
+  /** The versions of the list: `Access.folderVersions`. It is the same as long as they are. */
   versions: readonly (number | string)[]
   /** Reads the list. */
   read(): Promise<VisibleFolder[]>

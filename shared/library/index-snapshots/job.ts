@@ -18,7 +18,7 @@ export const snapshotJob = new JobKind<WantedSnapshot>('snapshot-index')
 /** Begins the partition keys of these jobs. */
 export const SNAPSHOT_JOBS = `${JOB_RECORDS}${jobIdOf({ kind: snapshotJob.name, subject: '' })}`
 
-/** What a process that only reads the table asks for jobs with. */
+/** The table as a process that only reads it asks for jobs. */
 export type SnapshotJobs = Pick<Table, 'transact'>
 
 /** The write that asks for a snapshot. */

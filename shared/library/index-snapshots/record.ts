@@ -5,16 +5,16 @@ import { asRead, held } from '../concurrency/conditional.ts'
 import type { Due } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
 
-/** What is stored of a snapshot of a company's search index. Its object is the copy. */
+/** The record of a snapshot of a company's search index. Its object is the copy. */
 export type StoredSnapshot = {
   name: string
-  /** Of the index file. */
+  /** The format of the index file. */
   format: number
   /** UNIX milliseconds: everything committed before is in it, if it is complete. */
   asOf: number
   /** When it was stored, in UNIX milliseconds. */
   made: number
-  /** Not where the job ran out of time: the next run goes on with it, and searches have no use for it. */
+  /** False where the job ran out of time: the next run goes on with it, and searches have no use for it. */
   isComplete: boolean
   /** When a newer one took its place, in UNIX milliseconds. */
   replaced?: number

@@ -32,7 +32,7 @@ export function storedSnapshots(library: SnapshotReading): IndexSnapshots {
 
 class StoredSnapshots implements IndexSnapshots {
   readonly #library: SnapshotReading
-  /** By company what its index here has taken since a snapshot of that time. */
+  /** The changes that an index here has taken since a snapshot of that time, by company. */
   readonly #taken = new Map<CompanyId, { since: number; changes: number }>()
   /** Companies that were found to be large while they had no snapshot. */
   readonly #large = new Set<CompanyId>()

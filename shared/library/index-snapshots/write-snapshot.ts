@@ -104,8 +104,8 @@ async function store(
 }
 
 /**
- * What the next run goes on with, the newest that searches use, and those that it replaced less than a day ago: also those of another format, which
- * searches of another version use.
+ * The snapshots that stay: the one with which the next run goes on, the newest that searches use, and those that it replaced less than a day
+ * ago: also those of another format, which searches of another version use.
  * @param format of the writer
  */
 function kept(snapshots: readonly StoredSnapshot[], format: number, now: number): StoredSnapshot[] {

@@ -7,7 +7,7 @@ import type { Due } from '../due.ts'
 import type { Lease } from './lease.ts'
 import { placeAfter } from './states.ts'
 
-/** What the runtime of jobs works with. */
+/** The resources of the jobs' runtime. */
 export interface Jobs {
   table: Table
   clock: Clock
@@ -19,7 +19,7 @@ export type JobRecord = Key &
   Partial<Lease> & {
     /** Name of its kind: `suggest-keywords`. */
     kind: string
-    /** What it works on. A kind has one job of a subject. */
+    /** The subject of its work. A kind has one job of each. */
     subject: string
     /** 0 where it is of no company. Companies take turns. */
     companyId: CompanyId
@@ -32,12 +32,12 @@ export type JobRecord = Key &
     notBefore?: number
     /** Runs since it was asked for or made progress, the present one included. */
     attempts: number
-    /** Where the next run goes on. */
+    /** The cursor of the next run. */
     cursor?: Value
     /** How far it is, and of how much. */
     done?: number
     total?: number
-    /** What the last run failed of. */
+    /** The error of the last run. */
     lastError?: string
     /** Who asked for it. */
     by: Actor
@@ -66,7 +66,7 @@ export const jobIdIn = ({ pk }: Key): string => pk.slice(JOB_RECORDS.length)
 /** The attributes of a record that say how far the job is. */
 export const PROGRESS = ['cursor', 'done', 'total'] as const
 
-/** What a use case says of a job that it wants. */
+/** A use case's request for a job. */
 export interface Wanted<Input> {
   companyId: CompanyId
   /** ASCII, at most 200 characters. A random one makes a job of its own. */

@@ -28,10 +28,10 @@ export const newLease = ({ token = 0 }: Partial<Lease>, now: number, ms: number)
   token: Math.max(token + 1, now),
 })
 
-/** That nobody took, renewed or gave back a lease since the record was read. */
+/** The condition that nobody took, renewed or gave back a lease since the record was read. */
 export const asLeased = ({ owner, leaseEnd }: Partial<Lease>): Condition => ({ owner: asRead(owner), leaseEnd: asRead(leaseEnd) })
 
-/** That the run still has its lease. */
+/** The condition that the run still has its lease. */
 export const heldBy = ({ owner }: Pick<Lease, 'owner'>): Condition => ({ owner: { equals: owner } })
 
 /** The attributes of a lease, for the write that gives it back. The token stays. */

@@ -43,7 +43,7 @@ export async function retryJob(library: Jobs, jobId: string): Promise<JobRecord 
   return { ...job, ...changes.set }
 }
 
-/** What it means that a job of a kind is cancelled: writes that go into the transaction which ends it. */
+/** The consequences of a job's cancellation: writes that go into the transaction which ends it. */
 export type Cancelled<Input = Value> = (library: Writing, input: Input) => Promise<Operations>
 
 /**
@@ -60,7 +60,7 @@ export async function cancelJob(library: Writing, jobId: string, cancelled?: Can
   })
 }
 
-/** What the log says while jobs have failed: a deployed service has an alarm on it. */
+/** The log's message while jobs have failed: a deployed service has an alarm on it. */
 export const FAILED_JOBS = 'jobs failed'
 
 /** Failed jobs by kind; at most so many are counted. */

@@ -9,7 +9,7 @@ import { failedUntil, placeAfter } from './states.ts'
 export interface Again {
   /** Seconds until then; none by default. */
   inSeconds?: number
-  /** Where the next run goes on; as it was noted last by default. */
+  /** The cursor of the next run; by default the one that was noted last. */
   cursor?: Value
 }
 
@@ -20,14 +20,14 @@ export interface Progress {
   total?: number
 }
 
-/** What a run knows of its job. */
+/** A job as its run sees it. */
 export interface JobInHand {
   jobId: string
   /** Whether the job counts as failed if this run fails. It is tried again every hour then. */
   isLastAttempt: boolean
   /** Greater than that of each earlier run of the job. */
   token: number
-  /** Where the last run ended. */
+  /** The cursor of the last run. */
   cursor: Value | undefined
   done: number
   total: number | undefined
@@ -38,7 +38,7 @@ export interface JobInHand {
   noting(progress: Progress): Operation
 }
 
-/** What a run gets of its job. */
+/** Makes a job's view for its run. */
 export function jobInHand(job: Claimed): JobInHand {
   const { pk, sk, attempts, token, cursor, done = 0, total } = job
   return {
@@ -51,7 +51,7 @@ export function jobInHand(job: Claimed): JobInHand {
   }
 }
 
-/** That the run still has the job, and nobody has asked for it again. */
+/** The condition that the run still has the job, and nobody has asked for it again. */
 const sameAsk = ({ owner, asked }: Pick<Claimed, 'owner' | 'asked'>) => ({ ...heldBy({ owner }), asked: { equals: asked } })
 
 /** Ends a run that did its work. The job is done, unless it is to run again. @throws LeaseLost where another run has it, or it was cancelled */

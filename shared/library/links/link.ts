@@ -17,7 +17,7 @@ export type LinkRecord = Partial<Due> & {
   alias: string
   folderId: FolderId
   contents: ContentsId
-  /** What it is to show; null: it has ended. */
+  /** The file that it shows; null: it has ended. */
   mediaId: MediaId | null
   /** Counts what it is to show, from 1: each replacement, and its end. */
   revision: number
@@ -26,11 +26,11 @@ export type LinkRecord = Partial<Due> & {
   /** When its state changed last, in UNIX milliseconds. */
   changed: number
   /**
-   * Of the URL, without dot; `bin` for a file that has none. Set at the first publication, or when a file is replaced before that, and kept for
-   * ever, so that the URL never changes.
+   * The extension of the URL, without dot; `bin` for a file that has none. Set at the first publication, or when a file is replaced before
+   * that, and kept for ever, so that the URL never changes.
    */
   extension?: string
-  /** What the public bucket holds. Absent until the first publication. */
+  /** The state of the public bucket. Absent until the first publication. */
   published?: { revision: number; mediaId: MediaId }
   /** Revision that edges are being told of; absent: they serve what is published. */
   stale?: number
@@ -40,7 +40,7 @@ export type LinkRecord = Partial<Due> & {
 
 export type StoredLink = Key & LinkRecord
 
-/** What a user sees of a link: it waits for its first publication; edges serve what it shows; they still serve what it showed before. */
+/** The state of a link as users see it: it waits for its first publication; edges serve what it shows; they still serve what it showed before. */
 export type LinkState = 'queued' | 'active' | 'replacing'
 
 export function stateOf({ published, revision, stale }: LinkRecord): LinkState {
@@ -71,10 +71,10 @@ export async function getLinks({ table }: Reading, linkIds: readonly LinkId[], o
 /** 128 random bits, so that nobody guesses it; lower-case hex, because cache tags of CloudFront ignore case. */
 export const newLinkId = (): LinkId => toLinkId(randomBytes(16).toString('hex'))
 
-/** Of a URL: that of the file, or `bin` for a file without. @param extension without dot, empty where there is none */
+/** The extension of a URL: the file's, or `bin` for a file without. @param extension without dot, empty where there is none */
 export const linkExtension = ({ extension }: { extension: string }): string => extension || 'bin'
 
-/** What changes of links are made with, before they are committed. */
+/** The resources of changes of links, before they are committed. */
 type Changing = Pick<Writing, 'clock' | 'by'>
 
 /** The operation that makes a link. Its publication is asked for in the same transaction (publication.ts). */

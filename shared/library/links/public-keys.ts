@@ -3,11 +3,11 @@ import type { LinkRecord } from './link.ts'
 
 type OfLink = Pick<LinkRecord, 'alias' | 'linkId'>
 
-/** Where a link's objects are in the public bucket. */
+/** The keys of a link's objects in the public bucket. */
 export const publicKeys = {
   /** The file's bytes. It is the path of the link: what CloudFront fetches for a link without parameters. */
   copy: ({ alias, linkId }: OfLink) => `${alias}/${linkId}`,
-  /** What the renderer knows of the link, as JSON. No alias begins with `_`. */
+  /** The renderer's manifest of the link, as JSON. No alias begins with `_`. */
   manifest: ({ alias, linkId }: OfLink) => `_/links/${alias}/${linkId}.json`,
   /** All that was ever rendered from. */
   sources: (linkId: LinkId) => `_/sources/${linkId}/`,
@@ -35,5 +35,5 @@ export const LINK_SECONDS = 20
  */
 export const LINK_CACHE_CONTROL = `public, max-age=${LINK_SECONDS}`
 
-/** What everything carries that edges keep of a link: they are told by it to fetch it anew. */
+/** The tag of all that edges keep of a link: by it they are told to fetch it anew. */
 export const cacheTag = (linkId: LinkId): string => `link-${linkId}`

@@ -5,7 +5,7 @@ import { JobKind } from '../jobs/job.ts'
 import type { Writing } from '../library.ts'
 import type { LinkRecord } from './link.ts'
 
-/** What a job needs to know of a link whose record may be gone. */
+/** A link as a job knows it, whose record may be gone. */
 export type NamedLink = Pick<LinkRecord, 'linkId' | 'alias'>
 
 /** Brings the public bucket to what a link says. A job that names several links asks for a job of each. */

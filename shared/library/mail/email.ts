@@ -13,7 +13,7 @@ export interface EmailParts {
   paragraphs: readonly Paragraph[]
   /** The operator's name (`settings.brand`): begins the subject line, and ends the e-mail. */
   brand: string
-  /** Of the request that the e-mail answers, for questions to the operator. */
+  /** The id of the request that the e-mail answers, for questions to the operator. */
   requestId: string
 }
 
@@ -32,7 +32,7 @@ export function renderEmail({ to, subject, paragraphs, brand, requestId }: Email
   return { to, subject: `${onOneLine(brand)}: ${heading}`, text: `${text}\n`, html, ...traceHeaders() }
 }
 
-/** That of the request that the e-mail follows from. */
+/** The trace of the request from which the e-mail follows. */
 function traceHeaders(): Pick<Email, 'headers'> {
   const { id, traceparent } = currentTrace() ?? {}
   return id === undefined ? {} : { headers: { 'X-Request-Id': id, ...(traceparent !== undefined && { traceparent }) } }
@@ -49,7 +49,7 @@ function htmlOf(paragraph: Paragraph): string {
   return `<p dir="auto"><a href="${escaped(paragraph.link)}">${escaped(paragraph.text)}</a></p>`
 }
 
-/** Without colours of its own, so that light and dark mail programs show theirs. Styles stand on the elements: many programs drop all others. */
+/** It has no colours of its own, so that light and dark mail programs show theirs. Styles stand on the elements: many programs drop all others. */
 function page(heading: string, paragraphs: readonly string[], footer: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -6,7 +6,7 @@ import { everyItem } from '../pages.ts'
 
 /** An e-mail that did not arrive (`bounce`, `reject`: the mail service itself refused it), or that its recipient called spam (`complaint`). */
 export type MailFailure = {
-  /** Of the report, so that one that comes twice is recorded once. */
+  /** The id of the report, so that one that comes twice is recorded once. */
   id: string
   kind: 'bounce' | 'complaint' | 'reject'
   /** When it was reported, in UNIX milliseconds. */

@@ -4,7 +4,7 @@ import { JobKind } from '../jobs/job.ts'
 import type { Writing } from '../library.ts'
 
 /**
- * What an e-mail tells of: a new password was asked for (the id of the request), a zip can be downloaded (the job that made it), a stream can be
+ * The occasion of an e-mail: a new password was asked for (the id of the request), a zip can be downloaded (the job that made it), a stream can be
  * played or could not be made, a company's quota is filled to a step, or a webhook was turned off (to one of its admins).
  */
 export type MailInput =

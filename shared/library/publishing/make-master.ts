@@ -11,7 +11,7 @@ import { getMedia } from '../media/find.ts'
 import { type AvailableMedia, isAvailable, objectKeys } from '../media/media.ts'
 import { isRenderedFromOriginal, needsMaster } from './public-objects.ts'
 
-/** What masters are made with. */
+/** The resources of the making of masters. */
 export interface MakingMasters extends Reading {
   media: Pick<Objects, 'fetch'>
   publicFiles: Pick<Objects, 'put' | 'putFile' | 'delete'>
@@ -23,7 +23,7 @@ type Wanted = Pick<LinkRecord, 'linkId' | 'revision'>
 
 /**
  * Makes the sources of a link's pictures at a revision: masters of a large picture, and a conversion of a format that libvips doesn't decode.
- * Without a master the original is rendered; where that is impossible, a mark is stored. Idempotent.
+ * The original is rendered if there is no master; where that is impossible, a mark is stored. Idempotent.
  *
  * The link may change meanwhile. The job reads the record again after storing: it sees the change and removes its objects, or the change comes
  * later, and the invalidation of the old revision removes them.

@@ -12,7 +12,7 @@ import { loadChains } from '../tree/tree-store.ts'
 import { forgetLink } from './invalidation.ts'
 import { masterJob, needsMaster, type PublicObjects, removeObjects, storeObjects } from './public-objects.ts'
 
-/** What links are published with. */
+/** The resources of the publication of links. */
 export interface Publishing extends PublicObjects, Writing {}
 
 /**

@@ -21,7 +21,7 @@ const PREFIX = 'HELD#'
 
 export const heldKey = (companyId: CompanyId, uploadId: string): Key => ({ pk: `COMPANY#${companyId}`, sk: `${PREFIX}${uploadId}` })
 
-/** What waits for room in the quota of a company, oldest first. */
+/** The files that wait for room in the quota of a company, oldest first. */
 export async function heldIn({ table }: Reading, companyId: CompanyId): Promise<HeldFile[]> {
   const query = { pk: `COMPANY#${companyId}`, sk: { beginsWith: PREFIX }, consistent: true }
   return (await Array.fromAsync(everyItem<HeldFile>(table, query))).sort((a, b) => a.since - b.since)

@@ -10,10 +10,10 @@ import { usageOfCompany } from '../usage/usage.ts'
 import { heldFilesJob } from './held-files.ts'
 import { forgetFilling, noteFilling } from './steps.ts'
 
-/** What limits a company, and how much of that uploads have, in bytes. */
+/** The quota of a company, and the part of it that uploads have reserved, in bytes. */
 export interface QuotaState {
   quotaBytes: number
-  /** What uploads have that are no available files yet. */
+  /** Bytes of uploads that are no available files yet. */
   reservedBytes: number
 }
 
@@ -64,7 +64,7 @@ export async function reserve(library: Writing, { companyId, uploadId, bytes }: 
   const known = await table.get<Reservation>(key)
   if (known && known.ttl === undefined) return reserved
   const ttl = Math.floor(clock.now() / 1000) + UNUSED_SECONDS
-  // Where the condition fails another request for the same upload has reserved it.
+  // If the condition fails another request for the same upload has reserved it.
   await held(table.put({ ...key, bytes, ttl } satisfies Reservation, known ? { ttl: { exists: true } } : { pk: { exists: false } }))
   const taken = await takenOf(committed, companyId)
   if (taken > quotaBytes) {

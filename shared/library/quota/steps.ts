@@ -19,7 +19,7 @@ export type QuotaRecord = Key & {
   companyId: CompanyId
   /** The step: 0, 80, 95 or 100. */
   percent: number
-  /** What was taken then, held files included. */
+  /** Bytes that were taken then, held files included. */
   bytes: number
   quotaBytes: number
   by: Actor
@@ -42,7 +42,7 @@ export async function noteFilling(library: Writing, companyId: CompanyId, taken:
   if (percent === before) return
   const record: QuotaRecord = { ...quotaKey(companyId), companyId, percent, bytes, quotaBytes, by }
   const mails = percent > before ? await mailsOf(library, companyId, percent) : {}
-  // Where the condition fails another request tells it.
+  // If the condition fails another request tells it.
   await held(table.transact({ quota: { put: record, if: { percent: asRead(noted?.percent) } }, ...mails }))
 }
 

@@ -3,7 +3,7 @@ import { type Removing, removeDownloadsOf } from '../downloads/remove.ts'
 import type { MediaRecord } from '../media/media.ts'
 import { removeObjects } from '../media/remove-objects.ts'
 
-/** What the removal of stored files needs. */
+/** The resources of the removal of stored files. */
 export interface FileRemoval extends Removing {
   media: Objects
   uploads: Pick<Objects, 'delete'>

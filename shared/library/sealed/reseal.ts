@@ -12,7 +12,7 @@ interface Resealing {
   apiSecretsKey: Secrets<'apiSecretsKey'>
 }
 
-/** What a walk over all stored secrets found. */
+/** The result of a walk over all stored secrets. */
 export interface Resealed {
   /** How many were encrypted anew. */
   resealed: number

@@ -7,7 +7,7 @@ import type { Due } from '../due.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 
-/** What a link lets people download: nothing, renditions and previews of films, or the files themselves. */
+/** The downloads that a link allows: none, renditions and previews of films, or the files themselves. */
 export const shareDownloads = ['none', 'preview', 'original'] as const
 export type ShareDownload = (typeof shareDownloads)[number]
 

@@ -4,7 +4,7 @@ import type { Log } from '../../log/log.ts'
 import { openIdProviderOf, type ProviderRecord } from '../accounts/providers.ts'
 import { Forbidden, OutsideFailed, OutsideTimedOut } from '../errors.ts'
 
-/** What asks providers. */
+/** The resources for questions to providers. */
 export interface Asking {
   openId: OpenIdProviders
   apiSecretsKey: Secrets<'apiSecretsKey'>

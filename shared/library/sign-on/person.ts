@@ -56,7 +56,7 @@ function requireDomain({ domains }: ProviderRecord, email: string | undefined): 
 
 const unverified = () => new Forbidden('The provider has not verified your e-mail address.', 'email_not_verified')
 
-/** Who has the identity. One that a deleted user has left behind is nobody's, and goes. */
+/** The user of an identity. One that a deleted user has left behind is removed. */
 async function knownUser(library: Writing, identity: Identity): Promise<UserRecord | undefined> {
   const record = await findIdentity(library, identity)
   if (!record) return undefined

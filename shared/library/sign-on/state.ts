@@ -40,7 +40,7 @@ export async function openState(library: Sealing, browser: string, state: string
   return until > library.clock.now() ? { providerId, returnTo } : undefined
 }
 
-/** What else one sign-on needs: derived from the browser's secret, so the state need not hold it. */
+/** The other secrets of one sign-on, derived from the browser's secret, so the state need not hold them. */
 export function derivedSecrets(browser: string, state: string): { nonce: string; verifier: string } {
   const derive = (purpose: string) => createHmac('sha256', browser).update(`${purpose} ${state}`).digest('base64url')
   return { nonce: derive('nonce'), verifier: derive('verifier') }

@@ -7,7 +7,7 @@ import { getMedia } from '../media/find.ts'
 import { endSuggestions, isWaiting, suggestionSource, type Waiting } from '../media/suggestions.ts'
 import { keywordsOf } from './keywords-of.ts'
 
-/** What the job works with. */
+/** The resources of the job. */
 export interface Suggesting extends Writing {
   keywords: KeywordSuggester
   log: Log

@@ -13,12 +13,12 @@ export interface Trashed {
   from: FolderId | null
 }
 
-/** Of a folder that lies directly in a trashcan. */
+/** The trash entry of a folder that lies directly in a trashcan. */
 export function trashedFolder({ dueKey, dueAt, deleted, trashedFrom = null }: FolderRecord): Trashed | undefined {
   return dueKey && dueAt && deleted === undefined ? { at: trashedAt({ dueAt }), from: trashedFrom } : undefined
 }
 
-/** Of those found files that lie directly in a trashcan which the search covers. */
+/** The trash entries of those found files that lie directly in a trashcan which the search covers. */
 export async function trashedFiles(library: Reading, found: readonly Found[]): Promise<ReadonlyMap<MediaId, Trashed>> {
   const wanted = found.flatMap(({ media: { mediaId, folders }, scope }) => {
     const trashcan = folders.find((contents) => scope.searched(contents) && scope.tree.folderOfContents(contents)?.system === 'trash')

@@ -3,7 +3,7 @@ import { type CompanyId, type ContentsId, type FolderId, type MediaId, toContent
 import type { Actor } from '../actor.ts'
 import { type Due, NOT_DUE, trashDue } from '../due.ts'
 
-/** What a folder is for besides holding files; such folders are PERMANENT. */
+/** The purposes of folders besides holding files; such folders are PERMANENT. */
 type SystemFolder = 'trash' | 'public' | 'cdn'
 
 /** A folder as stored, in its company's partition. */

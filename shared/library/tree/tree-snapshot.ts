@@ -29,7 +29,7 @@ const CHUNK_BYTES = 256 * 1024
 /** A single folder may fill an item. */
 const MAX_CHUNK_BYTES = CHUNK_BYTES + 2 * MAX_ITEM_BYTES
 
-/** With a checksum, which detects damaged chunks. */
+/** Compresses with a checksum, which detects damaged chunks. */
 async function compressed(text: string): Promise<Buffer> {
   const { constants, zstdCompress } = await import('node:zlib')
   return promisify(zstdCompress)(text, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })

@@ -18,7 +18,7 @@ export interface CountedMedia {
   bytes: number
 }
 
-/** What the files that a user uploaded to a company take, or rather one part of it: see `SHARDS`. */
+/** The disk usage of a user's uploads to a company, or rather one part of it: see `SHARDS`. */
 export type UsageRecord = Key & Usage & { companyId: CompanyId; userId: UserId }
 
 /** A user's count lies in so many items, chosen by the file, that parallel imports of one user rarely meet in one. */
@@ -51,12 +51,12 @@ function changeOf(group: readonly CountedMedia[], sign: 1 | -1): Operation {
   return { update: usageKey(first), changes: { set: { companyId, userId }, add: { bytes, files: sign * group.length } } }
 }
 
-/** What all files of a company take. */
+/** The disk usage of a company. */
 export async function usageOfCompany(library: Reading, companyId: CompanyId): Promise<Usage> {
   return count(library, companyId, 'USAGE#')
 }
 
-/** What the files take that a user uploaded to these companies. */
+/** The disk usage of a user's uploads to these companies. */
 export async function usageOfUser(library: Reading, userId: UserId, companyIds: readonly CompanyId[]): Promise<Usage> {
   return total(await Promise.all(companyIds.map((companyId) => count(library, companyId, `USAGE#${userId}#`))))
 }

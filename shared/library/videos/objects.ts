@@ -5,7 +5,7 @@ import { LINK_CACHE_CONTROL } from '../links/public-keys.ts'
 
 type OfFile = { companyId: CompanyId; mediaId: MediaId }
 
-/** Where the objects of videos are: streams in the `public` bucket, all else in `media`. */
+/** The keys of the objects of videos: streams in the `public` bucket, all else in `media`. */
 export const videoObjects = {
   /** All previews of a video, also those that were not finished. */
   previews: ({ companyId, mediaId }: OfFile) => `${companyId}/${mediaId}/video/`,
@@ -35,6 +35,6 @@ export const PLAYER_FILES = '_/player/'
 export const streamCacheControl = (name: string): string =>
   name.endsWith('.m3u8') ? LINK_CACHE_CONTROL : 'public, max-age=31536000, immutable'
 
-/** What players of a stream are given. */
+/** The address of a stream for players. */
 export const streamUrl = ({ cdnUrl }: Pick<Settings, 'cdnUrl'>, encodingId: EncodingId): string =>
   `${cdnUrl}/${videoObjects.stream(encodingId)}${PLAYLIST}`

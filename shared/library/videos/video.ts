@@ -8,7 +8,7 @@ import type { Reading, Writing } from '../library.ts'
 import { askForEncoding } from './job.ts'
 import { posterHash } from './poster-hash.ts'
 
-/** What is made of a video. */
+/** The encodings of a video. */
 export type VideoRecord = {
   mediaId: MediaId
   companyId: CompanyId
@@ -18,7 +18,7 @@ export type VideoRecord = {
   stream?: Stream
   /** Attempts at a stream that were lost or failed: a job that nobody knows of may yet store something of them. */
   formerStreams?: EncodingId[]
-  /** By language, a canonical BCP 47 tag. */
+  /** Subtitles by language, a canonical BCP 47 tag. */
   subtitles?: { [language: string]: Subtitles }
   /** When the transcoder last told that a job of the video has ended, in UNIX milliseconds. That is no change of the video. */
   toldAt?: number
@@ -28,7 +28,7 @@ export type VideoRecord = {
   by?: Actor
 }
 
-/** What the import found out about the video, kept so that the same job can be asked for again when the file is gone. */
+/** The import's facts of the video, kept so that the same job can be asked for again when the file is gone. */
 export type Source = {
   mime: string
   /** Pixels as shown; null where nobody knows. */
@@ -67,7 +67,7 @@ export type Encoding = {
 export type Stream = Encoding & {
   /** Who is told of its end. */
   requester: UserId
-  /** Of the request that asked for it; the e-mail quotes it. */
+  /** The id of the request that asked for it; the e-mail quotes it. */
   requestId: string
   /** The requester has got the e-mail. */
   mailed?: boolean
@@ -79,7 +79,7 @@ export type Stream = Encoding & {
 export type Subtitles = {
   /** Names their object: 128 random bits, lower-case hex. */
   id: string
-  /** Of the WebVTT text. */
+  /** The size of the WebVTT text. */
   bytes: number
   /** UNIX milliseconds */
   changed: number
@@ -107,7 +107,7 @@ export const queuedEncoding = ({ clock }: Pick<Writing, 'clock'>): Encoding => (
 /** Whether the transcoder has yet to make it. */
 export const isPending = ({ state }: Pick<Encoding, 'state'>): boolean => state === 'queued' || state === 'encoding'
 
-/** What is known of an imported video. */
+/** The known facts of an imported video. */
 export const sourceOf = ({ mime, width, height, video: facts = NOTHING_KNOWN }: ImportedVideo): Source => ({ mime, width, height, facts })
 
 /** The operations that make a video's record, with its preview queued, and ask for the encoding. `video` fails where there is a record. */
@@ -133,7 +133,7 @@ export async function ensureVideo(library: Writing, media: ImportedVideo): Promi
   return ensureVideo(library, media)
 }
 
-/** What may change of a video. */
+/** The changes of a video. */
 type VideoChange = Partial<Pick<VideoRecord, 'source' | 'preview' | 'stream' | 'formerStreams' | 'subtitles'>>
 
 /**

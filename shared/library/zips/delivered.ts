@@ -10,10 +10,10 @@ import { isPending, type StoredVideo, videoKey } from '../videos/video.ts'
 import type { Stored } from './entries.ts'
 import { isOfPreviews, type ZipRecord } from './zip.ts'
 
-/** What a zip holds of a file: what the requester's download of it gives. */
+/** A file in a zip: the same as the requester's download of it. */
 export interface Delivered {
   media: AvailableMedia
-  /** As that download is named. */
+  /** The name of that download. */
   filename: string
   /** Absent until it is made, and while its checksum isn't known. */
   stored?: Stored
@@ -23,7 +23,7 @@ export interface Delivered {
 
 type Looking = Reading & Pick<Writing, 'clock'>
 
-/** What a zip holds of files, in the order given, without those of which its requester's downloads give nothing. Reads only. */
+/** Files in a zip, in the order given, without those that its requester can't download. Reads only. */
 export async function deliveredOf(
   library: Looking,
   zip: Pick<ZipRecord, 'requester'>,

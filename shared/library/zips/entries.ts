@@ -15,11 +15,11 @@ export const ENTRIES_IN_LIST = 1_000
 export type ListedEntry = ArchiveEntry & {
   /** The file with its folder and version. Absent for folders. */
   file?: { mediaId: MediaId; contents: ContentsId; version: number }
-  /** Without a ready download, so size, checksum and object are unknown. */
+  /** The download isn't ready, so size, checksum and object are unknown. */
   waits?: true
 }
 
-/** What is stored of a file: the object that the archive holds. */
+/** The stored object of a file that the archive holds. */
 export type Stored = Omit<Deliverable, 'metadataWritten'>
 
 /** A file in the archive. @param deliverable undefined until it is made */

@@ -10,7 +10,7 @@ import { askForZip } from './job.ts'
 import { isCurrent, mayHave } from './validity.ts'
 import { findZip, isSameRequester, type LatestZip, latestZipKey, requesterOf, type ZipRecord, zipKey } from './zip.ts'
 
-/** What asking for a zip of a folder takes. */
+/** The resources of a request for a zip of a folder. */
 export interface Requesting extends AuthorizedWriting {
   media: Pick<ObjectReader, 'get'>
 }

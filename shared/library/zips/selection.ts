@@ -88,7 +88,7 @@ export async function selectedEntries(library: Reading & Pick<Writing, 'clock'>,
   )
 }
 
-/** By code units: the same on every machine. */
+/** Orders by code units: the same on every machine. */
 export function byName(a: AvailableMedia, b: AvailableMedia): number {
   return a.filename < b.filename ? -1 : a.filename > b.filename ? 1 : a.created - b.created || a.mediaId - b.mediaId
 }

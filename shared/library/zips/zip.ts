@@ -33,9 +33,9 @@ export type ZipRecord = Key &
     jobId: string
     requester: Requester
     companyId: CompanyId
-    /** Of a zip of a folder. */
+    /** The folder of a zip of a folder. */
     folderId?: FolderId
-    /** Of a zip of files: its name without extension. The ids are in an item of their own (selection.ts). */
+    /** The name of a zip of files, without extension. The ids are in an item of their own (selection.ts). */
     selection?: { name: string }
     state: 'PENDING' | 'DONE' | 'FAILED'
     /** UNIX milliseconds */
@@ -64,7 +64,7 @@ export type Listing = {
   attempt: number
   /** UNIX milliseconds. The listing holds all earlier commits. */
   asOf: number
-  /** Of the zipped folder, or of the selection. */
+  /** The name of the zipped folder, or of the selection. */
   folderName: string
   /** Digest of the folders, their names, and the requester's READ rights (entries.ts). Empty for a selection. */
   fingerprint: string
