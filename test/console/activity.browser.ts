@@ -17,6 +17,7 @@ describe('activity in the console', withBrowser, () => {
   let browser: Browser
   let kept: number
   let gone: number
+  let thrown: number
   let folder: number
   beforeAll(async () => {
     service = await startService()
@@ -28,6 +29,9 @@ describe('activity in the console', withBrowser, () => {
     folder = (await client['create-folder']({ body: { name: '@Press, "spring"', parent: null } })).body.id
     for (let n = 1; n <= FOLDERS; n++) await client['create-folder']({ body: { name: `Folder ${n}`, parent: folder } })
     await (await service.client(formula.authorization))['create-folder']({ body: { name: 'Own' } })
+    const old = (await client['create-folder']({ body: { name: 'Old', parent: null } })).body.id
+    ;[thrown = 0] = await fill(client, old, ['thrown.jpg'])
+    await client['move-folder-to-trash']({ params: { id: old } })
     ;[kept = 0, gone = 0] = await fill(client, folder, ['kept.jpg', 'gone.jpg'])
     await client['remove-media']({ params: { id: gone, folderId: folder } })
     await vi.waitFor(
@@ -73,8 +77,18 @@ describe('activity in the console', withBrowser, () => {
     assert.ok(page.url().endsWith(`/console/file/${kept}`))
     await page.goBack()
     await items(page).first().waitFor()
+    const asked: URL[] = []
+    page.on('request', (request) => asked.push(new URL(request.url())))
     await page.getByRole('button', { name: 'Show more' }).click()
     await items(page).getByText('@Press, "spring"', { exact: true }).waitFor()
+    assert.ok(asked.some(({ pathname }) => pathname.endsWith('/event')))
+    // Names that are on the page already are not asked for again.
+    assert.deepEqual(
+      asked
+        .filter(({ pathname, search }) => pathname.endsWith('/users') || (pathname === '/folder' && search.includes(String(folder))))
+        .map(String),
+      [],
+    )
     const texts = await items(page).allInnerTexts()
     const times = await items(page)
       .locator('time')
@@ -99,6 +113,17 @@ describe('activity in the console', withBrowser, () => {
       made.filter(({ parent }) => parent === String(folder)).map(({ name }) => name),
       Array.from({ length: FOLDERS }, (_, n) => `Folder ${FOLDERS - n}`),
     )
+    await choose(page, 'What happened', 'File uploaded')
+    await expect.poll(() => items(page).filter({ hasText: 'Folder made' }).count()).toBe(0)
+    assert.deepEqual(
+      (await csv(page)).map(({ media_id: id, name }) => [Number(id), name]),
+      [
+        [gone, ''],
+        [kept, 'kept.jpg'],
+        [thrown, 'thrown.jpg'],
+      ],
+    )
+    await choose(page, 'What happened', 'Folder made')
     assert.equal(made.find(({ folder_id: id }) => id === String(folder))?.name, `'@Press, "spring"`)
 
     await choose(page, 'Person', '=1+cmd')

@@ -22,7 +22,7 @@ export async function downloadCsv(filter: EventFilter): Promise<void> {
   try {
     for (let cursor: string | undefined = 'now'; cursor !== undefined; ) {
       const { events, next }: Awaited<ReturnType<typeof listEvents>> = await listEvents(filter, cursor, AT_ONCE)
-      await names.learn(events, { inTrash: false })
+      await names.learn(events)
       parts.push(events.map((event) => row(event, names)).join(''))
       count += events.length
       progress.show(text.eventsRead(count))

@@ -1,24 +1,26 @@
 import { listKeys, listPeople } from '../admin/calls.ts'
-import { api } from '../api/client.ts'
 import { slicesOf } from '../api/slices.ts'
 import { describe, MOST_ASKED } from '../files/calls.ts'
+import type { Parameters } from '../files/query.ts'
 import { namesOf } from '../folders/calls.ts'
 import { text } from '../language/language.svelte.ts'
+import { trashcans } from '../trash/calls.ts'
 import type { LibraryEvent } from './calls.ts'
 
 /** Names of what events tell of. What is gone has none. */
 export class Names {
   #people = new Map<number, string>()
   #keys: ReadonlyMap<number, string> | undefined
+  #trashcans: number[] | undefined
   /** undefined: asked for, and not found. */
   readonly #files = new Map<number, string | undefined>()
   readonly #folders = new Map<number, string | undefined>()
 
-  /** Learns the names of what some events tell of. @param inTrash whether files are asked for that no search finds, one by one */
-  async learn(events: readonly LibraryEvent[], { inTrash }: { inTrash: boolean }): Promise<void> {
+  /** Learns the names of what some events tell of, but for what it was asked for before. */
+  async learn(events: readonly LibraryEvent[]): Promise<void> {
     const files = events.flatMap(({ data }) => data.media_id ?? [])
     const folders = events.flatMap((event) => [...placesOf(event), event.data.folder_id ?? []].flat())
-    await Promise.all([this.#learnActors(events), this.#learnFiles(files, inTrash), this.#learnFolders(folders)])
+    await Promise.all([this.#learnActors(events), this.#learnFiles(files), this.#learnFolders(folders)])
   }
 
   /** Who did something, as people read it. */
@@ -43,28 +45,33 @@ export class Names {
       this.#keys = new Map((await listKeys()).map(({ id, key }) => [id, key]))
   }
 
-  async #learnFiles(ids: readonly number[], inTrash: boolean): Promise<void> {
+  async #learnFiles(ids: readonly number[]): Promise<void> {
+    const names = new Map<number, string>()
     const unknown = unknownOf(ids, this.#files)
-    for (const slice of slicesOf(unknown, MOST_ASKED))
-      for (const { unique_media_id: id = 0, title, filename } of await describe(slice, '', {})) this.#files.set(id, title || filename)
-    if (!inTrash) return
-    for (const id of unknown.filter((each) => this.#files.get(each) === undefined)) {
-      const { data } = await api.GET('/media/{id}', { params: { path: { id } } })
-      if (data && 'filename' in data) this.#files.set(id, data.filename)
+    const find = async (those: readonly number[], folder: Parameters) => {
+      for (const slice of slicesOf(those, MOST_ASKED))
+        for (const { unique_media_id: id = 0, title, filename = '' } of await describe(slice, '', folder)) names.set(id, title || filename)
     }
+    await find(unknown, {})
+    const unfound = unknown.filter((id) => !names.has(id))
+    // The trashcans of others are theirs alone.
+    if (unfound.length > 0) {
+      this.#trashcans ??= await trashcans()
+      if (this.#trashcans.length > 0) await find(unfound, { folder_ids: this.#trashcans.join('+'), recursive: 'true' })
+    }
+    for (const id of unknown) this.#files.set(id, names.get(id))
   }
 
   async #learnFolders(ids: readonly number[]): Promise<void> {
-    for (const [id, name] of await namesOf(unknownOf(ids, this.#folders))) this.#folders.set(id, name)
+    const unknown = unknownOf(ids, this.#folders)
+    const names = await namesOf(unknown)
+    for (const id of unknown) this.#folders.set(id, names.get(id))
   }
 }
 
 /** Folders in which something is, or was. */
 export const placesOf = ({ data }: LibraryEvent): number[] => data.folder_ids ?? [data.parent ?? []].flat()
 
-/** Those that nobody asked for before, each once. They count as asked for. */
-function unknownOf(ids: readonly number[], known: Map<number, string | undefined>): number[] {
-  const unknown = [...new Set(ids)].filter((id) => !known.has(id))
-  for (const id of unknown) known.set(id, undefined)
-  return unknown
-}
+/** Those that were not asked for before, each once. */
+const unknownOf = (ids: readonly number[], known: ReadonlyMap<number, unknown>): number[] =>
+  [...new Set(ids)].filter((id) => !known.has(id))
