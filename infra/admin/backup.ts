@@ -18,7 +18,7 @@ export function backupCommands(program: Command, console: Console): void {
         const began = performance.now()
         const options = { dataDirectory: directory, target, productVersion: productVersion(), clock: systemClock, verify }
         const made = await makeBackup(options).catch((error) => {
-          // A system's error may name the data folder, as where it read, when the target is full.
+          // When the target is full the system's error may name the data folder.
           throw 'code' in error ? new Error(`There is no new backup in ${target}: ${error.message}. Those before are as they were.`) : error
         })
         const { files, bytes, folder, newFiles, problems } = made

@@ -23,14 +23,14 @@ export interface Console {
 
 /** The answer of a command, for programs and for people. */
 export interface Result {
-  /** A value; or a function that tells the text of one in pieces, each of which becomes a line, where that may be long. */
+  /** A value; for long ones a function that yields its JSON in pieces, one per line. */
   json: unknown
   text: string
   /** A warning for the operator, for standard error. */
   warning?: string | undefined
-  /** Whether the answer tells of something wrong: exit code 1. */
+  /** Whether the answer reports a problem: exit code 1. */
   failed?: boolean
-  /** Gives back what the answer was read from, once it is printed. */
+  /** Releases resources once the answer is printed. */
   afterwards?(): Promise<void>
 }
 
@@ -39,13 +39,13 @@ export class Failed extends Error {
   override name = 'Failed'
 }
 
-/** A command whose error names all missing options. (Commander's own names the first.) */
+/** A command whose error names all missing options. (Commander names only the first.) */
 export class AdminCommand extends Command {
   override createCommand(name?: string): AdminCommand {
     return new AdminCommand(name)
   }
 
-  /** Commander calls it for the first missing option. */
+  /** Commander calls this for the first missing option. */
   missingMandatoryOptionValue(): never {
     const missing = this.options.filter((option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined)
     const names = missing.map(({ flags }) => `'${flags}'`).join(', ')
@@ -82,7 +82,7 @@ export function verb(parent: Command, name: string, description: string, example
   return parent.command(name).description(description).addHelpText('after', examplesText(examples))
 }
 
-/** What a command works with. */
+/** Dependencies of a command. */
 export interface CommandLibrary extends OpenLibrary {
   by: OperatorActor
 }
@@ -94,10 +94,10 @@ function fullName(command: Command): string {
 }
 
 /**
- * Makes an action for commander: it opens the library, does the work, prints the result, and turns `WrongUsage` into usage errors.
- * Work without a result has written its answer line by line.
+ * Makes an action for commander that opens the library, does the work, prints the result, and turns `WrongUsage` into usage errors. Work without a
+ * result writes its answer itself.
  * @param work receives the values of the command's own options, and its arguments
- * @param makesLibrary whether the command makes the local library where there is none
+ * @param makesLibrary whether the command creates a missing local library
  */
 export function act<Options extends object = object>(
   console: Console,
@@ -128,7 +128,7 @@ export function act<Options extends object = object>(
 /**
  * Makes an action for commander that works on the local data folder as a whole.
  * @param work receives the folder's path, the values of the command's own options, and its arguments
- * @param needsLibrary whether there has to be a library in the folder
+ * @param needsLibrary whether the folder must have a library
  */
 export function actOnFolder<Options extends object>(
   console: Console,

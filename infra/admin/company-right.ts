@@ -5,9 +5,9 @@ import { act, type Console, verb } from './command.ts'
 import { needCompany } from './lookups.ts'
 import { companyId } from './values.ts'
 
-/** What the operator may let companies do. */
+/** A right that the operator gives companies. */
 export interface CompanyRight {
-  /** Names the group of its commands, and its field in their answers. */
+  /** Name of its group of commands, and of its field in answers. */
   name: string
   set(library: Writing, companyId: CompanyId, allowed: boolean): Promise<void>
   enable: Wording
@@ -17,7 +17,7 @@ export interface CompanyRight {
 interface Wording {
   /** What the command does, for its help. */
   description: string
-  /** What is true of the company then: `Company 42 …`. */
+  /** The company's new state, in words: `Company 42 …`. */
   done: string
 }
 

@@ -4,8 +4,8 @@ import type { Console } from './command.ts'
 export const YES = ['--yes', 'delete without a question'] as const
 
 /**
- * Has the operator type a name before something is deleted for good.
- * @param warning what goes with it
+ * Makes the operator type a name before a permanent deletion.
+ * @param warning what else is deleted
  * @throws Error unless they do
  */
 export async function requireConfirmation(console: Console, name: string, warning: string): Promise<void> {

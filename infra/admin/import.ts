@@ -71,13 +71,13 @@ async function runImport(console: Console, library: CommandLibrary, options: Imp
   return { ...result, afterwards: () => printed.disposeAsync() }
 }
 
-/** Files lie in folders: what is at the top of a source comes into a folder of its name. */
+/** Files need folders: those at the top of a source get a folder of its name. */
 function placeOf(said: string | undefined, found: readonly string[], base: readonly string[], source: Source): readonly string[] {
   const names = said === undefined ? found.map((name) => name.trim().normalize('NFC')) : folderNames(said)
   return names.length + base.length > 0 ? names : [source.name.normalize('NFC')]
 }
 
-/** Beside a folder, not in it: the next import would take it. */
+/** Beside the folder: inside it the next import would take it. */
 function mappingOf(given: string, isBucket: boolean): string {
   return `${isBucket ? resolve(given.slice('s3://'.length).replace(/\/+$/, '').replaceAll('/', '-')) : resolve(given)}.mapping.csv`
 }

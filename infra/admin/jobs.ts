@@ -72,7 +72,7 @@ export function jobCommands(program: Command, console: Console): void {
   one('cancel', 'end a job that is not done: what it has done stays', cancel, 'There is no such job')
 }
 
-/** All kinds, by name. The table is loaded where a command needs it: it brings all that jobs do along. */
+/** All kinds, by name. Loaded on demand, because it loads the code of all jobs. */
 async function jobTable(): Promise<JobTable> {
   return (await import('../../functions/jobs.ts')).jobs
 }
@@ -97,7 +97,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const
 
-/** How old something is, in its largest unit. */
+/** Age in its largest unit. */
 function ageOf(since: string, now: number): string {
   const age = now - Date.parse(since)
   const [unit, ms] = UNITS.find(([, ms]) => age >= ms) ?? ['s', 1_000]

@@ -71,14 +71,14 @@ export function keyCommands(program: Command, console: Console): void {
     .action(
       act<{ kind: KeyKind }>(console, async (library, { kind }) => {
         await library.rotateKey(kind, { clock: library.clock, pause: (ms) => pause(ms), tell: (line) => console.error(line) })
-        // No company's feed tells of the deployment's keys.
+        // Keys of the deployment are in no company's feed.
         jsonLog((line) => console.error(line)).info('key rotated', { kind, by: library.by, user: systemUser() })
         return { json: { kind, rotated: true }, text: ROTATED[kind] }
       }),
     )
 }
 
-/** Who runs the command, as the system knows them: by number where they have no name, as in containers. */
+/** The system's user who runs the command; the number where there is no name, as in containers. */
 function systemUser(): string {
   try {
     return userInfo().username

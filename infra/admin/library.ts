@@ -9,8 +9,8 @@ import { dataDirectory, readSettings } from '../local/settings.ts'
 import type { OpenLibrary } from './open-library.ts'
 
 /**
- * Opens the local library, or that of a deployed stack. It loads only the adapters of that one, so that a command starts at once.
- * @param options.makesLibrary whether a local library is made where there is none
+ * Opens the local library, or that of a deployed stack. Loads only that one's adapters, so that a command starts at once.
+ * @param options.makesLibrary whether to create a missing local library
  * @throws Error in a sentence
  */
 export async function openLibrary({

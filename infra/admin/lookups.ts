@@ -18,7 +18,7 @@ export async function needCompany(library: Reading, companyId: CompanyId): Promi
   return company
 }
 
-/** Refuses what makes sense for a member of the company only. @throws Error in a sentence */
+/** Requires a member of the company. @throws Error in a sentence */
 export function requireMember(user: UserRecord, companyId: CompanyId): void {
   if (isMemberOf(user, companyId)) return
   throw new Error(
@@ -26,7 +26,7 @@ export function requireMember(user: UserRecord, companyId: CompanyId): void {
   )
 }
 
-/** Tells what to do where a company would be left without an admin. @throws the error, or Error in a sentence */
+/** Explains the error for a company's last admin. @throws the error, or Error in a sentence */
 export function explainLastAdmin(error: unknown): never {
   if (!(error instanceof Conflict) || error.code !== 'last_admin') throw error
   throw new Error(`${error.message} Make somebody else one first, with: admin grant --username NAME --company ID`)

@@ -2,10 +2,9 @@
 const PAUSE = 1_000
 
 /**
- * Does a long work, and tells on standard error how far it is: at once, then once a second at most, and at its end. Whoever reads the answer on
- * standard output sees none of it.
- * @param lineOf what is told of a state
- * @param work is given what it reports its states to
+ * Does long work, and reports its progress on standard error: at once, then at most once a second, and at its end. Standard output stays clean.
+ * @param lineOf the line of a state
+ * @param work receives a function to report its states
  */
 export async function withProgress<State, Result>(
   console: { error(line: string): void },

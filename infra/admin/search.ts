@@ -4,7 +4,7 @@ import { type Difference, repairSearchIndex, verifySearchIndex } from '../../sha
 import { act, type Console, noun, verb } from './command.ts'
 import { withProgress } from './progress.ts'
 
-/** Milliseconds after which what differs is looked at again: by then the index has what changed meanwhile. */
+/** Milliseconds after which differences are compared again. By then the index has caught up. */
 const SETTLE = 20_000
 
 /** `search rebuild`, `search verify` */

@@ -16,12 +16,12 @@ const MEDIA_OUTPUT = 'MediaBucket'
 const PUBLIC_OUTPUT = 'PublicBucket'
 const MAIL_SENDER_OUTPUT = 'MailSender'
 const MAIL_CONFIGURATION_OUTPUT = 'MailConfigurationSet'
-/** There where the search engine is OpenSearch. */
+/** Only where the search engine is OpenSearch. */
 const SEARCH_OUTPUT = 'SearchEndpoint'
 
 /**
- * Milliseconds that a command waits for an answer, and for a search engine that wakes. Functions wait for seconds, because a client waits for them; a
- * command that walks through a whole library must not end because one answer is late.
+ * Time limit of an answer, and of a waking search engine, in milliseconds. Functions wait for seconds, because clients wait for them; a command over
+ * a whole library must survive one late answer.
  */
 const MAX_WAIT_MS = 60_000
 

@@ -5,7 +5,7 @@ import type { Table } from '../../../shared/backends/table/port.ts'
 import { type KeyKind, type KeyWork, rotateKey, type Surroundings } from './rotate-key.ts'
 import { secretsKeyWork } from './secrets-key.ts'
 
-/** The server verifies URLs with the very file that signs them, so there is nobody else to tell. */
+/** The same file signs and verifies URLs, so no other verifier must be told. */
 const urlKeyWork: KeyWork = {
   makeNext: async () => withId(newSigningKey(), randomBytes(6).toString('hex')),
 }

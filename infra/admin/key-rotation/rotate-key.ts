@@ -5,14 +5,14 @@ import type { KeyStore, KeyValues } from '../../../shared/backends/secrets/port.
 export const keyKinds = ['url', 'secrets', 'origin'] as const
 export type KeyKind = (typeof keyKinds)[number]
 
-/** What a rotation of one kind of key does besides storing the values. Each may run again after it has ended anywhere. */
+/** Steps of a rotation of one kind of key, besides storing the values. Idempotent, also after a crash. */
 export interface KeyWork {
   makeNext(): Promise<string>
-  /** Ends what the key of before is still needed for. It is not valid any more then. */
+  /** Ends the uses of the previous key, which becomes invalid afterwards. */
   finish?(values: KeyValues): Promise<void>
-  /** Makes those who verify outside of this service know the next value. */
+  /** Announces the next value to verifiers outside of this service. */
   announce?(values: KeyValues): Promise<void>
-  /** Milliseconds that they take to know it, where that is longer than our own processes take. */
+  /** Milliseconds until they know it, where longer than for the service's own processes. */
   announcedMs?: number
 }
 
@@ -25,9 +25,9 @@ export interface Surroundings {
 }
 
 /**
- * Rotates a key while it is in use: the next value is stored, and when all who verify or open know it, it becomes the current one. What the
- * current one has signed or sealed stays valid, as long as the key is not rotated again. A rotation that was interrupted is gone on with.
- * @throws KeyReplaced when another one runs, and whatever the work throws: the key is valid as it is stored then
+ * Rotates a key while it is in use: stores the next value, and makes it the current one once all verifiers know it. What the previous value signed or
+ * sealed stays valid until the next rotation. Continues an interrupted rotation.
+ * @throws KeyReplaced when another rotation runs, and whatever the work throws. The stored key stays valid
  */
 export async function rotateKey(store: KeyStore, work: KeyWork, surroundings: Surroundings): Promise<KeyValues> {
   const { clock, tell } = surroundings
@@ -48,11 +48,11 @@ export async function rotateKey(store: KeyStore, work: KeyWork, surroundings: Su
   return key.values
 }
 
-/** Waits until everybody knows what was stored, or announced, at a time. */
+/** Waits until all verifiers know what was stored or announced at a time. */
 async function untilKnown(since = 0, ms: number, { clock, pause, tell }: Surroundings): Promise<void> {
   const wait = since + ms - clock.now()
   if (wait <= 0) return
   if (wait > 5_000) tell(`Waiting until ${new Date(since + ms).toISOString().slice(11, 19)} UTC: everybody knows the key by then.`)
-  // A clock that was set back makes it wait no longer than a process can know the values before.
+  // Bounds the wait if the clock was set back.
   await pause(Math.min(wait, ms))
 }

@@ -4,10 +4,10 @@ import type { Table } from '../../../shared/backends/table/port.ts'
 import { resealSecrets } from '../../../shared/library/sealed/reseal.ts'
 import type { KeyWork } from './rotate-key.ts'
 
-/** Records that a message names. */
+/** Most records named in a message. */
 const NAMED = 10
 
-/** Rotates the key that encrypts stored secrets: they are all encrypted anew, before the key of before ends. */
+/** Rotates the key that encrypts stored secrets. Re-encrypts all of them before the previous key ends. */
 export function secretsKeyWork(table: Table, tell: (line: string) => void): KeyWork {
   return {
     makeNext: async () => newSealingKey(),

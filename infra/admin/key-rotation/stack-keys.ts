@@ -45,7 +45,7 @@ export async function rotateStackKey(
   await rotateOriginKey(holders, { secrets, cloudFront, lambda: new LambdaClient() }, surroundings.tell)
 }
 
-/** Keeps the public half that the template names, before the first rotation: deployments must tell CloudFront the same one. */
+/** Stores the template's public half before the first rotation: deployments must give CloudFront the same one. */
 export async function keepPublicHalf(client: SecretsManagerClient, SecretId: string): Promise<void> {
   const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }))
   if (!SecretString?.trim() || isRotated(SecretString)) return
@@ -53,7 +53,7 @@ export async function keepPublicHalf(client: SecretsManagerClient, SecretId: str
   await client.send(new PutSecretValueCommand(kept))
 }
 
-/** @param id what the resource's id in the template begins with */
+/** @param id prefix of the resource's id in the template */
 function onlyOne(resources: readonly StackResource[], type: string, id: string): string {
   const [found, ...others] = resources.filter((each) => each.type === type && each.id.startsWith(id))
   if (!found || others.length > 0) throw new Error(`The stack has no one ${type} ${id}. Is it a media library, deployed by this version?`)

@@ -14,7 +14,7 @@ import {
 import { GetSecretValueCommand, PutSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { inParallel } from '../../../shared/library/concurrency/parallel.ts'
 
-/** What the origin key of a stack is known to. */
+/** Holders of a stack's origin key. */
 export interface OriginKeyHolders {
   secretArn: string
   /** The distribution of the API, which sends the key. */
@@ -32,18 +32,18 @@ interface Clients {
 const HEADER = 'x-origin-key'
 const VARIABLE = 'ORIGIN_KEY_HASH'
 
-/** Functions that are changed at a time: Lambda takes some 15 requests a second. */
+/** Functions changed in parallel. Lambda takes some 15 requests a second. */
 const AT_A_TIME = 4
 
-/** Seconds that CloudFront, or Lambda, may take. */
+/** Time limit of CloudFront's and Lambda's changes, in seconds. */
 const LONGEST_SECONDS = 1_800
 
 /**
- * Rotates the key by which the delivery network proves itself to the functions of the API. They take the next one beside the current one before
- * the network sends it. What the network sends now tells whether an earlier rotation has ended; one that has not is gone on with.
+ * Rotates the key that authenticates the delivery network to the functions of the API. They accept the next key beside the current one before the
+ * network sends it. The key that the network sends shows whether an earlier rotation has ended; an unfinished one is continued.
  *
- * The secret has one value: CloudFormation writes it into the header as it is. Secrets Manager keeps the one before, and a deployment gives the
- * functions the hashes of both (custom-resources/make-secrets.ts).
+ * The secret has one value, which CloudFormation writes into the header. Secrets Manager keeps the previous one, and a deployment gives the functions
+ * the hashes of both (custom-resources/make-secrets.ts).
  */
 export async function rotateOriginKey({ secretArn, ...holders }: OriginKeyHolders, clients: Clients, tell: (line: string) => void) {
   const { SecretString: current } = await clients.secrets.send(new GetSecretValueCommand({ SecretId: secretArn }))

@@ -5,11 +5,11 @@ export interface StackResource {
   type: string
   /** In the template. */
   id: string
-  /** What its service calls it: an ARN of a secret, a name of a function, an id at CloudFront. */
+  /** Its id at the service: a secret's ARN, a function's name, an id at CloudFront. */
   physicalId: string
 }
 
-/** All resources of a stack that are there. */
+/** All existing resources of a stack. */
 export async function stackResources(StackName: string): Promise<StackResource[]> {
   const client = new CloudFormationClient()
   const all: StackResource[] = []

@@ -14,15 +14,15 @@ import { type KeyValues, validValues } from '../../../shared/backends/secrets/po
 import { newSigningKey, publicHalf, readSigningKey, withId } from '../../../shared/backends/secrets/signing-key.ts'
 import type { KeyWork } from './rotate-key.ts'
 
-/** Milliseconds after which every edge knows the keys of a group. CloudFront names no state of it, and most changes take some minutes. */
+/** Milliseconds until every edge knows the keys of a group. CloudFront reports no state, and most changes take some minutes. */
 const EDGES_MS = 10 * 60_000
 
 /** Of the name of a key: what is left of 64 characters, the shortest that CloudFront takes, for the end that is drawn. */
 const STEM = 50
 
 /**
- * Rotates the key that signs URLs of a stack: CloudFront gets the public half of the next one, and keeps that of the current one. The group has no
- * more than these two. The stack's template names the first key alone, and CloudFormation leaves a group alone that the template doesn't change.
+ * Rotates a stack's key for URLs: CloudFront's key group has the public halves of the next and the current key alone. The template names only the
+ * first key, and CloudFormation leaves a group alone that the template doesn't change.
  * @param group id of the key group
  * @param firstId id of the key that the stack has made
  */
@@ -60,8 +60,8 @@ export function stackUrlKeyWork(client: CloudFrontClient, { group, firstId }: { 
 }
 
 /**
- * Removes public keys that rotations have made, of which no key group may have any.
- * @param groupName name of the key group that they were made for
+ * Removes public keys of rotations. No key group may use them any more.
+ * @param groupName name of their key group
  */
 export async function removeRotatedKeys(client: CloudFrontClient, groupName: string, isUnused: (key: PublicKeySummary) => boolean) {
   for (const key of await publicKeys(client)) {

@@ -1,4 +1,4 @@
-/** A manifest that can't be read any further. Its message follows the file's name. */
+/** An unreadable manifest. The message follows the file's name. */
 export class Unreadable extends Error {
   override name = 'Unreadable'
 }
@@ -13,9 +13,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
 /**
- * The elements of a JSON array, each as the text of its own: of a large array memory holds one element. Elements are cut out by their brackets and
- * quotes; whether one is JSON is for `JSON.parse` to say.
- * @throws Unreadable for what is no array, an element that is too large or missing, and text that is no UTF-8
+ * Yields the text of each element of a JSON array, with one element in memory at a time. Splits by brackets and quotes; `JSON.parse` validates the
+ * elements.
+ * @throws Unreadable for anything but an array, an element that is too large or missing, and invalid UTF-8
  */
 export async function* arrayElements(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const array = new OpenArray()
@@ -23,14 +23,14 @@ export async function* arrayElements(source: AsyncIterable<Buffer>): AsyncGenera
   array.end()
 }
 
-/** How far an array is read. */
+/** State of the reader. */
 class OpenArray {
   #state: 'before' | 'inside' | 'after' = 'before'
-  /** Bytes of the element that is being read, of earlier chunks. */
+  /** Bytes of the current element in earlier chunks. */
   #pieces: Buffer[] = []
   #bytes = 0
   #count = 0
-  /** How many brackets are open within the element. */
+  /** Open brackets within the element. */
   #depth = 0
   #inString = false
   #escaped = false
@@ -60,7 +60,7 @@ class OpenArray {
     if (this.#state === 'inside') this.#keep(chunk.subarray(from))
   }
 
-  /** @returns where the first element begins; the end of the chunk where that is still to come */
+  /** @returns the position of the first element, or the end of the chunk before it */
   #begin(chunk: Buffer): number {
     if (this.#state === 'after') return 0
     let at = this.#bytes === 0 && chunk.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0
@@ -73,7 +73,7 @@ class OpenArray {
     return at + 1
   }
 
-  /** Whether a byte ends the element: it follows it, outside of strings and of the element's own brackets. */
+  /** Whether a byte follows the element, outside of strings and of the element's own brackets. */
   #isEnd(byte: number): boolean {
     if (this.#inString) {
       if (this.#escaped) this.#escaped = false

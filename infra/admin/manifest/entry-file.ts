@@ -5,7 +5,7 @@ import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { EntryFile } from '../../../shared/library/stock/items.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 
-/** What is wrong with a file that a manifest names, in words that follow its path. */
+/** The problem with a manifest's file, in words that follow its path. */
 export class FileRefused extends Error {
   override name = 'FileRefused'
 }
@@ -13,7 +13,7 @@ export class FileRefused extends Error {
 /** Bytes read at a time. */
 const READ_BYTES = 1024 * 1024
 
-/** What the system says of a path that leads nowhere. */
+/** The system's codes for unusable paths. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   ENOTDIR: 'does not exist',
@@ -24,7 +24,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * A file that a manifest names, by its path from the manifest's folder. Links may lead to it, within that folder.
+ * A file of a manifest, by its path from the manifest's folder. May be a link within that folder.
  * @param folder real path of the manifest's folder
  * @throws FileRefused
  */
@@ -40,7 +40,7 @@ export async function entryFile(folder: string, path: string): Promise<EntryFile
   if (bytes > defaultSettings.maxUploadBytes) throw new FileRefused(`is larger than ${defaultSettings.maxUploadBytes} bytes`)
 
   const openFile = async () => {
-    // Whatever stands there by now is opened without waiting, and without following a link.
+    // The path may have changed: opens it without blocking, and without following links.
     const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     const now = await handle.stat()
     if (now.ino === ino && now.dev === dev && now.size === bytes && now.isFile()) return handle

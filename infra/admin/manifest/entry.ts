@@ -24,12 +24,12 @@ const TextId = z
       .refine((id) => id.length <= 2 * MAX_ID && [...id].length <= MAX_ID, `must be at most ${MAX_ID} characters`),
   )
 
-/** A number is taken as its digits. */
+/** Numbers become their digits. */
 const Id = z.preprocess((id) => (Number.isSafeInteger(id) && Number(id) >= 0 ? String(id) : id), TextId)
 
 const fewLanguages = (value: object) => Object.keys(value).length <= metadataLimits.stockLanguages
 
-/** What an item says by language. `__proto__` is refused here: a record's schema leaves it out without a word. */
+/** An item's texts by language. Refuses `__proto__`, which a record's schema drops silently. */
 function languagesOf<Languages extends z.ZodType<object>>(languages: Languages) {
   const few = languages.refine(fewLanguages, `must hold at most ${metadataLimits.stockLanguages} languages`)
   return z.preprocess((value, { addIssue }) => {

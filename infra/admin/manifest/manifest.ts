@@ -14,14 +14,14 @@ const MAX_ENTRIES = 100_000
 
 /** A manifest as it was read. */
 export interface Manifest {
-  /** Entries in which nothing is wrong, with their numbers from 1. */
+  /** Valid entries, with their numbers from 1. */
   entries: ReadonlyMap<Entry, number>
   problems: ManifestProblems
 }
 
 /**
- * Reads a manifest: a JSON array of items, and the files beside it that they name. All that is wrong with its entries is found.
- * @throws Error in a sentence where it is no manifest at all, or too large
+ * Reads a manifest: a JSON array of items, with their files beside it. Finds all problems of its entries.
+ * @throws Error in a sentence for files that are no manifest, or too large
  */
 export async function readManifest(path: string): Promise<Manifest> {
   try {
@@ -34,7 +34,7 @@ export async function readManifest(path: string): Promise<Manifest> {
 }
 
 async function read(path: string): Promise<Manifest> {
-  // The folder of the manifest's name: a link to a manifest elsewhere brings its own folder.
+  // The folder of the given path: a link to a manifest elsewhere has its files beside the link.
   const folder = await realpath(dirname(path))
   const problems = new ManifestProblems()
   const entries = new Map<Entry, number>()
@@ -54,7 +54,7 @@ async function read(path: string): Promise<Manifest> {
 }
 
 async function* elements(path: string): AsyncGenerator<string> {
-  // Of a pipe nobody waits for a writer.
+  // Without blocking on a pipe.
   await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const found = await file.stat()
   if (!found.isFile()) throw new Unreadable('is not a file')
@@ -62,7 +62,7 @@ async function* elements(path: string): AsyncGenerator<string> {
   yield* arrayElements(file.createReadStream({ autoClose: false }))
 }
 
-/** @param text of the entry. @returns its id also where something else is wrong with it */
+/** @param text of the entry. @returns its id also where other fields are invalid */
 async function readEntry(folder: string, text: string): Promise<{ id?: string | undefined; entry?: Entry; wrong: string[] }> {
   const value = parsed(text)
   if (value === undefined) return { wrong: ['is not JSON'] }
@@ -80,10 +80,10 @@ async function readEntry(folder: string, text: string): Promise<{ id?: string | 
   }
 }
 
-/** Of a long path its end, where the name is. */
+/** The end of a long path, which has the name. */
 const shortened = (path: string) => (path.length <= 100 ? path : `…${path.slice(-99).toWellFormed()}`)
 
-/** Undefined for what is no JSON. */
+/** Undefined for invalid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

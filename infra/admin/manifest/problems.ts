@@ -1,11 +1,11 @@
 import { onOneLine } from '../../../shared/library/names.ts'
 
-/** Most problems that are told. */
+/** Most listed problems. */
 const MOST_LINES = 20
 /** Most characters of a line. */
 const LONGEST = 500
 
-/** What is wrong with a manifest: the first problems, by entry, and how many there are. */
+/** Problems of a manifest: the first ones, by entry, and their number. */
 export class ManifestProblems {
   readonly #kept: { number: number; line: string }[] = []
   #count = 0
@@ -17,7 +17,7 @@ export class ManifestProblems {
   /**
    * @param number of the entry, from 1
    * @param id of its item, where that is known
-   * @param problem may quote the manifest: whatever that holds, a terminal is told one line of text
+   * @param problem may quote the manifest; it is printed as one line without control characters
    */
   add(number: number, id: string | undefined, problem: string): void {
     this.#count++
@@ -29,7 +29,7 @@ export class ManifestProblems {
     this.#kept.length = MOST_LINES
   }
 
-  /** The first problems in lines, and how many more there are. */
+  /** The first problems as lines, and the number of others. */
   lines(): string[] {
     this.#sort()
     const lines = this.#kept.slice(0, MOST_LINES).map(({ line }) => line)

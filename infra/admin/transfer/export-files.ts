@@ -30,7 +30,7 @@ const PAGE = 100
 /** Longest name that leaves room for that of a sidecar, in bytes. */
 const SIDECAR_BYTES = '.json'.length
 
-/** What an export works with. */
+/** Dependencies of an export. */
 export interface FileExport {
   library: Reading
   media: ObjectReader

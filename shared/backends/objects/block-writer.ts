@@ -2,10 +2,10 @@ import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { combineCrc32 } from '../../crc32.ts'
 
-/** Fewer and larger reads and writes are faster: each goes through another thread. */
+/** Large, because each read or write crosses a thread. */
 const BLOCK_BYTES = 1024 ** 2
 
-/** Appends to a file in large blocks: one is written while the next one is filled. */
+/** Appends to a file in large blocks. Writes one block while filling the next. */
 export class BlockWriter {
   readonly #handle: FileHandle
   #block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
@@ -15,13 +15,13 @@ export class BlockWriter {
   #writing: Promise<void> = Promise.resolve()
   #failure: { reason: unknown } | undefined
 
-  /** @param position in the file, from which on it is written */
+  /** @param position in the file at which to start */
   constructor(handle: FileHandle, position: number) {
     this.#handle = handle
     this.#written = position
   }
 
-  /** Where the next byte goes. */
+  /** Position of the next byte. */
   get position(): number {
     return this.#written + this.#filled
   }
@@ -45,14 +45,14 @@ export class BlockWriter {
     return crc
   }
 
-  /** Resolves when all that was appended is handed to the operating system. */
+  /** Resolves when the operating system has all appended bytes. */
   async flush(): Promise<void> {
     await this.#writeBlock()
     await this.#writing
     if (this.#failure) throw this.#failure.reason
   }
 
-  /** The rest of the block that is being filled; it isn't empty. */
+  /** The free rest of the current block; never empty. */
   async #room(): Promise<Buffer> {
     if (this.#filled === BLOCK_BYTES) await this.#writeBlock()
     return this.#block.subarray(this.#filled)

@@ -6,7 +6,7 @@ export function partBytes(part: Part): number {
   return 'size' in part ? part.size : part.end - part.start + 1
 }
 
-/** Checks a part by itself. Whether it is too small shows only when it isn't the last. @throws InvalidParts */
+/** Checks a single part. The minimum size is checked later, because the last part may be smaller. @throws InvalidParts */
 export function checkPart(part: Part, { maxBytes, maxParts }: PartRules): void {
   const { number } = part
   if (!Number.isSafeInteger(number) || number < 1 || number > maxParts) {
@@ -18,9 +18,9 @@ export function checkPart(part: Part, { maxBytes, maxParts }: PartRules): void {
 }
 
 /**
- * Checks the parts of an object that is to be completed.
+ * Checks all parts before completion.
  * @param parts by number
- * @param bytes size of the object, as expected
+ * @param bytes expected size of the object
  * @throws InvalidParts
  */
 export function checkParts(parts: readonly StoredPart[], bytes: number, { minBytes }: PartRules): void {

@@ -1,16 +1,16 @@
 import { DatabaseSync } from 'node:sqlite'
 import { IndexDatabase } from './embedded-database.ts'
 
-/** A file that objects of a bucket are made of. */
+/** A file with bytes of a bucket's objects. */
 export interface NamedFile {
   file: string
-  /** Size; unknown of a file of which objects take pieces. */
+  /** Size; unknown for files in extents. */
   bytes: number | null
-  /** Unsigned; unknown of what was stored by earlier versions, and of what nobody has read yet. */
+  /** Unsigned; unknown for files of earlier versions, and for files that were never read. */
   crc32: number | null
 }
 
-/** The files that a copy of a bucket's index names, by name. @param index path of the copy, which this version has brought up to date */
+/** The files in a copy of a bucket's index, by name. @param index path of the copy, migrated to this version */
 export function* filesNamedBy(index: string): Generator<NamedFile> {
   const database = new DatabaseSync(index)
   try {
@@ -23,7 +23,7 @@ export function* filesNamedBy(index: string): Generator<NamedFile> {
   }
 }
 
-/** Brings a restored index up to date, and takes uploads and compositions out of it that were not whole: their files are in no backup. */
+/** Migrates a restored index, and removes unfinished uploads and compositions, whose files are in no backup. */
 export function forgetUnfinished(index: string): void {
   const database = new IndexDatabase(index)
   try {

@@ -3,12 +3,12 @@ import { newFileName } from './embedded-files.ts'
 import { LABEL_COLUMNS, type LabelColumns, labelValues, toLabels } from './embedded-labels.ts'
 import { type Composition, CompositionMissing, type ObjectLabels, ObjectMissing, type StoredPart } from './port.ts'
 
-/** A part with the place of its bytes and their CRC-32. */
+/** A part with the location and CRC-32 of its bytes. */
 export interface PlacedPart extends StoredPart {
   file: string
   offset: number
   crc32: number
-  /** Key of the object whose file that is. Absent where it is a file of the composition. */
+  /** Key of the object that owns the file. Absent for files of the composition. */
   source?: string
 }
 
@@ -41,8 +41,8 @@ export class CompositionIndex {
   }
 
   /**
-   * Gives a writer a file for its own: the one of an earlier writer that ended or died, or a new one.
-   * @returns the file, and where to go on in it
+   * Claims a file for a writer: that of a writer that ended or crashed, or a new one.
+   * @returns the file, and the position at which to continue
    * @throws CompositionMissing
    */
   claim(composition: Composition, writer: string, isAlive: (writer: string) => boolean): { file: string; end: number } {
@@ -61,7 +61,7 @@ export class CompositionIndex {
     })
   }
 
-  /** Gives a writer a certain file, unless another one has it. @returns whether it has it now */
+  /** Claims a given file for a writer, unless another one has it. @returns whether the writer has it */
   claimFile(file: string, writer: string, isAlive: (writer: string) => boolean): boolean {
     return this.#database.transaction(() => {
       const found = this.#statements.writer.get(file) as { writer: string | null } | undefined
@@ -71,17 +71,17 @@ export class CompositionIndex {
     })
   }
 
-  /** Lets another writer have the file. */
+  /** Releases the claim of a file. */
   release(file: string): void {
     this.#statements.setWriter.run(null, file)
   }
 
-  /** Remembers parts whose bytes are on the disk. Each replaces the one of its number. @throws CompositionMissing, ObjectMissing */
+  /** Stores parts whose bytes are on the disk. Each replaces the part of its number. @throws CompositionMissing, ObjectMissing */
   add(composition: Composition, parts: readonly PlacedPart[]): void {
     this.#database.transaction(() => {
       this.labels(composition)
       for (const { number, file, offset, bytes, crc32, source } of parts) {
-        // From now on the file is kept. Before, others may have removed it with its object.
+        // The part keeps the file from now on. The object may have been removed before.
         if (source !== undefined && this.#statements.isObject.get(file) === undefined) throw new ObjectMissing(source)
         this.#statements.addPart.run(composition.id, number, file, offset, bytes, crc32)
       }
@@ -98,12 +98,12 @@ export class CompositionIndex {
     return this.#statements.hasFile.get(file) !== undefined
   }
 
-  /** Forgets a composition with its parts and files. */
+  /** Removes a composition with its parts and files. */
   remove({ id }: Composition): void {
     this.#statements.remove.run(id)
   }
 
-  /** Forgets compositions that were begun before a time, in milliseconds since the epoch. */
+  /** Removes compositions that began before a time, in milliseconds since the epoch. */
   removeBegunBefore(time: number): void {
     this.#statements.removeBegunBefore.run(time)
   }

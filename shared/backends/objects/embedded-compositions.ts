@@ -24,7 +24,7 @@ import {
 import type { ResolvedRange } from './ranges.ts'
 import { Slots } from './slots.ts'
 
-/** Files take everything that has bytes. */
+/** Files take parts of any size but 0. */
 export const EMBEDDED_PART_RULES: PartRules = {
   minBytes: 1,
   maxBytes: Number.MAX_SAFE_INTEGER,
@@ -35,15 +35,15 @@ export const EMBEDDED_PART_RULES: PartRules = {
 /** Age of unfinished compositions that are removed, in milliseconds. */
 const EXPIRY = 7 * 24 * 60 * 60 * 1000
 
-/** Smaller copies are appended: an extent costs more than their bytes. */
+/** Smaller copies are appended, because an extent costs more than their bytes. */
 const EXTENT_BYTES = 64 * 1024
-/** Sources that are read at the same time. */
+/** Sources read in parallel. */
 const READ_AT_ONCE = 4
 
 /** A part that is a copy. */
 type CopiedPart = Extract<Part, { copy: string }>
 
-/** What compositions work with. */
+/** Dependencies of compositions. */
 interface Bucket {
   database: IndexDatabase
   objects: ObjectIndex
@@ -54,10 +54,9 @@ interface Bucket {
 }
 
 /**
- * The compositions of an embedded bucket. Given bytes are appended to a file as they come, and small copies. Of larger ones the composition
- * refers to their files, which never change: nothing is written but which pieces of them it takes. They are read once, for their CRC-32.
- * When all parts are in one file of the composition's own, in order, that becomes the object's. Otherwise the object has extents. Writers at
- * the same time have a file each.
+ * The compositions of an embedded bucket. Given bytes and small copies are appended to a file. Larger copies become references to pieces of their
+ * immutable files, which are read once, for their CRC-32. A file of the composition with all parts in order becomes the object's. Otherwise the
+ * object has extents. Concurrent writers have a file each.
  */
 export class Compositions {
   readonly #bucket: Bucket
@@ -85,11 +84,11 @@ export class Compositions {
     return this.#index.hasFile(file)
   }
 
-  /** Takes parts, one after the other; large sources are read several at a time. Whole ones stay when the source or a later part fails. */
+  /** Stores parts in sequence, reading large sources in parallel. Complete parts stay when a later one fails. */
   async store(composition: Composition, parts: AsyncIterable<Part>): Promise<void> {
     const { file, end } = this.#index.claim(composition, this.#bucket.files.writer, isAlive)
     try {
-      // It is made after the index knows it, so a file that the index doesn't know is left over.
+      // Created after its index entry, so a file without one is orphaned.
       await this.#withFile(composition, file, constants.O_RDWR | constants.O_CREAT, async (handle) => {
         const writer = new PartWriter(file, handle, end, (placed) => this.#index.add(composition, placed))
         const reading = new Slots(READ_AT_ONCE)
@@ -123,7 +122,7 @@ export class Compositions {
       return await this.#appear(composition, { bytes: expected.bytes, extents: extentsOf(parts) })
     }
     try {
-      // Behind the parts there may be bytes of an interrupted writer.
+      // An interrupted writer may have left bytes after the parts.
       await this.#withFile(composition, file, constants.O_RDWR, (handle) => handle.truncate(expected.bytes))
       return await this.#appear(composition, { ...expected, file })
     } finally {
@@ -138,7 +137,7 @@ export class Compositions {
     await this.#unlink(files)
   }
 
-  /** Appends a copy, or begins to read its source. */
+  /** Appends a copy, or starts reading its source. */
   async #copy(part: CopiedPart, writer: PartWriter, reading: Slots): Promise<void> {
     if (partBytes(part) < EXTENT_BYTES || this.#bucket.objects.find(part.copy)?.hasExtents) {
       return writer.append(part, (blocks) => this.#withSource(part, ({ stream }) => blocks.appendAll(stream)))
@@ -171,7 +170,7 @@ export class Compositions {
     }
   }
 
-  /** Makes the object and ends the composition, both or none. @throws CompositionMissing when it was ended meanwhile */
+  /** Makes the object and ends the composition, in one transaction. @throws CompositionMissing when it has ended meanwhile */
   async #appear(
     composition: Composition,
     { bytes, file = newFileName(), crc32, extents = [] }: { bytes: number; file?: string; crc32?: number; extents?: readonly Extent[] },
@@ -188,13 +187,13 @@ export class Compositions {
       this.#index.remove(composition)
       return made
     })
-    // In one tick with the transaction, so that no other code of this process sees the object without its files.
+    // In the transaction's tick, so that no code of this process sees the object without its files.
     for (const each of kept) files.settleComposed(each)
     await this.#unlink(own.filter((each) => !kept.includes(each)))
     return object
   }
 
-  /** @throws CompositionMissing when the file is gone because the composition was ended meanwhile */
+  /** @throws CompositionMissing when the composition ended meanwhile, and removed the file */
   async #withFile<T>({ key }: Composition, file: string, flags: number, use: (handle: FileHandle) => Promise<T>): Promise<T> {
     const handle = await open(this.#bucket.files.composing(file), flags).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'ENOENT' ? new CompositionMissing(key) : error
@@ -211,7 +210,7 @@ export class Compositions {
   }
 }
 
-/** The file that has these parts in order and without gaps, from its beginning on. */
+/** The file with exactly these parts, in order and without gaps. */
 function fileInOrder(parts: readonly PlacedPart[]): string | undefined {
   let end = 0
   for (const { file, offset, bytes } of parts) {
@@ -221,7 +220,7 @@ function fileInOrder(parts: readonly PlacedPart[]): string | undefined {
   return parts[0]!.file
 }
 
-/** Parts as extents, those that adjoin in a file as one. */
+/** Parts as extents. Merges adjoining ones. */
 function extentsOf(parts: readonly PlacedPart[]): Extent[] {
   const extents: Extent[] = []
   for (const { file, offset, bytes } of parts) {

@@ -3,7 +3,7 @@ import { GroupCommit } from '../disk/group-commit.ts'
 import { enterWalMode } from '../disk/wal-mode.ts'
 import { ADDED_COLUMNS, SCHEMA } from './embedded-schema.ts'
 
-/** How long a process waits for the others' locks, in milliseconds. */
+/** Longest wait for locks of other processes, in milliseconds. */
 const LOCK_TIMEOUT = 10_000
 
 /** The SQLite database of an embedded bucket. Several processes may have it open. */
@@ -14,14 +14,14 @@ export class IndexDatabase extends DatabaseSync {
   constructor(file: string) {
     super(file, { timeout: LOCK_TIMEOUT })
     enterWalMode(this)
-    // FULL: committed data survives a power cut, too.
+    // FULL: committed data survives power cuts.
     this.exec('PRAGMA synchronous = FULL')
     this.exec(SCHEMA)
     this.#writes = new GroupCommit(this, LOCK_TIMEOUT)
     this.#addColumns()
   }
 
-  /** Brings tables of earlier versions up to date. In one transaction, because other processes may do the same. */
+  /** Migrates tables of earlier versions. In one transaction, because other processes may do the same. */
   #addColumns(): void {
     const has = this.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?')
     const missing = () => ADDED_COLUMNS.filter(({ table, column }) => has.get(table, column) === undefined)
@@ -32,14 +32,14 @@ export class IndexDatabase extends DatabaseSync {
   }
 
   /**
-   * Does work in the next transaction, which other writes share: all of it happens, or none.
+   * Does work atomically in the next transaction, which other writes share.
    * @param committed called right after the COMMIT, before any other code runs
    */
   write<T>(work: () => T, committed?: (result: T) => void): Promise<T> {
     return this.#writes.write(work, committed)
   }
 
-  /** Does work at once, in a transaction of its own: all of it happens, or none. For jobs: it blocks while another process writes. */
+  /** Does work at once, in a transaction of its own. For jobs: blocks while another process writes. */
   transaction<T>(work: () => T): T {
     return this.#writes.writeNow(work)
   }

@@ -11,8 +11,8 @@ const openHere = new Set<string>()
 
 /**
  * The files of an embedded bucket. Their names are random, so keys never become file names. A file is written and synced in its writer's folder
- * (`incoming/<pid>-<random>/`), or in that of compositions (`composing/`), which outlives its writers. Once the index refers to it, it is
- * settled: moved to `data/<last two digits>/`. So orphaned files are found without reading the whole bucket.
+ * (`incoming/<pid>-<random>/`), or in `composing/`, which outlives writers. Once the index refers to it, it is settled: moved to `data/<last two
+ * digits>/`. So orphaned files are found without a walk through the bucket.
  */
 export class ObjectFiles {
   readonly #directory: string
@@ -33,7 +33,7 @@ export class ObjectFiles {
     rmSync(join(this.#directory, 'incoming', this.writer), { recursive: true, force: true })
   }
 
-  /** Writes bytes to a new file, durably. When it fails no file remains. @returns the file and its size in bytes */
+  /** Writes bytes to a new file, durably. A failure leaves no file. @returns the file and its size in bytes */
   async write(body: Uint8Array | Readable): Promise<{ file: string; bytes: number }> {
     return this.#make(async (path) => {
       const handle = await open(path, 'wx')
@@ -43,7 +43,7 @@ export class ObjectFiles {
     })
   }
 
-  /** Makes a new file with the bytes of one that doesn't change any more, durably: a settled file of this or another bucket, or any other. */
+  /** Makes a new file with the bytes of an immutable one, durably: a settled file of any bucket, or another one. */
   async duplicate(path: string): Promise<{ file: string; bytes: number }> {
     return this.#make(async (copy) => {
       await linkOrCopy(path, copy)
@@ -57,7 +57,7 @@ export class ObjectFiles {
     })
   }
 
-  /** Makes a file elsewhere with the bytes of a settled file. It is not synced, and nobody writes to it. */
+  /** Makes a read-only file elsewhere with the bytes of a settled file. Not synced. */
   async share(file: string, path: string): Promise<void> {
     await linkOrCopy(this.path(file), path)
   }
@@ -67,7 +67,7 @@ export class ObjectFiles {
     this.#settle(this.#incoming(file), file)
   }
 
-  /** Moves a composed file to its final folder, once the index refers to it. Another process that recovers may be faster. */
+  /** Moves a composed file to its final folder, once the index refers to it. The recovery of another process may be faster. */
   settleComposed(file: string): void {
     try {
       this.#settle(this.composing(file), file)
@@ -76,7 +76,7 @@ export class ObjectFiles {
     }
   }
 
-  /** @throws an `ENOENT` when it isn't settled yet, or was removed */
+  /** @throws an `ENOENT` before it is settled, and after its removal */
   open(file: string): Promise<FileHandle> {
     return open(this.path(file), 'r')
   }
@@ -86,7 +86,7 @@ export class ObjectFiles {
     return join(this.#shard(file), file)
   }
 
-  /** Whether a backup copies files at the moment, so that none may be removed. */
+  /** Whether a running backup keeps files from being removed. */
   areHeld(): boolean {
     return filesIn(join(this.#directory, HOLDS)).some(isAlive)
   }
@@ -96,7 +96,7 @@ export class ObjectFiles {
     return join(this.#directory, 'composing', file)
   }
 
-  /** Path for a file of this writer that goes when it has been used, or after a crash. */
+  /** Path for a temporary file of this writer, which the recovery removes after a crash. */
   temporary(): string {
     return this.#incoming(newFileName())
   }
@@ -115,7 +115,7 @@ export class ObjectFiles {
   /** Cleans up after crashed writers: settles files that objects refer to and removes those that compositions don't. */
   recover(isReferred: (file: string) => boolean, isComposed: (file: string) => boolean): void {
     for (const file of filesIn(join(this.#directory, 'composing'))) {
-      // Asked first: a file that is completed meanwhile is an object's before it is no composition's any more.
+      // Checked first: a completing file belongs to an object before it leaves its composition.
       if (isComposed(file)) continue
       if (isReferred(file)) this.settleComposed(file)
       else rmSync(this.composing(file), { force: true })
@@ -157,17 +157,16 @@ export class ObjectFiles {
   }
 }
 
-/** Folder of the files that say which processes hold a bucket's files. */
+/** Folder of the files that name processes which hold a bucket's files. */
 const HOLDS = 'holds'
 
 /** Name of the folder in which a settled file lies. */
 export const shardOf = (file: string) => file.slice(-2)
 
 /**
- * Keeps the settled files of a bucket from being removed, also those whose objects are deleted meanwhile, until it is called off or this process
- * ends. Files that are discarded meanwhile are removed after that.
+ * Keeps the settled files of a bucket, even of deleted objects, until released or this process ends. Discarded files are removed afterwards.
  * @param directory of the bucket
- * @returns how to call it off
+ * @returns a function that releases them
  */
 export function holdFiles(directory: string): () => void {
   const folder = join(directory, HOLDS)
@@ -182,7 +181,7 @@ export function holdFiles(directory: string): () => void {
   }
 }
 
-/** A hard link, because files never change, or a copy where there can't be one: on another file system. @throws an `ENOENT` without the file */
+/** A hard link, because files never change; on another file system a copy. @throws an `ENOENT` without the file */
 async function linkOrCopy(path: string, copy: string): Promise<void> {
   await link(path, copy).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw error
@@ -190,7 +189,7 @@ async function linkOrCopy(path: string, copy: string): Promise<void> {
   })
 }
 
-/** Streams come in pieces of 64 KB. Those that come while others are written are written together, without being copied. */
+/** Streams come in chunks of 64 KB. Chunks that arrive during a write are written together, without a copy. */
 const WRITE_BYTES = 1024 * 1024
 
 /** Names in a directory; none when another process has removed it meanwhile. */

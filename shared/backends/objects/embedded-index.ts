@@ -2,14 +2,14 @@ import type { IndexDatabase } from './embedded-database.ts'
 import { LABEL_COLUMNS, type LabelColumns, labelValues, toLabels } from './embedded-labels.ts'
 import type { ObjectEntry, ObjectInfo } from './port.ts'
 
-/** An object in the index: what the port tells of it, and the name of the file with its bytes. */
+/** An object in the index, with the name of its file. */
 export interface IndexedObject extends ObjectInfo {
-  /** Of an object of extents no file has this name. */
+  /** For an object of extents no such file exists. */
   file: string
   hasExtents: boolean
 }
 
-/** A piece of a file, whose bytes are a piece of an object. */
+/** A piece of a file that is a piece of an object. */
 export interface Extent {
   file: string
   offset: number
@@ -25,8 +25,8 @@ interface Row extends LabelColumns {
 }
 
 /**
- * The index of an embedded bucket: the object, labels and file of each key. Objects appear, change and disappear by transactions of its
- * database, which callers make. Several processes may have it open.
+ * The index of an embedded bucket: the object, labels and file of each key. Callers wrap changes in transactions of its database. Several processes
+ * may have it open.
  */
 export class ObjectIndex {
   readonly #statements: ReturnType<typeof prepare>
@@ -47,7 +47,7 @@ export class ObjectIndex {
     return rows.map((row) => ({ key: decode(row.key), bytes: row.bytes, modified: row.modified, etag: row.file }))
   }
 
-  /** Puts an object at its key. The file of the object before it is discarded. @param crc32 of its file, where it has one and that is known */
+  /** Puts an object at its key, and discards the file of the former object. @param crc32 of its file, where known */
   put({ key, file, bytes, modified, ...labels }: Omit<IndexedObject, 'etag' | 'hasExtents'>, crc32: number | undefined): void {
     this.#statements.put.run(Buffer.from(key), file, bytes, modified, ...labelValues(labels))
     if (crc32 !== undefined) this.#statements.addChecksum.run(file, crc32)
@@ -67,7 +67,7 @@ export class ObjectIndex {
     }
   }
 
-  /** The extents that hold bytes `start` to `end` (included) of an object, cut to them. @param object its `file` */
+  /** The extents of bytes `start` to `end` (inclusive) of an object, cut to this range. @param object its `file` */
   extents(object: string, { start, end }: { start: number; end: number }): Extent[] {
     const rows = this.#statements.extents.all(object, object, start, end) as unknown as (Extent & { position: number })[]
     return rows.map(({ position, file, offset, bytes }) => {
@@ -76,7 +76,7 @@ export class ObjectIndex {
     })
   }
 
-  /** Removes objects; their files are discarded. */
+  /** Removes objects, and discards their files. */
   delete(keys: readonly string[]): void {
     for (const key of keys) this.#statements.delete.run(Buffer.from(key))
   }
@@ -128,7 +128,7 @@ function toObject(row: Row): IndexedObject {
     bytes: row.bytes,
     ...toLabels(row),
     modified: row.modified,
-    // Every content gets a new random file name, so the name can be the etag.
+    // Every content gets a new random file name, which serves as its ETag.
     etag: row.file,
     file: row.file,
     hasExtents: row.has_extents === 1,

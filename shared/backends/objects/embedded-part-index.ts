@@ -1,13 +1,13 @@
 import type { IndexDatabase } from './embedded-database.ts'
 import { CompositionMissing, type PartUpload, type ReceivedPart } from './port.ts'
 
-/** Where the parts of an upload are. */
+/** Location of an upload's parts. */
 export interface PartFile {
   file: string
   partBytes: number
 }
 
-/** The uploads in parts of an embedded bucket: their files, and the parts that are whole in them. */
+/** The uploads in parts of an embedded bucket: their files, and complete parts. */
 export class PartIndex {
   readonly #statements: ReturnType<typeof prepare>
 
@@ -35,12 +35,12 @@ export class PartIndex {
     return this.#statements.hasPart.get(id, number) !== undefined
   }
 
-  /** Remembers a part whose bytes are on the disk. It replaces the one of its number. */
+  /** Stores a part whose bytes are on the disk. It replaces the part of its number. */
   addPart(id: string, { number, bytes, etag, modified }: ReceivedPart): void {
     this.#statements.addPart.run(id, number, bytes, etag, modified)
   }
 
-  /** Forgets a part whose place is about to be written. */
+  /** Removes a part whose bytes are about to be overwritten. */
   removePart(id: string, number: number): void {
     this.#statements.removePart.run(id, number)
   }
@@ -49,7 +49,7 @@ export class PartIndex {
     return this.#statements.hasFile.get(file) !== undefined
   }
 
-  /** Forgets an upload with its parts. */
+  /** Removes an upload with its parts. */
   remove(id: string): void {
     this.#statements.remove.run(id)
   }

@@ -12,7 +12,7 @@ export interface AllowedPart {
   expires: number
 }
 
-/** URLs of the local server to store parts at. The signature is of all that they allow. */
+/** URLs of the local server for parts. The signature covers all that they allow. */
 export function embeddedPartRequests({
   partsUrl,
   secrets,
@@ -27,7 +27,7 @@ export function embeddedPartRequests({
   }
 }
 
-/** What the URL of a part allows; undefined where its signature is not ours. It may have expired. */
+/** What the URL of a part allows; undefined for forged signatures. Doesn't check the expiry. */
 export async function allowedPart(query: URLSearchParams, { secrets }: Pick<EmbeddedUploads, 'secrets'>): Promise<AllowedPart | undefined> {
   const text = (name: string) => query.get(name) ?? ''
   const allowed: AllowedPart = {

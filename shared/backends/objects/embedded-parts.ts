@@ -14,24 +14,24 @@ import { CompositionMissing, InvalidParts, PartInFlight, type PartUpload, type R
 /** Bytes written at once. */
 const WRITE_BYTES = 1024 * 1024
 
-/** A part that comes in. */
+/** An incoming part. */
 export interface IncomingPart {
   /** The upload's key and id. */
   upload: Pick<PartUpload, 'key' | 'id'>
   number: number
-  /** Size in bytes that its sender announces. */
+  /** Announced size, in bytes. */
   bytes: number
   body: AsyncIterable<Buffer>
-  /** MD5 of the part, in base64, where its sender tells it. */
+  /** Announced MD5, in base64, if any. */
   md5?: string | undefined
 }
 
-/** A part is not what its sender says of it: fewer or more bytes, or another MD5. */
+/** A part has other bytes than announced: another size, or another MD5. */
 export class WrongPart extends Error {
   override name = 'WrongPart'
 }
 
-/** What uploads in parts work with. */
+/** Dependencies of uploads in parts. */
 interface Bucket {
   database: IndexDatabase
   objects: ObjectIndex
@@ -40,16 +40,16 @@ interface Bucket {
 }
 
 /**
- * The uploads in parts of an embedded bucket. Parts are written straight to their places in one file, which becomes the object's, so nothing
- * is copied at the end. A part is remembered once it is on the disk. One that comes again is written beside the file first: the one before
- * counts until the new one is whole.
+ * The uploads in parts of an embedded bucket. Parts are written to their positions in one file, which becomes the object's, so nothing is copied at
+ * the end. A part is stored in the index once it is on the disk. A repeated part is written to another file first: the former one counts until the
+ * new one is complete.
  */
 export class EmbeddedParts {
   readonly #bucket: Bucket
   readonly #index: PartIndex
-  /** Parts that arrive, by the ids of their uploads and their numbers. Each is settled when its part has arrived, or failed. */
+  /** Arriving parts, by upload id and part number. Each promise settles when its part has arrived or failed. */
   readonly #arriving = new Map<string, Map<number, Promise<unknown>>>()
-  /** Uploads that become objects at the moment, by their ids: they take no parts. */
+  /** Uploads that are being joined, by id. They take no parts. */
   readonly #joining = new Map<string, Promise<IndexedObject>>()
 
   constructor(bucket: Bucket) {
@@ -63,7 +63,7 @@ export class EmbeddedParts {
     return upload
   }
 
-  /** Stores a part. @returns its ETag @throws CompositionMissing, WrongPart, PartInFlight while the upload becomes an object */
+  /** Stores a part. @returns its ETag @throws CompositionMissing, WrongPart, PartInFlight while the upload is being joined */
   async receive(part: IncomingPart): Promise<string> {
     const { upload, number } = part
     const { file, partBytes } = this.#index.find(upload)
@@ -94,7 +94,7 @@ export class EmbeddedParts {
     return this.#index.parts(upload.id)
   }
 
-  /** Calls at the same time are one. @throws CompositionMissing, InvalidParts, PartInFlight, WrongMd5 */
+  /** Concurrent calls share one join. @throws CompositionMissing, InvalidParts, PartInFlight, WrongMd5 */
   async join(upload: PartUpload, named: readonly ReceivedPart[], md5?: string): Promise<IndexedObject> {
     const running = this.#joining.get(upload.id)
     if (running) return running
@@ -144,7 +144,7 @@ export class EmbeddedParts {
     return etag
   }
 
-  /** @param before a part of the same number that still arrives: the later one counts */
+  /** @param before an arriving part of the same number: the later one wins */
   async #receiveAgain(part: IncomingPart, { path, start }: Place, before: Promise<unknown> | undefined): Promise<string> {
     const beside = this.#bucket.files.temporary()
     try {
@@ -162,7 +162,7 @@ export class EmbeddedParts {
   async #remember({ upload, number, bytes }: IncomingPart, etag: string): Promise<void> {
     const received = { number, bytes, etag, modified: this.#bucket.clock.now() }
     await this.#bucket.database.write(() => {
-      // It may have been aborted meanwhile.
+      // The upload may have been aborted meanwhile.
       this.#index.find(upload)
       this.#index.addPart(upload.id, received)
     })
@@ -172,25 +172,25 @@ export class EmbeddedParts {
     const { database, objects, files, clock } = this.#bucket
     const made = { key, file, etag: file, bytes, contentType: 'application/octet-stream', modified: clock.now(), hasExtents: false }
     database.transaction(() => {
-      // It may have been given up meanwhile.
+      // The upload may have been aborted meanwhile.
       this.#index.find({ key, id })
-      // Whoever copies the upload has read it and tells the CRC-32.
+      // The CRC-32 is stored by the copy of the upload, which reads it.
       objects.put(made, undefined)
       this.#index.remove(id)
     })
-    // In one tick with the transaction, so that no other code of this process sees the object without its file.
+    // In the transaction's tick, so that no code of this process sees the object without its file.
     files.settleComposed(file)
     return made
   }
 }
 
-/** Where the bytes of a part are. */
+/** Location of a part's bytes. */
 interface Place {
   path: string
   start: number
 }
 
-/** Writes the bytes of a part, to the disk. @returns their MD5 @throws WrongPart */
+/** Writes the bytes of a part durably. @returns their MD5 @throws WrongPart */
 async function writePart({ body, bytes, md5: announced }: IncomingPart, path: string, start: number): Promise<string> {
   const md5 = createHash('md5')
   let written = 0
@@ -216,7 +216,7 @@ async function writePart({ body, bytes, md5: announced }: IncomingPart, path: st
 
 const FLAGS = constants.O_RDWR | constants.O_CREAT
 
-/** Writes into a file, which may be there, and to the disk. */
+/** Writes durably into a new or existing file. */
 async function writeStream(path: string, start: number): Promise<Writable> {
   const handle = await open(path, FLAGS)
   return handle.createWriteStream({ start, flush: true, highWaterMark: WRITE_BYTES })

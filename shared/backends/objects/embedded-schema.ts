@@ -1,6 +1,6 @@
 /**
- * Lists a file as discarded when nothing refers to it any more: neither an object, nor an extent of one, nor a part of a composition. That is in
- * the transaction in which it becomes so: the file is unlinked even after a crash.
+ * Lists a file as discarded when no object, extent or part refers to it any more. In the same transaction, so that the file is unlinked even after a
+ * crash.
  */
 function discardUnused(file: string): string {
   const isUnused = ['objects', 'extents', 'composed_parts'].map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE file = ${file})`)
@@ -17,7 +17,7 @@ const objects = `
   CREATE TABLE IF NOT EXISTS discarded (file TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `
 
-/** A composed object may have extents in place of a file: pieces of files, of other objects among them, which so need not be copied. */
+/** A composed object may have extents in place of a file: pieces of its own and of other objects' files, without a copy. */
 const extents = `
   CREATE TABLE IF NOT EXISTS extents (
     object TEXT NOT NULL, position INTEGER NOT NULL, file TEXT NOT NULL, offset INTEGER NOT NULL, bytes INTEGER NOT NULL,
@@ -27,8 +27,8 @@ const extents = `
 `
 
 /**
- * A file takes the parts of one writer at a time. Bytes that no part names are left over from interrupted writers or replaced parts. A part
- * may also be a piece of an object's file, which is kept as long as the part is.
+ * A file takes the parts of one writer at a time. Bytes outside of parts are remains of interrupted writers or replaced parts. A part may also be a
+ * piece of an object's file, which it keeps from removal.
  */
 const compositions = `
   CREATE TABLE IF NOT EXISTS compositions (
@@ -47,7 +47,7 @@ const compositions = `
   CREATE INDEX IF NOT EXISTS composed_parts_by_file ON composed_parts (file);
 `
 
-/** A file takes all parts of a client's upload, each at its place. */
+/** A file takes all parts of a client's upload, each at its position. */
 const partUploads = `
   CREATE TABLE IF NOT EXISTS part_uploads (
     id TEXT PRIMARY KEY, key BLOB NOT NULL, file TEXT NOT NULL UNIQUE, part_bytes INTEGER NOT NULL
@@ -60,8 +60,8 @@ const partUploads = `
 `
 
 /**
- * CRC-32 of files, of those whose CRC-32 was known when they were written. Of no object but of its file, whose bytes never change: what an earlier
- * version stores, which knows no such table, has none. The trigger is the database's own, so that version removes them as this one does.
+ * CRC-32 of files, where it was known at the write. By file and not by object, because files never change: files of earlier versions, which don't
+ * know this table, have none. A trigger of the database removes them, so earlier versions do, too.
  */
 const checksums = `
   CREATE TABLE IF NOT EXISTS checksums (file TEXT PRIMARY KEY, crc32 INTEGER NOT NULL) STRICT, WITHOUT ROWID;

@@ -6,13 +6,13 @@ import { policyForms } from './upload-policy.ts'
 export const EMBEDDED_REGION = 'local'
 export const EMBEDDED_ACCESS_KEY = 'embedded'
 
-/** What the maker and the receiver of the embedded store's forms share. */
+/** Settings shared by the maker and the receiver of the embedded store's forms. */
 export interface EmbeddedUploads {
-  /** Name of the bucket that forms post to; it is in policies and answers. */
+  /** Name of the bucket, in policies and answers. */
   bucket: string
   /**
-   * Verify forms, the first signs them: at least 32 random bytes each, in any encoding. Stored, so that open forms stay valid after a restart,
-   * and asked for each time, because they are rotated.
+   * Keys that verify forms, of which the first signs: at least 32 random bytes each, in any encoding. Stored, so that open forms survive a restart.
+   * Read each time, because they are rotated.
    */
   secrets(): Promise<readonly [string, ...string[]]>
   clock: Clock

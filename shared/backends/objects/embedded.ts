@@ -36,7 +36,7 @@ const READ_BYTES = 256 * 1024
 
 /** What an embedded bucket can do beyond the port. */
 export interface EmbeddedObjects extends Objects, Omit<PartUploads, 'partRequest'> {
-  /** Stores a part of a client's upload. @returns its ETag @throws CompositionMissing, WrongPart, PartInFlight while the upload becomes an object */
+  /** Stores a part of a client's upload. @returns its ETag @throws CompositionMissing, WrongPart, PartInFlight while the upload is being joined */
   receivePart(part: IncomingPart): Promise<string>
   /** Closes the index and removes unfinished files. */
   close(): void
@@ -103,7 +103,7 @@ class DirectoryBucket implements EmbeddedObjects {
 
   async put(key: string, body: Uint8Array | Readable, labels: ObjectLabels): Promise<ObjectInfo> {
     checkKey(key)
-    // Streams are what clients send: a CRC-32 of it would cost the server more than that of the import, which reads it anyway.
+    // Streams come from clients. Their CRC-32 is left to the import, which reads them anyway.
     const checked = body instanceof Uint8Array ? crc32(body) : undefined
     return this.#appear(key, await this.#files.write(body), labels, checked)
   }
@@ -160,7 +160,7 @@ class DirectoryBucket implements EmbeddedObjects {
       await this.#removeDiscarded()
       return info(completed)
     } catch (error) {
-      // Or an earlier call has made the object.
+      // An earlier call may have made the object.
       const made = error instanceof CompositionMissing && (await this.#findWith(composition.key, expected))
       if (made) return made
       throw error
@@ -206,7 +206,7 @@ class DirectoryBucket implements EmbeddedObjects {
   }
 
   close(): void {
-    // First: it commits what waits, which settles files.
+    // First: it commits pending writes, which settle files.
     this.#database.close()
     this.#files.close()
   }
@@ -226,13 +226,13 @@ class DirectoryBucket implements EmbeddedObjects {
     return { object, stream: opened }
   }
 
-  /** @throws an `ENOENT` when the object was removed since it was found */
+  /** @throws an `ENOENT` when the object was removed meanwhile */
   #readExtents({ file: object, bytes }: IndexedObject, range = { start: 0, end: bytes - 1 }): Readable {
     const extents = this.#index.extents(object, range)
     if (extents.length === 0) throw Object.assign(new Error(`no extents of ${object}`), { code: 'ENOENT' })
     const open = (file: string) =>
       this.#files.open(file).catch(() => {
-        // Its composition may have been cut off before the file was settled.
+        // A crash may have prevented the file from being settled.
         this.#recover()
         return this.#files.open(file)
       })
@@ -243,8 +243,8 @@ class DirectoryBucket implements EmbeddedObjects {
   }
 
   /**
-   * Uses the file of the object at `key`. After the index is read, the object may be replaced or removed: then the index is read again. Or
-   * another process has committed the object and not moved its file yet: it does so at once, or `#recover` does after its crash.
+   * Uses the file of the object at `key`. Reads the index again where the object is replaced or removed meanwhile, or another process has committed
+   * it without settling its file yet: that follows at once, or by `#recover` after a crash.
    */
   async #withFile<T>(key: string, use: (object: IndexedObject) => Promise<T>): Promise<{ object: IndexedObject; opened: T }> {
     for (let attempt = 1; ; attempt += 1) {
@@ -259,7 +259,7 @@ class DirectoryBucket implements EmbeddedObjects {
     }
   }
 
-  /** Makes a written file the object at `key`. @param crc32 of the file, where it is known */
+  /** Makes a written file the object at `key`. @param crc32 of the file, where known */
   async #appear(
     key: string,
     { file, bytes }: { file: string; bytes: number },
@@ -267,7 +267,7 @@ class DirectoryBucket implements EmbeddedObjects {
     crc32: number | undefined,
   ): Promise<ObjectInfo> {
     const object = { ...labels, key, file, etag: file, bytes, modified: this.#clock.now(), hasExtents: false }
-    // Right after the commit, so that no other code of this process sees the object without its file. `#recover` repairs a crash before.
+    // Right after the commit, so that no code of this process sees the object without its file. `#recover` repairs a crash in between.
     await this.#database.write(
       () => this.#index.put(object, crc32),
       () => this.#files.settle(file),

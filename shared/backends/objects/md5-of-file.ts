@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** What the thread runs. It reads pieces of 1 MiB. */
+/** The thread's program. It reads pieces of 1 MiB. */
 const digest = `
 const { createHash } = require('node:crypto')
 const { createReadStream } = require('node:fs')

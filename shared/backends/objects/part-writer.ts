@@ -4,14 +4,11 @@ import { partBytes } from './composition.ts'
 import type { PlacedPart } from './embedded-composition-index.ts'
 import type { Part } from './port.ts'
 
-/** Parts are brought to the disk and noted when they are this many bytes together, or this many. A crash costs no more than two such steps. */
+/** Bytes, or number, of parts after which they are synced and recorded. A crash loses at most two such steps. */
 const STEP_BYTES = 128 * 1024 ** 2
 const STEP_PARTS = 4096
 
-/**
- * Appends parts to a file. Bytes are brought to the disk while those of later parts are written. Only then the part is noted, because after a
- * power cut other bytes may be lost.
- */
+/** Appends parts to a file. Syncs bytes while later parts are written, and records a part only then, because a power cut may lose unsynced bytes. */
 export class PartWriter {
   readonly #file: string
   readonly #handle: FileHandle
@@ -23,9 +20,9 @@ export class PartWriter {
   #failure: { reason: unknown } | undefined
 
   /**
-   * @param file name for the parts' notes
-   * @param position in the file, from which on it is written
-   * @param note remembers parts that are on the disk
+   * @param file name of the file in the records of parts
+   * @param position in the file at which to start
+   * @param note records parts that are on the disk
    */
   constructor(file: string, handle: FileHandle, position: number, note: (parts: readonly PlacedPart[]) => void) {
     this.#file = file
@@ -34,7 +31,7 @@ export class PartWriter {
     this.#note = note
   }
 
-  /** @param write appends the part's bytes to the blocks and gives their CRC-32 */
+  /** @param write appends the part's bytes to the blocks. Returns their CRC-32 */
   async append(part: Part, write: (blocks: BlockWriter) => Promise<number>): Promise<void> {
     const offset = this.#blocks.position
     const crc32 = await write(this.#blocks)
@@ -43,17 +40,17 @@ export class PartWriter {
     this.#waitingBytes += bytes
   }
 
-  /** Takes a part whose bytes are already on the disk, in an object's file. */
+  /** Adds a part whose bytes are already on the disk, in an object's file. */
   refer(placed: PlacedPart): void {
     this.#waiting.push(placed)
   }
 
-  /** Notes the parts that wait, when it is time. Called between parts. */
+  /** Records pending parts when a step is due. Called between parts. */
   async stepIfDue(): Promise<void> {
     if (this.#waitingBytes >= STEP_BYTES || this.#waiting.length >= STEP_PARTS) await this.#step()
   }
 
-  /** Resolves when all whole parts are on the disk and noted. */
+  /** Resolves when all complete parts are synced and recorded. */
   async end(): Promise<void> {
     await this.#step()
     await this.#syncing

@@ -32,11 +32,11 @@ const SETTINGS = {
 }
 
 export interface CatchUpOptions {
-  /** Ends it between two slices. */
+  /** Aborts between two slices. */
   signal: AbortSignal
   /** Milliseconds of work in one slice. */
   slice?: number
-  /** Told how many changes were stored of those that the feed told: none that was known. */
+  /** Receives the number of new changes from the feed. */
   count?: (changes: number) => void
 }
 
@@ -87,14 +87,14 @@ export async function catchUp(
     atOnce = Math.round(Math.max(FEWEST, Math.min(MOST, fitting, 2 * atOnce)))
     await turn()
   }
-  // Written in the file, so that what was interrupted is finished.
+  // Stored in the file, so that an interrupted merge is finished.
   if (index.value("SELECT v FROM terms_config WHERE k = 'automerge'") !== SETTINGS.many.automerge) return
   await mergePieces(index, signal)
   configure(index, SETTINGS.few)
   index.expect('few')
 }
 
-/** Whether so many changes wait to be indexed. */
+/** Whether at least so many changes are pending. */
 function isPending(index: IndexFile, changes: number): boolean {
   return index.row('SELECT 1 FROM pending LIMIT 1 OFFSET ?', changes - 1) !== undefined
 }
@@ -107,7 +107,7 @@ function configure(index: IndexFile, settings: Readonly<Record<string, number>>)
   })
 }
 
-/** Does some work at least once, and up to `most` times while the slice lasts. @returns how often */
+/** Repeats work at least once, and up to `most` times within the slice. @returns the number of times */
 function repeated(slice: number, most: number, work: (n: number) => void): number {
   const end = performance.now() + slice
   let count = 0
@@ -116,7 +116,7 @@ function repeated(slice: number, most: number, work: (n: number) => void): numbe
   return count
 }
 
-/** @returns whether the change is news */
+/** @returns whether the change is new */
 function enqueue(index: IndexFile, change: SearchDocument | Removal): boolean {
   if (ageOf(change) <= knownAge(index, change.mediaId)) return false
   const document = 'removed' in change ? null : JSON.stringify(change)

@@ -24,7 +24,7 @@ export interface CompanyIndexOptions {
   makeRoom?: (bytes: number) => void
 }
 
-/** How often an index that turns out to be damaged is made again in one call: each snapshot may be, and then the feed remains. */
+/** Most rebuilds of a damaged index in one call: every snapshot may be damaged, before the feed remains. */
 const MOST_ATTEMPTS = 4
 
 /** The file is the edition that a reader found damaged. */
@@ -37,15 +37,15 @@ export class CompanyIndex {
   readonly #options: CompanyIndexOptions
   readonly #ending = new AbortController()
   #file: IndexFile | undefined
-  /** Why its file has to be deleted and made again. */
+  /** Why its file must be rebuilt. */
   #damage: unknown
   /** The edition that a reader of the file found damaged. */
   #refused: string | undefined
-  /** The snapshot that the file began with, if any, and names of those that can't be used. */
+  /** The snapshot from which the file was made, if any, and names of unusable ones. */
   #began: IndexSnapshot | undefined
   readonly #unusable = new Set<string>()
   #users = 0
-  /** The catch-up that runs, and the next one: a call during a catch-up waits for the next, because the running one began before it. */
+  /** The running catch-up, and the next one. A call waits for the next one, because the running one began before it. */
   #running: Promise<IndexFile> | undefined
   #next: Promise<IndexFile> | undefined
 
@@ -79,7 +79,7 @@ export class CompanyIndex {
     }
   }
 
-  /** Merges what changes have left in many pieces, where nothing uses the index. A search that comes meanwhile waits for a slice at most. */
+  /** Merges the pieces of an idle index. A concurrent search waits for a slice at most. */
   async mergeWorn(): Promise<void> {
     const file = this.#file
     if (!this.idle || !file?.isInPlace || !isWorn(file)) return
@@ -87,14 +87,14 @@ export class CompanyIndex {
     try {
       await mergePieces(file, this.#ending.signal)
     } catch (error) {
-      // Another file is in its place, or nobody needs it any more.
+      // The file was replaced, or is needed no more.
       if (this.#file === file && !this.#ending.signal.aborted) throw error
     } finally {
       this.#users--
     }
   }
 
-  /** Has the file built again before its next use, if it is this edition. */
+  /** Marks this edition of the file for a rebuild before its next use. */
   damaged(edition: string): void {
     this.#refused = edition
   }
@@ -113,7 +113,7 @@ export class CompanyIndex {
     this.#delete()
   }
 
-  /** @param end when a caller has waited long enough, as `performance.now()` counts */
+  /** @param end deadline of the caller, by the clock of `performance.now()` */
   #inTime(index: Promise<IndexFile>, end: number): Promise<IndexFile> {
     if (end === Infinity) return index
     return inTime(index, end - performance.now(), () => {
@@ -131,7 +131,7 @@ export class CompanyIndex {
 
   #start(): Promise<IndexFile> {
     this.#next = undefined
-    // It goes on when the request is over that began it, and others wait for it.
+    // Outlives the request that began it, because others wait for it.
     const running = unlimited(() => this.#catchUp()).finally(() => {
       if (this.#running === running) this.#running = undefined
     })
@@ -167,10 +167,10 @@ export class CompanyIndex {
     return this.#file
   }
 
-  /** A company without a snapshot is small, or nobody makes snapshots: its index is built from the feed. */
+  /** Without a snapshot the index is built from the feed: the company is small, or snapshots are off. */
   async #open(): Promise<IndexFile> {
     const { path, maxBytes, snapshots, ...options } = this.#options
-    // Somebody may have deleted indexes meanwhile, to have them built again: the whole folder, or one without its log.
+    // An operator may have deleted indexes to force a rebuild: the whole folder, or a file without its log.
     makeFolder(dirname(path))
     if (!existsSync(path)) deleteIndex(path)
     if (snapshots && !existsSync(path)) this.#began = await restore({ ...options, path, snapshots, maxBytes }, this.#unusable)

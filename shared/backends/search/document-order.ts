@@ -9,20 +9,20 @@ import type { KnownDocuments } from './known-documents.ts'
  */
 const SPACING = 4
 const FIRST_LABEL = 2 ** 20
-/** The last documents have larger gaps after relabelling: those that still come often belong among them, as those of the same millisecond do. */
+/** Gap between the last documents after relabelling. Larger, because later documents often belong among them, like those of the same millisecond. */
 const SPACING_AT_THE_END = 64
-/** The gap that each neighbour, and each document that waits for a label among them, must have after relabelling. */
+/** Smallest gap per neighbour and pending document after relabelling. */
 const ROOM = 2
 const FEWEST_NEIGHBOURS = 8
-/** Relabelling makes room for so many documents at most, so that it stays short. */
+/** Most pending documents for which a relabelling makes room. Bounds its time. */
 const MOST_WAITING = 2_000
 
 /** The position of a document: its creation time (UNIX milliseconds) and id. */
 type Position = readonly [created: number, mediaId: number]
 
 /**
- * A free label in the position of a pending document, before which all pending ones have labels.
- * @throws DocumentsNeeded where neighbours get new labels: their text is indexed again
+ * A free label for the first pending document without one.
+ * @throws DocumentsNeeded where neighbours are relabelled, which reindexes their text
  */
 export function freeLabel(index: IndexFile, position: Position, known: KnownDocuments): number {
   const before = labelBefore(index, position) ?? 0
@@ -36,7 +36,7 @@ export function freeLabel(index: IndexFile, position: Position, known: KnownDocu
   return freeLabel(index, position, known)
 }
 
-/** The positions of documents that wait for labels, from one position until another. */
+/** Positions of documents without labels, from one position until another. */
 function waitingBetween(index: IndexFile, [created, mediaId]: Position, until: Position): Position[] {
   return index.rows(
     'SELECT created, media_id FROM pending WHERE (created, media_id) >= (?, ?) AND (created, media_id) < (?, ?) ORDER BY 1, 2 LIMIT ?',
@@ -58,8 +58,8 @@ function labelBefore(index: IndexFile, position: Position): number | undefined {
 }
 
 /**
- * The first label of a document that was created at this time (UNIX milliseconds) or later, or then by an id from this on. Labels are in the order
- * of time, so that it takes no index: it halves the range of labels some thirty times.
+ * The first label at or after this position: creation time (UNIX milliseconds), then id. Labels are in order of time, so a binary search of some
+ * thirty steps finds it without an index.
  */
 export function firstLabelFrom(index: IndexFile, created: number, mediaId = 0): number | undefined {
   let low = index.value('SELECT min(label) FROM doc')
@@ -81,7 +81,7 @@ export function firstLabelFrom(index: IndexFile, created: number, mediaId = 0): 
   return found
 }
 
-/** Gives new labels to the fewest neighbours of a position that lets them, and all that wait for labels among them, have gaps again. */
+/** Relabels the fewest neighbours that restore gaps around a position, with room for pending documents. */
 function spreadOut(index: IndexFile, position: Position, before: number, after: number, known: KnownDocuments): void {
   for (let reach = FEWEST_NEIGHBOURS; ; reach *= 2) {
     const left = neighbours(index, '<= ? ORDER BY label DESC', before, reach + 1).reverse()
@@ -95,7 +95,7 @@ function spreadOut(index: IndexFile, position: Position, before: number, after: 
     const moves = new Map<number, number>()
     let [to, passed] = [low, 0]
     for (const [from, ...place] of [...left, ...right]) {
-      // Labels stay free for those that wait before it.
+      // Leaves labels free for pending documents before it.
       for (; passed < waiting.length && isBefore(waiting[passed]!, place); passed++) to += step
       to += step
       moves.set(from, to)
@@ -124,7 +124,7 @@ function relabel(index: IndexFile, moves: ReadonlyMap<number, number>, known: Kn
   for (const [n, to] of [...moves.values()].entries()) {
     moveRows(index, -to, to)
     const document = documents[n]
-    // Of a removed file there is no text. It is found by its folders until its removal is told.
+    // Removed files have no text. Their folders find them until the feed reports the removal.
     const text = document && indexedText(document)
     if (text) writeText(index, to, text)
     index.run('UPDATE doc SET text = ? WHERE label = ?', text ? fingerprint(text) : null, to)

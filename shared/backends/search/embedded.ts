@@ -13,9 +13,9 @@ const MOST_OPEN = 64
 export interface EmbeddedSearchOptions {
   /** Folder of the index files, one per company; made when missing. Only this engine uses it while it is open. */
   directory: string
-  /** Where the engine learns of changes. */
+  /** Source of changes. */
   feed: DocumentFeed
-  /** Where index files come from when there is none of a company yet. Without it they are built from the feed. */
+  /** Source of new companies' index files. Without it they are built from the feed. */
   snapshots?: IndexSnapshots
   /** Milliseconds that a search waits until its index is up to date; without limit where absent. */
   maxWaitMs?: number
@@ -23,7 +23,7 @@ export interface EmbeddedSearchOptions {
   maxBytes?: number
 }
 
-/** Where an index is, and which one: a file that is made anew at the same path is another edition. */
+/** Path and edition of an index. A rebuilt file at the same path is another edition. */
 export interface IndexEdition {
   path: string
   edition: string
@@ -60,7 +60,7 @@ export class EmbeddedSearch implements SearchEngine {
 
   /**
    * Brings the company's index up to date, for a reader of the file (`IndexFile.readOnly`).
-   * @param damaged the edition that a reader couldn't use: it is built again, unless another has replaced it meanwhile
+   * @param damaged edition that a reader couldn't use. It is rebuilt unless it was replaced meanwhile
    * @throws IndexBehind, IndexTooLarge
    */
   upToDate(companyId: number, damaged?: string): Promise<IndexEdition> {
@@ -68,7 +68,7 @@ export class EmbeddedSearch implements SearchEngine {
     return this.#use(companyId, ({ path, edition }) => ({ path, edition }))
   }
 
-  /** For when no search is expected: merges indexes that changes have left in many pieces, which made searches up to twice as slow. */
+  /** Merges indexes in many pieces, which make searches up to twice as slow. For idle times. */
   async mergeWorn(): Promise<void> {
     for (const index of [...this.#indexes.values()]) await index.mergeWorn()
   }
@@ -103,7 +103,7 @@ export class EmbeddedSearch implements SearchEngine {
     return await result
   }
 
-  /** The company's index, as the one that was used last. */
+  /** The company's index. Marks it as most recently used. */
   #indexOf(companyId: number): CompanyIndex {
     const path = indexPath(this.#options.directory, companyId)
     const makeRoom = (bytes: number) => void this.#makeRoom(Math.max(0, (this.#options.maxBytes ?? Infinity) - bytes), companyId)
@@ -119,7 +119,7 @@ export class EmbeddedSearch implements SearchEngine {
     this.#discard(companyId)
   }
 
-  /** Deletes idle indexes until all take at most so many bytes. @returns whether it deleted any */
+  /** Deletes idle indexes until the total is within so many bytes. @returns whether it deleted any */
   #makeRoom(bytes: number, but: number): boolean {
     const sizes = indexSizes(this.#options.directory)
     const longestAgoFirst = new Set(sizes.keys()).difference(this.#indexes).union(this.#indexes)

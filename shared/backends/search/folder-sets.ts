@@ -14,7 +14,7 @@ export interface FolderSet {
   /** The operand of `IN`, and the values of its parameters. */
   sql: string
   values: SQLInputValue[]
-  /** To be read in the query's transaction, as `counted`. */
+  /** Must be read in the query's transaction, like `counted`. */
   readonly holds: Contents
   /** A number computed from the files in the folders. It is cached until a file enters or leaves any folder. */
   counted(what: string, count: () => number): number
@@ -22,7 +22,7 @@ export interface FolderSet {
 
 /** The contents of a set of folders. */
 interface Contents {
-  /** A file that is in several of the folders has several. */
+  /** A file in several of the folders counts once for each. */
   pointers: number
   /** Pointers of files that are in several folders of the company. */
   sharedPointers: number
@@ -47,9 +47,7 @@ class FolderSets {
     this.#index = index
   }
 
-  /**
-   * The sets of one query, by their lists. Not to be called in a transaction: a rollback would empty the tables that it fills.
-   */
+  /** The sets of one query, by their lists. Must be called outside of transactions: a rollback would empty its tables. */
   of(lists: readonly (readonly number[])[]): ReadonlyMap<readonly number[], FolderSet> {
     const used = new Set<number>()
     return new Map(

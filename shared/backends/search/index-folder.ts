@@ -5,7 +5,7 @@ import { INDEX_FILES } from './index-file.ts'
 
 const ARRIVING = '.arriving'
 
-/** Where a company's index is. */
+/** Path of a company's index. */
 export function indexPath(directory: string, companyId: number): string {
   return join(directory, `${companyId}.sqlite`)
 }
@@ -15,17 +15,17 @@ export function deleteIndex(path: string): void {
   for (const suffix of INDEX_FILES) rmSync(path + suffix, { force: true })
 }
 
-/** Where an index that comes from a snapshot is until it is whole. */
+/** Path of an incomplete index from a snapshot. */
 export function arrivingPath(path: string): string {
   return `${path}.${randomUUID()}${ARRIVING}`
 }
 
-/** Deletes what did not arrive before the process ended. */
+/** Deletes incomplete indexes of earlier processes. */
 export function deleteArriving(directory: string): void {
   for (const name of readdirSync(directory)) if (name.endsWith(ARRIVING)) rmSync(join(directory, name), { force: true })
 }
 
-/** Bytes that each company's index takes, with what is arriving of it. */
+/** Bytes of each company's index, with its incomplete file. */
 export function indexSizes(directory: string): Map<number, number> {
   const sizes = new Map<number, number>()
   for (const name of readdirSync(directory)) {

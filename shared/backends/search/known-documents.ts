@@ -1,6 +1,6 @@
 import type { DocumentFeed, SearchDocument } from './port.ts'
 
-/** About so many characters of documents are kept. */
+/** Approximate limit of cached documents, in characters. */
 const KEPT_CHARACTERS = 4_000_000
 
 /** Documents of these files are needed to go on. */
@@ -14,7 +14,7 @@ export class DocumentsNeeded extends Error {
   }
 }
 
-/** Documents of files that are in an index. It has no text of them, and needs that to index them again. */
+/** Documents of indexed files. The index doesn't hold their text, which reindexing needs. */
 export class KnownDocuments {
   readonly #documents = new Map<number, SearchDocument | undefined>()
   #characters = 0
@@ -40,7 +40,7 @@ export class KnownDocuments {
     for (const document of await feed.documents(companyId, mediaIds)) this.add(document, JSON.stringify(document).length)
   }
 
-  /** Makes room. Not to be called between two attempts at the same work: it may need more than is kept. */
+  /** Clears the cache when it is full. Not to be called between two attempts at the same work, which may need more than the limit. */
   forgetMany(): void {
     if (this.#characters <= KEPT_CHARACTERS) return
     this.#documents.clear()

@@ -26,11 +26,11 @@ export interface Match {
   listed?: Expressions
   /** In `texts`: for all but a single character. */
   positioned?: Expressions
-  /** In `texts`: by what it ranks; `positioned` when absent. */
+  /** In `texts`: the expression that ranks; defaults to `positioned`. */
   ranking?: string
-  /** All words that it finds, where they are few. */
+  /** All matching words, where they are few. */
   words?: readonly IndexedWord[]
-  /** The one token of `terms` that it finds, where its words aren't known. */
+  /** The one matching token of `terms`, where the words are unknown. */
   token?: string
   /** Whether `texts` would read the postings of very many words for it. */
   isShort: boolean

@@ -33,7 +33,7 @@ import { TreeRights } from './tree-rights.ts'
 /**
  * "May this caller do this?" Everything asks here: API, search, zip, trash, CDN, download URLs.
  *
- * What the caller may not know of does not exist: `NotFound`. What they can see but may not do so with: `Forbidden`.
+ * Things that the caller can't see are `NotFound`. Things that they see, but may not use this way, are `Forbidden`.
  */
 export class Access<C extends Caller = Caller> {
   readonly caller: C
@@ -51,7 +51,7 @@ export class Access<C extends Caller = Caller> {
     this.#rights = new FolderRights(caller)
   }
 
-  /** What another user may do. Folders that were read already are not read again. */
+  /** Access of another user. Reuses the folders that were read. */
   ofUser(user: UserRecord): Access<UserCaller> {
     const other = new Access<UserCaller>(this.#table, { kind: 'user', user })
     for (const [companyId, tree] of this.#trees) other.#trees.set(companyId, tree)
@@ -75,18 +75,18 @@ export class Access<C extends Caller = Caller> {
     return this.#opened === undefined && this.#seesPointersInFull(companyId)
   }
 
-  /** To admins a read-only pointer is like any other, also by the share links that they made. */
+  /** For admins a read-only pointer is like any other, also through share links that they made. */
   #seesPointersInFull(companyId: CompanyId): boolean {
     const { caller } = this
     return caller.kind === 'user' && isAdminOf(caller.user, companyId)
   }
 
-  /** What a share link opens, where the request came by one. */
+  /** What the request's share link opens, if it has one. */
   get #opened(): Opened | undefined {
     return this.caller.kind === 'user' ? this.caller.opened : undefined
   }
 
-  /** Whether the caller may use the stock library: one of their companies has the right. */
+  /** Whether one of the caller's companies may use the stock library. */
   async hasStock(): Promise<boolean> {
     return (await this.#loadStockCompany()) !== undefined
   }
@@ -98,17 +98,14 @@ export class Access<C extends Caller = Caller> {
     return companyId
   }
 
-  /** The company's tree: whole, not only what the caller sees. The same one for the life of this object. */
+  /** The company's whole tree, not only what the caller sees. The same for the life of this object. */
   async tree(companyId: CompanyId): Promise<Tree> {
     const tree = this.#trees.get(companyId) ?? loadTree({ table: this.#table }, companyId)
     this.#trees.set(companyId, tree)
     return tree
   }
 
-  /**
-   * Of these folders those that are there, each with all above it; nothing of any other. What was read for an earlier question about them
-   * answers this one, too.
-   */
+  /** The existing ones of these folders, with their ancestors. Reuses what earlier calls read. */
   async chains(companyId: CompanyId, wanted: Wanted): Promise<Chains> {
     const [tree, earlier] = [this.#trees.get(companyId), this.#chains.get(companyId)]
     if (tree) return tree
@@ -119,7 +116,7 @@ export class Access<C extends Caller = Caller> {
 
   /** A folder that the caller sees. @throws NotFound */
   async folder(folderId: FolderId): Promise<VisibleFolder> {
-    // Who has a link to some files learns nothing of the folders that hold them.
+    // Links to files never leak the folders that hold them.
     if (this.#opened?.mediaIds) throw new NotFound('folder')
     const tree = await this.#chainsOf(folderId)
     const record = tree?.get(folderId)
@@ -128,7 +125,7 @@ export class Access<C extends Caller = Caller> {
     return { record, rights }
   }
 
-  /** A folder that the caller sees with those above it that they see, from the top. @throws NotFound */
+  /** A visible folder with its visible ancestors, from the top. @throws NotFound */
   async path(folderId: FolderId): Promise<FolderRecord[]> {
     const { record } = await this.folder(folderId)
     const [tree, shares] = await Promise.all([this.chains(record.companyId, { folderIds: [folderId] }), this.#loadShares()])
@@ -157,13 +154,13 @@ export class Access<C extends Caller = Caller> {
     return record
   }
 
-  /** What gives the caller their rights on a folder, the nearest first. */
+  /** Sources of the caller's rights on a folder, nearest first. */
   async folderSources(folder: FolderRecord): Promise<RightsSource[]> {
     const tree = await this.chains(folder.companyId, { folderIds: [folder.folderId] })
     return this.#rights.sources(tree, folder, await this.#loadSharesByClique())
   }
 
-  /** All folders of a company on which the caller has any right, in the order in which `from` names folders of the tree. */
+  /** All folders of a company on which the caller has any right, in the order of `from`. */
   async visibleFolders(companyId: CompanyId, from = (tree: Tree): Iterable<FolderRecord> => tree.layout.folders): Promise<VisibleFolder[]> {
     if (!this.isMember(companyId)) return []
     const rights = await this.rightsOnAll(companyId)
@@ -171,18 +168,18 @@ export class Access<C extends Caller = Caller> {
   }
 
   /**
-   * Versions of all that `visibleFolders` and `visibleOf` depend on: as long as they are the same, so are the folders and the caller's rights.
-   * Costs nothing that depends on how many folders there are.
+   * Versions of all that `visibleFolders` and `visibleOf` depend on: equal versions mean equal folders and rights. The cost is independent of the
+   * number of folders.
    */
   async folderVersions(companyIds: readonly CompanyId[]): Promise<(number | string)[]> {
-    // Nothing may tell of the companies of others, not even that something changes there.
+    // Other companies are never leaked, not even that something changes there.
     const ownIds = companyIds.filter((companyId) => this.isMember(companyId))
     const [cliques, ...trees] = await Promise.all([this.#loadCliques(), ...ownIds.map((companyId) => readVersion(this.#table, companyId))])
     const ofTrees = trees.flatMap(({ pk, version }, n) => [pk, version, this.#rights.everywhere(ownIds[n]!)])
     return [...ofTrees, ...cliques.flatMap(({ pk, revision }) => [pk, revision])]
   }
 
-  /** Of some folders those on which the caller has any right, without a walk through all others. */
+  /** The folders among these on which the caller has any right, without a walk through all others. */
   async visibleOf(companyId: CompanyId, some: (tree: Tree) => Iterable<FolderRecord>): Promise<VisibleFolder[]> {
     if (!this.isMember(companyId)) return []
     const [tree, shares] = await Promise.all([this.tree(companyId), this.#loadShares()])
@@ -198,16 +195,16 @@ export class Access<C extends Caller = Caller> {
   }
 
   /**
-   * What the caller may do with a file: all that any of its folders allows. A read-only pointer passes on only its folder's READ. For admins of
-   * the company it is as any other, so that every file has a user who may edit it. Items of the stock catalogue are in no folder of any company:
-   * who may use the stock library may READ them, and nobody may do anything else.
+   * The caller's rights on a file: the union of its folders' rights. A read-only pointer passes on READ alone, except to admins of the company, so
+   * that every file has a user who may edit it. Items of the stock catalogue are in no folder of a company: users of the stock library may READ them,
+   * and nobody has other rights.
    */
   async mediaRights(media: PlacedMedia): Promise<RightSet> {
     if (media.companyId === CATALOGUE) return (await this.hasStock()) ? READ_ALONE : NO_RIGHTS
     return (await this.#given(media)).reduce((rights, given) => rights | given.rights, NO_RIGHTS)
   }
 
-  /** What gives the caller their rights on a file of a company that they belong to, in all folders that hold it. */
+  /** Sources of the caller's rights on a file of one of their companies, in all folders that hold it. */
   async mediaSources(media: PlacedMedia): Promise<RightsSource[]> {
     const shares = await this.#loadSharesByClique()
     const tree = await this.chains(media.companyId, { contents: media.folders })
@@ -218,8 +215,8 @@ export class Access<C extends Caller = Caller> {
   }
 
   /**
-   * Whether a folder of the caller's companies contains a file. A deleted folder contains nothing any more, though a job has yet to remove its
-   * pointers; another user's trashcan is that user's alone.
+   * Whether a folder of the caller's companies contains a file. Deleted folders count as empty before the job removes their pointers. Other users'
+   * trashcans don't count.
    */
   async isContained(media: PlacedMedia): Promise<boolean> {
     if (!this.isMember(media.companyId)) return false
@@ -243,8 +240,8 @@ export class Access<C extends Caller = Caller> {
   }
 
   /**
-   * Requires what it takes to give a file to people without an account: READ, outside of trashcans, and not by a read-only pointer, whose maker
-   * may look at the file alone. @throws NotFound when the caller has no right on any folder that contains it, Forbidden
+   * Requires the rights to share a file with people without an account: READ outside of trashcans, through a full pointer. @throws NotFound when the
+   * caller has no right on any folder that contains it, Forbidden
    */
   async requireShareable(media: PlacedMedia): Promise<void> {
     await this.requireOwned(media)
@@ -263,8 +260,8 @@ export class Access<C extends Caller = Caller> {
   }
 
   /**
-   * Requires that a file is one of those that companies have in their folders. Items of the stock catalogue are no company's to place, to show or
-   * to throw away. @throws NotFound for those who may not use the stock library, Forbidden
+   * Requires a file of a company's own. Items of the stock catalogue can't be placed, shared or deleted. @throws NotFound for callers without the
+   * stock library, Forbidden
    */
   async requireOwned(media: PlacedMedia): Promise<void> {
     if (media.companyId !== CATALOGUE) return
@@ -272,7 +269,7 @@ export class Access<C extends Caller = Caller> {
     throw new Forbidden('Items of the stock library can only be read and downloaded.')
   }
 
-  /** @throws NotFound when the caller has no right on any folder that contains it, Forbidden when not this one on the file */
+  /** @throws NotFound when the caller has no right on any folder that contains it, Forbidden without this right on the file */
   async requireMedia(right: Right, media: PlacedMedia): Promise<void> {
     if (await this.hasOnMedia(right, media)) return
     await this.requireVisible(media)
@@ -280,8 +277,8 @@ export class Access<C extends Caller = Caller> {
   }
 
   /**
-   * What putting a file into a folder takes besides WRITE, where that publishes it: READ and WRITE on the CDN folder, and on another one that
-   * contains the file. Nothing for all other folders.
+   * Requires the rights to publish, besides WRITE, where a folder is a CDN folder: READ and WRITE on it, and on another folder that contains the
+   * file.
    * @param media undefined for an upload: no folder contains it yet
    * @throws NotFound when the caller has no right on any folder that contains it, Forbidden
    */
@@ -293,7 +290,7 @@ export class Access<C extends Caller = Caller> {
   }
 
   /**
-   * Requires READ and WRITE on one folder that contains the file. A read-only pointer doesn't count: whoever placed it may not publish the file.
+   * Requires READ and WRITE on one folder that contains the file. A read-only pointer doesn't count: its maker may not publish the file.
    * @param but a folder that doesn't count
    * @throws NotFound when the caller has no right on any folder that contains it, Forbidden
    */
@@ -304,22 +301,22 @@ export class Access<C extends Caller = Caller> {
     throw new Forbidden(`To publish a file needs READ and WRITE on ${but ? 'another' : 'a'} folder that holds it.`)
   }
 
-  /** Of the folders that contain a file, those that the caller can see. */
+  /** The folders of a file that the caller sees. */
   async visibleAmong(media: PlacedMedia): Promise<FolderRecord[]> {
     return this.#among(media, (rights) => rights !== NO_RIGHTS)
   }
 
-  /** Of the folders that contain a file, those by which the caller may READ it. */
+  /** The folders of a file through which the caller may READ it. */
   async readableAmong(media: PlacedMedia): Promise<FolderRecord[]> {
     return (await this.#given(media)).filter(({ rights }) => holds(rights, 'READ')).map(({ folder }) => folder)
   }
 
-  /** Of the folders that contain a file, those in which the caller may WRITE. */
+  /** The folders of a file in which the caller may WRITE. */
   async writableAmong(media: PlacedMedia): Promise<FolderRecord[]> {
     return this.#among(media, (rights) => holds(rights, 'WRITE'))
   }
 
-  /** What each folder that contains a file gives the caller of rights on it, and which rights its pointer lets pass. */
+  /** The caller's rights on each folder of a file, with the rights that its pointer passes on. */
   async #given(media: PlacedMedia): Promise<Given[]> {
     if (!this.isMember(media.companyId) || !this.#isOpen(media)) return []
     const [tree, shares] = await Promise.all([this.chains(media.companyId, { contents: media.folders }), this.#loadShares()])
@@ -330,7 +327,7 @@ export class Access<C extends Caller = Caller> {
     })
   }
 
-  /** Whether a share link opens a file, if the request came by one. */
+  /** Whether the request's share link, if any, opens a file. */
   #isOpen({ mediaId }: PlacedMedia): boolean {
     const mediaIds = this.#opened?.mediaIds
     return mediaIds === undefined || (mediaId !== undefined && mediaIds.has(mediaId))
@@ -385,17 +382,17 @@ export class Access<C extends Caller = Caller> {
   }
 }
 
-/** To read as a caller: what they may do decides. */
+/** Reads with a caller's rights. */
 export interface AuthorizedReading extends Reading {
   access: Access
 }
 
-/** To write as a caller. */
+/** Writes with a caller's rights. */
 export interface AuthorizedWriting extends Writing {
   access: Access
 }
 
-/** A folder with what the caller may do in it. */
+/** A folder with the caller's rights on it. */
 export interface VisibleFolder {
   record: FolderRecord
   rights: RightSet
@@ -410,14 +407,14 @@ function visible(folders: Iterable<FolderRecord>, rightsOn: (folder: FolderRecor
   return found
 }
 
-/** Numbers of the folders in which a share link leaves rights: all where it opens files, wherever they are. */
+/** Numbers of the folders that a share link opens; all for links to files. */
 function openedIn({ layout }: Tree, { folderId }: Opened): Range {
   if (folderId === undefined) return [0, layout.folders.length]
   const number = layout.numberOf(folderId)
   return number === undefined ? [0, 0] : layout.subtree(number)
 }
 
-/** What a folder that contains a file gives the caller of rights on it, and which rights its pointer lets pass. */
+/** The caller's rights on a folder of a file, with the rights that its pointer passes on. */
 interface Given {
   folder: FolderRecord
   rights: RightSet
@@ -426,11 +423,11 @@ interface Given {
 
 /** What rights on a file depend on. */
 export interface PlacedMedia {
-  /** Without it no share link opens the file. */
+  /** Share links open no file without it. */
   mediaId?: MediaId
   companyId: CompanyId
-  /** Of the folders that contain the file. */
+  /** Contents ids of the folders that contain the file. */
   folders: readonly ContentsId[]
-  /** Those of them whose pointers are read-only. Without it none is. */
+  /** Folders with read-only pointers. Absent where there are none. */
   readOnlyIn?: readonly ContentsId[]
 }

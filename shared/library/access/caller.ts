@@ -8,11 +8,11 @@ import type { Actor, ByRequest } from '../actor.ts'
 export interface UserCaller {
   kind: 'user'
   user: UserRecord
-  /** API key through which the user signed in; identifies the application in logs. Absent in sessions, and where a secret stands for the user. */
+  /** API key through which the user signed in; identifies the application in logs. Absent in sessions, and for share links. */
   keyId?: KeyId
-  /** The session of the browser that the request came from. */
+  /** The browser's session. */
   session?: Session
-  /** What a share link opens, where the request came by one. The user is its maker, and has no right on anything else. */
+  /** What the request's share link opens. Then the user is the link's maker, with no rights on anything else. */
   opened?: Opened
 }
 
@@ -20,13 +20,13 @@ export interface UserCaller {
 export interface Opened {
   shareId: string
   companyId: CompanyId
-  /** Absent of some files. */
+  /** Absent for links to files. */
   folderId?: FolderId
-  /** Absent of a folder. */
+  /** Absent for links to a folder. */
   mediaIds?: ReadonlySet<MediaId>
-  /** Whether files may be sent into the folder itself. */
+  /** Whether the folder itself takes uploads. */
   takesUploads: boolean
-  /** Whether downloads are previews, not the files themselves. */
+  /** Whether downloads are previews instead of originals. */
   givesPreviews: boolean
 }
 
@@ -38,7 +38,7 @@ export interface ApplicationCaller {
 
 export type Caller = UserCaller | ApplicationCaller
 
-/** The caller as the one who makes the changes of a request. */
+/** The caller as the actor of a request's changes. */
 export function actorOf(caller: Caller, request: ByRequest): Actor {
   if (caller.kind === 'application') return { kind: 'application', keyId: caller.key.keyId, ...request }
   const shareId = caller.opened?.shareId

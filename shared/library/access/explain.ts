@@ -11,18 +11,18 @@ import type { RightsSource } from './rights-sources.ts'
 /** A user who has rights on something. */
 export interface Permitted {
   user: UserRecord
-  /** What their requests may do with it. */
+  /** Their effective rights. */
   rights: RightSet
-  /** What gives them these rights, the nearest first. */
+  /** Sources of the rights, nearest first. */
   sources: RightsSource[]
 }
 
-/** Users whose rights are asked for at a time: each takes a read of their cliques. */
+/** Users whose rights are computed at a time. Each takes a read of their cliques. */
 const USERS_AT_ONCE = 20
 
 /**
- * Everybody who has a right on a folder, by name, without disabled users. The answers are those that the users' own requests get. Needs ADMIN
- * on the folder. @throws NotFound, Forbidden
+ * Everybody who has a right on a folder, by name, without disabled users. With the rights that their own requests get. Needs ADMIN on the folder.
+ * @throws NotFound, Forbidden
  */
 export async function permittedOnFolder(
   library: AuthorizedReading,
@@ -36,7 +36,7 @@ export async function permittedOnFolder(
   return { folder, permitted }
 }
 
-/** Everybody who has a right on a file, as for a folder. The caller's own right is to be checked before. */
+/** Everybody who has a right on a file, as for a folder. The caller checks their own right before. */
 export async function permittedOnMedia(library: AuthorizedReading, media: PlacedMedia): Promise<Permitted[]> {
   return everyPermitted(library, media.companyId, async (access) => ({
     rights: await access.mediaRights(media),

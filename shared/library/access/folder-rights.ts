@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts'
 import type { RightsSource } from './rights-sources.ts'
 import type { Shares } from './shares.ts'
 
-/** A caller's rights on single folders. `TreeRights` finds out those on all. */
+/** A caller's rights on single folders. `TreeRights` computes those on all. */
 export class FolderRights {
   readonly #caller: Caller
 
@@ -15,7 +15,7 @@ export class FolderRights {
     this.#caller = caller
   }
 
-  /** Union of what the folder and each folder above it gives. By a share link: what is left of it there. */
+  /** Union of the rights that the folder and its ancestors give, reduced to what a share link leaves. */
   of(tree: Chains, folder: FolderRecord, shares: Shares): RightSet {
     const rights = this.#union(tree, folder, shares)
     const opened = this.#caller.kind === 'user' ? this.#caller.opened : undefined
@@ -36,8 +36,8 @@ export class FolderRights {
   }
 
   /**
-   * What gives the caller rights on a folder, the nearest first: their union is `of`.
-   * @param shares what each clique of the caller gives
+   * Sources of the caller's rights on a folder, nearest first. Their union is `of`.
+   * @param shares of each of the caller's cliques
    */
   sources(tree: Chains, folder: FolderRecord, shares: ReadonlyMap<CliqueId, Shares>): RightsSource[] {
     const chain = tree.chain(folder.folderId) ?? []
@@ -57,14 +57,14 @@ export class FolderRights {
     ])
   }
 
-  /** What the caller may do in all folders of the company but others' trashcans. */
+  /** Rights on all folders of the company except others' trashcans. */
   everywhere(companyId: CompanyId): RightSet {
     const caller = this.#caller
     if (caller.kind === 'application') return caller.key.companyId === companyId ? READ_ALONE : NO_RIGHTS
     return isAdminOf(caller.user, companyId) ? FULL_RIGHTS : NO_RIGHTS
   }
 
-  /** A trashcan and all in it is its owner's alone: shares are suspended until it is restored. */
+  /** Only the owner has rights in a trashcan. Shares are suspended until the restoration. */
   inTrash(owner: UserId): RightSet {
     return this.#caller.kind === 'user' && this.#caller.user.userId === owner ? FULL_RIGHTS : NO_RIGHTS
   }

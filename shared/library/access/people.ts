@@ -7,7 +7,7 @@ interface Authorized {
   access: Access
 }
 
-/* "May this caller know of that company, of that user?" Members of different companies don't know of each other. */
+/* Which companies and users a caller may know of. Members of different companies never see each other. */
 
 /** @throws NotFound unless the caller belongs to the company */
 export function requireMember({ access }: Authorized, companyId: CompanyId): void {
@@ -23,7 +23,7 @@ export function requireAdmin({ access }: Authorized, companyId: CompanyId): void
 /** A user as far as the caller may know them. */
 export interface KnownUser {
   user: UserRecord
-  /** Those of the user's companies that the caller may look into; the order is the user's. Never empty. */
+  /** The user's companies that the caller may see, in the user's order. Never empty. */
   companyIds: CompanyId[]
 }
 
@@ -46,8 +46,8 @@ export async function supervisedUser(library: AuthorizedReading, userId: UserId)
 }
 
 /**
- * The caller, or a user whose own company (the first of theirs) the caller is admin of: those two may change what all companies of the user
- * see. @throws NotFound, Forbidden
+ * The caller, or a user whose own (first) company the caller administers. Only those two may change what all companies of the user see. @throws
+ * NotFound, Forbidden
  */
 export async function changeableUser(library: AuthorizedReading, userId: UserId): Promise<UserRecord> {
   const { user } = await knownUser(library, userId)

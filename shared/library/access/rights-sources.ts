@@ -8,7 +8,7 @@ export type RightsSource = { rights: RightSet } & (
   | { how: 'admin' }
 )
 
-/** Each source once, with all that it gives: several folders of a file may have the same one. */
+/** Merges equal sources: several folders of a file may have the same one. */
 export function joinedSources(sources: readonly RightsSource[]): RightsSource[] {
   const joined = new Map<string, RightsSource>()
   for (const source of sources) {

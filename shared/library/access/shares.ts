@@ -6,10 +6,10 @@ import { perTable } from '../per-table.ts'
 import { NO_RIGHTS, type RightSet, rightSet } from '../tree/folder.ts'
 import type { Caller } from './caller.ts'
 
-/** What cliques give their member, by folder id. */
+/** Rights that cliques give their member, by folder id. */
 export type Shares = ReadonlyMap<FolderId, RightSet>
 
-/** A clique at one time: it gives its members the same as long as its revision is the same. */
+/** A clique's revision, which tells its shares from earlier ones. */
 export type CliqueVersion = Pick<CliqueRecord, 'pk' | 'sk' | 'revision'>
 
 /** Reads the revisions of a caller's cliques, so that a change takes effect on the next request. */
@@ -27,7 +27,7 @@ export async function loadCliques({ table }: Reading, caller: Caller): Promise<C
   return cliques.sort((a, b) => (a.pk < b.pk ? -1 : 1))
 }
 
-/** What these cliques give their member: at these revisions or newer ones. */
+/** Rights that these cliques give their member, at these revisions or newer ones. */
 export async function sharesOf({ table }: Reading, cliques: readonly CliqueVersion[]): Promise<Shares> {
   const known = keptOf(table)
   const given: Shares[] = []
@@ -46,14 +46,14 @@ export async function sharesOf({ table }: Reading, cliques: readonly CliqueVersi
 }
 
 const NO_SHARES: Shares = new Map()
-/** So many shares are kept, of the cliques whose members asked last. */
+/** Most cached shares, of the most recently used cliques. */
 const KEPT_SHARES = 200_000
 type Kept = RecentlyUsed<{ revision: number; shares: Shares }>
 
-/** A clique's revision tells its shares in one table only. */
+/** Per table, because revisions count in one table. */
 const keptOf = perTable((): Kept => new RecentlyUsed(KEPT_SHARES, ({ shares }) => 1 + shares.size))
 
-/** The same for all its members, until the clique changes. */
+/** Shared by all members until the clique changes. */
 function keepShares(known: Kept, { pk, revision, shares }: CliqueRecord): Shares {
   const given = new Map(Object.entries(shares).map(([id, rights]) => [toFolderId(Number(id)), rightSet(rights)]))
   known.set(pk, { revision, shares: given })

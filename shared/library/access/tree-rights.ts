@@ -7,16 +7,16 @@ import type { Range } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
 import type { Shares } from './shares.ts'
 
-/** What a caller has in a company, besides the grants in its folders' records. */
+/** Sources of a caller's rights in a company, besides the grants in its folders' records. */
 export interface RightSources {
-  /** Rights on all folders but others' trashcans: an admin's, an application's. */
+  /** Rights on all folders except others' trashcans, for admins and applications. */
   everywhere: RightSet
   /** Undefined for an application. */
   userId: UserId | undefined
   shares: Shares
 }
 
-/** Rights on every folder of a tree, as if there were no trashcans: shared by all callers with the same sources. */
+/** Rights on every folder of a tree, ignoring trashcans. Shared by all callers with the same sources. */
 export interface OutsideTrash {
   /** Tells these rights from all others on the same tree. */
   id: number
@@ -25,15 +25,15 @@ export interface OutsideTrash {
 }
 
 /**
- * A caller's rights on every folder of a tree. What takes a walk through all folders is kept with the tree, which never changes, and used again
- * while the caller's sources stay the same: a change of a grant makes another tree, a change of a membership or a share other sources.
+ * A caller's rights on every folder of a tree. Results of a walk through all folders are cached by tree and sources: a change of a grant makes
+ * another tree, a change of a membership or a share makes other sources.
  */
 export class TreeRights {
   readonly tree: Tree
   readonly userId: UserId | undefined
   readonly outside: OutsideTrash
 
-  /** @param within folders of which READ is left, by their numbers, and of all others nothing. Trashcans are not among them */
+  /** @param within reduces the rights to READ on these folders, by number. They include no trashcans */
   constructor(tree: Tree, sources: RightSources, within?: Range) {
     this.tree = tree
     this.userId = within ? undefined : sources.userId
@@ -41,7 +41,7 @@ export class TreeRights {
     this.outside = within ? readableIn(outside, within) : outside
   }
 
-  /** Rights on the folder of this number. A trashcan and all in it is its owner's alone. */
+  /** Rights on the folder of this number. Only the owner has rights in a trashcan. */
   at(number: number): RightSet {
     const owner = this.tree.layout.trashOwners[number]!
     if (owner === 0) return this.outside.rights[number]!
@@ -55,7 +55,7 @@ export class TreeRights {
   }
 }
 
-/** Rights of so many callers are kept for a tree; each takes a byte a folder, a small part of what the tree itself takes. */
+/** Cached callers per tree. Each takes a byte per folder, far less than the tree itself. */
 const KEPT_CALLERS = 200
 
 const knownOf = perObject((tree: Tree) => ({
@@ -67,7 +67,7 @@ let lastId = 0
 function outsideTrash(tree: Tree, { everywhere, userId, shares }: RightSources): OutsideTrash {
   const { grants, rights } = knownOf(tree)
   const granted = userId === undefined ? undefined : grants.get(userId)
-  // Callers without grants and shares have the same rights: all admins of a company, as a rule.
+  // Callers without grants and shares share one entry, like most admins of a company.
   const key = granted || shares.size > 0 ? `${everywhere} ${userId}` : `${everywhere}`
   const kept = rights.get(key)
   if (kept && isSame(kept.shares, shares)) return kept.outside
@@ -87,7 +87,7 @@ function readableIn({ rights }: OutsideTrash, [from, to]: Range): OutsideTrash {
   return left
 }
 
-/** What a folder gives reaches all below it. */
+/** Rights on a folder hold for all below it. */
 function reach(tree: Tree, { rights }: OutsideTrash, number: number, right: RightSet): void {
   const [from, to] = tree.layout.subtree(number)
   for (let at = from; at < to; at++) rights[at]! |= right

@@ -8,21 +8,21 @@ import type { PointerKind } from '../media/placement.ts'
 /** Most files of one bulk change, by ids and by a search. */
 export const MAX_BULK_IDS = 10_000
 export const MAX_BULK_FOUND = 100_000
-/** Refused files that are told one by one. */
+/** Refused files that are listed one by one. */
 export const MAX_TOLD_REFUSALS = 1_000
 
-/** What is done with the keywords of a language. `replace` goes alone. */
+/** Change of a language's keywords. `replace` excludes the others. */
 export type KeywordChange = { add?: string[]; remove?: string[]; replace?: string[] }
 
-/** What is done with the folders of each file: one of these. */
+/** Change of each file's folders: one of these. */
 export type FolderChange =
   | { kind: 'add'; to: FolderId }
   | { kind: 'move'; from: FolderId; to: FolderId }
   | { kind: 'trash'; from: FolderId }
 
-/** What happens to each file. What is absent stays. */
+/** Change of each file. Absent fields stay. */
 export type BulkChange = {
-  /** By language; null clears one. Languages that are not named stay. */
+  /** By language; null clears one. Absent languages stay. */
   title?: { [language: string]: string | null }
   description?: { [language: string]: string | null }
   /** By language. */
@@ -34,23 +34,23 @@ export type BulkChange = {
   folders?: FolderChange
 }
 
-/** A bulk change, and how far its job is. */
+/** A bulk change, with the progress of its job. */
 export type BulkRecord = Key & {
   /** 128 random bits, base64url. */
   bulkId: string
-  /** The own company of who asked: its admins see the job. */
+  /** The requester's own company, whose admins see the job. */
   companyId: CompanyId
   userId: UserId
-  /** Absent of an undo. */
+  /** Absent for an undo. */
   change?: BulkChange
   /** The bulk change that this one undoes. */
   undoes?: string
   /** The bulk change that undoes this one. */
   undoneBy?: string
   state: 'PENDING' | 'DONE' | 'FAILED'
-  /** Files in the list: that of the bulk change that it undoes, of an undo. */
+  /** Listed files; for an undo those of the undone change. */
   listed: number
-  /** Files in all; of an undo those that were changed. */
+  /** All files; for an undo those that were changed. */
   total: number
   changed: number
   unchanged: number
@@ -67,39 +67,39 @@ export type BulkRecord = Key & {
 /** Why a file was not changed. */
 export type Refusal = { mediaId: MediaId; code: string }
 
-/** The first refused files. */
+/** Record of the first refused files. */
 export type RefusalsRecord = Key & { refusals: Refusal[]; ttl: number }
 
-/** Some of the files, in their order. */
+/** Record of a slice of the files, in order. */
 export type FilesRecord = Key & { mediaIds: MediaId[]; ttl: number }
 
-/** What was of a file before it was changed: written together with its change. */
+/** A file's state before its change. Written in the same transaction. */
 export type ChangedRecord = Key & {
-  /** Of the fields that changed. */
+  /** Changed fields, before. */
   before?: Partial<EditableMetadata>
-  /** Of the fields that changed: digests of what they were changed to. */
+  /** Digests of the changed fields, after. */
   after?: { [field: string]: string }
   emptied?: WrittenField[]
   placed?: PlacedBefore
   ttl: number
 }
 
-/** How the pointers of a file were. */
+/** A file's pointers before its change. */
 export type PlacedBefore = {
-  /** The folder that the file left; absent where it was added to another one. */
+  /** The folder that the file left; absent for copies. */
   from?: FolderId
   to: FolderId
-  /** By which the file is in it now, and was before. */
+  /** Kind of its pointer now and before. */
   contents: ContentsId
   kind: PointerKind
   was?: PointerKind
 }
 
-/** Files of one item. */
+/** Files per item. */
 export const FILES_IN_ITEM = 5_000
-/** Seconds for which a bulk change can be undone after its end. */
+/** Seconds after its end in which a bulk change can be undone. */
 export const UNDO_SECONDS = 86_400
-/** Its records disappear after so many seconds: jobs end within hours. */
+/** Lifetime of its records in seconds. Jobs end within hours. */
 export const KEPT_SECONDS = 7 * 86_400
 
 const partition = (bulkId: string): string => `BULK#${bulkId}`
@@ -112,7 +112,7 @@ export async function findBulk({ table }: Reading, bulkId: string): Promise<Bulk
   return table.get<BulkRecord>(bulkKey(bulkId))
 }
 
-/** Until when it can be undone, in UNIX milliseconds. Undefined while it runs, and for undos, which can't be undone. */
+/** Latest undo, in UNIX milliseconds. Undefined while it runs, and for undos, which can't be undone. */
 export function undoUntil({ ended, undoes }: BulkRecord): number | undefined {
   return ended === undefined || undoes !== undefined ? undefined : ended + UNDO_SECONDS * 1000
 }

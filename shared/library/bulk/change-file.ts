@@ -10,7 +10,7 @@ import { changedFields, digestOf } from './edited.ts'
 import { type Outcome, refusalOf } from './outcome.ts'
 import { type ChangedFolders, placedBy } from './placed.ts'
 
-/** Changes one file as its own endpoints would. Rights are asked now. @param folders those of the change, or why it names none */
+/** Changes one file as its own endpoints would, with the current rights. @param folders those of the change, or why there are none */
 export async function changeFile(
   library: AuthorizedWriting,
   bulk: BulkRecord,

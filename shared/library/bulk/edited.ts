@@ -5,7 +5,7 @@ import { cleanKeywords, withKeywords, withoutKeywords } from '../media/keywords.
 import type { EditableMetadata } from '../media/media.ts'
 import type { BulkChange, KeywordChange } from './bulk.ts'
 
-/** The fields of a file that a bulk change makes others, as they become. */
+/** The new values of the fields that a bulk change alters. */
 export function changedFields(media: EditableMetadata, change: BulkChange): Partial<EditableMetadata> {
   const { title, description, keywords, byline, copyright, expires, editorial } = change
   const wanted: Partial<EditableMetadata> = {
@@ -22,7 +22,7 @@ export function changedFields(media: EditableMetadata, change: BulkChange): Part
   return Object.fromEntries(Object.entries(wanted).filter(([field]) => isOther(field)))
 }
 
-/** The same for equal values, in whatever order languages are. */
+/** Digest of a value, independent of the order of languages. */
 export function digestOf(value: EditableMetadata[keyof EditableMetadata] | undefined): string {
   const isByLanguage = typeof value === 'object' && value !== null
   const ordered = isByLanguage ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : value

@@ -1,14 +1,14 @@
 import type { Operations } from '../../backends/table/port.ts'
 import { Forbidden, LibraryError, NotFound } from '../errors.ts'
 
-/** What becomes of one file. `skipped`: it is none of those that are to be changed. */
+/** Outcome for one file. `skipped`: nothing to change. */
 export type Outcome =
   | { kind: 'changed'; operations: Operations }
   | { kind: 'unchanged' }
   | { kind: 'skipped' }
   | { kind: 'refused'; code: string }
 
-/** Why a file is refused, from the error that a change of it alone would be refused with. @throws every other error */
+/** The refusal from the error of a single file's change. @throws every other error */
 export function refusalOf(error: unknown): Outcome {
   if (!(error instanceof LibraryError)) throw error
   if (error instanceof NotFound) return { kind: 'refused', code: 'not_found' }

@@ -7,7 +7,7 @@ import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
 import type { FolderChange, PlacedBefore } from './bulk.ts'
 
-/** Another placement of a file, and what it takes to go back. */
+/** A file's new placement, and what its undo needs. */
 export interface Placed {
   after: Placement
   /** As for `placementChange`. */
@@ -15,13 +15,13 @@ export interface Placed {
   before: PlacedBefore
 }
 
-/** The folders that a change names, as far as the user may write them. */
+/** The change's folders. */
 export interface ChangedFolders {
   source?: FolderRecord
   target: FolderRecord
 }
 
-/** @throws NotFound, Forbidden unless the user may WRITE the folders. Of files moved to the trash the target is the user's trashcan. */
+/** @throws NotFound, Forbidden unless the user may WRITE the folders. The user's trashcan is the target of files moved to the trash. */
 export async function foldersOf(library: AuthorizedWriting, change: FolderChange): Promise<ChangedFolders> {
   const { access } = library
   if (change.kind === 'add') return { target: await access.folderWith('WRITE', change.to) }
@@ -32,7 +32,7 @@ export async function foldersOf(library: AuthorizedWriting, change: FolderChange
   return { source, target: await ensureTrashcan(library, source.companyId, caller.user.userId) }
 }
 
-/** The placement of a file after a change of its folders. @throws NotFound, Forbidden, Invalid */
+/** A file's placement after the change. @throws NotFound, Forbidden, Invalid */
 export async function placedBy({ access }: AuthorizedWriting, media: MediaRecord, { source, target }: ChangedFolders): Promise<Placed> {
   sameCompany(media, target)
   const placement = placementOf(media)

@@ -29,10 +29,10 @@ import { foldersOf } from './placed.ts'
 export type Requesting = Writing & { access: Access<UserCaller>; by: UserActor }
 
 /**
- * Asks for a change of files, each once.
+ * Asks for a bulk change. Each file is changed once.
  * @param mediaIds at most `MAX_BULK_FOUND`
  * @returns the change, whose job is asked for in the same transaction
- * @throws NotFound, Forbidden unless the caller may WRITE the folders that it names, Invalid for files in the trash to be trashed
+ * @throws NotFound, Forbidden unless the caller may WRITE the change's folders, Invalid for trashing trashed files
  */
 export async function requestBulk(library: Requesting, mediaIds: readonly MediaId[], change: BulkChange): Promise<BulkRecord> {
   if (change.folders) await checkFolders(library, change)
@@ -49,11 +49,11 @@ export async function requestBulk(library: Requesting, mediaIds: readonly MediaI
 }
 
 /**
- * Asks for the undo of a bulk change: of what nobody changed since.
+ * Asks for the undo of a bulk change. Later changes of others stay.
  * @throws NotFound, Conflict `already_undone`, `bulk_pending`, `undo_expired`, `not_undoable`
  */
 export function requestUndo(library: Requesting, bulkId: string): Promise<BulkRecord> {
-  // Of two at the same time the second finds the first one.
+  // The retry finds the concurrent undo.
   return retryOnConflict(() => attemptUndo(library, bulkId))
 }
 
@@ -78,14 +78,14 @@ async function attemptUndo(library: Requesting, bulkId: string): Promise<BulkRec
   return undo
 }
 
-/** A bulk change of the caller's, or of a user of a company whose admin the caller is, with its first refusals. @throws NotFound */
+/** A bulk change of the caller, or of a member of a company that the caller administers, with its first refusals. @throws NotFound */
 export async function getBulk(library: AuthorizedReading, bulkId: string): Promise<{ bulk: BulkRecord; refusals: Refusal[] }> {
   const bulk = await visibleBulk(library, bulkId)
   const record = bulk.refused > 0 ? await library.table.get<RefusalsRecord>(refusalsKey(bulkId)) : undefined
   return { bulk, refusals: record?.refusals ?? [] }
 }
 
-/** More characters than any id of a job has. */
+/** Longer than any id of a job, in characters. */
 const MAX_ID_LENGTH = 100
 
 async function visibleBulk({ table, access }: Reading & { access: Access }, bulkId: string): Promise<BulkRecord> {

@@ -25,23 +25,20 @@ import { type Outcome, refusalOf } from './outcome.ts'
 import { foldersOf } from './placed.ts'
 import { undoFile } from './undo-file.ts'
 
-/**
- * Files that are looked at together, and change in one transaction. On one machine other requests wait for it, so they are few:
- * `npm run bench -- bulk` measures what others wait.
- */
+/** Files that change in one transaction. Few, because on one machine other requests wait for it: `npm run bench -- bulk` measures that wait. */
 const FILES_AT_ONCE = 8
 /** One transaction holds 100 operations and 4 MB. Three operations are the job's own. */
 const [MOST_OPERATIONS, MOST_BYTES] = [96, 3 * 1024 * 1024]
 
-/** What the runtime of jobs gives: where to go on, and the write that notes how far the job is, which fails when another run has it. */
+/** What the job runtime provides: the position, and the write that records progress, which fails when another run has the lease. */
 export interface BulkJob {
   cursor: unknown
   noting(progress: { cursor: number; done: number; total: number }): Operation
 }
 
 /**
- * Goes on with a bulk change until it is done, or time is up. Each transaction changes some files and notes that: whatever becomes of a run, each
- * file is changed once.
+ * Continues a bulk change until it is done or time is up. Each transaction changes some files and records the progress, so each file changes once
+ * even after a crash.
  * @returns whether it is done
  */
 export async function runBulk(library: Writing, bulkId: string, job: BulkJob, outOfTime: () => boolean): Promise<boolean> {
@@ -53,7 +50,7 @@ export async function runBulk(library: Writing, bulkId: string, job: BulkJob, ou
     const n = Math.floor(at / FILES_IN_ITEM)
     list = list?.n === n ? list : { n, mediaIds: await filesOf(library, bulk, n) }
     const mediaIds = list.mediaIds.slice(at % FILES_IN_ITEM, (at % FILES_IN_ITEM) + FILES_AT_ONCE)
-    // A file that others change at the same time is looked at again; a job that another run has is not.
+    // A concurrent change of a file is retried; a lost lease is not.
     const isRace = (error: ConditionFailed | WriteConflict) =>
       !(error instanceof ConditionOf && (error.failed('job') || error.failed('bulk')))
     const from = at
@@ -110,7 +107,7 @@ async function outcomesOf(library: AuthorizedWriting, bulk: BulkRecord, mediaIds
   return outcomes
 }
 
-/** As many outcomes as fit into one transaction; at least one. */
+/** Merges as many outcomes as fit into one transaction; at least one. */
 async function summed({ table }: Writing, bulk: BulkRecord, mediaIds: readonly MediaId[], outcomes: readonly Outcome[]) {
   const operations: Record<string, Operation> = {}
   const counts = { changed: 0, unchanged: 0, refused: 0, skipped: 0 }

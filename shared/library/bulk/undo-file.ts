@@ -11,7 +11,7 @@ import { digestOf } from './edited.ts'
 import { type Outcome, refusalOf } from './outcome.ts'
 import type { Placed } from './placed.ts'
 
-/** Puts one file back to what it was before a bulk change, unless somebody changed the same since. Rights are asked now. */
+/** Restores one file to its state before a bulk change, unless the same fields have changed since. With the current rights. */
 export async function undoFile(
   library: AuthorizedWriting,
   media: MediaRecord | undefined,
@@ -40,7 +40,7 @@ export async function undoFile(
 
 const changedSince = () => new Conflict('Somebody changed this since.', 'changed_since')
 
-/** Of the fields that go back, what was emptied before; of the others what is emptied now. */
+/** Restored fields take their former emptied state; the others keep the current one. */
 function emptiedBefore(media: MediaRecord, { before = {}, emptied = [] }: ChangedRecord): MediaRecord['emptied'] {
   return writtenFields.filter((field) => (field in before ? emptied : (media.emptied ?? [])).includes(field))
 }
@@ -62,7 +62,7 @@ async function placedBack(library: AuthorizedWriting, media: MediaRecord, placed
   return { after, moved: new Map() }
 }
 
-/** A folder that may be written. One that is gone or out of sight was changed since. */
+/** A folder with WRITE. A missing or invisible folder counts as changed since. */
 async function folderOf({ access }: AuthorizedWriting, folderId: PlacedBefore['to']): Promise<FolderRecord> {
   return access.folderWith('WRITE', folderId).catch((error: unknown) => {
     throw error instanceof NotFound ? changedSince() : error

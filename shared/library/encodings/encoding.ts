@@ -16,13 +16,13 @@ export interface Encodings extends Writing {
   log: Log
 }
 
-/** What is encoded of a video. */
+/** The encoded versions of a video. */
 export type Encoded = 'preview' | 'stream'
 
-/** Seconds after which a transcoder is asked again: one that could not be reached, that ends a job, or that knows less than it told. */
+/** Poll interval in seconds for a transcoder that is unreachable, cancels a job, or lags behind its own events. */
 export const ASK_AGAIN_SECONDS = 60
 
-/** The transcoder's job for an encoding, the same each time. Undefined where the size of the video is not known. */
+/** The transcoder's job for an encoding. Deterministic. Undefined where the size of the video is unknown. */
 export function jobOf(video: VideoRecord, encoded: Encoded, { encodingId }: Encoding): TranscodingJob | undefined {
   const { companyId, mediaId, source } = video
   const { mime, width, height, facts } = source
@@ -34,7 +34,7 @@ export function jobOf(video: VideoRecord, encoded: Encoded, { encodingId }: Enco
   return { token: encodingId, companyId, mediaId, source: { key: objectKeys.original(video), mime, width, height, facts }, output }
 }
 
-/** Removes all that a job stored, or began to store. */
+/** Removes all objects of a job. */
 export async function removeOutputs(
   { media, publicFiles }: Pick<Encodings, 'media' | 'publicFiles'>,
   video: VideoRecord,

@@ -17,15 +17,15 @@ interface Size {
 
 /** Sizes of streams, by the shorter side in pixels, largest first. */
 const STANDARD_SIDES = [1080, 720, 480, 360, 240]
-/** A rung is at most so large as the one above it: closer ones would look the same. */
+/** Largest ratio of a rung to the one above it. Closer rungs would look the same. */
 const STEP = 0.8
 /** Widest preview, in pixels. */
 const PREVIEW_WIDTH = 1280
 const PREVIEW_BITS_PER_SECOND = 3_500_000
-/** Longest side of all that is made, in pixels: more than players decode. */
+/** Longest encoded side, in pixels. Players decode no more. */
 const LONGEST_SIDE = 4096
 
-/** What a video of so many pixels is to have at most, in bits a second: those of the standard sizes at 16:9, and that of none. */
+/** Highest bitrates by pixels, in bits per second: of the standard sizes at 16:9, and of none. */
 const BITRATES = [
   [0, 100_000],
   [426 * 240, 500_000],
@@ -36,8 +36,8 @@ const BITRATES = [
 ] as const
 
 /**
- * The sizes of a stream, largest first: the video's own one, at most 1080p, and the standard ones below. None is larger than the video, all keep
- * its shape.
+ * The sizes of a stream, largest first: the video's own, at most 1080p, and the standard ones below. None is larger than the video, and all keep its
+ * aspect ratio.
  */
 export function ladderOf(video: Size): Rung[] {
   const side = Math.min(video.width, video.height)
@@ -50,12 +50,12 @@ export function ladderOf(video: Size): Rung[] {
   })
 }
 
-/** What a stream of a video is to be. @param prefix of its objects */
+/** The wanted stream of a video. @param prefix of its objects */
 export function streamOutput(video: Size, facts: VideoFacts, prefix: string): StreamOutput {
   return { kind: 'stream', prefix, rungs: ladderOf(video), sounds: soundsOf(facts) }
 }
 
-/** What the preview of a video is to be. @param key of its object */
+/** The wanted preview of a video. @param key of its object */
 export function previewOutput(video: Size, facts: VideoFacts, key: string): PreviewOutput {
   const size = scaled(video, Math.min(1, PREVIEW_WIDTH / video.width))
   return {
@@ -67,14 +67,14 @@ export function previewOutput(video: Size, facts: VideoFacts, key: string): Prev
   }
 }
 
-/** Encoders take even sides. */
+/** Encoders need even sides. */
 function scaled({ width, height }: Size, wanted: number): Size {
   const factor = Math.min(wanted, LONGEST_SIDE / Math.max(width, height))
   const side = (pixels: number) => Math.max(2, Math.min(2 * Math.round((pixels * factor) / 2), 2 * Math.floor(pixels / 2)))
   return { width: side(width), height: side(height) }
 }
 
-/** In between, and beyond the largest, it grows with the pixels. */
+/** Interpolates between the standard sizes, and beyond the largest, by pixels. */
 function bitrateOf({ width, height }: Size): number {
   const pixels = width * height
   const above = BITRATES.findIndex(([larger]) => larger >= pixels)
@@ -86,7 +86,7 @@ function bitrateOf({ width, height }: Size): number {
 /** Channels of 5.1. Tracks with more are mixed down to it. */
 const SURROUND = 6
 
-/** The sounds of a video's stream: each track in stereo, and in 5.1 where it has as many channels. The track that players take comes first. */
+/** The audio of a video's stream: each track in stereo, and in 5.1 where it has as many channels. The default track comes first. */
 function soundsOf(facts: VideoFacts): Sound[] {
   const { hasAudio, audioTracks = [] } = facts
   if (hasAudio === false) return []
@@ -103,7 +103,7 @@ function soundsOf(facts: VideoFacts): Sound[] {
   })
 }
 
-/** The track that players take: the first that the file says to be that, else the first. */
+/** The default track: the first that the file marks as such, else the first. */
 const defaultTrack = ({ audioTracks = [] }: VideoFacts): number =>
   Math.max(
     0,

@@ -1,15 +1,15 @@
-/** Subtitles as a stream's playlist names them. */
+/** Subtitles in a stream's playlist. */
 export interface ShownSubtitles {
   /** BCP 47 tag in its canonical form. */
   language: string
-  /** Names their files below the stream's prefix. */
+  /** Part of their files' names, below the stream's prefix. */
   id: string
 }
 
-/** What all names of a stream's subtitles in one language begin with, below its prefix. */
+/** Prefix of the names of a stream's subtitles in one language, below the stream's prefix. */
 export const subtitlesNames = ({ language, id }: ShownSubtitles): string => `subtitles_${language}_${id}`
 
-/** Their playlist, and the WebVTT files that it names. */
+/** The playlist of the subtitles. */
 export const subtitlesPlaylist = (subtitles: ShownSubtitles): string => `${subtitlesNames(subtitles)}.m3u8`
 export const subtitlesSegment = (subtitles: ShownSubtitles, index: number): string =>
   `${subtitlesNames(subtitles)}_${String(index).padStart(5, '0')}.vtt`
@@ -29,7 +29,7 @@ export function playlistOf(ladder: string, subtitles: readonly ShownSubtitles[])
   return lines.toSpliced(first, 0, ...renditions(subtitles)).join('\n')
 }
 
-/** One line for each. Their names differ, as the group demands. */
+/** One line for each. Names in a group must differ. */
 function renditions(subtitles: readonly ShownSubtitles[]): string[] {
   const names = new Set<string>()
   return subtitles.map((each) => {
@@ -41,17 +41,17 @@ function renditions(subtitles: readonly ShownSubtitles[]): string[] {
   })
 }
 
-/** Characters of the longest tag: it is a part of files' names. RFC 5646 (4.4.1) has room for every tag in so many. */
+/** Longest tag, in characters, because it is part of file names. RFC 5646 (4.4.1) fits every tag into so many. */
 const LONGEST_TAG = 35
 
 /**
- * A language as subtitles know it: language, script, region and variants of a BCP 47 tag, in their canonical form.
- * @returns undefined where the tag is none
+ * The canonical BCP 47 tag of subtitles: language, script, region and variants.
+ * @returns undefined for invalid tags
  */
 export function canonicalLanguage(tag: string): string | undefined {
   try {
     const locale = new Intl.Locale(tag)
-    // Intl takes extensions, which choose calendars and the like, and languages of five to eight letters, of which there are none.
+    // Intl also accepts extensions, which choose calendars and the like, and languages of five to eight letters, which don't exist.
     const isLanguage = locale.baseName === locale.toString() && locale.language.length <= 3
     return isLanguage && locale.baseName.length <= LONGEST_TAG ? locale.baseName : undefined
   } catch {
@@ -59,9 +59,9 @@ export function canonicalLanguage(tag: string): string | undefined {
   }
 }
 
-/** What a language calls itself, as a heading does: `Dansk`. Where nobody knows a name it is the tag. @param language a canonical tag */
+/** A language's own name, capitalised: `Dansk`. The tag where no name is known. @param language a canonical tag */
 export function languageName(language: string): string {
   const [first = '', ...rest] = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
-  // A quoted string of a playlist holds neither.
+  // Invalid in a playlist's quoted string.
   return (first.toLocaleUpperCase(language) + rest.join('')).replaceAll(/["\r\n]/g, '')
 }

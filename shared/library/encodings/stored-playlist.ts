@@ -54,15 +54,15 @@ export const subtitlesOf = ({ subtitles = {} }: VideoRecord): ShownSubtitles[] =
     .sort()
     .map((language) => ({ language, id: subtitles[language]!.id }))
 
-/** Begins with the stream: its timestamps begin at 0 (RFC 8216, 3.5). */
+/** The stream's timestamps begin at 0 (RFC 8216, 3.5). */
 const TIMESTAMP_MAP = 'X-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000'
 
-/** Segments that are stored at once. */
+/** Segments stored in parallel. */
 const PARALLELISM = 16
 
 /**
- * Stores subtitles beside a stream, in segments that last as long as those of its video, with a playlist. Those that have one stay as they are:
- * it is stored last, and subtitles that change get another id.
+ * Stores subtitles beside a stream, in segments as long as the video's, and their playlist last. Existing ones stay: changed subtitles get another
+ * id.
  * @param prefix of the stream @param ladder its playlist as the encoder wrote it
  * @throws ObjectMissing
  */
@@ -93,7 +93,7 @@ async function storeSubtitles(
 /** When a segment plays, in seconds. */
 interface Segment {
   start: number
-  /** As its playlist tells it. */
+  /** As its playlist writes it. */
   seconds: string
 }
 
@@ -107,7 +107,7 @@ function segmentsOf(playlist: string): Segment[] {
   })
 }
 
-/** All cues that are shown during a segment: one that begins before it is in the segments before, too. The last one also has what comes later. */
+/** All cues shown during a segment, so a long cue is in several. The last segment also has the later cues. */
 function segmentText(cues: readonly Cue[], { start, seconds }: Segment, isLast: boolean): string {
   const [from, to] = [start * 1_000, isLast ? Number.POSITIVE_INFINITY : (start + Number(seconds)) * 1_000]
   return writeWebVtt(cues.filter((cue) => cue.start < to && cue.end > from)).replace('\n', `\n${TIMESTAMP_MAP}\n`)

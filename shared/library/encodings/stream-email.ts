@@ -16,9 +16,8 @@ interface Mailing extends Writing {
 }
 
 /**
- * Mails the user who asked for a stream where it can be watched, or that it could not be made. May be repeated: what was mailed is not mailed
- * again, unless the process died between the mail and the note of it.
- * @param encodingId the attempt that has ended; of one that another one has replaced there is nothing to tell
+ * Mails a stream's requester its address, or its failure. Idempotent, unless the process died between sending and recording the mail.
+ * @param encodingId the attempt that has ended; replaced attempts are ignored
  * @throws MailUnavailable, InvalidEmail
  */
 export async function mailStream(library: Mailing, mediaId: MediaId, encodingId: EncodingId): Promise<Unmailed | undefined> {
@@ -36,7 +35,7 @@ export async function mailStream(library: Mailing, mediaId: MediaId, encodingId:
   return undefined
 }
 
-/** The stream as it has ended, while its requester was told nothing. */
+/** The ended stream, unless its requester was mailed. */
 async function unmailedStream(library: Writing, mediaId: MediaId, encodingId: EncodingId): Promise<Stream | undefined> {
   const stream = (await getVideo(library, mediaId))?.stream
   return stream?.encodingId === encodingId && !isPending(stream) && !stream.mailed ? stream : undefined

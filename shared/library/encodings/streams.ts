@@ -26,11 +26,11 @@ interface Requesting extends Writing {
 }
 
 /**
- * Asks for the public stream of a video. Needs WRITE on it, because a stream is public and costs money. An available
- * or pending stream stays; a failed one is tried again, under another address. The committed record starts the encoding.
- * The encoding uses the present facts of the video, unless its preview is pending: a repeated start must ask for the same job.
+ * Asks for the public stream of a video. Needs WRITE on it, because a stream is public and costs money. An available or pending stream stays; a
+ * failed one is tried again, under another address. The committed record starts the encoding. The encoding uses the present facts of the video,
+ * unless its preview is pending: a repeated start must ask for the same job.
  * @param requestId the e-mail to the caller quotes it
- * @throws NotFound, Forbidden also where the company may make no streams, Invalid for what is no video, Conflict while it is being imported
+ * @throws NotFound, Forbidden also where the company has no right to stream, Invalid for other files than videos, Conflict while it is being imported
  */
 export async function requestStream(library: Requesting, mediaId: MediaId, requestId: string): Promise<void> {
   const media = await writableVideo(library, mediaId)
@@ -62,7 +62,7 @@ export async function writableVideo(library: AuthorizedReading, mediaId: MediaId
   return media
 }
 
-/** URLs of the posters of those files that are videos and have one, signed as thumbnails are. Says nothing of rights. */
+/** URLs of the posters of those files that are videos and have one, signed as thumbnails are. Checks no rights. */
 export async function posterUrls(
   library: Reading & Delivering,
   files: readonly Pick<AvailableMedia, 'mediaId' | 'kind'>[],

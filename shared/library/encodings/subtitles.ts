@@ -13,13 +13,13 @@ import { videoObjects } from '../videos/objects.ts'
 import { changeVideo, ensureVideo, getVideo, type Subtitles, type VideoRecord } from '../videos/video.ts'
 import { writableVideo } from './streams.ts'
 
-/** Languages in which a video may have subtitles. */
+/** Most languages of a video's subtitles. */
 export const MAX_LANGUAGES = 20
 
-/** A file of subtitles, as it was sent. */
+/** An uploaded file of subtitles. */
 export interface SubtitlesFile {
   bytes: Uint8Array
-  /** As its sender says. */
+  /** As its sender declares it. */
   mediaType: string
 }
 
@@ -35,8 +35,8 @@ interface ReadingSubtitles extends AuthorizedReading {
 }
 
 /**
- * Sets the subtitles of a video in a language. Needs WRITE on it. They are stored before the record names them, so whoever reads the record finds
- * them; the committed record brings them into the playlist of the stream, and removes the former ones.
+ * Sets the subtitles of a video in a language. Needs WRITE on it. They are stored before the record names them, so readers of the record find them.
+ * The committed record starts the job that brings them into the stream's playlist and removes the former ones.
  * @throws NotFound, Forbidden, Conflict, Invalid also for what is no video and for files that are no subtitles
  */
 export async function putSubtitles(
@@ -90,13 +90,13 @@ export async function readSubtitles(library: ReadingSubtitles, mediaId: MediaId,
   return textOf(library, media, language)
 }
 
-/** @param missing id of subtitles that the record named, and which are not stored */
+/** @param missing id of subtitles in the record that are not stored */
 async function textOf(library: ReadingSubtitles, media: AvailableMedia, language: string, missing?: string): Promise<string> {
   const { id } = subtitlesIn(await getVideo(library, media.mediaId), language)
   try {
     return await text((await library.media.get(videoObjects.subtitles(media, language, id))).stream)
   } catch (error) {
-    // Others replaced or removed them meanwhile, unless the record still names them.
+    // Replaced or removed meanwhile, unless the record still names them.
     if (error instanceof ObjectMissing && id !== missing) return textOf(library, media, language, id)
     throw error
   }

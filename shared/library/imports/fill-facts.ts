@@ -8,29 +8,29 @@ import type { AvailableMedia } from '../media/media.ts'
 import { type Filling, fillers } from './fillers.ts'
 import { isOutage } from './outage.ts'
 
-/** How far a filler is. */
+/** Progress of a filler. */
 type Progress = Key & {
-  /** The page that is looked at, by the shard of a company's feed and the position in it. Absent once all files have been looked at. */
+  /** The current page, by shard of a company's feed and position in it. Absent once all files are done. */
   page?: Page
 }
 
 type Page = {
   shard: string
   from: string
-  /** Times that each file of it was tried. */
+  /** Attempts by file of the page. */
   tries: { [mediaId: string]: number }
 }
 
-/** Times that a file is tried. A picture may end the process, and storage may be away for a while. */
+/** Most attempts at a file. A picture may crash the process, and storage may be unreachable for a while. */
 const MOST_TRIES = 3
 
 const progressKey = (filler: string): Key => ({ pk: 'FACTS', sk: filler })
 
 /**
- * Fills in what imports of earlier versions did not note of their files. Each filler looks at every file once, in any number of runs; files that
- * are imported meanwhile have their facts. May be repeated. A file that fails is passed.
+ * Fills in facts that imports of earlier versions didn't store. Each filler processes every file once, over any number of runs. Files imported
+ * meanwhile have their facts. Idempotent. Skips files that fail.
  * @param outOfTime whether the rest is left to the next run
- * @throws what an outage throws: the next run tries the same file again
+ * @throws errors of outages: the next run retries the same file
  */
 export async function fillFacts(library: Filling & { log: Log }, outOfTime: () => boolean): Promise<void> {
   for (const filler of Object.keys(fillers)) {
@@ -38,7 +38,7 @@ export async function fillFacts(library: Filling & { log: Log }, outOfTime: () =
   }
 }
 
-/** @returns whether it has looked at every file */
+/** @returns whether every file is done */
 async function runFiller(library: Filling & { log: Log }, filler: string, outOfTime: () => boolean): Promise<boolean> {
   const { table } = library
   const key = progressKey(filler)
@@ -46,7 +46,7 @@ async function runFiller(library: Filling & { log: Log }, filler: string, outOfT
   if (progress && !progress.page) return true
   const shards = (await listOwners(library)).flatMap(feedKeys)
   let page = progress?.page
-  // Where the company is gone that was looked at, all are looked at again.
+  // Starts again where the current company is gone.
   if (!page || !shards.includes(page.shard)) page = { shard: shards[0]!, from: '', tries: {} }
   while (page) {
     const now: Page = page
@@ -61,7 +61,7 @@ async function runFiller(library: Filling & { log: Log }, filler: string, outOfT
   return true
 }
 
-/** @param note keeps the number of tries, before what may end the process */
+/** @param note stores the number of attempts, before an attempt that may crash the process */
 async function tryFile(
   library: Filling & { log: Log },
   filler: string,

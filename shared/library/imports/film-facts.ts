@@ -12,14 +12,14 @@ import { type AvailableMedia, objectKeys } from '../media/media.ts'
 import { storedTags } from '../media/stored-tags.ts'
 import { videoFacts } from './video-facts.ts'
 
-/** What facts of films are found with. */
+/** Dependencies of `fillFilmFacts`. */
 export interface Probing {
   table: Table
   media: Pick<ObjectReader, 'head' | 'get' | 'list'>
   videoProbe: VideoProbe
 }
 
-/** Whether a film lacks facts that imports note today, or has its type under a name of before. A container may not say them either. */
+/** Whether a film lacks facts that imports store today, or has a former name of its type. Its container may lack them too. */
 export function lacksFilmFacts({ kind, mime, video }: AvailableMedia): boolean {
   return kind === 'video' && (video === undefined || usualName(mime) !== mime || lacksFact(video))
 }
@@ -28,7 +28,7 @@ const lacksFact = ({ seconds, frameRate, videoCodec, audioCodec, audioTracks, ha
   [seconds, frameRate, videoCodec, hasAudio].includes(null) || (hasAudio === true && (audioCodec === null || audioTracks === undefined))
 
 /**
- * Notes facts of a film that it lacks. What is known of it stays. It reads the film's outline (tools/outline.ts), and the tags that the import kept.
+ * Stores missing facts of a film. Known ones stay. Reads the film's outline (tools/outline.ts), and the tags from its import.
  * @throws ObjectMissing where the file was deleted meanwhile
  */
 export async function fillFilmFacts({ table, media: objects, videoProbe }: Probing, media: AvailableMedia): Promise<void> {
@@ -47,7 +47,7 @@ export async function fillFilmFacts({ table, media: objects, videoProbe }: Probi
   await noteFacts({ table }, media, { mime: usualName(media.mime), video: completed(media.video, videoFacts(probed, tags)) })
 }
 
-/** What was known, and of what was not what is known now. */
+/** Known facts, completed by new ones. */
 function completed(before: VideoFacts | undefined, now: VideoFacts): VideoFacts {
   const known = Object.entries(before ?? {}).filter(([, fact]) => fact !== null)
   return { ...now, ...Object.fromEntries(known) }

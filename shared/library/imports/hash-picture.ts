@@ -12,7 +12,7 @@ import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { getVideo } from '../videos/video.ts'
 
-/** What a ThumbHash is made with. */
+/** Dependencies of making a ThumbHash. */
 export interface Hashing {
   table: Table
   media: Pick<ObjectReader, 'get'>
@@ -24,7 +24,7 @@ export const lacksThumbHash = ({ thumbhash, kind, renditions }: AvailableMedia):
   thumbhash === undefined && (kind === 'video' || smallest(renditions) !== undefined)
 
 /**
- * Makes the ThumbHash of a file from its smallest rendition, of a video from its poster. Does nothing where it has one, or no picture.
+ * Makes a file's ThumbHash from its smallest rendition, or a video's poster. Does nothing where it has one, or no picture.
  * @throws ObjectMissing where the file was deleted meanwhile; ToolFailed where the picture can't be decoded
  */
 export async function hashPicture(library: Hashing, media: AvailableMedia): Promise<void> {
@@ -35,7 +35,7 @@ export async function hashPicture(library: Hashing, media: AvailableMedia): Prom
 }
 
 /**
- * The same of a video that has got its poster. One that can't be decoded gives none.
+ * The same for a video's new poster. Ignores posters that can't be decoded.
  * @throws ObjectMissing where the video is being deleted
  */
 export async function hashPoster(library: Hashing & { log: Log }, mediaId: MediaId): Promise<void> {

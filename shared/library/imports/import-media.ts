@@ -22,16 +22,16 @@ import { suggestionSource } from '../media/suggestions.ts'
 import { type Inspecting, type Inspection, inspect, OPAQUE } from './inspect.ts'
 import { isOutage } from './outage.ts'
 
-/** After so many attempts that crashed, a file is imported as generic, and no tool inspects it. */
+/** After so many crashed attempts a file is imported as generic, without inspection. */
 const MOST_CRASHES = 3
 
-/** Largest `tags.json`, in bytes: an answer of a function may hold 6 MB, in which it is escaped once more. */
+/** Largest `tags.json`, in bytes. A function's answer may hold 6 MB, in which it is escaped once more. */
 const MAX_TAGS_BYTES = 2.5 * 1024 * 1024
 
-/** Larger files are never fetched whole: a function has 10 GiB of disk. No picture is so large that is rendered. */
+/** Larger files are never fetched whole, because a function has 10 GiB of disk. Rendered pictures are always smaller. */
 export const WHOLE_BYTES = 2 * 1024 ** 3
 
-/** What an import works with. */
+/** Dependencies of an import. */
 export interface Importing extends Inspecting, Writing {
   uploads: ConsumedObjects
   media: Objects
@@ -39,10 +39,10 @@ export interface Importing extends Inspecting, Writing {
 }
 
 /**
- * Imports a finalized upload. Any number of runs, in any order, at the same time or after a crash, end in exactly one import: objects
- * have fixed keys, and one conditional transaction makes the file available.
+ * Imports a finalized upload. Idempotent; safe to run concurrently and to crash: objects have fixed keys, and one conditional transaction makes the
+ * file available.
  * @param lastTry a file whose import fails for no fault of the system is imported as generic
- * @throws the error of infrastructure that fails: the job is tried again
+ * @throws errors of infrastructure, after which the job is retried
  */
 export async function importMedia(library: Importing, mediaId: MediaId, lastTry = false): Promise<void> {
   const media = await getMedia(library, mediaId)
@@ -89,7 +89,7 @@ async function isDone(library: Importing, mediaId: MediaId): Promise<boolean> {
   return !media || isAvailable(media)
 }
 
-/** @param how asGeneric: no tool inspects it */
+/** @param how asGeneric: without inspection */
 async function importFile(
   library: Importing,
   media: MediaRecord,
@@ -113,7 +113,7 @@ async function importFile(
   return { facts: factsOf(digest, inspection, extracted, renditions), extracted }
 }
 
-/** Fetches a file for the tools that inspect it: all of it, or of a large one its outline. */
+/** Fetches a file for inspection: whole, or only the outline of a large one. */
 async function fetchOriginal(
   uploads: ConsumedObjects,
   key: string,
@@ -136,7 +136,7 @@ async function store(
   inspection: Inspection,
 ): Promise<FileFacts['renditions']> {
   const { mime } = inspection.sniffed
-  // The form may have been posted again meanwhile. Then this fails, and the next run inspects the new file.
+  // Fails where the form was posted again meanwhile. Then the next run inspects the new file.
   await objects.copy({ from: uploads, key: media.uploadKey, ...original }, objectKeys.original(media), { contentType: mime })
   await objects.put(objectKeys.tags(media), tagsJson(inspection.tags), { contentType: 'application/json' })
   const renditions: FileFacts['renditions'] = {}
@@ -150,7 +150,7 @@ async function store(
   return renditions
 }
 
-/** Leaves out the largest groups of tags that are too large together. A file's ordinary tags are a few kilobytes. */
+/** Leaves out the largest groups of tags until the rest fits. Ordinary tags are a few kilobytes. */
 function tagsJson(tags: FileTags | undefined): Buffer {
   const groups = { ...tags?.printed }
   let json = Buffer.from(JSON.stringify(groups))
@@ -183,8 +183,7 @@ function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMet
 }
 
 /**
- * Makes the file available, and counts it, in one transaction. A second run finds that done. If the file was deleted meanwhile its
- * objects are removed.
+ * Makes the file available, and counts it, in one transaction. Does nothing in a second run. Removes the objects if the file was deleted meanwhile.
  */
 async function finish(library: Importing, started: MediaRecord, { facts, extracted }: Imported): Promise<void> {
   const wanted = {

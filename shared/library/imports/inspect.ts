@@ -17,29 +17,29 @@ export interface Inspecting {
   videoProbe: VideoProbe
 }
 
-/** What the tools found out about a file. */
+/** Results of inspecting a file. */
 export interface Inspection {
   sniffed: Sniffed
   /** Undefined when ExifTool couldn't read the file. */
   tags: FileTags | undefined
   width: number | null
   height: number | null
-  /** Of videos. */
+  /** Only for videos. */
   video?: VideoFacts
   /** Rendered sizes as files; none unless it is an image. */
   renditions: RenderedFile[]
-  /** Of an image, in base64. */
+  /** Only for images, in base64. */
   thumbhash?: string
 }
 
-/** A file of which no tool found anything. */
+/** The type of a file that no tool recognises. */
 export const OPAQUE: Sniffed = { kind: 'generic', mime: 'application/octet-stream', extension: '' }
 
 /**
  * Inspects a file with every tool for its type. The results of a tool that fails are missing; an image that can't be decoded is generic.
- * @param file.isOutline it has only what tells of its contents (tools/outline.ts): no picture is rendered of it
+ * @param file.isOutline whether it is an outline (tools/outline.ts), of which nothing is rendered
  * @param file.into folder for rendered files
- * @throws ToolUnavailable and other faults of the system, which say nothing of the file
+ * @throws ToolUnavailable and other faults of the system, which are not the file's
  */
 export async function inspect(
   { exiftool, renderer, videoProbe }: Inspecting,
@@ -57,24 +57,24 @@ export async function inspect(
   return { sniffed: type, tags, ...rendered }
 }
 
-/** What a film's container holds: sound alone is no film. */
+/** The type of a film's container, which may hold sound alone. */
 function inspectFilm(type: Sniffed, tags: FileTags | undefined, probed: Probed | undefined): Inspection {
   if (holdsOnlySound(tags, probed)) return { sniffed: { ...type, kind: 'generic' }, tags, renditions: [], ...NO_SIZE }
   const size = probed?.width && probed.height ? { width: probed.width, height: probed.height } : tags && dimensionsFromTags(tags)
   return { sniffed: type, tags, renditions: [], ...(size ?? NO_SIZE), video: videoFacts(probed, tags) }
 }
 
-/** For reading the tags of other files than pictures and films. What takes more of the processor is imported without tags. */
+/** Processor time for the tags of files other than pictures and films. A file that takes longer is imported without tags. */
 const GENERIC_TIME = timeLimit(5_000)
 
 const NO_SIZE = { width: null, height: null }
 
-/** What ExifTool calls MP4 and Matroska files without a video track. */
+/** ExifTool's types of MP4 and Matroska files without a video track. */
 const SOUND_CONTAINERS = new Set<unknown>(['audio/mp4', 'audio/x-matroska'])
 
 /**
- * Whether a film's container has sound and no video track. A file of which nobody says so is taken for a film. The probe doesn't list tracks
- * whose codec is too old for it, but then the tags tell of pictures.
+ * Whether a film's container has sound and no video track. Unknown containers count as films. The probe omits tracks with very old codecs, but then
+ * the tags have a picture size.
  */
 function holdsOnlySound(tags: FileTags | undefined, probed: Probed | undefined): boolean {
   const printed = tags?.printed ?? {}

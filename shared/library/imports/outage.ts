@@ -3,7 +3,7 @@ import { TableUnavailable } from '../../backends/table/port.ts'
 import { isOfTheSystem } from '../../tools/failure.ts'
 import { Conflict } from '../errors.ts'
 
-/** Errors that are no fault of the file: the same import may succeed later. */
+/** Errors that are not the file's fault: the same import may succeed later. */
 const outages = [TableUnavailable, ObjectsUnavailable, ObjectMissing, ObjectChanged, Conflict]
 
 /** Whether infrastructure made an import fail (storage, the system, a missing tool), not the file itself. */

@@ -6,7 +6,7 @@ import type { VideoFacts } from '../../vocabulary/video.ts'
 type Printed = FileTags['printed']
 type Place = readonly [group: string, tag: string]
 
-/** Where the tags of containers say a fact. Of those that say it, the first. */
+/** Tags of each fact, by container. The first one present wins. */
 const places = {
   frameRate: [
     ['QuickTime', 'VideoFrameRate'],
@@ -17,7 +17,7 @@ const places = {
     ['Theora', 'FrameRate'],
     ['MXF', 'EditRate'],
   ],
-  // What ExifTool estimates by the size of the file (MPEG, Ogg) is not there: a fact that may be wrong by a multiple is none.
+  // Without ExifTool's estimates by file size (MPEG, Ogg), which may be wrong by a multiple.
   seconds: [
     ['QuickTime', 'Duration'],
     ['Matroska', 'Duration'],
@@ -31,7 +31,7 @@ const places = {
     ['RIFF', 'VideoCodec'],
     ['ASF', 'VideoCodecName'],
   ],
-  /** That there is sound. */
+  /** Signs of sound. */
   sound: [
     ['QuickTime', 'AudioFormat'],
     ['RIFF', 'AudioSampleRate'],
@@ -45,7 +45,7 @@ const places = {
 } as const satisfies Record<string, readonly Place[]>
 
 /**
- * What is known of a video: by the probe, and by the tags what that doesn't know.
+ * Facts of a video: from the probe, completed from the tags.
  * @param probed undefined where the probe doesn't know the container, or the file is damaged
  */
 export function videoFacts(probed: Probed | undefined, tags: Pick<FileTags, 'printed'> | undefined): VideoFacts {
@@ -62,12 +62,12 @@ export function videoFacts(probed: Probed | undefined, tags: Pick<FileTags, 'pri
   }
 }
 
-/** Whether the tags of a film's container tell of sound. */
+/** Whether the tags of a film's container have signs of sound. */
 export function saysSound(printed: Printed): boolean {
   return firstOf(printed, places.sound) !== undefined || printed.QuickTime?.HandlerType === 'soun'
 }
 
-/** Sounds of AVI by their numbers, but for PCM (`WAVE_FORMAT_`, RFC 2361). */
+/** Audio codecs of AVI by number, except PCM (`WAVE_FORMAT_`, RFC 2361). */
 const aviSounds: { [number: number]: string } = { 80: 'mp2', 85: 'mp3', 255: 'aac', 352: 'wmav1', 353: 'wmav2', 8192: 'ac3' }
 
 const PCM = 1
@@ -85,7 +85,7 @@ function secondsByFrames({ RIFF = {} }: Printed): number | null {
   return frames && rate ? thousandths(frames / rate) : null
 }
 
-/** Of several tracks the first counts. */
+/** The first of several tracks counts. */
 function firstOf(printed: Printed, from: readonly Place[]): unknown {
   return from.flatMap(([group, tag]) => printed[group]?.[tag] ?? [])[0]
 }

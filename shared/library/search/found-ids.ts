@@ -8,7 +8,7 @@ import { type WantedMedia, withTags } from './search-media.ts'
 
 /**
  * The ids of all files that a search finds, in the companies of the caller.
- * @param most more hits are not told: only how many there are
+ * @param most above this only the number of hits is returned
  * @throws NotReady
  */
 export async function foundIds(
@@ -23,7 +23,7 @@ export async function foundIds(
     const page = { limit: Math.max(0, most - mediaIds.length), offset: 0 }
     const query = { ...wanted.criteria, ...page, scope: scope.scope, terms: withTags(wanted.terms, scope) }
     const result = await searchCompany(library, companyId, query)
-    // Whoever acts on all hits must not act on some of them.
+    // Actions on all hits must not miss some.
     if (result.partial) throw new NotReady('search_index_building', 'The search index is being built. Try again in a few seconds.', 5)
     total += result.total
     for (const id of result.mediaIds) mediaIds.push(toMediaId(id))

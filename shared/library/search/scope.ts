@@ -24,16 +24,16 @@ export async function searchScope(
 }
 
 /**
- * The folders of a company that a search covers: those that the caller may READ, and of these the ones asked for. Lists of folders are cached by
- * tree, so that the cost of a search doesn't grow with the number of folders.
+ * The folders of a company that a search covers: the requested ones that the caller may READ. Lists of folders are cached by tree, so that a search's
+ * cost is independent of the number of folders.
  */
 export class SearchScope {
-  /** As engines take it. */
+  /** The scope for engines. */
   readonly scope: FolderScope
   readonly #rights: TreeRights
   readonly #asked: readonly Range[] | undefined
 
-  /** @param asked the folders asked for; where absent all folders outside of trashcans */
+  /** @param asked requested folders; by default all outside of trashcans */
   constructor(rights: TreeRights, asked: readonly Range[] | undefined) {
     this.#rights = rights
     this.#asked = asked

@@ -9,7 +9,7 @@ import {
 import type { CompanyId } from '../../vocabulary/ids.ts'
 import { NotReady } from '../errors.ts'
 
-/** What the engine finds among a company's files. @throws NotReady */
+/** Searches a company's files. @throws NotReady */
 export function searchCompany({ search }: { search: SearchEngine }, companyId: CompanyId, query: SearchQuery): Promise<SearchResult> {
   return search.search(companyId, query).catch(notReady)
 }

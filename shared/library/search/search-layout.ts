@@ -6,17 +6,17 @@ import { foldersOfMany } from '../media/find.ts'
 import type { SearchScope } from './scope.ts'
 import { searchCompanies, type WantedMedia } from './search-media.ts'
 
-/** A page of files as it takes to lay it out. */
+/** A page of files with what a client needs to lay it out. */
 export interface PageLayout extends Layout {
   /** Exact number of hits. */
   total: number
   mediaIds: number[]
-  /** Where an index is being built: there may be more. */
+  /** Set while an index is being built: hits may be missing. */
   partial?: true
 }
 
 /**
- * The layout of what a search finds, as the engine knows it: no file is read from the table, unless the index is being built.
+ * The layout of a search's hits, from the engine alone. Reads files from the table only while the index is being built.
  * @throws NotReady
  */
 export async function searchLayout(library: AuthorizedReading & { search: SearchEngine }, wanted: WantedMedia): Promise<PageLayout> {
@@ -45,7 +45,7 @@ async function asOfNow(
   return { mediaIds: mediaIds.filter(stays), layout: { ratios: layout.ratios.filter(stays), days: fewer(layout.days, stay) } }
 }
 
-/** Days without the files that don't stay. Files that have no date come behind those that have one. */
+/** Days without the files left out. Files without a date come last. */
 function fewer(days: Layout['days'], stay: readonly boolean[]): Layout['days'] {
   let first = 0
   return days.flatMap(([day, files]): Layout['days'] => {

@@ -11,21 +11,21 @@ import { searchCompany } from './search-company.ts'
 
 /** A search as a caller asks for it: before folders, tags and rights are resolved. */
 export interface WantedMedia {
-  /** What `q` says (vocabulary/parse-query.ts). */
+  /** Terms of `q` (vocabulary/parse-query.ts). */
   terms: readonly ParsedTerm[]
   folderIds?: readonly FolderId[]
   recursive: boolean
   criteria: Omit<SearchQuery, 'terms' | 'scope'>
 }
 
-/** What one of the caller's companies has of what is wanted. */
+/** Hits in one of the caller's companies. */
 interface CompanyResult {
   scope: SearchScope
   result: SearchResult
 }
 
 /**
- * Asks the engine in all companies of the caller, their own company first: its files come before those of the others.
+ * Searches all companies of the caller. Files of their own company come first.
  * @throws NotReady
  */
 export async function* searchCompanies(
@@ -45,7 +45,7 @@ export async function* searchCompanies(
 
 export interface Found {
   media: AvailableMedia
-  /** The scope that it was found in. */
+  /** The scope of the search. */
   scope: SearchScope
 }
 

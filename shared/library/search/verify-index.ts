@@ -5,15 +5,15 @@ import { toMediaId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
 import { scanSearchChanges, searchChanges } from '../media/search-document.ts'
 
-/** Files that the index is asked for at once. */
+/** Files read from the index at a time. */
 const PAGE = 1_000
 
-/** Where the index differs from the table. `ahead`: it has something newer, as after a table was restored from a backup. */
+/** A difference between index and table. `ahead`: the index is newer, as after the restoration of a table. */
 export interface Difference extends FileOfCompany {
   problem: 'missing' | 'outdated' | 'left over' | 'ahead'
 }
 
-/** A file that differs at the first look. `age`: of what the table has; absent where the table has no such file. */
+/** A file that differed at the first look. `age`: of the table's version; absent where the table has no such file. */
 interface Suspect extends FileOfCompany {
   age?: number
 }
@@ -21,8 +21,8 @@ interface Suspect extends FileOfCompany {
 type Library = Reading & { scanner: TableScanner; index: SearchIndexAdmin }
 
 /**
- * Compares a search index with the table, both ways. The library may be in use: what differs is looked at again after a while, by then the index
- * has what the table had at the first look. What changes again and again is no difference.
+ * Compares a search index with the table, both ways. Works while the library is in use: compares differences again after a while, when the index has
+ * caught up with the first look. Files that keep changing are no differences.
  * @param settle milliseconds of that while
  */
 export async function verifySearchIndex(library: Library, settle: number): Promise<{ files: number; differences: Difference[] }> {
@@ -46,8 +46,8 @@ export async function verifySearchIndex(library: Library, settle: number): Promi
 }
 
 /**
- * Takes what the table says into the index, for files that `verifySearchIndex` has found.
- * @returns those that can't be repaired: of what is ahead, and of what the engine refuses
+ * Repairs the index from the table, for the differences of `verifySearchIndex`.
+ * @returns irreparable ones: where the index is ahead, or the engine refuses the document
  */
 export async function repairSearchIndex(library: Library, differences: readonly Difference[]): Promise<Difference[]> {
   const left: Difference[] = differences.filter(({ problem }) => problem === 'ahead')
@@ -57,7 +57,7 @@ export async function repairSearchIndex(library: Library, differences: readonly 
     const repairs = some.flatMap((file): CompanyChange[] => {
       const [document, has] = [documents.get(nameOf(file)), indexed.get(nameOf(file))]
       if (document) return [document]
-      // Newer than what the index has, whatever it is.
+      // Newer than the index in any case.
       return has ? [{ companyId: file.companyId, change: { mediaId: file.mediaId, revision: Math.floor(has.age / 2), removed: true } }] : []
     })
     const refused = new Set(
@@ -68,7 +68,7 @@ export async function repairSearchIndex(library: Library, differences: readonly 
   return left
 }
 
-/** Those of some documents that the index does not have, or otherwise. */
+/** The documents that the index lacks, or has differently. */
 async function differing(index: SearchIndexAdmin, documents: readonly CompanyChange[]): Promise<Suspect[]> {
   const files = documents.map(({ companyId, change }) => ({ companyId, mediaId: change.mediaId, age: ageOf(change) }))
   const indexed = await indexedOf(index, files)
@@ -77,7 +77,7 @@ async function differing(index: SearchIndexAdmin, documents: readonly CompanyCha
 
 async function stillDiffering(library: Library, suspects: readonly Suspect[]): Promise<Difference[]> {
   const indexed = await indexedOf(library.index, suspects)
-  // Read after the index, the table has at least what came into the index.
+  // The table is read after the index, so it is at least as new.
   const documents = await documentsOf(library, suspects)
   return suspects.flatMap((suspect) => {
     const problem = problemOf(suspect, indexed.get(nameOf(suspect)), documents.get(nameOf(suspect)))
@@ -85,7 +85,7 @@ async function stillDiffering(library: Library, suspects: readonly Suspect[]): P
   })
 }
 
-/** @param age what the index was to have by now @param has what it has @param document what the table has */
+/** @param age expected in the index by now @param has the index's version @param document the table's version */
 function problemOf({ age }: Suspect, has: IndexedFile | undefined, document: CompanyChange | undefined): Difference['problem'] | undefined {
   if (!document) return age === undefined && has && !has.removed ? 'left over' : undefined
   if (has && has.age > ageOf(document.change)) return 'ahead'
@@ -98,7 +98,7 @@ async function indexedOf(index: SearchIndexAdmin, files: readonly FileOfCompany[
   return new Map((await index.find(files)).map((file) => [nameOf(file), file]))
 }
 
-/** What searches are to find of some files, by their names. */
+/** Expected documents of files, by id. */
 async function documentsOf(library: Reading, files: readonly FileOfCompany[]): Promise<Map<string, CompanyChange>> {
   const ids = files.map(({ mediaId }) => toMediaId(mediaId))
   const documents = (await searchChanges(library, ids)).filter(({ change }) => !('removed' in change))
@@ -109,7 +109,7 @@ function nameOf({ companyId, mediaId }: FileOfCompany): string {
   return `${companyId} ${mediaId}`
 }
 
-/** What was seen last counts. */
+/** The last one seen counts. */
 function unique(suspects: readonly Suspect[]): Suspect[] {
   return [...new Map(suspects.map((suspect) => [nameOf(suspect), suspect])).values()]
 }

@@ -9,10 +9,10 @@ import type { Delivering } from '../media/delivery.ts'
 import { type AvailableMedia, hasFile } from '../media/media.ts'
 import { findCatalogued } from './catalogue-item.ts'
 
-/** In whose name copies are asked for, and a video's record would be made. Videos of the catalogue have theirs since their import. */
+/** Actor of copy jobs. Videos of the catalogue have their record since the import. */
 const by: JobActor = { kind: 'job', job: 'stock-download', run: 'stock-download' }
 
-/** Downloads of the catalogue's items: made like those of own media. */
+/** Downloads of catalogue items, made like those of own media. */
 export function catalogueDownloads(library: Making & Delivering): Pick<StockLibrary, 'download'> {
   const sizes = catalogueSizes(library)
   return {
@@ -23,7 +23,7 @@ export function catalogueDownloads(library: Making & Delivering): Pick<StockLibr
   }
 }
 
-/** The same of sizes alone, which no job makes. */
+/** The same for sizes alone, which need no job. */
 export function catalogueSizes(library: Making & Delivering): StockSizes {
   return { download: async (mediaId, { size }) => locateSize({ ...library, by }, await requireFile(library, mediaId), size) }
 }

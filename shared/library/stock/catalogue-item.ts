@@ -11,7 +11,7 @@ export function isCatalogued({ companyId }: Pick<MediaRecord, 'companyId'>): boo
   return companyId === CATALOGUE
 }
 
-/** An imported file of the catalogue; undefined for everything else. */
+/** An imported file of the catalogue; undefined for other files. */
 export async function findCatalogued(library: Reading, mediaId: MediaId): Promise<AvailableMedia | undefined> {
   const media = await getMedia(library, mediaId)
   return media && isCatalogued(media) && isAvailable(media) ? media : undefined
@@ -32,7 +32,7 @@ export function catalogueThumbnails(library: Delivering): Pick<StockLibrary, 'th
   return { thumbnail: ({ thumbnails }, size) => pictureUrl(library, thumbnails[size]) }
 }
 
-/** A file of the catalogue as an item. Its thumbnails are named by the objects that hold them. */
+/** A file of the catalogue as an item. Object keys name its thumbnails. */
 export function catalogueItem(media: AvailableMedia): StockItem {
   const thumbnails: StockItem['thumbnails'] = {}
   for (const size of renditionSizes) {

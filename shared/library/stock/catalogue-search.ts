@@ -8,7 +8,7 @@ import { isAvailable } from '../media/media.ts'
 import { searchCompany } from '../search/search-company.ts'
 import { catalogueItem } from './catalogue-item.ts'
 
-/** Searches the catalogue, by the engine that searches own media. */
+/** Searches the catalogue with the engine for own media. */
 export function catalogueSearch(library: Reading & { search: SearchEngine }): Pick<StockLibrary, 'search'> {
   return {
     async search({ text, matching, criteria }) {

@@ -9,8 +9,8 @@ import { changeTree, loadTree } from '../tree/tree-store.ts'
 const NAME = 'Stock catalogue'
 
 /**
- * The folder that holds all items of the stock catalogue. The first call makes it, together with the record of the catalogue's company. That
- * company is in no list of companies: nobody belongs to it.
+ * The folder of all items of the stock catalogue. The first call creates it, with the record of the catalogue's company. That company has no members,
+ * and no list of companies shows it.
  */
 export async function openCatalogue(library: Writing): Promise<FolderRecord> {
   const known = itemsFolder(await loadTree(library, CATALOGUE))

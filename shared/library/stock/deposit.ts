@@ -8,20 +8,20 @@ import type { FolderRecord } from '../tree/folder.ts'
 import { finalization, objectPrefix, putUpload } from '../uploads/uploads.ts'
 import type { EntryFile, ItemFile } from './items.ts'
 
-/** Where the bytes of items are stored for their import. */
+/** Dependencies of storing an item's file for its import. */
 export type Depositing = Writing & { uploads: Pick<Objects, 'put'> }
 
-/** A file that waits among the uploads. */
+/** A file stored among the uploads. */
 export interface Deposit {
   /** Object in the `uploads` bucket. */
   uploadKey: string
-  /** What its item keeps of it. */
+  /** Its digest and size, for the item. */
   file: ItemFile
-  /** The operation that says of which file it is. Without it the sweep of uploads removes the object. */
+  /** The operation that records its file. Without it the sweep of uploads removes the object. */
   finalization(mediaId: MediaId): Operation
 }
 
-/** Stores the bytes of an item's file as an upload, from a stream. @throws Error when the file has changed since it was looked at */
+/** Stores the bytes of an item's file as an upload, from a stream. @throws Error when the file has changed since it was first read */
 export async function deposit(
   library: Depositing,
   folder: FolderRecord,
@@ -40,7 +40,7 @@ export async function deposit(
   }
   const body = Readable.from(digested(), { objectMode: false })
   const { bytes } = await library.uploads.put(uploadKey, body, { contentType: 'application/octet-stream' })
-  // What was cut off while it was read is orphaned: the sweep of uploads removes it.
+  // The sweep of uploads removes the orphaned object.
   if (bytes !== file.bytes) throw new Error(`The file ${file.name} has changed while it was imported. Run the command again.`)
   const stored = { sha256: digest.digest('hex'), bytes }
   return { uploadKey, file: stored, finalization: (mediaId) => finalization(uploadId, mediaId) }

@@ -14,21 +14,20 @@ import { openCatalogue } from './catalogue.ts'
 import { type Deposit, type Depositing, deposit } from './deposit.ts'
 import { type Entry, findKnown, type ItemRecord, isOtherFile, itemKey, type KnownItem, otherFileProblem } from './items.ts'
 
-/** Batches that are worked on at the same time; each stores one file at a time. */
+/** Batches in parallel. Each stores one file at a time. */
 const PARALLELISM = 4
 
-/** How many items were taken, and of how many nothing was new. */
+/** Numbers of imported items, and of unchanged ones. */
 export interface Imported {
   imported: number
   unchanged: number
 }
 
 /**
- * Imports items into the stock catalogue, of entries in which nothing was found wrong. Each item is taken in one transaction, where it gets a file
- * together with that file's upload; the file's own import is a job as for other uploads. What the library has is not written again. So an import
- * that was interrupted goes on where it ended, and two at the same time make each item once.
- * @param report is told after each step how many entries are done
- * @throws Error when a file has changed meanwhile, or another import gave the item another one
+ * Imports valid entries into the stock catalogue. One transaction writes each item, with the upload of its file, whose import is a job as for other
+ * uploads. Unchanged items are not written. So an interrupted import continues where it ended, and concurrent ones create each item once.
+ * @param report receives the number of finished entries after each step
+ * @throws Error when a file has changed meanwhile, or another import set another file
  */
 export async function importItems(
   library: Depositing,
@@ -52,23 +51,23 @@ export async function importItems(
   return done
 }
 
-/** The items of entries that were imported before, by their ids. */
+/** Items that were imported before, by their ids. */
 type Known = ReadonlyMap<string, KnownItem>
 
-/** @returns of each whether anything was new */
+/** @returns for each whether it was new or changed */
 async function takeTogether(library: Depositing, folder: FolderRecord, entries: readonly Entry[], known: Known): Promise<boolean[]> {
   try {
     return await take(library, folder, entries, known)
   } catch (error) {
     if (!(error instanceof ConditionFailed || error instanceof WriteConflict)) throw error
-    // Another import has taken one of them, the job that imports its file has ended, or a random id was not free.
+    // Another import wrote one of them, the import job of its file has ended, or a random id was taken.
     const taken: boolean[] = []
     for (const entry of entries) taken.push(...(await takeAlone(library, folder, entry)))
     return taken
   }
 }
 
-/** The bytes are stored once, and first: then nobody waits for them in a transaction that is tried again. */
+/** Stores the bytes once, and before the transaction, which may be retried. */
 async function takeWithFile(library: Depositing, folder: FolderRecord, entry: Entry): Promise<boolean[]> {
   const { file } = entry
   const deposited = file && (await deposit(library, folder, { filename: uploadedFilename(file.name), file }))
@@ -79,7 +78,7 @@ function takeAlone(library: Depositing, folder: FolderRecord, entry: Entry, depo
   return retryOnConflict(async () => take(library, folder, [entry], await findKnown(library, [entry]), deposited))
 }
 
-/** Takes entries in one transaction. @param deposited of the one entry */
+/** Writes entries in one transaction. @param deposited file of a single entry */
 async function take(
   library: Depositing,
   folder: FolderRecord,
@@ -101,7 +100,7 @@ async function refuseOtherFile(entry: Entry, known: KnownItem | undefined, depos
   if (isOther) throw new Error(`The manifest can't be imported any further: ${otherFileProblem(entry.id)}.`)
 }
 
-/** The steps that take an entry: none where nothing is new. */
+/** The operations that import an entry; none where nothing is new. */
 function operationsOf(
   library: Depositing,
   folder: FolderRecord,
@@ -117,7 +116,7 @@ function operationsOf(
     ...((change || brought) && { media: itemUpdate(library, media, change ?? {}, brought?.uploadKey) }),
     ...(brought && { import: askForImport(library, media) }),
     ...(change && !brought && copiesOfEdited(library, [media])),
-    // An item changes together with its file's record, which counts its changes.
+    // The revision of the file's record guards the item too.
     ...(brought && { item: { put: { ...item, file: brought.file } }, upload: brought.finalization(media.mediaId) }),
   }
 }
@@ -140,13 +139,13 @@ function creationOf(library: Depositing, folder: FolderRecord, entry: Entry, bro
 function changeOf({ id, filename, file, metadata }: Entry, known: KnownItem | undefined, brought?: Deposit): ItemChange | undefined {
   if (!known) return undefined
   const { media } = known
-  // An item without a file is named by its id unless the operator says otherwise.
+  // An item without a file is named by its id by default.
   const isUnnamed = media.filename === uploadedFilename(id)
   const name = filename ?? (brought && isUnnamed ? file?.name : undefined)
   return itemChange(media, { ...metadata, ...(name !== undefined && { filename: uploadedFilename(name) }) })
 }
 
-/** The steps of several items as those of one transaction. */
+/** Merges the operations of several items into one transaction. */
 function numbered(items: readonly Operations[]): Operations {
   const steps = items.flatMap((operations, number) => Object.entries(operations).map(([name, step]) => [`${number} ${name}`, step]))
   return Object.fromEntries(steps)

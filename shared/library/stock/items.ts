@@ -13,11 +13,11 @@ export type ItemFile = {
   bytes: number
 }
 
-/** That an item of the stock catalogue is imported: its id as the operator gives it, and its file. */
+/** Record of an imported item of the stock catalogue: the operator's id, and its file. */
 export type ItemRecord = Key & {
   id: string
   mediaId: MediaId
-  /** Absent where the item has no file. Once there is one it stays that one. */
+  /** Absent without a file. Never changes once set. */
   file?: ItemFile
 }
 
@@ -27,19 +27,19 @@ export const itemKey = (id: string): Key => ({ pk: `STOCK#${id}`, sk: 'ITEM' })
 export interface EntryFile {
   /** Base name. */
   name: string
-  /** Size when it was looked at first. */
+  /** Size at the first look. */
   bytes: number
-  /** Its bytes. The stream fails when the file is no longer what was looked at. */
+  /** Its bytes. The stream fails when the file has changed since. */
   open(): Promise<Readable>
-  /** Digest of its bytes, which are read for that once. */
+  /** Digest of its bytes, computed once. */
   sha256(): Promise<string>
 }
 
-/** An item as the operator describes it. What an entry does not name stays as it is, what it names as empty becomes empty. */
+/** An item as the operator describes it. Absent fields stay; empty ones are cleared. */
 export interface Entry {
   /** NFC, 1 to 200 characters without control characters. */
   id: string
-  /** As files are named in the library. */
+  /** A filename as the library stores it. */
   filename?: string
   metadata: ItemMetadata
   file?: EntryFile
@@ -51,18 +51,18 @@ export interface KnownItem {
   media: MediaRecord
 }
 
-/** Whether an entry names another file than the one that its item has. Reads the file where the sizes are the same. */
+/** Whether an entry names another file than its item's. Reads the file where the sizes are equal. */
 export async function isOtherFile({ file }: Entry, known: KnownItem | undefined): Promise<boolean> {
   const imported = known?.item.file
   if (!file || !imported) return false
   return file.bytes !== imported.bytes || (await file.sha256()) !== imported.sha256
 }
 
-/** Why an entry that names another file is refused. */
+/** Why an entry with another file is refused. */
 export const otherFileProblem = (id: string): string =>
   `the file of item ${id} differs from the one imported; files of items don't change: give it another id`
 
-/** The items of those entries that were imported before, by their ids. @throws Error where the file's record of one is missing */
+/** The entries' items that were imported before, by their ids. @throws Error where a file's record is missing */
 export async function findKnown(library: Reading, entries: readonly Entry[]): Promise<Map<string, KnownItem>> {
   const items = await library.table.getMany<ItemRecord>(entries.map(({ id }) => itemKey(id)))
   const found = await getMany(

@@ -7,14 +7,14 @@ import { available } from '../media/find.ts'
 import { fromStock } from '../stock-answer.ts'
 import { ownMedia, stockItemWith } from './stock-item.ts'
 
-/** What previews are looked for with. */
+/** Dependencies of `previewOf`. */
 export interface Previewing extends AuthorizedWriting, Delivering {
   stock: Pick<StockLibrary, 'item' | 'thumbnail'>
 }
 
 /**
- * URL, good for a day, of the preview of a video, or of the 800px rendition of anything else. Of an item of the stock library there is the
- * picture that searches show, also of a video: its preview is a download, which is attributed to a user and logged.
+ * URL, valid for a day, of a video's preview, or of the 800px rendition of other files. Items of the stock library have the picture that searches
+ * show, videos too: their preview is a logged download of a user.
  * @throws NotFound, Forbidden, Conflict while the file is being imported, or its preview made; NotReady while the stock library can't be used
  */
 export async function previewOf(library: Previewing, mediaId: MediaId): Promise<string> {

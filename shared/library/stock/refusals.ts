@@ -4,7 +4,7 @@ import { itemChange, metadataOfNew } from '../media/item-metadata.ts'
 import { batched } from './batches.ts'
 import { type Entry, findKnown, isOtherFile, type KnownItem, otherFileProblem } from './items.ts'
 
-/** What is wrong with an entry of a manifest. */
+/** A problem with an entry of a manifest. */
 export interface Refusal {
   entry: Entry
   /** In words that follow the entry's name. */
@@ -12,8 +12,8 @@ export interface Refusal {
 }
 
 /**
- * What can't be taken of entries that are right by themselves, for what the library has: files that are not those that were imported, and
- * metadata that grows too large. Reads the files of the items that were imported before.
+ * Problems of valid entries with the library's current items: another file than the imported one, and metadata that grows too large. Reads the files
+ * of items that were imported before.
  * @param report is told after each step how many entries are done
  */
 export async function* refusals(

@@ -8,13 +8,13 @@ import type { MediaRecord } from '../media/media.ts'
 import { fromStock } from '../stock-answer.ts'
 import { isCatalogued } from './catalogue-item.ts'
 
-/** A file that is no item of the stock library. Undefined where only the stock library can have one with this id. Says nothing of rights. */
+/** A file of a company's own. Undefined for ids that only the stock library can have. Checks no rights. */
 export async function ownMedia(library: Reading, mediaId: MediaId): Promise<MediaRecord | undefined> {
   const media = await getMedia(library, mediaId)
   return media && !isCatalogued(media) ? media : undefined
 }
 
-/** An item of the stock library. @throws NotFound also for callers who may not use the stock library, NotReady while it can't be used */
+/** An item of the stock library. @throws NotFound also for callers without the stock library, NotReady while it is unavailable */
 export async function stockItemWith(
   { access, stock }: AuthorizedReading & { stock: Pick<StockLibrary, 'item'> },
   mediaId: MediaId,

@@ -7,7 +7,7 @@ import { LibraryError } from '../errors.ts'
 import { fingerprintOf, isOpen, makeFileOrHold, type PartUploadRecord, receivedOf } from './part-uploads.ts'
 import { stillAllowed, uploadKey } from './uploads.ts'
 
-/** What a comparison works with. */
+/** Dependencies of a comparison. */
 interface Comparing {
   table: Table
   clock: Clock
@@ -15,9 +15,8 @@ interface Comparing {
 }
 
 /**
- * Compares the parts of an upload with the MD5 that its user told, and makes the file where it is the same: any number of times, after a crash
- * too. Otherwise the upload is open again, and remembers the mismatch for the next try to complete it. So does one that its user may not
- * complete any more.
+ * Compares the parts of an upload with the client's MD5, and makes the file where they match. Idempotent, also after a crash. Otherwise it reopens
+ * the upload, and records the mismatch for the next try to complete it. An upload that its user may no longer complete is reopened too.
  * @param by who completed the upload
  */
 export async function compareUpload(library: Comparing, uploadId: string, by: Actor): Promise<void> {
@@ -28,13 +27,13 @@ export async function compareUpload(library: Comparing, uploadId: string, by: Ac
   try {
     await makeFileOrHold({ table, clock, by }, upload, await stillAllowed(library, upload))
   } catch (error) {
-    // The next try to complete it says why.
+    // The next try to complete it reports the reason.
     if (error instanceof LibraryError) await changeOpen(library, uploadId, { remove: ['comparing'] })
     else if (!(error instanceof ConditionFailed)) throw error
   }
 }
 
-/** Joins the parts where they have this MD5. Otherwise it opens the upload again. */
+/** Joins the parts if they have this MD5. Otherwise it reopens the upload. */
 async function isSame(library: Comparing, upload: PartUploadRecord, md5: string): Promise<boolean> {
   const { partUploads } = library
   const remove = ['isFinalizing', 'comparing']
@@ -46,7 +45,7 @@ async function isSame(library: Comparing, upload: PartUploadRecord, md5: string)
       const parts = fingerprintOf(await partUploads.receivedParts(error.upload))
       await changeOpen(library, upload.uploadId, { set: { parts: error.upload, mismatch: { md5, parts } }, remove })
     } else if (error instanceof InvalidParts || error instanceof CompositionMissing) {
-      // Parts have changed meanwhile: the next try to complete it compares those.
+      // Parts have changed meanwhile. The next try to complete it compares them.
       await changeOpen(library, upload.uploadId, { remove })
     } else throw error
     return false
@@ -57,7 +56,7 @@ async function changeOpen({ table }: Comparing, uploadId: string, changes: Param
   await held(table.update(uploadKey(uploadId), changes, isOpen))
 }
 
-/** The write of a comparison that is cancelled: the next try to complete the upload asks for another. */
+/** The write that cancels a comparison. The next try to complete the upload asks for another. */
 export async function comparisonCancelled({ table }: Pick<Comparing, 'table'>, uploadId: string): Promise<Operations> {
   const upload = await table.get<PartUploadRecord>(uploadKey(uploadId))
   if (upload?.comparing === undefined) return {}

@@ -4,8 +4,8 @@ import { withoutControls } from '../names.ts'
 const MAX_LENGTH = 255
 
 /**
- * The filename to keep of what a client sent: what follows the last `/` or `\` (clients send whole local paths), NFC, without
- * control characters, at most 255 characters with its extension kept. Never empty.
+ * The stored filename: the client's after the last `/` or `\` (clients send whole local paths), NFC, without control characters, cut to 255
+ * characters before its extension. Never empty.
  */
 export function uploadedFilename(sent: string): string {
   const last = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1)

@@ -8,16 +8,15 @@ import { roomIn } from '../quota/quota.ts'
 import { makeFile, type PartUploadRecord } from './part-uploads.ts'
 import { endOf, makePostedFile, postedFile, stillAllowed, type UploadRecord, uploadKey } from './uploads.ts'
 
-/** What a run works with. */
+/** Dependencies of a run. */
 interface Finalizing extends Writing {
   uploads: ObjectReader
 }
 
 /**
- * Finalizes what waits for room in a company's quota and fits, the oldest first. What has ended meanwhile, or may not become a file any more, waits
- * no longer.
+ * Finalizes held uploads that fit into a company's quota, oldest first. Uploads that have ended, or may no longer become files, are held no longer.
  * @param outOfTime whether the rest is left to the next run
- * @returns whether something still waits
+ * @returns whether uploads are still held
  */
 export async function finalizeHeld(library: Finalizing, companyId: CompanyId, outOfTime: () => boolean): Promise<boolean> {
   const { table, clock } = library

@@ -1,11 +1,11 @@
 const MiB = 1024 ** 2
 
-/** Sizes that parts may have, in bytes. */
+/** Allowed sizes of parts, in bytes. */
 const PART_SIZES = [8, 16, 32, 64, 128].map((size) => size * MiB)
 /** Most parts of one upload. S3 takes 10,000. */
 const MOST_PARTS = 9_000
 
-/** How a file of a size is cut: the smallest parts of which few enough are needed. An empty file is one empty part. @param bytes up to 1 TiB */
+/** Cuts a file into the smallest parts that stay within `MOST_PARTS`. An empty file is one empty part. @param bytes up to 1 TiB */
 export function partsOf(bytes: number): { partBytes: number; parts: number } {
   const partBytes = PART_SIZES.find((size) => bytes <= size * MOST_PARTS)
   if (partBytes === undefined) throw new RangeError(`a file of ${bytes} bytes has too many parts`)

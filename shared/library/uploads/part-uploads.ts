@@ -34,40 +34,40 @@ import { bytesOfPart, partsOf } from './part-sizes.ts'
 import { finalization, folderForUploads, hasLostRoom, objectPrefix, sentBy, stillAllowed, type UploadRecord, uploadKey } from './uploads.ts'
 
 const DAY_SECONDS = 86_400
-/** Seconds after the last part, or the last URL of one, when an upload ends. */
+/** Lifetime of an upload in seconds, from the last part or the last URL of one. */
 const LIFETIME_SECONDS = 7 * DAY_SECONDS
-/** Seconds after which another URL is noted. */
+/** Seconds after which another URL extends the lifetime. */
 const NOTED_SECONDS = 60
-/** Seconds for which its record is kept after that, so that a late call learns what became of it. */
+/** Seconds for which its record outlives it, so that late calls get the right error. */
 const REMEMBERED_SECONDS = 9 * DAY_SECONDS
 /** Most uploads that a user has open at a time. */
 const MOST_OPEN = 1_000
 /** Milliseconds for which the URL of a part is good. */
 const URL_MS = 3_600_000
-/** Seconds after which to ask for a file again whose MD5 is being compared. */
+/** `Retry-After` in seconds while an MD5 is being compared. */
 const COMPARING_SECONDS = 5
 
-/** An upload in parts. Its id is no secret: only the user who began it may use it, or whoever has the share link by which it began. */
+/** An upload in parts. Its id is no secret: only the user who began it, or visitors of the share link by which it began, may use it. */
 export type PartUploadRecord = UploadRecord &
   Partial<Due> & {
     filename: string
-    /** What storage knows it by. */
+    /** Id and key of the upload in storage. */
     parts: PartUpload
-    /** MD5 of the file, in lower-case hex, where the client named it. */
+    /** The client's MD5 of the file, in lower-case hex, if any. */
     md5?: string
-    /** Its parts become a file now, or have. */
+    /** Whether its parts are being or have been made into a file. */
     isFinalizing?: boolean
     /** MD5 with which a job compares the parts before they become a file. */
     comparing?: string
-    /** The last comparison of a job that failed: what was expected, and of which parts, by `fingerprintOf()`. */
+    /** The last mismatch: the expected MD5, and the parts by `fingerprintOf()`. */
     mismatch?: { md5: string; parts: string }
-    /** Its time was over, and its parts are freed. */
+    /** Whether it has expired, and its parts are freed. */
     hasEnded?: boolean
-    /** Until when a part must come, in UNIX seconds. */
+    /** Latest arrival of the next part, in UNIX seconds. */
     expires: number
   }
 
-/** As clients see it. An upload that was given up is gone with its record. */
+/** The state that clients see. Aborting an upload deletes its record. */
 export function stateOf({ mediaId, isFinalizing }: PartUploadRecord): 'open' | 'finalizing' | 'finalized' {
   if (mediaId !== undefined) return 'finalized'
   return isFinalizing ? 'finalizing' : 'open'
@@ -79,10 +79,10 @@ interface Finding {
   access: Access<UserCaller>
 }
 
-/** What a use case works with: of the uploads in storage `Use` alone. */
+/** Dependencies of a use case, with the operation `Use` of uploads in storage alone. */
 type Uploading<Use extends keyof PartUploads> = Finding & { table: Table; partUploads: Pick<PartUploads, Use>; by: Actor }
 
-/** What the client says of its file. */
+/** The client's description of its file. */
 export interface AnnouncedFile {
   filename: string
   /** Size in bytes. */
@@ -93,8 +93,8 @@ export interface AnnouncedFile {
 
 /**
  * Begins an upload in parts to a folder, which needs UPLOAD there, in a CDN folder READ and WRITE.
- * @param library with the limits of share links, where one opens the folder
- * @param maxBytes largest file that is taken
+ * @param library includes the limits of share links for visitors
+ * @param maxBytes largest accepted file
  * @throws NotFound, Forbidden, TooLarge, QuotaExceeded, Conflict when the user has too many open uploads, or `share_full`
  */
 export async function beginPartUpload(
@@ -129,8 +129,8 @@ export async function beginPartUpload(
 }
 
 /**
- * URLs to put parts to, and until when they are good (UNIX milliseconds). The upload lives for another 7 days.
- * @throws NotFound, Gone, Conflict when it becomes a file, or has, Invalid for numbers that it doesn't have
+ * URLs to which to put parts, and their end (UNIX milliseconds). Extends the upload to 7 days from now.
+ * @throws NotFound, Gone, Conflict once it is being made a file, Invalid for unknown part numbers
  */
 export async function partRequests(
   library: Uploading<'partRequest'>,
@@ -163,10 +163,11 @@ export async function readPartUpload(
 type Completing = Uploading<'isArriving' | 'receivedParts' | 'joinParts' | 'maxComparedBytes'>
 
 /**
- * Makes a file of the parts; any number of times, always the same one. The committed record starts its import. A job compares the MD5 of a file
- * that is too large to be read within a request: until it has, this throws Conflict `upload_finalizing`.
+ * Makes a file of the parts. Idempotent: always returns the same file. The committed record starts its import. Files too large to be read within a
+ * request have their MD5 compared by a job: until it is done, this throws Conflict `upload_finalizing`.
  * @param expectedMd5 MD5 of the file, in lower-case hex
- * @throws NotFound, Forbidden, Gone, PartsMissing, Unprocessable, QuotaExceeded when the file is held, and Conflict while a part arrives: the parts stay for another try
+ * @throws NotFound, Forbidden, Gone, PartsMissing, Unprocessable, QuotaExceeded when the file is held, and Conflict while a part arrives: the parts
+ * stay for another try
  */
 export async function completePartUpload(library: Completing, uploadId: string, expectedMd5: string | undefined): Promise<MediaId> {
   const upload = await find(library, uploadId)
@@ -175,15 +176,15 @@ export async function completePartUpload(library: Completing, uploadId: string, 
   if (upload.comparing !== undefined) throw comparing()
   const md5 = expectedMd5 ?? upload.md5
   if (upload.md5 !== undefined && md5 !== upload.md5) throw wrongMd5()
-  // It may be held for so long.
+  // The quota may hold it for so long.
   await keepRoomOf(library.table, upload, lifetime(uploadId, library.clock.now()).expires)
   try {
     await join(library, upload, md5)
-    // Joining takes a while, in which a link may have ended.
+    // The link may have ended while the parts were joined.
     return await makeFileOrHold(library, upload, upload.shareId === undefined ? folder : await stillAllowed(library, upload))
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    // Another request completed it at the same moment: that one has made the file.
+    // A concurrent request has made the file.
     const { mediaId } = await find(library, uploadId)
     if (mediaId !== undefined) return mediaId
     throw hasNoRoom(error) ? noSuchLink() : error
@@ -194,18 +195,18 @@ async function keepRoomOf(table: Table, { uploadId, shareId }: PartUploadRecord,
   if (shareId !== undefined) await keepRoom(table, { shareId, uploadId, expires })
 }
 
-/** Makes the file of an upload whose parts are joined, or holds it where there is no room. @throws ConditionFailed when it is one already, QuotaExceeded */
+/** Makes the file of a joined upload, or holds it where there is no room. @throws ConditionFailed when the file exists already, QuotaExceeded */
 export function makeFileOrHold(library: Writing, upload: PartUploadRecord, folder: FolderRecord): Promise<MediaId> {
   const make = () => makeFile(library, upload, folder)
   return makeOrHold(library, inNeed(upload), lifetime(upload.uploadId, library.clock.now()), make)
 }
 
-/** The same, without holding it. @throws ConditionFailed when it is one already, QuotaExceeded */
+/** The same without holding. @throws ConditionFailed when the file exists already, QuotaExceeded */
 export function makeFile(library: Writing, upload: PartUploadRecord, folder: FolderRecord): Promise<MediaId> {
   const { uploadId, companyId, userId, filename, parts, shareId } = upload
   const file = { companyId, uploadedBy: userId, filename, uploadKey: parts.key, ...sentBy(upload) }
   const make = async () => {
-    // It has had it since it began, unless the quota is younger.
+    // Room was reserved when the upload began, unless the quota was set later.
     const room = await reserve(library, inNeed(upload))
     return withFreshId(async (mediaId: MediaId) => {
       const counted = shareId === undefined ? { open: openCount(userId, -1) } : roomUsed({ shareId, uploadId, bytes: parts.bytes })
@@ -219,14 +220,14 @@ export function makeFile(library: Writing, upload: PartUploadRecord, folder: Fol
 
 const inNeed = (upload: PartUploadRecord) => ({ ...upload, bytes: upload.parts.bytes, key: upload.parts.key })
 
-/** Gives an upload up: its parts are freed. @throws NotFound, Gone, Conflict when it becomes a file, or has */
+/** Aborts an upload, and frees its parts. @throws NotFound, Gone, Conflict once it is being made a file */
 export async function abortPartUpload(library: Uploading<'abortParts'>, uploadId: string): Promise<void> {
   const upload = await findOpen(library, uploadId)
   await end(library, upload, { delete: uploadKey(uploadId), if: isOpen })
 }
 
 /**
- * Gives up uploads of which no part came for 7 days.
+ * Expires uploads that got no part for 7 days.
  * @param outOfTime whether the rest is left to the next run
  */
 export async function expirePartUploads(library: Ending & { clock: Clock }, outOfTime: () => boolean): Promise<void> {
@@ -234,9 +235,9 @@ export async function expirePartUploads(library: Ending & { clock: Clock }, outO
     const upload = await library.table.get<PartUploadRecord>(key)
     const now = library.clock.now()
     if (!upload || !isDue(upload, now)) return
-    // Its file may be being made at the moment.
+    // Its file may just be being made.
     if (upload.isFinalizing && now < (upload.expires + DAY_SECONDS) * 1000) return
-    // The record stays, so that late calls learn what became of it.
+    // The record stays, so that late calls get the right error.
     const ended = {
       update: key,
       changes: { set: { hasEnded: true }, remove: DUE_ATTRIBUTES },
@@ -250,7 +251,7 @@ type Ending = { table: Table; partUploads: Pick<PartUploads, 'abortParts'> }
 
 export const isOpen = { pk: { exists: true }, mediaId: { exists: false } } as const
 
-/** Ends an open upload. It frees the parts first: an upload whose parts are left is found by its record. */
+/** Ends an open upload. Frees the parts before the record, which finds them after a crash. */
 async function end(
   { table, partUploads }: Ending,
   { userId, companyId, uploadId, parts, shareId }: PartUploadRecord,
@@ -261,13 +262,13 @@ async function end(
   await held(table.transact({ upload, ...counted, reservation: reservationEnd(companyId, uploadId) }))
 }
 
-/** Stores the record of a new upload. @param room what uses the room that is reserved for it @throws Conflict when the user has too many */
+/** Stores the record of a new upload. @param room operations that reserve its room @throws Conflict when the user has too many */
 async function putOpen(table: Table, record: PartUploadRecord, room: Operations): Promise<void> {
   const { userId } = record
   const put = () =>
     table.transact({ upload: { put: record }, open: { ...openCount(userId, 1), if: { open: { below: MOST_OPEN } } }, ...room })
   if (await held(put())) return
-  // Or it is the user's first one.
+  // The user's first upload has no counter yet.
   await held(table.put({ ...openKey(userId), open: 0 }, { pk: { exists: false } }))
   if (!(await held(put()))) throw new Conflict(`You have ${MOST_OPEN} open uploads. Complete some, or give some up.`, 'too_many_uploads')
 }
@@ -277,13 +278,13 @@ const openKey = (userId: UserId): Key => ({ pk: `USER#${userId}`, sk: 'OPEN-UPLO
 /** Counts the open uploads of a user. */
 const openCount = (userId: UserId, by: 1 | -1) => ({ update: openKey(userId), changes: { add: { open: by } } })
 
-/** Joins the parts into an object. What is noted of that is committed at once, also under an `Idempotency-Key`: storage doesn't wait. */
+/** Joins the parts into an object. Its record is committed at once, even under an `Idempotency-Key`, because storage changes at once. */
 async function join(library: Completing, upload: PartUploadRecord, md5: string | undefined): Promise<void> {
   const { partUploads } = library
   const table = library.table.origin ?? library.table
   if (partUploads.isArriving?.(upload.parts)) throw partInFlight()
   const received = await receivedOf(library, upload)
-  // Another request may have begun to join them since the record was read.
+  // Another request may have joined them since the record was read.
   const isJoined = received === undefined && (await find(library, upload.uploadId)).isFinalizing
   if (!isJoined) requireWhole(upload.parts, received ?? [])
   const record = uploadKey(upload.uploadId)
@@ -305,12 +306,12 @@ async function join(library: Completing, upload: PartUploadRecord, md5: string |
   }
 }
 
-/** Whether a job has found that these parts together have another MD5. */
+/** Whether a job has found another MD5 for these parts. */
 function isMismatch({ mismatch }: PartUploadRecord, md5: string, received: readonly ReceivedPart[]): boolean {
   return mismatch?.md5 === md5 && mismatch.parts === fingerprintOf(received)
 }
 
-/** Tells the contents of these parts from those of others. */
+/** Fingerprint of the parts' contents. */
 export function fingerprintOf(received: readonly ReceivedPart[]): string {
   return createHash('sha256')
     .update(received.map(({ etag }) => etag).join(' '))
@@ -321,7 +322,7 @@ async function askForComparison({ clock, by }: Completing, table: Table, upload:
   const { uploadId, companyId } = upload
   const changes = { set: { isFinalizing: true, comparing: md5 } }
   const job = compareJob.ask({ clock, by }, { companyId, subject: uploadId, input: { uploadId, by } })
-  // Where the condition fails another request has asked for it, or has made the file.
+  // The condition fails where another request has asked for it, or has made the file.
   await held(table.transact({ upload: { update: uploadKey(uploadId), changes, if: { ...isOpen, comparing: { exists: false } } }, job }))
 }
 
@@ -346,7 +347,7 @@ function requireWhole(upload: PartUpload, received: readonly ReceivedPart[]): vo
   }
 }
 
-/** @throws NotFound, Gone when no part came for too long */
+/** @throws NotFound, Gone when it has expired */
 async function find({ table, clock, access }: Finding, uploadId: string): Promise<PartUploadRecord> {
   const upload = /^[\w-]{43}$/.test(uploadId) ? await table.get<PartUploadRecord>(uploadKey(uploadId)) : undefined
   const { user, opened } = access.caller
@@ -356,14 +357,14 @@ async function find({ table, clock, access }: Finding, uploadId: string): Promis
   return upload
 }
 
-/** @throws NotFound, Gone, Conflict when it becomes a file, or has */
+/** @throws NotFound, Gone, Conflict once it is being made a file */
 async function findOpen(library: Finding, uploadId: string): Promise<PartUploadRecord> {
   const upload = await find(library, uploadId)
   if (upload.mediaId !== undefined || upload.isFinalizing) throw new Conflict('This upload is a file already.', 'upload_finalized')
   return upload
 }
 
-/** The parts that have arrived; undefined where storage knows of no such upload any more: it has been joined, or ended. */
+/** The received parts; undefined where the upload has been joined or aborted in storage. */
 export async function receivedOf(
   { partUploads }: { partUploads: Pick<PartUploads, 'receivedParts'> },
   { parts }: PartUploadRecord,
@@ -376,7 +377,7 @@ export async function receivedOf(
   }
 }
 
-/** @param now when it begins, or parts of it are about to come, in UNIX milliseconds */
+/** @param now start, or time of the last URL, in UNIX milliseconds */
 function lifetime(uploadId: string, now: number) {
   const expires = Math.floor(now / 1000) + LIFETIME_SECONDS
   return { expires, ttl: expires + REMEMBERED_SECONDS, ...uploadDue(uploadId, expires * 1000) }

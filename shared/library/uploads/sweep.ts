@@ -5,10 +5,10 @@ import { getMany } from '../media/find.ts'
 import { isAvailable } from '../media/media.ts'
 import { endOf, type UploadRecord, uploadIdOf, uploadKey } from './uploads.ts'
 
-/** Seconds after the end of an upload until its file is removed: no request that is still finalizing it lives that long. */
+/** Grace period in seconds between the end of an upload and the removal of its file. Longer than any request that may still be finalizing it. */
 const GRACE_SECONDS = 86_400
 
-/** What a sweep works with. */
+/** Dependencies of a sweep. */
 export interface SweptUploads {
   table: TableReader
   uploads: SweptObjects
@@ -16,9 +16,8 @@ export interface SweptUploads {
 }
 
 /**
- * Removes posted files that are orphaned: what was posted to a finalized upload beside or after the file that was imported, and what was not
- * finalized in its time. Storage can't tell these from a file that waits for its import, however long, so nothing here goes by age alone;
- * what no record tells of stays.
+ * Removes orphaned posted files: those posted to a finalized upload beside the imported one, and those never finalized. Age alone decides nothing,
+ * because a file may wait for its import for any time. Files without a record stay.
  * @param outOfTime whether the rest is left to the next run
  */
 export async function sweepUploads({ table, uploads, clock }: SweptUploads, outOfTime: () => boolean): Promise<void> {
@@ -35,7 +34,7 @@ export async function sweepUploads({ table, uploads, clock }: SweptUploads, outO
 /** @param now UNIX seconds */
 async function neededOf(table: TableReader, keys: readonly string[], now: number): Promise<ReadonlySet<string>> {
   const ids = new Set(keys.map(uploadIdOf))
-  // Uploads before files: a file that an upload names is stored with that, and missing only when it was removed.
+  // Uploads first: a file is stored together with its upload's record, so a missing file has been removed.
   const records = await table.getMany<UploadRecord>([...ids].map(uploadKey))
   const uploads = new Map(records.map((upload) => [upload.uploadId, upload]))
   const files = records.flatMap(({ mediaId }) => mediaId ?? [])

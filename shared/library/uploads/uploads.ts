@@ -20,27 +20,27 @@ import { accessBy } from '../shares/visit.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { uploadedFilename } from './filename.ts'
 
-/** Seconds in which the form must be posted; role credentials that sign it may not live longer. */
+/** Lifetime of a form in seconds. Role credentials that sign it may not live longer. */
 const FORM_SECONDS = 3600
-/** Seconds in which an upload can be finalized. */
+/** Lifetime of an upload in seconds: it can be finalized until then. */
 const UPLOAD_SECONDS = 86_400
-/** Seconds for which it is remembered: the sweep must know what became of it. */
+/** Lifetime of its record in seconds, which the sweep needs. */
 const RECORD_SECONDS = 16 * 86_400
 
-/** A registered upload. Its id is the secret that authorises finalizing it. */
+/** A registered upload. Its id is a secret, which authorises finalizing. */
 export type UploadRecord = Key & {
   uploadId: string
   companyId: CompanyId
   folderId: FolderId
   userId: UserId
   redirectUrl?: string
-  /** The share link by which it is sent. Its user is the link's maker. */
+  /** Its share link. Then its user is the link's maker. */
   shareId?: string
-  /** Tells the password that the link had when a form was registered. Absent where it had none. */
+  /** Digest of the link's password at the registration. Absent where it had none. */
   passwordMark?: string | undefined
-  /** Set by finalizing. */
+  /** The file, once finalized. */
   mediaId?: MediaId
-  /** Until when it can be finalized, in UNIX seconds. Absent in records of earlier versions, which end with that. */
+  /** End in UNIX seconds. Absent in records of earlier versions, which end with their record. */
   expires?: number
   ttl: number
 }
@@ -53,16 +53,16 @@ export const objectPrefix = (uploadId: string) => `${uploadId}/`
 /** The upload that an object of the `uploads` bucket is of. */
 export const uploadIdOf = (key: string): string => key.replace(/\/.*$/s, '')
 
-/** Until when an upload can be finalized, in UNIX seconds. */
+/** End of an upload, in UNIX seconds. */
 export const endOf = ({ expires, ttl }: UploadRecord): number => expires ?? ttl
 
-/** The share link by which an upload is sent, and what may be sent by one. */
+/** A share link that takes uploads, and the limits of links. */
 export type SendingShare = Pick<ShareRecord, 'shareId' | 'passwordHash'> & { limits: ShareLimits }
 
 /**
  * Registers an upload to a folder, which needs UPLOAD there, in a CDN folder READ and WRITE.
- * @param share the link by which it is sent; `redirectUrl` is for users
- * @returns where the file must land, until when (UNIX milliseconds), and most bytes that a link has room for
+ * @param share the upload's share link; `redirectUrl` is for users
+ * @returns the file's destination, the end (UNIX milliseconds), and the link's remaining bytes
  * @throws NotFound, Forbidden, Conflict `share_full`
  */
 export async function registerUpload(
@@ -84,7 +84,7 @@ export async function registerUpload(
   return { uploadId, keyPrefix: objectPrefix(uploadId), expires: clock.now() + FORM_SECONDS * 1000, maxBytes }
 }
 
-/** Makes the record of an upload that begins now. Rights are the caller's to check. */
+/** Creates the record of an upload that begins now. The caller checks rights. */
 export async function putUpload({ table, clock }: { table: Table; clock: Clock }, given: GivenUpload): Promise<UploadRecord> {
   const record = newUpload({ clock }, given)
   await table.put(record)
@@ -99,7 +99,7 @@ function newUpload({ clock }: { clock: Clock }, given: GivenUpload): UploadRecor
   return { ...uploadKey(uploadId), uploadId, ...given, expires: now + UPLOAD_SECONDS, ttl: now + RECORD_SECONDS }
 }
 
-/** The operation that notes of which file an upload is. It fails when it is of one already, or gone. @param remove attributes that it needs no more */
+/** The operation that records an upload's file. Fails when it has one already, or is gone. @param remove attributes that are obsolete then */
 export const finalization = (uploadId: string, mediaId: MediaId, remove: readonly string[] = []): Operation => ({
   update: uploadKey(uploadId),
   changes: { set: { mediaId }, remove },
@@ -107,8 +107,8 @@ export const finalization = (uploadId: string, mediaId: MediaId, remove: readonl
 })
 
 /**
- * Why a file may not be posted to a key, in a sentence; undefined where it may. A form is good for an hour, its upload only until it is
- * finalized, and for one file. S3 can't ask; there the sweep (sweep.ts) removes what was posted in vain.
+ * Why a file may not be posted to a key, in a sentence; undefined where it may. A form expires after an hour, and takes one file until its upload is
+ * finalized. S3 can't ask, so there the sweep (sweep.ts) removes extra files.
  */
 export async function whyNotPosted(
   { table, uploads }: Reading & { uploads: Pick<ObjectReader, 'list'> },
@@ -129,16 +129,17 @@ interface Finalizing {
   clock: Clock
   requestId: string
   sourceAddress: string
-  /** The share link by which the request came. */
+  /** The request's share link. */
   share?: SendingShare
 }
 
 /**
- * Makes a file of what was posted, in the name of the user who registered the upload; any number of times, always the same one. The committed
- * record starts its import.
- * @param objectKey where storage says the file landed
- * @throws NotFound for an unknown or outdated id, for one of another link and for a folder deleted meanwhile, Forbidden when the right to upload
- *   was withdrawn meanwhile, and `password_required` when the link has another password, Conflict when nothing was posted yet, QuotaExceeded when the file is held; by a link TooLarge, Conflict `share_full`
+ * Makes a file of what was posted, in the name of the user who registered the upload. Idempotent: always returns the same file. The committed record
+ * starts its import.
+ * @param objectKey key of the file, as storage reports it
+ * @throws NotFound for an unknown or outdated id, for one of another link and for a folder deleted meanwhile, Forbidden when the right to upload was
+ * withdrawn meanwhile, and `password_required` when the link has another password, Conflict when nothing was posted yet, QuotaExceeded when the file
+ * is held; by a link TooLarge, Conflict `share_full`
  */
 export async function finalizeUpload(
   library: Finalizing,
@@ -148,7 +149,7 @@ export async function finalizeUpload(
   const { share } = library
   const upload = await findUpload(library, uploadId)
   if (upload.shareId !== share?.shareId) throw new NotFound('upload')
-  // Whoever comes from storage shows no cookie: they had the password when the form was registered.
+  // Redirects from storage carry no cookie. The password was checked when the form was registered.
   if (share && upload.passwordMark !== passwordMark(share)) throw passwordRequired()
   const { redirectUrl, userId } = upload
   if (upload.mediaId !== undefined) return { mediaId: upload.mediaId, redirectUrl }
@@ -163,7 +164,7 @@ export async function finalizeUpload(
 
 /**
  * Makes a file of what was posted for an upload.
- * @throws NotFound, Forbidden, and QuotaExceeded where there is no room: then nothing is held
+ * @throws NotFound, Forbidden, and QuotaExceeded, without holding the upload
  */
 export async function makePostedFile(library: Writing, upload: UploadRecord, { key, bytes }: PostedFile): Promise<MediaId> {
   const { table } = library
@@ -192,25 +193,25 @@ export async function makePostedFile(library: Writing, upload: UploadRecord, { k
     return await retryOnConflict(make, hasLostRoom)
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    // Another request finalized it at the same moment: that one has made the file.
+    // A concurrent request has made the file.
     const mediaId = (await table.get<UploadRecord>(uploadKey(uploadId)))?.mediaId
     if (mediaId !== undefined) return mediaId
     throw hasNoRoom(error) ? noSuchLink() : error
   }
 }
 
-/** What the record of a file says of the link by which it was sent. */
+/** Attributes of a file's record for its share link. */
 export const sentBy = ({ shareId }: UploadRecord) => (shareId === undefined ? {} : { uploadedVia: shareId })
 
-/** Whether another request for the same upload withdrew its room. */
+/** Whether a concurrent request released this upload's room. */
 export const hasLostRoom = (error: Error): boolean => error instanceof ConditionFailed && error.failed('reserved')
 
-/** What was allowed at registering may have been withdrawn since. @returns the folder as it is now @throws NotFound, Forbidden */
+/** Checks the rights again, which may have been withdrawn since the registration. @returns the current folder @throws NotFound, Forbidden */
 export async function stillAllowed(
   { table, clock }: Pick<Writing, 'table' | 'clock'>,
   { userId, folderId, shareId }: UploadRecord,
 ): Promise<FolderRecord> {
-  // What was begun before a link ended becomes no file after it.
+  // Once a link has ended its open uploads can't become files.
   if (shareId !== undefined) return folderForUploads(await accessBy({ table, clock }, shareId), folderId)
   const user = await findUser({ table }, userId)
   if (!user || user.disabled) throw new Forbidden('Whoever registered this upload may not upload any more.')
@@ -226,15 +227,15 @@ export async function folderForUploads(access: Access, folderId: FolderId): Prom
 
 async function findUpload({ table, clock }: Pick<Finalizing, 'table' | 'clock'>, uploadId: string): Promise<UploadRecord> {
   const upload = /^[\w-]{43}$/.test(uploadId) ? await table.get<UploadRecord>(uploadKey(uploadId)) : undefined
-  // An upload in parts is completed by its user, not by who knows its id.
+  // An upload in parts must be completed by its user: its id is no secret.
   if (!upload || 'parts' in upload || endOf(upload) * 1000 <= clock.now()) throw new NotFound('upload')
   return upload
 }
 
-/** A file that was posted. */
+/** A posted file. */
 export type PostedFile = Pick<ObjectEntry, 'key' | 'bytes'>
 
-/** The client may have lost or changed what storage appended to the redirect: only keys of this upload count. @throws Conflict */
+/** Clients may lose or forge the parameters of storage's redirect, so only keys of this upload count. @throws Conflict */
 export async function postedFile({ uploads }: Pick<Finalizing, 'uploads'>, uploadId: string, objectKey?: string): Promise<PostedFile> {
   const prefix = objectPrefix(uploadId)
   const named = objectKey?.startsWith(prefix) ? await uploads.head(objectKey) : undefined

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { folderPath } from '../folder-path.ts'
 
-/** What another system says of a file. */
+/** A file as another system describes it. */
 export interface DescribedFile {
   path: string
-  /** Names of folders, of the top first. */
+  /** Names of folders, top first. */
   folders?: readonly string[] | undefined
   title?: string | null | undefined
   description?: string | null | undefined
@@ -16,7 +16,7 @@ export interface DescribedFile {
   sourceId: string
 }
 
-/** The line of a manifest that says the same. */
+/** The manifest's line for a file. */
 export function manifestLine({ folders = [], keywords = [], sourceId, ...said }: DescribedFile): string {
   const folder = folders.length > 0 ? folderPath(folders) : undefined
   const words = keywords.map((word) => word.trim()).filter(Boolean)
@@ -26,7 +26,7 @@ export function manifestLine({ folders = [], keywords = [], sourceId, ...said }:
   )
 }
 
-/** What an API's answer lists: an array, or one in a property. @throws Error in a sentence */
+/** The list in an API's answer: an array, or one in a property. @throws Error in a sentence */
 export function listed<Item>(text: string, property: string, item: z.ZodType<Item>): Item[] {
   const found: unknown = JSON.parse(text)
   const list = Array.isArray(found) ? found : Object(found)[property]
