@@ -49,13 +49,13 @@ export interface SearchCollectionTarget {
 
 /** How a bundle makes the adapter of a resource. */
 export interface Adapter {
-  /** What to import: export names by module path, relative to the project. */
+  /** The imports: export names by module path, relative to the project. */
   imports: Readonly<Record<string, readonly string[]>>
   /** Expression that makes it. It may name the resources that the grant `needs`. */
   make: string
 }
 
-/** What a function gets for one way to use a resource. */
+/** The grant of a function for one way to use a resource. */
 export interface Grant {
   statements(targets: Targets): PolicyStatement[]
   environment(targets: Targets): Record<string, string>
@@ -75,8 +75,8 @@ export const allow = (actions: string[], ...resources: string[]) => new PolicySt
 /** Expression that reads a variable of the function's environment. */
 export const env = (name: string) => `process.env.${name}`
 
-/** What the adapters that need the time import. */
+/** The imports of adapters that need the time. */
 export const clockImport = { 'shared/backends/clock/port.ts': ['systemClock'] }
 
-/** What the adapters that log import. */
+/** The imports of adapters that log. */
 export const logImport = { 'shared/log/json-log.ts': ['standardLog'] }

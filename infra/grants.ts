@@ -15,7 +15,7 @@ import { indexerGrant, noIndexWriterGrant, openSearchGrant, type SearchEngineNam
 import { stockGrants } from './stock-grants.ts'
 
 /**
- * What a function gets for each resource that it declares to use: IAM statements, environment variables, and the adapter in its bundle. All
+ * The grants of a function for each resource that it declares to use: IAM statements, environment variables, and the adapter in its bundle. All
  * three stand here and nowhere else, so permission, configuration and code can't drift apart.
  */
 
@@ -60,7 +60,7 @@ function objectsGrant(name: 'uploads' | 'media' | 'public', writes: string[], ke
   return {
     statements: (targets) => [
       allow(['s3:GetObject', ...writes], targets[name].arnForObjects(keys)),
-      // Without the right to list a bucket S3 answers 403 instead of 404 for an object that isn't there.
+      // S3 answers 403 instead of 404 for a missing object, without the right to list the bucket.
       allow(['s3:ListBucket'], targets[name].bucketArn),
     ],
     environment: (targets) => ({ [variable]: targets[name].bucketName }),
@@ -161,7 +161,7 @@ export const grants: Grants = {
     // A URL is signed with the function's own rights.
     sign: partsGrant('s3:PutObject'),
     read: partsGrant('s3:ListMultipartUploadParts'),
-    // Where the MD5 is wrong the object is taken apart: copied into parts again, and deleted.
+    // An object with a wrong MD5 is taken apart: copied into parts again, and deleted.
     join: {
       ...objectsGrant('uploads', ['s3:PutObject', 's3:DeleteObject', 's3:ListMultipartUploadParts']),
       adapter: partsAdapter,

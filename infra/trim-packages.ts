@@ -2,7 +2,7 @@ import { glob, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findFfmpeg } from '../shared/tools/video/find-ffmpeg.ts'
 
-/** What no program of this project reads of its packages: patterns below `node_modules`. */
+/** The files of packages that no program of this project reads: patterns below `node_modules`. */
 const UNREAD = [
   // Headers, for add-ons that are compiled on this machine: none is.
   'node-linux-*/{include,share}',

@@ -6,7 +6,7 @@ import type { Tool } from '../../shared/tools/tool.ts'
 import type { Entry } from './entries.ts'
 import { entryModules, lazyBuiltins } from './plugins.ts'
 
-/** Where the bundles of all functions are. */
+/** The folders of the bundles of all functions. */
 export interface Bundles {
   /** Folder that holds one function's bundle, `index.mjs`, with its source map beside it. */
   directory(name: string): string

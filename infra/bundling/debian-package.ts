@@ -15,7 +15,7 @@ export interface DebianPackage {
 const archives = ['https://deb.debian.org/debian', 'https://snapshot.debian.org/archive/debian/20261122T000000Z']
 
 const MINUTE = 60_000
-/** Of the `ar` format: the magic, and a member's header with its name in 16 characters and its size in 10 from the 48th. */
+/** The `ar` format: the magic, and a member's header with its name in 16 characters and its size in 10 from the 48th. */
 const MAGIC = '!<arch>\n'
 const HEADER_BYTES = 60
 

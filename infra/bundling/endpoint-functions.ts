@@ -3,9 +3,9 @@ import type { Endpoint } from '../../shared/http/endpoint.ts'
 
 /** A function of AWS with the endpoints that it answers: one, as a rule. */
 export interface AnsweringFunction {
-  /** Of the function: the endpoint's own, or what its endpoints name. */
+  /** The name of the function: the endpoint's own, or the one that its endpoints give. */
   name: string
-  /** By their keys in the table. They use the same. */
+  /** Its endpoints by their keys in the table. They use the same resources. */
   endpoints: Readonly<Record<string, Endpoint>>
 }
 

@@ -34,7 +34,7 @@ const exportName = (key: string) => key.replace(/-([a-z0-9])/g, (_, letter: stri
 interface Runner {
   path: string
   name: string
-  /** What the subject is called in the table, where it takes that too. */
+  /** The subject's name in the table, where it takes that too. */
   subjectName?: string
   /** Its further argument, after the subject and the resources that the subject uses. */
   also?: { name: string; adapter: Adapter }
@@ -98,7 +98,7 @@ const consumedQueue = {
   },
 } satisfies Runner['also']
 
-/** What runs jobs: their records, and what starts the next run. infra/stack/event-function.ts sets its environment. */
+/** The resources of jobs: their records, and the start of the next run. infra/stack/event-function.ts sets its environment. */
 const runningJobs = {
   name: 'running',
   adapter: {
@@ -107,7 +107,7 @@ const runningJobs = {
   },
 } satisfies Runner['also']
 
-/** What runs an event function. */
+/** The runner of an event function. */
 function eventRunner({ name, trigger }: NamedFunction): Runner {
   const common = { path: 'shared/events/lambda.ts', subjectName: name }
   if ('origin' in trigger) return { path: 'shared/events/origin-lambda.ts', subjectName: name, name: 'originHandler' }
@@ -187,7 +187,7 @@ export const documentName = 'api-document'
 /** The function that answers requests for no endpoint: unknown paths and methods, and preflights. */
 export const fallbackName = 'fallback'
 
-/** Where the package of `prepare-buckets` holds the built console. */
+/** The folder of the built console in the package of `prepare-buckets`. */
 export const CONSOLE_DIRECTORY = 'console'
 
 /** The function of a custom resource that waits for snapshots of search indexes, where the engine has any. */

@@ -40,7 +40,7 @@ const packages: readonly DebianPackage[] = [
 const machine = 'usr/lib/aarch64-linux-gnu'
 const LOADER = 'ld-linux-aarch64.so.1'
 const libraries = ['libc.so.6', 'libm.so.6', 'libcrypt.so.1', 'libz.so.1', 'libbz2.so.1.0']
-/** Where modules are, the last one first: what is in several is the same. */
+/** The folders of modules, the last one first: modules in several are the same. */
 const moduleFolders = ['usr/share/perl/5.40.1', `${machine}/perl/5.40.1`, `${machine}/perl-base`]
 /** What ExifTool needs beside what is in the base: compressed texts of PNG and PDF, digests, and times. */
 const modules = [

@@ -24,11 +24,11 @@ export const lazyBuiltins: Plugin = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^(node:)?[a-z_/0-9]+$/ }, ({ path }) => {
       if (!isBuiltin(path)) return undefined
-      // What nothing of a module is used of, isn't loaded.
+      // A module of which nothing is used isn't loaded.
       return { path: path.replace(/^node:/, ''), namespace: 'builtin', sideEffects: false }
     })
     onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
-      // Who imports an object copies its properties, and so loads what Node loads lazily. What an object inherits isn't copied.
+      // An import of an object copies its properties, and so loads what Node loads lazily. Inherited properties aren't copied.
       contents: `
         const builtin = process.getBuiltinModule('node:${path}')
         module.exports = typeof builtin === 'function' || builtin === process ? builtin : Object.create(builtin)`,

@@ -5,7 +5,7 @@ import { endpoints } from '../../functions/endpoints.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 
-/** Where the types of the API document are: those of the calls of the client and of the console. */
+/** The file of the API document's types: those of the calls of the client and of the console. */
 export const API_TYPES = join(import.meta.dirname, '../../dist/api.d.ts')
 
 export async function writeApiTypes(): Promise<void> {

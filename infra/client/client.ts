@@ -1,4 +1,4 @@
-/** What programs import of the package. */
+/** The exports of the package. */
 export type { Call, Calls } from './calls.ts'
 export type { EventOptions } from './events.ts'
 export type { MediaLibrary, SearchParameters } from './media-library.ts'

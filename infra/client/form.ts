@@ -14,7 +14,7 @@ export function formOf(
   const boundary = `form-${randomKey()}`
   const head = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"`
   const before = fields.map(({ name, value }) => `${head(name)}\r\n\r\n${value}\r\n`)
-  // As browsers write names.
+  // The names are written as by browsers.
   const quoted = filename.replace(/["\r\n]/g, encodeURIComponent)
   const first = `${before.join('')}${head('file')}; filename="${quoted}"\r\n\r\n`
   const last = `\r\n--${boundary}--\r\n`

@@ -1,4 +1,4 @@
-/** What is wrong with one part of the input. */
+/** A problem with one part of the input. */
 export interface InputProblem {
   path: string
   message: string
@@ -10,9 +10,9 @@ export class MediaLibraryError extends Error {
   readonly status: number
   /** Tells errors of one status apart, such as `selection_changed`; empty where the answer has none. */
   readonly code: string
-  /** What the service's log calls the request; undefined where no answer came. */
+  /** The request's id in the service's log; undefined where no answer came. */
   readonly requestId: string | undefined
-  /** Of a 400: all that is wrong with the input. */
+  /** All problems of the input, for a 400. */
   readonly errors: readonly InputProblem[]
   /** The whole answer. Some errors tell more, such as `parts` or `version`. */
   readonly details: Readonly<Record<string, unknown>>

@@ -68,7 +68,7 @@ export class MediaLibrary implements Calls {
   }
 
   /**
-   * What happens in the company, each event once and in order, for as long as the caller goes on. While nothing happens it waits.
+   * The events of the company, each once and in order, for as long as the caller goes on. It waits while nothing happens.
    * @param cursor of an earlier `onCursor`; `now` begins here; without one the oldest event that is kept comes first
    * @throws MediaLibraryError 410 `cursor_expired`, the signal's reason
    */

@@ -10,7 +10,7 @@ import { writeDeclarations } from './declarations.ts'
 const root = join(import.meta.dirname, '../..')
 const { version, license, engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 
-/** What npm reads of the package. */
+/** The package's manifest for npm. */
 const manifest = {
   name: 'media-library',
   version,
@@ -21,7 +21,7 @@ const manifest = {
   sideEffects: false,
   exports: { '.': { types: './types/client.d.ts', default: './client.js' } },
   bin: { 'media-library': './cli.js' },
-  // Who installs it has the command line keep its token in the system's keychain.
+  // With it the command line keeps its token in the system's keychain.
   peerDependencies: { '@napi-rs/keyring': '>=1' },
   peerDependenciesMeta: { '@napi-rs/keyring': { optional: true } },
 }

@@ -8,7 +8,7 @@ const LONGEST_RETRY_AFTER = 60
 
 const passing = [429, 502, 503, 504]
 
-/** What is told of an answer to decide whether another try may succeed. */
+/** The part of an answer that decides whether another try may succeed. */
 export interface Answered {
   status: number
   retryAfter: string | null

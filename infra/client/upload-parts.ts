@@ -17,7 +17,7 @@ interface Begun {
   partBytes: number
   /** Bytes that have arrived, by the number of the part. */
   received: ReadonlyMap<number, number>
-  /** Of an upload that is a file already. */
+  /** The file, for an upload that is one already. */
   mediaId?: number | undefined
 }
 

@@ -11,7 +11,7 @@ export interface UploadSource {
 export interface UploadOptions {
   /** Id of the folder. */
   folder: number
-  /** By default that of the source. */
+  /** The name; by default that of the source. */
   filename?: string
   /** Is told the bytes that have arrived, and all of them. */
   onProgress?: (sent: number, total: number) => void

@@ -6,11 +6,11 @@ import type { Schemas } from './schemas.ts'
 const TOLERANCE = 5 * 60
 const PREFIX = 'whsec_'
 
-/** What a webhook tells. */
+/** The message of a webhook. */
 export interface WebhookMessage {
-  /** Of the event. */
+  /** The type of the event. */
   type: string
-  /** Of the event, in ISO 8601. */
+  /** The time of the event, in ISO 8601. */
   timestamp: string
   data: Schemas['Event']
 }

@@ -11,14 +11,14 @@ export interface Calls {
   mails: number
 }
 
-/** What a call of an endpoint is billed for, and what follows from it: what these runs are billed for, and how often each function runs. */
+/** The billed usage of an endpoint's call, and of what follows from it: what these runs are billed for, and how often each function runs. */
 export interface CountedOperation {
   request: Calls
   behind: Calls
   runs: Readonly<Record<string, number>>
 }
 
-/** What was counted of the service itself; a test counts again, and fails where it has become more (test/infra/cost/). */
+/** The counts of the service itself; a test counts again, and fails where it has become more (test/infra/cost/). */
 export interface Counted {
   operations: Readonly<Record<string, CountedOperation>>
   /** A run of each schedule that finds nothing to do. */

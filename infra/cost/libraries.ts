@@ -7,7 +7,7 @@ export interface LibrarySize {
   name: string
   users: number
   files: number
-  /** Of all originals. */
+  /** The size of all originals. */
   gb: number
   /** Files that come in the month. */
   uploads: number
@@ -18,7 +18,7 @@ export interface LibrarySize {
   deliveredGb: number
 }
 
-/** What a user does in a month of twenty days: some searches with what they show, and a few downloads and edits. */
+/** The usage of a user in a month of twenty days: some searches with what they show, and a few downloads and edits. */
 const ofUsers = (users: number) => ({
   calls: Object.fromEntries(
     Object.entries({ 'search-media': 400, 'list-folders': 100, 'get-media': 200, 'get-download-location': 40, 'set-title': 20 }).map(
@@ -39,7 +39,7 @@ export const libraries: readonly LibrarySize[] = [
 const RENDITIONS = 0.1
 const RECORD_GB = 6e-6
 
-/** What a library uses in a month, without what its stack costs anyway. */
+/** The usage of a library in a month, without that of its idle stack. */
 export function usageOfLibrary({ files, gb, uploads, calls, deliveries, deliveredGb }: LibrarySize, { operations }: Counted): Usage {
   const called = Object.entries({ ...calls, [UPLOADED_PHOTO]: uploads }).map(([name, count]) => {
     const operation = operations[name]

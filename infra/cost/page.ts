@@ -4,7 +4,7 @@ import { usageOfOperation, usageOfRun } from './operation.ts'
 import { beyondAllowances, costOf, prices, sumOf } from './prices.ts'
 import { standingUsage, type Template } from './standing.ts'
 
-/** What an idle stack uses in a month, by its template. */
+/** The idle usage of a stack in a month, by its template. */
 export function standing(template: Template, { schedules }: Counted) {
   return standingUsage(template, Object.fromEntries(Object.entries(schedules).map(([name, calls]) => [name, usageOfRun(name, calls)])))
 }

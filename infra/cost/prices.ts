@@ -35,8 +35,8 @@ export const prices = {
 } as const
 
 /**
- * What every account has free in each month, without an end. An account has it once, for everything in it. Sources: the pricing page of CloudWatch,
- * which leaves alarms out that find their metrics by a query; the others from memory, as of 2025.
+ * The free allowances of every account in each month, without an end. An account has them once, for everything in it. Sources: the pricing page
+ * of CloudWatch, which leaves alarms out that find their metrics by a query; the others from memory, as of 2025.
  */
 export const allowances: Usage = {
   alarmMetrics: 10,
@@ -62,7 +62,7 @@ export function sumOf(...usages: readonly Usage[]): Usage {
   return sum
 }
 
-/** What is billed of a use beyond the free allowances of an account. */
+/** The billed part of a usage, beyond the free allowances of an account. */
 export function beyondAllowances(usage: Usage): Usage {
   return Object.fromEntries(unitsOf(usage).map(([unit, amount]) => [unit, Math.max(0, amount - (allowances[unit] ?? 0))]))
 }

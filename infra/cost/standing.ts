@@ -6,13 +6,13 @@ export interface Template {
   readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: any }>>
 }
 
-/** What one run of a function uses, by the function's key, without the run itself. */
+/** The usage of one run of a function, by the function's key, without the run itself. */
 export type RunUsage = Readonly<Record<string, Usage>>
 
 /** One line of what a stack costs while nobody uses it. */
 export interface Standing {
   what: string
-  /** Of a month. */
+  /** The usage of a month. */
   usage: Usage
 }
 
@@ -63,7 +63,7 @@ const free = new Set([
 ])
 
 /**
- * What a stack uses in a month while nobody uses it, without what it stores.
+ * The idle usage of a stack in a month, without its storage.
  * @param runs what a run of each scheduled function uses
  * @throws Error for a type of resource whose price nobody has stated
  */

@@ -9,11 +9,11 @@ import { senderWarnings } from './mail-sender.ts'
 import { policyProblem } from './policy-room.ts'
 import { lackingIn, regions } from './regions.ts'
 
-/** What an account has to say before anything is made in it. */
+/** The result of an account's checks before anything is made in it. */
 export interface AccountChecks {
   /** Why the stack can't be made, in sentences. */
   refusals: string[]
-  /** What it will lack, and what could not be asked. */
+  /** Missing parts, and failed checks. */
   warnings: string[]
 }
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type DeploymentSettings, readSettings } from '../stack/settings.ts'
 
-/** What the steps around `cdk deploy` need of its arguments. */
+/** The arguments of `cdk deploy` that the steps around it need. */
 export interface DeployArguments {
   settings: DeploymentSettings
   profile: string | undefined

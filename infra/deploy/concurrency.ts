@@ -14,7 +14,7 @@ const FOR_REQUESTS = 50
 /** Concurrent executions that no function may reserve: Lambda refuses a reservation that leaves fewer. */
 const NEVER_RESERVED = 100
 
-/** What consumers get of an account's concurrent executions. */
+/** The consumers' share of an account's concurrent executions. */
 export interface ConsumerShare {
   /** Most executions of one consumer or kind of job; undefined where all can have what they declare. */
   concurrency: number | undefined
@@ -61,7 +61,7 @@ export async function reservableRenders(
   return Math.max(Math.min(renderConcurrency, free - NEVER_RESERVED), 0)
 }
 
-/** What a stack that exists has reserved. */
+/** The reserved executions of an existing stack. */
 async function reservedNow(client: Pick<LambdaClient, 'send'>, stackName: string): Promise<number> {
   try {
     const command = new GetFunctionConcurrencyCommand({ FunctionName: `${stackName}-${'render-image' satisfies keyof typeof events}` })

@@ -3,7 +3,7 @@ import { standing } from '../cost/page.ts'
 import { costOf } from '../cost/prices.ts'
 import type { Template } from '../cost/standing.ts'
 
-/** What a stack of this template costs while nobody uses it, for a terminal. */
+/** The idle costs of a stack of this template, for a terminal. */
 export function whatItCosts(template: Template): string {
   const items = standing(template, counted()).map(({ what, usage }) => ({ what, cost: costOf(usage) }))
   const together = items.reduce((sum, { cost }) => sum + cost, 0)

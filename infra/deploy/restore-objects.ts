@@ -1,7 +1,7 @@
 import { DeleteObjectCommand, GetBucketVersioningCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3'
 import { listedKey } from '../../shared/backends/objects/s3-values.ts'
 
-/** What became of the objects of a bucket since a time. */
+/** The result of a bucket's restore. */
 export interface RestoredObjects {
   /** Objects that had been deleted, and are there again. */
   restored: number

@@ -10,7 +10,7 @@ import { type HeadersOfAnswers, headersConfig } from '../stack/headers-config.ts
 import type { SharedPolicyIds } from '../stack/response-headers.ts'
 import { sharedHeaders } from '../stack/shared-headers.ts'
 
-/** What the names of these policies begin with. */
+/** The prefix of these policies' names. */
 export const SHARED_NAME = 'media-library-'
 
 type Client = Pick<CloudFrontClient, 'send'>

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Settings } from '../../shared/settings.ts'
 import { type PlayerSources, playerSources } from './player-sources.ts'
 
-/** Where the player's page and the streams are. */
+/** The addresses of the player's page and of the streams. */
 export interface PlayerAddresses extends Pick<Settings, 'cdnUrl' | 'playerUrl'> {
-  /** Where streams have been, too: addresses, or paths at the page's own host, without trailing slash. Pages that name one go on to play. */
+  /** Former addresses of streams: addresses, or paths at the page's own host, without trailing slash. Pages that name one go on to play. */
   formerCdnUrls: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What the player's files are made of. */
+/** The sources of the player's files. */
 export interface PlayerSources {
   /** HTML with placeholders in braces. */
   page: string

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-/** What is known of the photo. */
+/** The facts of the photo. */
 export const PHOTO = { type: 'image', width: 640, height: 480 } as const
 
 /** A small JPEG with random contents, unlike any other file. */

@@ -112,7 +112,7 @@ async function walk(
   await report.check('a URL without a signature is refused', () => refused(unsigned(url), init))
 }
 
-/** What everybody sees of a file in a CDN folder. */
+/** Checks the public view of a file in a CDN folder. */
 async function links(
   {
     library,
@@ -135,7 +135,7 @@ async function links(
   await report.check('removed from the CDN folder, the link answers 404', () => withdraw(client, linked, url, init))
 }
 
-/** What everybody sees of a video that was made a stream. */
+/** Checks the public view of a video that was made a stream. */
 async function videos(
   {
     library,

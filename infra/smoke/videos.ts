@@ -9,7 +9,7 @@ import { type Client, succeeded } from './visit.ts'
 
 const by: OperatorActor = { kind: 'operator', command: 'smoke-test' }
 
-/** What is known of the video. */
+/** The facts of the video. */
 export const VIDEO = { type: 'video', width: 320, height: 180 } as const
 
 /** Pause before another look, in milliseconds. */

@@ -93,7 +93,7 @@ export async function imported(
 /** Milliseconds that searches may be without an index: one of many files is built, or an engine without traffic gets capacity. */
 const LONGEST_WITHOUT_INDEX = 120_000
 
-/** What a search answers once there is an index. @throws Error when there is none in time */
+/** The answer of a search once there is an index. @throws Error when there is none in time */
 export async function indexed<T extends { status: number; body: unknown }>(
   search: () => Promise<T>,
   init: RequestInit,

@@ -39,7 +39,7 @@ export class AdoptedTable extends Construct {
     })
     this.streamArn = adopted.getAttString('StreamArn')
     this.table = Table.fromTableAttributes(this, 'Adopted', {
-      // What names the table waits until it is prepared.
+      // Everything that names the table waits until it is prepared.
       tableName: adopted.getAttString('Name'),
       tableStreamArn: this.streamArn,
       globalIndexes: Object.keys(indexes) as IndexName[],

@@ -2,7 +2,7 @@ import type { NamedFunction } from '../../shared/events/consumer.ts'
 import { importJob } from '../../shared/library/media/import-job.ts'
 import type { DeploymentSettings } from './settings.ts'
 
-/** What limits how many executions a consumer takes at a time. */
+/** The limits of a consumer's executions at a time. */
 export type ConcurrencyLimits = Pick<DeploymentSettings, 'importConcurrency' | 'consumerConcurrency'>
 
 /** The least that SQS allows a consumer of a queue. */

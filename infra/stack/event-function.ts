@@ -24,7 +24,7 @@ import { type ServiceDefaults, serviceFunction } from './service-function.ts'
 
 export interface EventDefaults extends ServiceDefaults {
   queues: Readonly<Record<QueueName, Queue>>
-  /** What limits how many executions a consumer takes at a time. */
+  /** The limits of a consumer's executions at a time. */
   limits: ConcurrencyLimits
   /** ARN of the table's change stream. */
   streamArn: string
@@ -32,7 +32,7 @@ export interface EventDefaults extends ServiceDefaults {
   failedRuns: Queue
 }
 
-/** What the stream calls it. */
+/** The names of changes in the stream. */
 const recordEvents: Readonly<Record<Happened, string>> = { created: 'INSERT', changed: 'MODIFY', removed: 'REMOVE' }
 /** Most filters of an event source mapping. */
 const MAX_FILTERS = 5
@@ -40,7 +40,7 @@ const MAX_FILTERS = 5
 /** One function that no HTTP call starts, with what starts it and where its failures end. */
 export class EventLambda extends Construct {
   readonly lambda: LambdaFunction
-  /** What starts it. Jobs start by being invoked. */
+  /** The source of its events. Jobs start by being invoked. */
   readonly source?: Construct
 
   constructor(scope: Construct, fn: NamedFunction, defaults: EventDefaults) {
@@ -174,7 +174,7 @@ function filterOf({ pk, sk, happened }: ChangePattern) {
 }
 
 /**
- * What a run does with the records of jobs, besides what the function may do anyway: it takes and ends jobs and slots. And it invokes the next run.
+ * The rights of a run on the records of jobs, besides those of the function: it takes and ends jobs and slots. And it invokes the next run.
  */
 function keepJobs({ table }: Uses, { tableArn }: ITable, functionArn: string): PolicyStatement[] {
   const mayWrite = table?.startsWith('write')

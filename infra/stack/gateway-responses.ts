@@ -58,7 +58,7 @@ export function gatewayResponses(brand: string): Record<string, GatewayResponse>
       {
         ...(status === undefined ? {} : { statusCode: String(status) }),
         responseParameters,
-        // Not a VTL template: the gateway only replaces $context variables.
+        // This is no VTL template: the gateway only replaces $context variables.
         responseTemplates: { 'application/json': JSON.stringify({ message, code, request_id: '$context.requestId' }) },
       },
     ]),

@@ -22,7 +22,7 @@ import { linkRequestCode } from './link-request-code.ts'
 import { type SharedPolicyIds, sharedResponseHeaders } from './response-headers.ts'
 import type { SharedHeaders } from './shared-headers.ts'
 
-/** What the operator decides about links. */
+/** The operator's settings of links. */
 export interface LinkSettings extends HostNames {
   formerCdnDomains: readonly string[]
   linkSizeSteps: boolean
@@ -42,7 +42,7 @@ const ERROR_SECONDS = 5
 export class LinkDelivery extends Construct {
   /** Without trailing slash. */
   readonly url: string
-  /** Where links and streams have been, too: at CloudFront's own name, which still works, and where the operator says. */
+  /** Former addresses of links and streams: at CloudFront's own name, which still works, and where the operator says. */
   readonly formerUrls: readonly string[]
   readonly distributionId: string
   readonly distributionArn: string
@@ -77,7 +77,7 @@ export class LinkDelivery extends Construct {
       responseHeadersPolicyId: headers.responseHeadersPolicyId,
       functionAssociations: [{ eventType: 'viewer-request', functionArn: viewerRequest.functionArn }],
     })
-    // Not the construct `Distribution`, which makes an origin only for a cache behaviour, and knows no cache tags.
+    // The construct `Distribution` doesn't do: it makes an origin only for a cache behaviour, and knows no cache tags.
     const distribution = new CfnDistribution(this, 'Distribution', {
       distributionConfig: {
         enabled: true,

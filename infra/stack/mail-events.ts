@@ -11,7 +11,7 @@ import { eventRule } from './event-rule.ts'
  * e-mail that is late arrives in the end, or bounces.
  */
 export class MailEvents extends Construct {
-  /** Of the configuration set that all e-mails are sent with. */
+  /** The name of the configuration set with which all e-mails are sent. */
   readonly configurationSetName: string
   /** E-mails that failed in an hour. */
   readonly failures: IMetric

@@ -34,7 +34,7 @@ export interface Observed {
   queues: Readonly<Record<string, IQueue>>
   /** Dead letters of queues, by what they come from. */
   deadLetters: Readonly<Record<string, IQueue>>
-  /** What scheduled runs and consumers of changes failed on. */
+  /** The queue of failed scheduled runs and failed changes. */
   failedRuns: IQueue
   /** Logs while jobs have failed, and while targets of webhooks fail. */
   wakeJobs: LambdaFunction | undefined
@@ -42,7 +42,7 @@ export interface Observed {
   renderer: LambdaFunction
   /** E-mails that failed in an hour. */
   mailFailures: IMetric
-  /** Where alarms are mailed to. */
+  /** The address that gets e-mails of alarms. */
   alarmEmail?: string | undefined
   /** Whether there is a dashboard, which costs more than all alarms. */
   hasDashboard: boolean

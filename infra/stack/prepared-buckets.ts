@@ -13,7 +13,7 @@ import { playerSources } from '../player/player-sources.ts'
 import { acceptWildcards } from './accepted-findings.ts'
 import { type FunctionDefaults, lambdaFunction } from './service-function.ts'
 
-/** What the service's own pages are made of, as prefixes of keys. */
+/** The files of the service's own pages, as prefixes of keys. */
 const PAGES = [PLAYER_FILES, CONSOLE_FILES]
 
 export interface PreparedBucketsProps {

@@ -10,7 +10,7 @@ const LONGEST_NAME = 28
 /** Capacity units that searches and indexing may take each; one has 6 GiB of memory. */
 const MOST_UNITS = 8
 
-/** What a principal may do with indexes, and with the aliases of the collection. */
+/** The rights of a principal on indexes, and on the aliases of the collection. */
 interface Rights {
   index: string[]
   collection: string[]

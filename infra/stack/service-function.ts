@@ -9,7 +9,7 @@ import type { Targets } from '../grant.ts'
 import { grantsOf } from '../grants.ts'
 import { acceptFindings } from './accepted-findings.ts'
 
-/** What all functions of a deployment have in common. */
+/** The common settings of all functions of a deployment. */
 export interface FunctionDefaults {
   /** The package of a function, by its key. */
   code(key: string): Code
@@ -17,11 +17,11 @@ export interface FunctionDefaults {
   logRetentionDays: number
 }
 
-/** What functions of the service have in common, beyond those of the deployment itself. */
+/** The common settings of the service's functions, beyond those of the deployment itself. */
 export interface ServiceDefaults extends FunctionDefaults {
   targets: Targets
   settings: Settings
-  /** What functions that search are updated after. */
+  /** The resource after which functions that search are updated. */
   beforeSearches: IDependable
 }
 
@@ -33,7 +33,7 @@ export interface LambdaProps {
   temporaryMb?: number
   statements: Statement[]
   environment?: Record<string, string>
-  /** Where it logs; a log group of its own by default. */
+  /** Its log group; one of its own by default. */
   logGroup?: ILogGroup
 }
 
@@ -83,7 +83,7 @@ const place = '<AWS::Region>:<AWS::AccountId>'
 
 const LOOKS_AT_PICTURES = 'Rekognition knows no resources for looking at a picture. Which pictures these are is limited (grants.ts).'
 
-/** What is accepted of a function that uses a resource. */
+/** The accepted findings of a function that uses a resource. */
 const findings: Partial<Record<keyof Uses, Readonly<Record<string, string>>>> = {
   mail: {
     [`AwsSolutions-IAM5[Resource::${arn}:ses:${place}:identity/*]`]:

@@ -106,7 +106,7 @@ const deploymentSettings = z
     },
   )
 
-/** What an operator decides about a deployed stack, as read from the context of cdk.json. */
+/** An operator's settings of a deployed stack, from the context of cdk.json. */
 export type DeploymentSettings = z.output<typeof deploymentSettings>
 
 const defaults = {

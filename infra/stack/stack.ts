@@ -28,7 +28,7 @@ export interface MediaLibraryProps {
   tables: ServiceTables
   /** The package of each function, by its key. */
   code(key: string): Code
-  /** What the packages lack. CloudFormation refuses a template with incomplete packages. */
+  /** The missing parts of the packages. CloudFormation refuses a template with incomplete packages. */
   lacking?: string | undefined
   /** Differs between deployments; absent where the template is only synthesized. */
   deployment?: string | undefined
@@ -126,7 +126,7 @@ export class MediaLibraryStack extends Stack {
     if (!searchCollection) beforeSearches.add(new RenewedSnapshots(this, 'RenewedSnapshots', makersOfSnapshots, serviceDefaults))
     for (const { source, lambda } of events) {
       const starts = source ?? lambda
-      // What makes snapshots can't wait for buckets, which wait for the API. A bucket that is closed refuses what it stores.
+      // Makers of snapshots can't wait for buckets, which wait for the API. A bucket that is closed refuses what it stores.
       if (starts !== lambda || !makersOfSnapshots.includes(lambda)) starts.node.addDependency(prepared)
     }
 
@@ -165,7 +165,7 @@ function stockProviderOf({ stockProviderUrl: url, stockProviderKeyArn: keyArn, s
   return url === undefined ? undefined : { url, hosts: hosts.join(','), keyArn }
 }
 
-/** Where the engine is OpenSearch. The settings say who its admin is then. */
+/** The collection, if the engine is OpenSearch. The settings say who its admin is then. */
 function searchCollectionOf(scope: Construct, { searchEngine, searchAdminArn }: DeploymentSettings): SearchCollection | undefined {
   if (searchEngine !== 'opensearch' || searchAdminArn === undefined) return undefined
   return new SearchCollection(scope, 'SearchCollection', { adminArn: searchAdminArn })

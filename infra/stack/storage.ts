@@ -38,7 +38,7 @@ export class Storage extends Construct {
   readonly streamArn: string
   readonly uploads: IBucket
   readonly media: IBucket
-  /** What links show: copies, and what their pictures are rendered from. Only edges and functions read it. */
+  /** The objects of links: copies, and the sources of their pictures. Only edges and functions read it. */
   readonly public: IBucket
   /** Buckets that are removed with the stack. */
   readonly removed: readonly IBucket[]

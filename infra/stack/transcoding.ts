@@ -22,7 +22,7 @@ const ORIGINALS = '*/original'
 const PREVIEWS = '*/video/*'
 const STREAMS = 'streams/*'
 
-/** With what MediaConvert makes previews and streams of videos: a queue for jobs, their role, and the rule that tells of their ends. */
+/** MediaConvert's resources for previews and streams of videos: a queue for jobs, their role, and the rule that tells of their ends. */
 export class Transcoding extends Construct {
   /** Of MediaConvert's queue. */
   readonly queueArn: string
