@@ -87,6 +87,13 @@ export default defineConfig({
     slowTestThreshold: 10_000,
     reporters: ['default', './test/support/counts-reporter.ts'],
     sequence: { sequencer: AvailableFiles },
+    // Files that no test loads count as well. What children of tests run doesn't.
+    coverage: {
+      provider: 'v8',
+      include: ['functions/**/*.ts', 'shared/**/*.ts', 'infra/**/*.ts'],
+      reporter: ['text-summary', 'html'],
+      reportsDirectory: 'dist/coverage',
+    },
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...ownProcess, ...journeys], isolate: false } },
       { extends: true, test: { name: 'unit-isolated', include: ownProcess } },
