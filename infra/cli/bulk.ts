@@ -4,14 +4,14 @@ import type { Session } from './command.ts'
 import { exitCodes, Failure } from './exit-code.ts'
 import { Reported } from './reported.ts'
 
-/** Ids that one request may name. */
+/** Most ids of one request. */
 const MOST_NAMED = 10_000
 
-/** Changes of many files, which are counted together. */
+/** Changes of many files, with a common count. */
 export class Bulk {
   readonly #session: Session
   readonly #jobs: string[] = []
-  /** How many were changed so far. */
+  /** Changed files so far. */
   changed = 0
   #unchanged = 0
   #failed = 0
@@ -21,7 +21,7 @@ export class Bulk {
     this.#session = session
   }
 
-  /** Changes files that are named by their ids. */
+  /** Changes files by their ids. */
   async change(ids: readonly number[], change: Schemas['BulkChange']): Promise<void> {
     for (let from = 0; from < ids.length; from += MOST_NAMED) await this.begin({ ids: ids.slice(from, from + MOST_NAMED) }, change)
   }
@@ -34,7 +34,7 @@ export class Bulk {
     await this.follow((await this.#session.library.post('/bulk/{job_id}/undo', { params: { path: { job_id: job } } })).job_id)
   }
 
-  /** Counts one thing that was changed by itself. */
+  /** Counts a separate change. */
   changedOne(): void {
     this.changed++
   }
@@ -56,7 +56,7 @@ export class Bulk {
     }
   }
 
-  /** Tells what became of all. @throws Reported where something failed */
+  /** Prints the outcome. @throws Reported where something failed */
   report(): void {
     const { output } = this.#session
     if (!output.isJson && this.#jobs.length > 0)

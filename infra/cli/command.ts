@@ -18,13 +18,13 @@ export interface Surroundings {
   signal: AbortSignal
 }
 
-/** Tries of requests of long transfers: the network may be gone for half a minute. */
+/** Attempts of requests in long transfers: the network may be down for half a minute. */
 const PATIENT_TRIES = 15
 
-/** What a command works with. */
+/** Dependencies of a command. */
 export interface Session {
   library: MediaLibrary
-  /** The same, for transfers: it waits longer for a network that is gone. */
+  /** The same for transfers: retries longer while the network is down. */
   transfers: MediaLibrary
   profile: Profile
   output: Output
@@ -42,7 +42,7 @@ export function globalsOf(surroundings: Surroundings, command: Command): { outpu
   return { output: new Output(json, surroundings.out, surroundings.error), profileName: profile }
 }
 
-/** Makes an action for commander of work that needs somebody who is signed in. */
+/** Makes an action for commander that needs a sign-in. */
 export function signedIn<Options extends object = object>(
   surroundings: Surroundings,
   work: (session: Session, args: readonly string[], options: Options) => Promise<void>,

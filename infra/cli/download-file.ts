@@ -8,7 +8,7 @@ import { type MediaLibrary, MediaLibraryError, type Schemas } from '../client/cl
 import { exitCodes, Failure } from './exit-code.ts'
 import { md5Of } from './local-source.ts'
 
-/** Tries of a download that breaks off, and milliseconds between them at most. */
+/** Attempts of an interrupted download, and the longest pause between them in milliseconds. */
 const TRIES = 12
 const LONGEST_PAUSE = 10_000
 /** Types of files whose downloads carry the library's metadata. */
@@ -18,11 +18,11 @@ export interface Download {
   id: number
   /** Where the file goes. */
   path: string
-  /** Hex; compared where the bytes are those that were uploaded. */
+  /** Hex; compared only for originals. */
   md5: string
   /** MIME type. */
   type: string
-  /** Of the file in the library: what was begun of another version does not go on. */
+  /** Version of the file: partial downloads of other versions are not continued. */
   version: number
   /** Byte for byte as it was uploaded, in a size, or with the library's metadata. */
   what: 'original' | 'default' | Size
@@ -31,8 +31,8 @@ export interface Download {
 export type Size = '110px' | '200px' | '320px' | '480px' | '800px' | '1200px' | '1600px'
 
 /**
- * Downloads a file to its place, which has it whole or not at all. What a run that was killed has begun goes on by Range.
- * @throws MediaLibraryError, Failure where the bytes are not those of the file, the signal's reason
+ * Downloads a file atomically to its path. Continues an interrupted download by Range.
+ * @throws MediaLibraryError, Failure for wrong bytes, the signal's reason
  */
 export async function downloadFile(
   library: MediaLibrary,
@@ -60,7 +60,7 @@ export async function downloadFile(
   }
 }
 
-/** Failures of the network, and of storage that is busy, pass; those of the disk don't. */
+/** Whether a failure is temporary: of the network or busy storage, not of the disk. */
 function passes(error: unknown): boolean {
   if (error instanceof MediaLibraryError) return error.status === 0 || /^(download|preview)_pending$/.test(error.code)
   return !((error as NodeJS.ErrnoException).code ?? '').match(/^E(NOSPC|DQUOT|ACCES|PERM|ISDIR|NOTDIR|NOENT|ROFS|NAMETOOLONG|IO)$/)
@@ -84,11 +84,11 @@ async function locate(
   return { url: location.url, isOriginal: md5 !== '' && !isWritten }
 }
 
-/** Appends what is missing of a file. */
+/** Appends the missing rest of a file. */
 async function fetchRest(url: string, path: string, signal: AbortSignal, onBytes: (count: number) => void): Promise<void> {
   const begun = (await stat(path).catch(() => undefined))?.size ?? 0
   const response = await fetch(url, { signal, ...(begun > 0 && { headers: { range: `bytes=${begun}-` } }) })
-  // All of it had arrived, or what is there is of something else.
+  // The file is complete, or has other bytes.
   if (response.status === 416) {
     await response.body?.cancel()
     if (response.headers.get('content-range') === `bytes */${begun}`) return

@@ -15,7 +15,7 @@ export interface DownloadPlan {
   /** Folder of the disk. */
   target: string
   what: Download['what']
-  /** Whether the metadata of each goes beside it. */
+  /** Whether to write sidecars with metadata. */
   sidecars: boolean
   transfers: number
   state: StateFile
@@ -29,7 +29,7 @@ export interface Downloaded {
   exitCode: ExitCode
 }
 
-/** Downloads files, several at a time. What is there already with the same bytes, or was downloaded by an earlier run, stays. */
+/** Downloads files in parallel. Keeps existing files with the same bytes, and those of earlier runs. */
 export async function runDownload(session: Session, plan: DownloadPlan): Promise<Downloaded> {
   const { library, transfers, output, surroundings } = session
   const { target, what, state } = plan

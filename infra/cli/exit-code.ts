@@ -1,6 +1,6 @@
 import { MediaLibraryError } from '../client/client.ts'
 
-/** What the command line ends with. */
+/** Exit codes of the command line. */
 export const exitCodes = {
   done: 0,
   error: 1,
@@ -25,7 +25,7 @@ export class Failure extends Error {
   }
 }
 
-/** The exit code that a failure ends a command with. */
+/** The exit code of a failure. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof Failure) return error.exitCode
   if (error instanceof MediaLibraryError) return ofAnswer(error)
@@ -37,18 +37,18 @@ export function exitCodeOf(error: unknown): ExitCode {
 function ofAnswer({ status, code }: MediaLibraryError): ExitCode {
   if (status === 401 || status === 403) return exitCodes.forbidden
   if (status === 404) return exitCodes.fileNotFound
-  // What was typed makes no sense: an unknown type of event, a cursor that is none.
+  // Wrong arguments: an unknown type of event, a malformed cursor.
   if (code === 'invalid_input') return exitCodes.usage
   if ([413, 429, 507].includes(status) || /quota|limit|too_many|disk_full/.test(code)) return exitCodes.limit
   return exitCodes.error
 }
 
-/** Whether a failure will be that of all further files, too: signed out, or no room. */
+/** Whether a failure applies to all further files: signed out, or no room. */
 export const endsRun = (error: unknown): boolean =>
   (error instanceof MediaLibraryError && (error.status === 401 || error.status === 507 || /quota|disk_full/.test(error.code))) ||
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** Why something failed, in a line for people. */
+/** The reason of a failure, in a line for people. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (!(error instanceof MediaLibraryError)) return error.message

@@ -28,15 +28,15 @@ export async function findFolder(library: MediaLibrary, text: string): Promise<{
 
 const idsOf = (folders: readonly Folder[]): string => folders.map(({ id }) => id).join(', ')
 
-/** The id that a text is; undefined where it is none. */
+/** Parses an id; undefined for other texts. */
 export const idOf = (text: string): number | undefined => (/^[1-9]\d{0,9}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined)
 
-/** The ids of files that texts are. @throws Failure */
+/** Parses ids of files. @throws Failure */
 export function mediaIdsOf(texts: readonly string[]): number[] {
   return texts.flatMap((text) => text.split(',')).map((text) => idOf(text) ?? fail(`${text} is no id of a file.`))
 }
 
-/** What a command works on, and the folder that its last argument names. @throws Failure where one is missing */
+/** Splits arguments into items and the target folder, which comes last. @throws Failure where one is missing */
 export async function withTarget(library: MediaLibrary, args: readonly string[]): Promise<[what: readonly string[], folder: number]> {
   if (args.length < 2) fail('Say what, then the folder.')
   return [args.slice(0, -1), (await findFolder(library, args.at(-1)!)).id]

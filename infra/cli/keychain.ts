@@ -6,11 +6,11 @@ interface Keyring {
   ) => { setPassword(password: string): void; getPassword(): string | null; deletePassword(): boolean }
 }
 
-/** Users install it beside the command line, who want it. */
+/** Optional: users install it beside the command line. */
 const KEYRING = '@napi-rs/keyring'
 const SERVICE = 'media-library'
 
-/** Keeps a token in the keychain. @returns whether there is one that took it */
+/** Stores a token in the keychain. @returns false without a keychain */
 export const keepToken = (profile: string, token: string): Promise<boolean> =>
   inKeychain(false, ({ Entry }) => {
     new Entry(SERVICE, profile).setPassword(token)
@@ -24,7 +24,7 @@ export const keptToken = (profile: string): Promise<string | undefined> =>
 export const forgetToken = (profile: string): Promise<boolean> =>
   inKeychain(false, ({ Entry }) => new Entry(SERVICE, profile).deletePassword())
 
-/** Systems without a screen have the package at most, and its calls fail. */
+/** On headless systems the package's calls fail. */
 async function inKeychain<Result>(otherwise: Result, work: (keyring: Keyring) => Result): Promise<Result> {
   try {
     return work((await import(KEYRING)) as Keyring)

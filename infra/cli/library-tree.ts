@@ -1,13 +1,13 @@
 import type { MediaLibrary } from '../client/client.ts'
 import { childrenOf } from './folders.ts'
 
-/** A file of the library, and its place below a folder. */
+/** A file of the library, with its path below a folder. */
 export interface LibraryFile {
   id: number
   folder: number
-  /** Names of the folders from the top down to the file, as a disk takes them. */
+  /** Names of the folders from the top, valid on a disk. */
   folders: readonly string[]
-  /** As a disk takes it: equal names in a folder are numbered. */
+  /** Valid on a disk: equal names in a folder are numbered. */
   name: string
   bytes: number
   md5: string
@@ -28,11 +28,11 @@ export async function* libraryFiles(library: MediaLibrary, folder: number, folde
   for (const { id, name } of children) yield* libraryFiles(library, id, [...folders, names.free(name)])
 }
 
-/** Names that are given away in one folder of a disk. */
+/** Used names in one folder of a disk. */
 export class Names {
   readonly #used = new Set<string>()
 
-  /** The name that a file or folder gets: no path leads out of its folder, and no other has it. */
+  /** A unique name for a file or folder, without path separators. */
   free(wanted: string): string {
     const safe = wanted.replaceAll(/[/\0]/g, '_').replace(/^\.{0,2}$/, '_')
     const [, stem = safe, extension = ''] = /^(.+?)(\.[^.]*)?$/s.exec(safe) ?? []

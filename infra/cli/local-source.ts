@@ -5,16 +5,16 @@ import type { UploadSource } from '../client/client.ts'
 import { exitCodes, Failure } from './exit-code.ts'
 import type { LocalFile } from './local-tree.ts'
 
-/** Files up to this size are read whole: that takes less time than a stream. */
+/** Files up to this size are read whole, which is faster than a stream. */
 const WHOLE = 2 ** 20
 
-/** What of a file is read to upload it. */
+/** Options of reading a file for its upload. */
 interface Reading {
-  /** Is asked before bytes are sent. */
+  /** Called before bytes are sent. */
   take(bytes: number): Promise<void>
 }
 
-/** A file of the disk as a source of an upload. It rejects where the file has changed since it was found. */
+/** A file on the disk as the source of an upload. Rejects if the file has changed since the walk. */
 export function localSource(file: LocalFile, { take }: Reading): UploadSource {
   const { name, path, bytes } = file
   return {
@@ -24,7 +24,7 @@ export function localSource(file: LocalFile, { take }: Reading): UploadSource {
       await take(to - from)
       if (bytes <= WHOLE) return readWhole(file)
       await checkUnchanged(file)
-      // A Blob of a file rejects where that changes while it is read.
+      // A Blob rejects if its file changes during the read.
       return (await openAsBlob(path)).slice(from, to)
     },
   }
@@ -48,7 +48,7 @@ async function readWhole(file: LocalFile): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** @throws Failure where a file is another one than when it was found */
+/** @throws Failure if a file has changed since the walk */
 export async function checkUnchanged(file: LocalFile): Promise<void> {
   const { size, mtimeMs } = await stat(file.path)
   if (size !== file.bytes || mtimeMs !== file.modified) throw changed(file)

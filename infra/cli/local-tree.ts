@@ -27,15 +27,15 @@ export interface Selection {
   exclude?: readonly string[] | undefined
 }
 
-/** Where `sync` moves what it takes away from a folder of the disk. */
+/** Folder to which `sync` moves files that it removes. */
 export const LOCAL_TRASH = '.media-library-trash'
 
-/** What `sync` and downloads leave beside files of people. */
+/** Own files of `sync` and downloads beside users' files. */
 const OWN = /^(\.media-library-trash|\.\d+-\d+-\w+\.part)$/i
 
 /**
- * All files of a path, folders first to last. A folder's own name is among `folders`, unless the path ends with a slash.
- * Links are followed, but for those that lead back to a folder that they are in.
+ * All files of a path, folders first to last. A folder's own name is among `folders`, unless the path ends with a slash. Follows links, except those
+ * to a folder that contains them.
  * @throws ENOENT where the path itself is missing
  */
 export async function* localFiles(given: string, selection: Selection = {}): AsyncGenerator<LocalFile | Unreadable> {
@@ -50,10 +50,10 @@ export async function* localFiles(given: string, selection: Selection = {}): Asy
 }
 
 interface Place {
-  /** How many of `folders` are no part of what patterns see. */
+  /** Number of leading `folders` that patterns ignore. */
   given: number
   folders: readonly string[]
-  /** Real paths of this folder and of those that it is in. */
+  /** Real paths of this folder and its ancestors. */
   above: readonly string[]
   isWanted: (path: string) => boolean
 }
@@ -70,7 +70,7 @@ async function* filesBelow(path: string, place: Place): AsyncGenerator<LocalFile
     if (JUNK.test(name) || OWN.test(name)) continue
     const inner = join(path, name)
     try {
-      // Ten times as fast as to wait for each.
+      // Ten times as fast as an asynchronous call each.
       const found = statSync(inner)
       if (found.isFile()) {
         if (place.isWanted([...place.folders.slice(place.given), name].join('/'))) yield fileOf(inner, place.folders, name, found)

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { setFlagsFromString } from 'node:v8'
 import { runProgram } from './program.ts'
 
-// What transfers leave behind is young: collected often it takes 25 MB instead of 50.
+// Transfers make short-lived garbage. Frequent collection takes 25 MB instead of 50.
 setFlagsFromString('--semi-space-growth-factor=1')
 
 // The reader of the answer may close the pipe early (`… | head -1`).
@@ -14,7 +14,7 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-/** The first interruption ends the command in order, the second one at once. */
+/** The first interruption ends the command cleanly, the second one at once. */
 const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
@@ -23,11 +23,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-/** Put in by the bundler. */
+/** Defined by the bundler. */
 declare const PACKAGE_VERSION: string | undefined
 const version = typeof PACKAGE_VERSION === 'undefined' ? 'not packed' : PACKAGE_VERSION
 
-/** Lines of the answer that are not written yet: very many are written together. */
+/** Unwritten lines of the answer, which are written in large chunks. */
 let answer = ''
 function writeAnswer(): void {
   process.stdout.write(answer)

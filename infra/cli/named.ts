@@ -3,16 +3,16 @@ import { unlessMissing } from './command.ts'
 import { exitCodes, Failure } from './exit-code.ts'
 import { childrenOf, findFolder, idOf } from './folders.ts'
 
-/** What the arguments of a command name. */
+/** Files and folders in a command's arguments. */
 export interface Named {
-  /** Ids of files, by the folder that they leave. */
+  /** Ids of files, by source folder. */
   files: Map<number, number[]>
   folders: { id: number; name: string }[]
 }
 
 /**
  * Looks up files by their ids, and folders by id or path.
- * @param from the folder that files leave; needed for those that are in several
+ * @param from source folder; required for files in several folders
  * @throws Failure
  */
 export async function findNamed(library: MediaLibrary, texts: readonly string[], from?: number): Promise<Named> {

@@ -1,4 +1,4 @@
-/** What a command says. Standard output has its answer, in lines of text or of JSON; standard error has all else. */
+/** Output of a command. Standard output has the answer, in lines of text or JSON; standard error has all else. */
 export class Output {
   readonly isJson: boolean
   readonly #out: (line: string) => void
@@ -25,7 +25,7 @@ export class Output {
     )
   }
 
-  /** Something that people should know, and programs need not. */
+  /** A message for people only. */
   note(text: string): void {
     this.#error(oneLine(text))
   }
@@ -33,7 +33,7 @@ export class Output {
 
 export const counted = (count: number): string => count.toLocaleString('en')
 
-/** Names may hold line breaks and escape sequences of terminals. */
+/** Names may contain line breaks and terminal escape sequences. */
 const oneLine = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is shown in another way
   text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)

@@ -51,7 +51,7 @@ export const MEDIA_PATH = '/-/media'
 /** Path of the address that takes parts of uploads. */
 export const PARTS_PATH = '/-/uploads/parts'
 
-/** The whole backend in one directory: the ports that functions use, and what the server around them needs besides. */
+/** The whole backend in one directory: the ports for functions, and what the server needs besides. */
 export interface EmbeddedBackend {
   backend: Backend
   table: EmbeddedTable
@@ -61,11 +61,11 @@ export interface EmbeddedBackend {
   uploads: EmbeddedObjects
   media: EmbeddedObjects
   publicFiles: EmbeddedObjects
-  /** What the receiver of upload forms shares with their maker. */
+  /** Settings shared by the receiver and the maker of upload forms. */
   uploadForms: EmbeddedUploads
-  /** What delivers the objects that signed URLs name. */
+  /** Delivers the objects of signed URLs. */
   delivery: DeliverySource
-  /** Part of the path of the pages of e-mails, as long as this is open. */
+  /** Secret part of the path of e-mail pages, valid while this is open. */
   mailSecret: string
   close(): Promise<void>
 }
@@ -76,11 +76,11 @@ export interface EmbeddedBackend {
  * @param options.baseUrl address of the server that takes upload forms (`/-/uploads`) and delivers media
  * @param options.mailSender `From` of e-mails
  * @param options.mailUrl mail server that sends them; without one they are written into the directory
- * @param options.stock provider of the stock library; without one that is the catalogue
- * @param options.moreProblems what the server itself adds to the health of the backend
- * @param options.keywords service that suggests keywords, without which none are suggested. Only the server needs it: light jobs run there
- * @param options.webhooks where webhooks may be besides public servers by https. Only the server needs it
- * @param options.openId which providers of sign-on may be asked besides those on the public internet by TLS
+ * @param options.stock provider of the stock library; defaults to the catalogue
+ * @param options.moreProblems the server's own health problems
+ * @param options.keywords service that suggests keywords; without one none are suggested. Only the server needs it, because light jobs run there
+ * @param options.webhooks allowed addresses of webhooks besides public servers by https. Only the server needs it
+ * @param options.openId allowed providers of sign-on besides public ones by TLS
  */
 export async function openEmbeddedBackend(options: {
   directory: string
@@ -113,7 +113,7 @@ export async function openEmbeddedBackend(options: {
   let opened: ReturnType<typeof openSearch> | undefined
   let mail: Promise<Mail> | undefined
 
-  /** Loaded at the first search and the first mail: many processes never do either. */
+  /** Loaded on demand: many processes never search or mail. */
   async function openSearch() {
     const { openSearch: open } = await import('../search/open-search.ts')
     return open({ directory: paths.search, table: paths.table }, { table, clock })
@@ -164,7 +164,7 @@ export async function openEmbeddedBackend(options: {
     publicFiles,
     profileImages: media,
     search: searchEngine,
-    // The engine reads the changes itself.
+    // Nothing to do: the engine reads the changes itself.
     searchIndexer: { index: async () => [] },
     snapshotFiles: media,
     snapshotJobs: table,
@@ -232,10 +232,10 @@ function openIdProviders(options: OpenIdOptions): OpenIdProviders {
   }
 }
 
-/** Pictures of links that may wait for a process. */
+/** Longest queue of link pictures for a process. */
 const WAITING_LINK_PICTURES = 100
 
-/** They start processes when they are first used. */
+/** Tools start their processes on first use. */
 function openTools(): Pick<Backend, Tool> & { close(): Promise<void> } {
   const exiftool = createExifTool()
   const linkPictures = openLinkPicturePool({ size: availableParallelism(), waiting: WAITING_LINK_PICTURES })
@@ -244,7 +244,7 @@ function openTools(): Pick<Backend, Tool> & { close(): Promise<void> } {
   let thumbHasher: Promise<ThumbHasher> | undefined
   return {
     exiftool,
-    /** Loaded at the first image: it brings a large library along. */
+    /** Loaded on demand, because of a large library. */
     async renderer(...image) {
       renderer ??= import('../../../shared/tools/imaging/render.ts').then(({ createRenderer }) => createRenderer(exiftool))
       return (await renderer)(...image)
@@ -268,9 +268,7 @@ function openTools(): Pick<Backend, Tool> & { close(): Promise<void> } {
   }
 }
 
-/**
- * Secrets for one purpose, made of those that outlive restarts (RFC 5869): one of each value that is valid, the first of the one that is used now.
- */
+/** Derives secrets for one purpose from the stored ones (RFC 5869): one per valid value, the current one first. */
 async function derivedSecrets(
   secrets: Secrets<'apiSecretsKey'>,
   purpose: string,

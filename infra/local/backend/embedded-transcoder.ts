@@ -8,7 +8,7 @@ import { videoJob } from '../../../shared/library/videos/job.ts'
 /** A transcoding job as JSON. */
 type JobInput = { job: string }
 
-/** Kinds of the jobs of one output: those of long videos may wait for those of short ones. */
+/** Job kinds of one output, so that long videos may wait for short ones. */
 export interface Lane {
   short: JobKind<JobInput>
   long: JobKind<JobInput>
@@ -19,34 +19,34 @@ const laneOf = (output: string): Lane => ({
   long: new JobKind(`transcode-long-${output}`),
 })
 
-/** Each has jobs of its own, one at a time: a preview, which somebody may be waiting for, never waits for the stream of a long film. */
+/** One job at a time per kind: a preview, for which a user may wait, never waits for the stream of a long film. */
 export const lanes: Readonly<Record<TranscodingJob['output']['kind'], Lane>> = { preview: laneOf('preview'), stream: laneOf('stream') }
 
 /** Pixels of all frames above which a video is long: ten minutes of 1080p at 30 frames a second. */
 const LONG_PIXELS = 600 * 30 * 1_920 * 1_080
 
-/** A video that tells little of itself may be long. */
+/** A video with missing facts may be long. */
 function isLong({ source: { width, height, facts } }: TranscodingJob): boolean {
   return (facts.seconds ?? 43_200) * (facts.frameRate ?? 60) * width * height > LONG_PIXELS
 }
 
-/** How a job ended. The first end that is written counts. */
+/** Outcome of a job. The first one written counts. */
 export type Outcome = { state: 'done' } | { state: 'failed'; reason: string }
 
 type OutcomeRecord = Key & Outcome & { ttl: number }
 
-/** Seconds for which it is known how a job ended. */
+/** Lifetime of an outcome, in seconds. */
 const KNOWN_FOR = 7 * 24 * 60 * 60
 
 const outcomeKey = (token: string): Key => ({ pk: `TRANSCODED#${token}`, sk: 'TRANSCODED' })
 
-/** @returns undefined while the job has not ended, and a week after it has */
+/** @returns undefined while the job runs, and after the outcome's lifetime */
 export async function outcomeOf({ table, clock }: Jobs, token: string): Promise<Outcome | undefined> {
   const record = await table.get<OutcomeRecord>(outcomeKey(token))
   return record && record.ttl * 1_000 > clock.now() ? record : undefined
 }
 
-/** Ends a job, unless it has ended, and tells the library of it. */
+/** Ends a job, unless it has ended, and notifies the library. */
 export async function endJob({ table, clock }: Jobs, job: TranscodingJob, outcome: Outcome): Promise<void> {
   const ttl = Math.ceil(clock.now() / 1_000) + KNOWN_FOR
   await held(table.put({ ...outcomeKey(job.token), ...outcome, ttl } satisfies OutcomeRecord, { pk: { exists: false } }))
@@ -58,8 +58,8 @@ export const jobIn = ({ input }: Pick<JobRecord, 'input'>): TranscodingJob => JS
 const actorOf = ({ token }: TranscodingJob) => ({ kind: 'job', job: videoJob.name, run: token }) as const
 
 /**
- * The transcoder of one machine. Its jobs are jobs of the table, which the server runs (../transcoding), and an ended one sees its outcome first:
- * cancelling a job writes its outcome.
+ * The transcoder of one machine. Its jobs are jobs of the table, which the server runs (../transcoding). Cancelling writes a job's outcome, which its
+ * next run reads first.
  */
 export function embeddedTranscoder(jobs: Jobs): Transcoder {
   const { table, clock } = jobs
@@ -73,7 +73,7 @@ export function embeddedTranscoder(jobs: Jobs): Transcoder {
       return jobIdOf({ kind: kind.name, subject: token })
     },
     async stateOf(jobId): Promise<JobState> {
-      // The record of a job goes after its outcome has come.
+      // The outcome is written before the job's record goes.
       const job = await getJob(jobs, jobId)
       const outcome = await outcomeOf(jobs, tokenIn(jobId))
       if (outcome) return outcome.state === 'done' ? { state: 'done' } : { state: 'failed', reason: outcome.reason }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { Mail } from '../../../shared/backends/mail/port.ts'
 
-/** Where e-mails go. */
+/** Settings of e-mails. */
 export interface MailOptions {
   /** `From` */
   mailSender: string
@@ -11,7 +11,7 @@ export interface MailOptions {
   clock: Clock
 }
 
-/** Opens the mail of one machine. It loads what it takes. */
+/** Opens the mail of one machine. Loads the adapter on demand. */
 export async function openMail({ mailSender: sender, mailUrl, folder, clock }: MailOptions): Promise<Mail> {
   if (mailUrl !== undefined) {
     const { smtpMail } = await import('../../../shared/backends/mail/smtp.ts')

@@ -16,7 +16,7 @@ import { OBJECT_LIST, ObjectList } from './object-list.ts'
 import { PARALLELISM } from './place-object-files.ts'
 import { backupTarget } from './target.ts'
 
-/** Reads every file of objects of a backup, and compares its CRC-32. @throws BackupDamaged */
+/** Compares the CRC-32 of every object file of a backup. @throws BackupDamaged */
 export async function requireObjectFiles(source: string, folder: string): Promise<void> {
   using list = ObjectList.open(join(folder, OBJECT_LIST))
   const { objectFile } = backupTarget(source)
@@ -34,8 +34,8 @@ export async function requireCrc32(path: string, expected: number): Promise<void
 }
 
 /**
- * Checks the library that a backup holds, without changing the backup: by copies of its databases, in the system's temporary folder.
- * @param made time of the backup: what was due then is not late
+ * Checks a backup's library without changing the backup: copies its databases into the system's temporary folder.
+ * @param made time of the backup, as of which due work is judged
  */
 export async function checkBackup(source: string, folder: string, made: Date): Promise<Problem[]> {
   const copy = await mkdtemp(join(tmpdir(), 'media-library-backup-'))
@@ -44,7 +44,7 @@ export async function checkBackup(source: string, folder: string, made: Date): P
     for (const bucket of BUCKETS) {
       makeFolder(join(copy, bucket))
       await copyFile(join(folder, bucket, 'index.db'), join(copy, bucket, 'index.db'))
-      // Before the bucket is opened: opened, it removes files that its index says are to be.
+      // Before the bucket is opened, which removes discarded files.
       forgetUnfinished(join(copy, bucket, 'index.db'))
       await symlink(join(source, 'objects', bucket), join(copy, bucket, 'data'), 'junction')
     }
@@ -54,7 +54,7 @@ export async function checkBackup(source: string, folder: string, made: Date): P
   }
 }
 
-/** Checks a data folder that no server uses, as of a time. */
+/** Checks an unused data folder as of a time. */
 export async function checkRestored(directory: string, made: Date): Promise<Problem[]> {
   const paths = embeddedLayout(directory)
   const clock = { now: () => made.getTime() }
@@ -62,6 +62,6 @@ export async function checkRestored(directory: string, made: Date): Promise<Prob
   const table = opened.adopt(openEmbeddedTable(paths.table), (table) => table.close())
   const media = opened.adopt(openEmbeddedObjects(paths.media, clock), (bucket) => bucket.close())
   const publicFiles = opened.adopt(openEmbeddedObjects(paths.public, clock), (bucket) => bucket.close())
-  // Nothing changes meanwhile, so nothing has to be looked at again later.
+  // Nothing changes meanwhile, so no second look is needed.
   return await checkLibrary({ table, scanner: table, media, publicFiles, clock }, { pauses: [] })
 }

@@ -6,18 +6,18 @@ import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
 import { isBusy } from '../../../shared/backends/disk/sqlite-busy.ts'
 import { DATABASES, SECRETS } from './contents.ts'
 
-/** How long a lock is waited for, in milliseconds, and how often all are asked for. */
+/** Time limit of a lock in milliseconds, and attempts to get all of them. */
 const LOCK_TIMEOUT = 1_000
 const ATTEMPTS = 10
 
-/** Pages copied at a time, between which others use the disk. */
+/** Pages copied at a time. Others use the disk in between. */
 const PAGES = 1_000
 
 /**
- * Copies the databases of a data folder, and its keys where it has them, as they are at one moment: no copy knows more than another, and the keys
- * open all records, however often they are rotated meanwhile. Others go on reading and writing. They wait for the moment alone, in which a read of
- * each database is begun that its copy is made from.
- * @returns the paths of what there is, by kind
+ * Copies the databases of a data folder, and its keys, as of one moment: the copies are consistent with each other, and the keys decrypt all records
+ * even if they are rotated meanwhile. Others keep reading and writing. They wait only while a read of each database is begun, from which its copy is
+ * made.
+ * @returns the paths of existing files, by kind
  */
 export async function copyDatabases(directory: string, into: string): Promise<{ databases: string[]; keys: string[] }> {
   const databases = DATABASES.filter((path) => existsSync(join(directory, path)))
@@ -39,7 +39,7 @@ export async function copyDatabases(directory: string, into: string): Promise<{ 
   return { databases, keys }
 }
 
-/** A copy is one file, also when it is read: those who read one in WAL mode make files beside it. */
+/** Leaves WAL mode, in which readers would create files beside the copy. */
 function leaveWalMode(path: string): void {
   const copy = new DatabaseSync(path)
   copy.exec('PRAGMA journal_mode = DELETE')
@@ -54,7 +54,7 @@ class Snapshots {
   }
 }
 
-/** @param inIt done while no database can be written */
+/** @param inIt runs while no database can be written */
 async function momentOf(files: readonly string[], inIt: () => void): Promise<Snapshots> {
   for (let attempt = 1; ; attempt += 1) {
     const snapshots = new Snapshots()
@@ -64,7 +64,7 @@ async function momentOf(files: readonly string[], inIt: () => void): Promise<Sna
     } catch (error) {
       snapshots[Symbol.dispose]()
       if (!isBusy(error) || attempt === ATTEMPTS) throw error
-      // Somebody may hold one lock and wait for another one.
+      // Another process may hold one lock and wait for another.
       await sleep(Math.random() * LOCK_TIMEOUT)
     }
   }
@@ -82,7 +82,7 @@ function beginReads(files: readonly string[], { databases }: Snapshots, inIt: ()
     const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT })
     databases.push(database)
     database.exec('BEGIN')
-    // The read begins with the first statement that reads.
+    // SQLite begins the read with the first SELECT.
     database.prepare('SELECT count(*) FROM sqlite_schema').get()
   }
   inIt()

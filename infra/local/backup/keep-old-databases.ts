@@ -14,10 +14,9 @@ import { sync } from './durable.ts'
 const PAUSE = 20
 
 /**
- * Copies the databases of a data folder that an earlier version has written, before this one brings them up to date. Files of objects never change,
- * so with these copies that version can have the folder back. After an update that was cut off the copies of its beginning stay. Programs that begin
- * at the same time wait for the one that copies.
- * @returns what to tell the operator; undefined where the folder is of this version's format
+ * Copies the databases of an earlier version's data folder before their migration. Object files never change, so the copies suffice for a rollback to
+ * that version. An interrupted update keeps its first copies. Programs that start at the same time wait for the copying one.
+ * @returns a message to the operator; undefined for folders of this version's format
  * @throws Error with the system's code
  */
 export async function keepOldDatabases(directory: string): Promise<string | undefined> {
@@ -40,7 +39,7 @@ async function copyOnce(folder: string, directory: string): Promise<void> {
   } finally {
     unlock()
   }
-  // Nobody needs the lock any more: the folder is there.
+  // The folder exists now, so the lock is obsolete.
   await rm(file, { force: true })
 }
 

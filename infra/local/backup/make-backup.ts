@@ -21,32 +21,31 @@ import { backupsIn, backupTarget, lockTarget, prepareTarget, removeUnfinished, t
 
 export interface BackupOptions {
   dataDirectory: string
-  /** Folder that holds backups, any number of them; made where it is missing. */
+  /** Folder of backups; created if missing. */
   target: string
   productVersion: string
   clock: Clock
-  /** Whether every file is read, also those that were there, and the library that the backup holds is checked. */
+  /** Whether to read every file, existing ones too, and to check the backup's library. */
   verify: boolean
-  /** Which of the backups of the target stay after this one, the newest first; without it all. */
+  /** The backups to keep after this one, newest first; defaults to all. */
   keep?: (backups: readonly StoredBackup[]) => readonly StoredBackup[]
 }
 
-/** What a backup holds. */
+/** A new backup. */
 export interface MadeBackup {
   folder: string
-  /** Files of objects, and their bytes. */
+  /** Object files, and their bytes. */
   files: number
   bytes: number
-  /** Those of the files that no backup before held. */
+  /** Files that no earlier backup has. */
   newFiles: number
-  /** Sentences on what is wrong with the library, or with files of it that are damaged or not there. The backup holds all else. */
+  /** Problems of the library, and of damaged or missing files, in sentences. The backup has everything else. */
   problems: string[]
 }
 
 /**
- * Backs a data folder up while the server may run: the databases first, as they are at one moment, then the files of objects that they name, of
- * which none is removed meanwhile. A file that an earlier backup holds is not copied again. Until its folder is renamed at the end, there is no
- * such backup, and those before stay as they are whatever happens.
+ * Backs a data folder up, also while the server runs: first the databases as of one moment, then their object files, which are kept from removal
+ * meanwhile. Files in earlier backups are not copied again. Renaming the folder at the end makes the backup valid. Earlier backups are never changed.
  * @throws BackupImpossible, or Error with the system's code
  */
 export async function makeBackup({ dataDirectory, productVersion, clock, verify, keep, ...options }: BackupOptions): Promise<MadeBackup> {
@@ -62,11 +61,11 @@ export async function makeBackup({ dataDirectory, productVersion, clock, verify,
 
   for (const bucket of BUCKETS) {
     const directory = join(dataDirectory, bucket)
-    // An opened bucket has cleaned up after writers that crashed.
+    // Opening a bucket cleans up after crashed writers.
     openEmbeddedObjects(directory, clock).close()
     opened.defer(holdFiles(directory))
   }
-  // Makes them in a library that no server has opened yet.
+  // Creates them in a library that no server has opened yet.
   openEmbeddedSecrets(embeddedLayout(dataDirectory).secrets)
   const made = new Date(clock.now())
   const { databases, keys } = await copyDatabases(dataDirectory, folder)
@@ -106,7 +105,7 @@ async function copySmallFiles(dataDirectory: string, folder: string): Promise<st
       await copyFile(join(dataDirectory, path), join(folder, path))
       copied.push(path)
     } catch (error) {
-      // A dead letter may have succeeded meanwhile.
+      // A dead letter may have been retried meanwhile.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
   }

@@ -13,11 +13,11 @@ export const MANIFEST = 'manifest.json'
 const Count = z.number().int().min(0)
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** A path in a backup that leads out of it is none. */
+/** Refuses paths that lead out of the backup. */
 const paths = [...DATABASES, OBJECT_LIST] as const
 const SmallFile = z.string().regex(/^(format|secrets|demo|parked\/[\w.#-]+)\.json$/)
 
-/** What a backup says of itself. It is written last: a folder without one is no backup. */
+/** Manifest of a backup. Written last: a folder without one is no backup. */
 const Manifest = z.strictObject({
   /** Format of the data folder. */
   schema: Count,
@@ -28,19 +28,19 @@ const Manifest = z.strictObject({
     /** Rows of the table. */
     items: Count,
     objects: Count,
-    /** Files that hold the bytes of objects, and those bytes. */
+    /** Object files, and their bytes. */
     files: Count,
     bytes: Count,
   }),
   /** SHA-256 by path. */
   databases: z.partialRecord(z.enum(paths), Sha256),
-  /** The same of files that are no databases. */
+  /** SHA-256 of other files by path. */
   files: z.record(SmallFile, Sha256),
 })
 
 export type Manifest = z.infer<typeof Manifest>
 
-/** A backup is not what it says, or can't be read. */
+/** A backup differs from its manifest, or is unreadable. */
 export class BackupDamaged extends Error {
   override name = 'BackupDamaged'
 }
@@ -71,7 +71,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   }
 }
 
-/** Compares the files of a backup with what its manifest says. @throws BackupDamaged */
+/** Compares the files of a backup with its manifest. @throws BackupDamaged */
 export async function requireTruth(folder: string, manifest: Manifest): Promise<void> {
   const { databases, files } = manifest
   for (const path of ['table.db', ...BUCKETS.map((bucket) => `${bucket}/index.db`), OBJECT_LIST, SECRETS]) {
@@ -89,7 +89,7 @@ export async function requireTruth(folder: string, manifest: Manifest): Promise<
   }
 }
 
-/** The list of the files of a backup; undefined where it is not what the manifest says. */
+/** The list of a backup's files; undefined where it differs from the manifest. */
 export async function listOf(folder: string): Promise<ObjectList | undefined> {
   const path = join(folder, OBJECT_LIST)
   const manifest = await readManifest(folder).catch(() => undefined)

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { BucketName } from './contents.ts'
 
-/** A file of a bucket, as a backup holds it. */
+/** A bucket's file in a backup. */
 export interface ListedFile {
   bucket: BucketName
   file: string
@@ -13,7 +13,7 @@ export interface ListedFile {
 /** Name of the list in a backup. */
 export const OBJECT_LIST = 'objects.db'
 
-/** The list of all files of buckets that belong to a backup: an SQLite database beside the others. */
+/** The list of a backup's object files: an SQLite database beside the others. */
 export class ObjectList {
   readonly #database: DatabaseSync
   readonly #add: StatementSync
@@ -25,7 +25,7 @@ export class ObjectList {
     this.#find = database.prepare('SELECT * FROM files WHERE bucket = ? AND file = ?')
   }
 
-  /** Makes an empty one, which is on the disk after `end`. */
+  /** Creates an empty list, which `end` makes durable. */
   static make(path: string): ObjectList {
     const database = new DatabaseSync(path)
     database.exec(`
@@ -46,7 +46,7 @@ export class ObjectList {
     return this.#find.get(bucket, file) as ListedFile | undefined
   }
 
-  /** All of them, by bucket and name. */
+  /** All files, by bucket and name. */
   *all(): Generator<ListedFile> {
     for (const row of this.#database.prepare('SELECT * FROM files ORDER BY bucket, file').iterate()) yield row as unknown as ListedFile
   }

@@ -4,38 +4,38 @@ import { sync } from './durable.ts'
 /** Makes a file with the bytes of another one that never changes. */
 interface Way {
   place(from: string, to: string): Promise<void>
-  /** Whether something has to be brought to the disk. */
+  /** Whether its result must be synced. */
   writes: boolean
-  /** Whether the bytes pass through memory: what was written may be something else than what was there. */
+  /** Whether the bytes pass through memory, where they may be corrupted. */
   copies: boolean
 }
 
-/** The best one first. A clone and a link take no room; a clone is another file besides, which stays when somebody writes to the first one. */
+/** Best first. A clone and a link take no room. A clone also survives writes to the original. */
 const WAYS: readonly Way[] = [
   { place: (from, to) => copyFile(from, to, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL), writes: true, copies: false },
   { place: link, writes: false, copies: false },
   { place: (from, to) => copyFile(from, to, constants.COPYFILE_EXCL), writes: true, copies: true },
 ]
 
-/** Errors that another way wouldn't help against. */
+/** Errors that no other way avoids. */
 const FINAL = new Set(['ENOENT', 'ENOSPC', 'EDQUOT', 'EIO', 'EEXIST', 'EROFS'])
 
-/** The mode of files that only their owner may read and write, and the bits that say it. */
+/** Mode of files for their owner only, and the bits that decide that. */
 const OWN = 0o600
 const PERMISSIONS = 0o777
 
-/** A file that was placed. */
+/** A placed file. */
 export interface Placed {
   /** Its size. */
   bytes: number
   copied: boolean
 }
 
-/** Places files from one disk on another one, or the same, by the best way that both allow. */
+/** Places files by the best way that both disks allow. */
 export class FilePlacer {
   #ways = WAYS
 
-  /** Makes a file, for its owner only, that is on the disk but for its name. @throws Error with the system's code */
+  /** Creates a file for its owner only. Syncs its contents, but not its name. @throws Error with the system's code */
   async place(from: string, to: string): Promise<Placed> {
     const way = await this.#placeByAny(from, to)
     const { mode, size } = await stat(to)
@@ -52,7 +52,7 @@ export class FilePlacer {
       } catch (error) {
         const { code = '' } = error as NodeJS.ErrnoException
         if (FINAL.has(code) || way === WAYS.at(-1)) throw error
-        // One file can have too many links; all else is so for all files.
+        // EMLINK is one file's; other errors hold for all files.
         if (code !== 'EMLINK') this.#ways = this.#ways.filter((each) => each !== way)
       }
     }

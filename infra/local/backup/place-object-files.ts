@@ -13,28 +13,28 @@ import { OBJECT_LIST, ObjectList } from './object-list.ts'
 import { FilePlacer, type Placed } from './place-file.ts'
 import { backupsIn, backupTarget } from './target.ts'
 
-/** Files that are copied at the same time. */
+/** Files copied in parallel. */
 export const PARALLELISM = 8
 
-/** Milliseconds after which a writer has moved a file to where it belongs. */
+/** Milliseconds in which a writer settles a committed file. */
 const SETTLED_WITHIN = 500
 
-/** Folders that files go from and to. */
+/** Source and target of files. */
 export interface Placing {
   dataDirectory: string
   target: string
-  /** Of the backup that is made; it holds copies of the databases. */
+  /** Folder of the new backup, with copies of the databases. */
   folder: string
   /**
-   * Whether all files are read, and those that are there already brought again where they are damaged. Of new ones those are read anyway that were
-   * copied, and those whose CRC-32 nobody knows.
+   * Whether to read all files, and to replace damaged ones of earlier backups. New files that were copied, or have no known CRC-32, are read in any
+   * case.
    */
   verify: boolean
 }
 
 /**
- * Brings the files that copies of indexes name into a target, and writes the list of them. Where it fails, it removes what it brought.
- * @returns how many no backup held before, and a sentence for each file that is damaged or not there
+ * Places the files of the copied indexes into a target, and writes their list. A failure removes the placed files.
+ * @returns the number of new files, and a sentence for each damaged or missing one
  */
 export async function placeObjectFiles(placing: Placing): Promise<{ newFiles: number; problems: string[] }> {
   using list = ObjectList.make(join(placing.folder, OBJECT_LIST))
@@ -48,7 +48,7 @@ export async function placeObjectFiles(placing: Placing): Promise<{ newFiles: nu
 
 class ObjectFilesOfBackup {
   readonly problems: string[] = []
-  /** Files that were brought. */
+  /** Placed files. */
   readonly brought: string[] = []
   readonly #placing: Placing
   readonly #list: ObjectList
@@ -68,7 +68,7 @@ class ObjectFilesOfBackup {
         const files = filesNamedBy(join(this.#placing.folder, bucket, 'index.db'))
         await inParallel(files, PARALLELISM, (named) => this.#placeOne(bucket, named))
       }
-      // A file that is in a folder on the disk is in the backup: all folders are brought there together, before the manifest says so.
+      // All folders are synced together before the manifest, which makes the backup valid.
       await inParallel(this.#folders, PARALLELISM, sync)
     } catch (error) {
       for (const path of this.brought) await rm(path, { force: true })
@@ -81,7 +81,7 @@ class ObjectFilesOfBackup {
     const path = backupTarget(this.#placing.target).objectFile(bucket, file)
     const known = this.#before?.find(bucket, file)
     const expected = known ?? named
-    // What no list names, a backup has left that did not end, perhaps before it read it.
+    // A file in no list is from an interrupted backup, and may be unverified.
     const there = await this.#wholeAt(path, expected, this.#placing.verify || !known)
     if (there !== undefined && known) return this.#list.add(known)
     this.#prepare(dirname(path))
@@ -101,21 +101,21 @@ class ObjectFilesOfBackup {
     this.#list.add({ bucket, file, bytes, crc32 })
   }
 
-  /** The size of a file; undefined where there is none, or another one than is expected. @param isRead whether its CRC-32 is compared */
+  /** The size of a file; undefined where it is missing or not the expected one. @param isRead whether to compare its CRC-32 */
   async #wholeAt(path: string, { bytes, crc32 }: Pick<NamedFile, 'bytes' | 'crc32'>, isRead: boolean): Promise<number | undefined> {
     const there = await sizeOf(path)
     if (there === undefined || there !== (bytes ?? there)) return undefined
     return isRead && crc32 !== null && (await crc32OfFile(path)) !== crc32 ? undefined : there
   }
 
-  /** Makes a folder for files, and sees to it that it is brought to the disk with all above it. */
+  /** Creates a folder for files, and marks it and its ancestors for syncing. */
   #prepare(folder: string): void {
     if (this.#folders.has(folder)) return
     makeFolder(folder)
     for (const each of [folder, dirname(folder), dirname(dirname(folder))]) this.#folders.add(each)
   }
 
-  /** @returns undefined where there is no such file */
+  /** @returns undefined for a missing file */
   async #bring(source: string, path: string): Promise<Placed | undefined> {
     const temporary = join(this.#placing.folder, path.slice(-32))
     for (const isLast of [false, true]) {
@@ -133,7 +133,7 @@ class ObjectFilesOfBackup {
   }
 }
 
-/** In bytes; undefined where there is no such file. */
+/** In bytes; undefined for a missing file. */
 async function sizeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).size

@@ -9,7 +9,7 @@ export async function removeBackups(backups: readonly StoredBackup[]): Promise<v
   for (const { folder } of backups) await rm(folder, { recursive: true, force: true })
 }
 
-/** Removes the files that no backup names: of backups that were removed, or that did not end. The target is locked. */
+/** Removes the files of no backup: of removed and of interrupted ones. The target is locked. */
 export async function removeUnusedFiles(target: string): Promise<void> {
   using opened = new DisposableStack()
   const lists = backupsIn(target).map(({ folder }) => opened.use(ObjectList.open(join(folder, OBJECT_LIST))))

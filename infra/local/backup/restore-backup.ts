@@ -15,31 +15,30 @@ import { FilePlacer } from './place-file.ts'
 import { PARALLELISM } from './place-object-files.ts'
 import { BackupImpossible, backupsIn, backupTarget, type StoredBackup } from './target.ts'
 
-/** Folder in a data folder for a library that is not whole yet. */
+/** Folder in a data folder for an incomplete library. */
 const UNFINISHED = 'restoring'
 
 export interface RestoreOptions {
-  /** Folder that holds backups. */
+  /** Folder of backups. */
   source: string
-  /** Where the library goes: an empty folder, or none yet. */
+  /** Target: an empty or missing folder. */
   dataDirectory: string
-  /** Only checks the backup, and the library in it. */
+  /** Whether to only check the backup, and its library. */
   checkOnly: boolean
-  /** Is told of each backup that is not taken because it is damaged. */
+  /** Called for each damaged backup that is skipped. */
   warn(text: string): void
 }
 
-/** What a restore found. */
+/** Result of a restore. */
 export interface Restored {
-  /** The backup that was taken; absent where none is good. Then the data folder is empty. */
+  /** The restored backup; absent where none is good. Then the data folder is empty. */
   folder?: string
-  /** What is wrong with the library that it holds; where none is good, with the backups. */
+  /** Problems of the restored library; without a good backup those of the backups. */
   problems: (Problem | { problem: 'backup_damaged'; message: string })[]
 }
 
 /**
- * Restores the newest good backup of a folder. Every byte is compared with what the backup says; one that is damaged is not taken, and leaves
- * nothing.
+ * Restores the newest good backup of a folder. Verifies every byte. Damaged backups are skipped, and leave nothing.
  * @throws BackupImpossible, or Error with the system's code; then the data folder is empty
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
@@ -82,7 +81,7 @@ async function requireGood({ folder, made }: StoredBackup): Promise<Manifest> {
   return manifest
 }
 
-/** Makes the folder where it is missing. @throws BackupImpossible where there is something in it */
+/** Creates a missing folder. @throws BackupImpossible unless it is empty */
 function requireEmpty(directory: string): void {
   makeFolder(directory)
   const [name] = namesIn(directory).filter((name) => !isNothing(name))
@@ -92,7 +91,7 @@ function requireEmpty(directory: string): void {
   )
 }
 
-/** What an empty disk holds, and what a restore that was killed has left. */
+/** Contents of an empty disk, and remains of an interrupted restore. */
 const isNothing = (name: string) => name === 'lost+found' || name === UNFINISHED
 
 async function empty(directory: string): Promise<void> {
@@ -101,7 +100,7 @@ async function empty(directory: string): Promise<void> {
   }
 }
 
-/** Makes the library beside where it belongs, and moves it there when it is whole. */
+/** Builds the library beside its destination, and moves it once complete. */
 async function fill(dataDirectory: string, source: string, folder: string, { databases, files }: Manifest): Promise<void> {
   const unfinished = join(dataDirectory, UNFINISHED)
   await rm(unfinished, { recursive: true, force: true })
@@ -114,7 +113,7 @@ async function fill(dataDirectory: string, source: string, folder: string, { dat
   }
   await placeObjectFiles(unfinished, source, folder)
   for (const bucket of BUCKETS) forgetUnfinished(join(unfinished, bucket, 'index.db'))
-  // What says that there is a library comes last.
+  // The file that marks a library comes last.
   const names = (await readdir(unfinished)).sort((a, b) => Number(a === 'table.db') - Number(b === 'table.db'))
   for (const name of names) await rename(join(unfinished, name), join(dataDirectory, name))
   await rm(unfinished, { recursive: true })

@@ -1,11 +1,11 @@
 import type { StoredBackup } from './target.ts'
 
-/** How many days, weeks and months keep their last backup. */
+/** Numbers of days, weeks and months that keep their last backup. */
 const [DAYS, WEEKS, MONTHS] = [7, 4, 12]
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Local days, as the operator counts them: the backup of an evening is that of its day. */
+/** Local days, so that an evening's backup belongs to the operator's day. */
 const dayOf = (time: Date) => `${monthOf(time)}-${time.getDate()}`
 /** Weeks begin on Mondays: the number of the week since that of the epoch. */
 const weekOf = (time: Date) => `${Math.floor((time.getTime() / DAY_MS - time.getTimezoneOffset() / (24 * 60) + 3) / 7)}`

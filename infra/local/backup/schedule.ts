@@ -7,23 +7,23 @@ import type { Log } from '../../../shared/log/log.ts'
 import { backupsIn, prepareTarget, type StoredBackup } from './target.ts'
 import { lastTime, type TimeOfDay } from './time-of-day.ts'
 
-/** Where and when the server backs itself up. */
+/** Target and time of the server's backups. */
 export interface BackupSettings {
-  /** Absolute path of the folder that holds backups. */
+  /** Absolute path of the folder of backups. */
   target: string
   at: TimeOfDay
 }
 
-/** How often it is asked whether a backup is due, in milliseconds. */
+/** Poll interval in milliseconds. */
 const TICK = 1_000
 
-/** A backup is overdue when the last one is older, in milliseconds. */
+/** Age of the last backup at which the next one is overdue, in milliseconds. */
 const OVERDUE = 26 * 60 * 60 * 1000
 
 const PROGRAM = fileURLToPath(new URL('./run.ts', import.meta.url))
 const START_UP = fileURLToPath(new URL('../../start-up.cjs', import.meta.url))
 
-/** The longest text that a failed backup may leave, in bytes. */
+/** Longest error output of a failed backup, in bytes. */
 const MOST_TEXT = 1024 ** 2
 
 export interface ScheduleOptions extends BackupSettings {
@@ -32,14 +32,14 @@ export interface ScheduleOptions extends BackupSettings {
   log: Log
 }
 
-/** The daily backup of a server: when it is due, how the last one ended, and whether there are recent ones. */
+/** The daily backup of a server: due time, last outcome, and whether there are recent ones. */
 export class BackupSchedule {
   readonly #options: ScheduleOptions
   #newest: StoredBackup | undefined
-  /** UNIX milliseconds: when the last backup was begun, or the server, where that is later than the newest backup. */
+  /** Start of the last backup in UNIX milliseconds; or the server's start, where later than the newest backup. */
   #begun: number
   #failure: { time: number } | undefined
-  /** Whether the operator was told that no backup was made for long. */
+  /** Whether the operator was told that backups are overdue. */
   #saidOverdue = false
   readonly #started: number
 
@@ -71,7 +71,7 @@ export class BackupSchedule {
     return problems
   }
 
-  /** Makes backups from now on. @param tell sends an e-mail to the operator @returns how to end that, also a backup that runs */
+  /** Starts the schedule. @param tell sends an e-mail to the operator @returns a function that stops it and a running backup */
   start(tell: (subject: string, text: string) => Promise<void>): { stop(): Promise<void> } {
     const ending = new AbortController()
     let running: Promise<void> | undefined
@@ -92,7 +92,7 @@ export class BackupSchedule {
   async #tick(tell: (subject: string, text: string) => Promise<void>, signal: AbortSignal): Promise<void> {
     const { at, clock } = this.#options
     const now = clock.now()
-    // After a clock that was ahead.
+    // The clock may have been ahead before.
     this.#begun = Math.min(this.#begun, now)
     if (lastTime(at, now) > this.#begun) {
       this.#begun = now
@@ -120,7 +120,7 @@ export class BackupSchedule {
     await tell('A backup failed', reason)
   }
 
-  /** A disk that was taken away leaves an empty folder, or none, on the disk of the system, which is no place for backups. */
+  /** An unmounted disk leaves an empty or missing folder on the system's disk, which must get no backups. */
   #whyNot(): string | undefined {
     const expected = this.#newest?.folder ?? this.#options.target
     if (existsSync(expected)) return undefined
@@ -132,7 +132,7 @@ export class BackupSchedule {
   }
 }
 
-/** @returns what the operator has to know where something was wrong */
+/** @returns a message for the operator where something failed */
 function makeInProcess(args: readonly string[], signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(
