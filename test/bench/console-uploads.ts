@@ -69,7 +69,7 @@ export async function queueTree(
   // The sum of their sizes is told when the browser has opened all of them.
   await page
     .getByRole('region', { name: 'Uploads' })
-    .getByText(/ of .* \/ /)
+    .getByText(/ of .* \/ /s)
     .waitFor({ timeout: LONGEST_UPLOAD })
   const opened = performance.now() - started
   // The queue looks files up among earlier uploads before it sends the first.

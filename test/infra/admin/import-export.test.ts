@@ -230,6 +230,9 @@ describe('import and export', () => {
   })
 })
 
+/** Until a busy machine has imported some files, in milliseconds. */
+const LONGEST_WAIT = 300_000
+
 describe('a company that moves to another library', () => {
   let from: Service
   let to: Service
@@ -255,7 +258,7 @@ describe('a company that moves to another library', () => {
     await write(parent, { 'rows.csv': rows })
     const args = ['import', source, '--company', String(from.demo.company_id), '--manifest', join(parent, 'rows.csv')]
     assert.equal((await runJson(from.directory!, args)).imported, 4)
-    await vi.waitFor(async () => assert.equal((await shown(from)).length, 4), 60_000)
+    await vi.waitFor(async () => assert.equal((await shown(from)).length, 4), LONGEST_WAIT)
     const { body } = await (await from.client())['search-media']({ query: { q: 'By row', return_values: ['media_id'] } })
     const id = Number(body.response.media[0]!.media_id)
     // A copy in the published folder.
@@ -263,8 +266,8 @@ describe('a company that moves to another library', () => {
     await vi.waitFor(async () => {
       const { body } = await (await from.client())['search-media']({ query: { unique_media_id: id, return_values: ['cdn_urls'] } })
       assert.equal(body.response.media[0]?.cdn_urls?.length, 1)
-    }, 60_000)
-  }, 120_000)
+    }, LONGEST_WAIT)
+  })
   afterAll(async () => {
     await Promise.all([from?.stop(), to?.stop()])
     await rm(parent, { recursive: true, force: true })
@@ -328,7 +331,7 @@ describe('a company that moves to another library', () => {
     assert.deepEqual(shared, await sharedWith(from, groups[0]))
     // A group that is missing is made, under its id.
     assert.deepEqual(await sharedWith(to, groups[1]), shared)
-    await expect.poll(() => shown(to), { timeout: 60_000 }).toHaveLength(4)
+    await expect.poll(() => shown(to), { timeout: LONGEST_WAIT }).toHaveLength(4)
     assert.deepEqual(await shown(to), await shown(from))
     assert.deepEqual(await runJson(to.directory!, ['check']), { clean: true, problems: [] })
     const again = join(parent, 'again')

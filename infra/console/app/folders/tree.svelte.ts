@@ -104,11 +104,13 @@ class FolderTree {
     if (folder) this.folders.set(id, { ...folder, ...change })
   }
 
-  #rowsOf(ids: readonly number[], level: number): TreeRow[] {
-    const known = ids.map((id) => this.folders.get(id)).filter((folder) => folder !== undefined)
+  /** @param seen folders that have a row: one that moves is at both places between two answers */
+  #rowsOf(ids: readonly number[], level: number, seen = new Set<number>()): TreeRow[] {
+    const known = ids.filter((id) => !seen.has(id)).flatMap((id) => this.folders.get(id) ?? [])
+    for (const { id } of known) seen.add(id)
     return known.flatMap((folder, index) => {
       const row = { folder, level, position: index + 1, siblings: known.length }
-      return folder.isOpen && folder.children ? [row, ...this.#rowsOf(folder.children, level + 1)] : [row]
+      return folder.isOpen && folder.children ? [row, ...this.#rowsOf(folder.children, level + 1, seen)] : [row]
     })
   }
 }
