@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { withToken } from '../../../infra/client/client.ts'
+import { packClient } from '../../../infra/client/pack.ts'
 import { freePort } from '../../support/aws/free-port.ts'
 import { pretendEncoded } from '../../support/encoded.ts'
 import { mp4 } from '../../support/pictures/index.ts'
@@ -27,10 +28,8 @@ describe('the examples of the client package', async () => {
   const place = await mkdtemp(join(tmpdir(), 'examples-'))
   const running: ChildProcess[] = []
   beforeAll(async () => {
-    const installed = join(place, 'node_modules/media-library')
-    await mkdir(installed, { recursive: true })
-    await writeFile(join(installed, 'package.json'), '{ "type": "module", "exports": "./client.js" }')
-    await build({ entryPoints: ['infra/client/client.ts'], outfile: join(installed, 'client.js'), bundle: true, format: 'esm' })
+    const tarball = await packClient(place)
+    await promisify(execFile)('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: place })
   })
   const stop = async () => {
     for (const child of running.splice(0)) {
