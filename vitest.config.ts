@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { ProvidedContext } from 'vitest'
 import { defineConfig } from 'vitest/config'
+import './infra/preflight.cjs'
 import AvailableFiles from './test/support/available-files.ts'
 
 /** The deployed service is tested by the very journeys that test the server of one machine. */
@@ -101,6 +102,7 @@ export default defineConfig({
       { extends: true, test: { name: 'proofs', include: ['test/**/*.proof.ts', ...random], provide: { thorough: true } } },
       { extends: true, test: { name: 'document', include: ['test/document/*.document.ts'] } },
       { extends: true, test: { name: 'console', include: ['test/console/*.browser.ts'], expect: { poll: { timeout: 60_000 } } } },
+      { extends: true, test: { name: 'installation', include: ['test/installation/*.installation.ts'], maxConcurrency: 2 } },
       { extends: true, test: { name: 'browser', include: ['test/browser/*.browser.ts'] } },
       // Twice, because it is one slow process. Of faults it is spared those that need an engine each, the quickest.
       overEngine('ministack', {

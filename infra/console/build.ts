@@ -25,6 +25,8 @@ async function buildConsole(version: string): Promise<void> {
     plugins: [svelte({ configFile: false, compilerOptions: { runes: true } })],
     build: {
       rolldownOptions: {
+        // `npm ci` shows what this prints, and how long each part of a build takes is nothing to its reader.
+        checks: { bundlerTimings: false },
         input: { index: join(import.meta.dirname, 'app/index.html'), share: sharePage },
         output: {
           // The page behind a share link names this file, so its name stays.

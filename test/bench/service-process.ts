@@ -12,7 +12,6 @@ import { type Service, serviceAt } from '../support/service.ts'
 const projectRoot = dirname(dirname(import.meta.dirname))
 /** As npm runs it: a shell that becomes the server (`exec`), so their process ids are the same. */
 const command = packageJson.scripts.start
-const PATH = `${join(projectRoot, 'node_modules/.bin')}:${process.env.PATH}`
 /** How long a server has to end after SIGTERM, in milliseconds. */
 const MAX_WAIT_MS = 5_000
 
@@ -43,7 +42,7 @@ export async function startServiceProcess(directory: string, settings: NodeJS.Pr
   const child = spawn(command, {
     shell: true,
     cwd: projectRoot,
-    env: { ...process.env, PATH, ...settings, PORT: '0', DATA_DIR: directory },
+    env: { ...process.env, ...settings, PORT: '0', DATA_DIR: directory },
     stdio: ['ignore', 'pipe', log],
   })
   closeSync(log)

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { toCompanyId } from '../../shared/vocabulary/ids.ts'
 import { provisioning } from '../support/accounts.ts'
+import { toolOrSkip } from '../support/available-tool.ts'
 import { pythonWith } from '../support/aws/python-environment.ts'
 import { images } from '../support/pictures/index.ts'
 import { type Service, startService } from '../support/service.ts'
 import { harbour, stockItems } from '../support/stock-items.ts'
 import { uploadAndImport } from '../support/uploading.ts'
-import { toolOrSkip } from './tools.ts'
 
 const { tool: python, skip } = await toolOrSkip('schemathesis', () => pythonWith('schemathesis', '4.32.5'))
 

@@ -11,10 +11,10 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { defaultSettings } from '../../shared/settings.ts'
+import { toolOrSkip } from '../support/available-tool.ts'
 import { goModule, goProgram } from '../support/aws/go-program.ts'
 import { javaProgram } from '../support/aws/java-program.ts'
 import { pythonWith } from '../support/aws/python-environment.ts'
-import { toolOrSkip } from './tools.ts'
 
 const programs = join(import.meta.dirname, 'generated')
 

@@ -8,7 +8,8 @@ import { endpoints } from '../../functions/endpoints.ts'
 import { remoteServicesDocument } from '../../infra/remote-services/document.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { defaultSettings } from '../../shared/settings.ts'
-import { documentTools, toolOrSkip } from './tools.ts'
+import { toolOrSkip } from '../support/available-tool.ts'
+import { documentTools } from './tools.ts'
 
 const { tool: modules, skip } = await toolOrSkip('a linter', documentTools)
 

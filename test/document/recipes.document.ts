@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { copyProject } from '../support/project-copy.ts'
 
 const run = promisify(execFile)
 const root = dirname(dirname(import.meta.dirname))
@@ -35,14 +36,7 @@ async function recipe(readme: string, heading: string): Promise<{ steps: Step[];
 /** A copy of the project, with its packages. */
 async function copyOfProject(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'recipe-'))
-  const { stdout } = await run('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, maxBuffer: 1024 ** 3 })
-  for (const path of stdout.trim().split('\n')) {
-    await mkdir(dirname(join(copy, path)), { recursive: true })
-    await cp(join(root, path), join(copy, path)).catch((error: NodeJS.ErrnoException) => {
-      // Deleted, and not committed yet.
-      if (error.code !== 'ENOENT') throw error
-    })
-  }
+  await copyProject(copy)
   await linkPackages(join(root, 'node_modules'), join(copy, 'node_modules'))
   return copy
 }

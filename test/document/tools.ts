@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TestOptions } from 'vitest'
 import { keptInCache } from '../support/aws/cache.ts'
-import { EngineUnavailable } from '../support/aws/engine.ts'
 import { installationStep } from '../support/aws/installation.ts'
-import { skippedFor } from '../support/skipping.ts'
 
 /** 127 MB that only this step needs. The generator of clients works with the compiler of its time alone. */
 const packages = {
@@ -29,14 +26,4 @@ export async function documentTools(): Promise<string> {
     await installationStep('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
   })
   return join(home, 'node_modules')
-}
-
-/** A tool, or the options that skip its tests where this machine can't have it. */
-export async function toolOrSkip<T>(name: string, obtain: () => Promise<T>): Promise<{ tool: T | undefined; skip: TestOptions }> {
-  try {
-    return { tool: await obtain(), skip: {} }
-  } catch (error) {
-    if (!(error instanceof EngineUnavailable)) throw error
-    return { tool: undefined, skip: skippedFor(`${name} is not available on this machine: ${error.message}`) }
-  }
 }

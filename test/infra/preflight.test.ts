@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -30,19 +30,40 @@ describe('a clone without packages', () => {
 
 describe('npm ci', () => {
   const { prepare } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts
-  const onPlatform = (platform: string) => {
-    const pretended = `Object.defineProperty(process, 'platform', { value: '${platform}' }); require('./infra/platform.cjs')`
-    return spawnSync(process.execPath, ['-e', pretended], { cwd: root, encoding: 'utf8', timeout: 300_000 })
+  /** Runs what `npm ci` runs first of the project, in a process that a line of code makes another machine's. */
+  const pretending = (code: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'preflight-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, 'pretend.cjs'), code)
+    const args = ['--require', join(folder, 'pretend.cjs'), './infra/preflight.cjs']
+    return spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', timeout: 300_000 })
   }
 
-  it('says on Windows where it runs, before it runs anything else of the project', () => {
-    assert.match(prepare, /^node infra\/platform\.cjs && /)
-    const { status, stderr } = onPlatform('win32')
-    assert.deepEqual([status, stderr.match(/Windows Subsystem for Linux/)?.length], [1, 1])
+  it('asks first whether this machine is one that the library runs on', () => {
+    assert.match(prepare, /^PATH=\$\(node infra\/preflight\.cjs\) && /)
   })
 
-  it('goes on elsewhere', () => {
-    for (const platform of ['linux', 'darwin']) assert.deepEqual([onPlatform(platform).status, onPlatform(platform).stderr], [0, ''])
+  it('says on Windows and on Alpine Linux where it runs', () => {
+    const windows = pretending("Object.defineProperty(process, 'platform', { value: 'win32' })")
+    assert.deepEqual([windows.status, windows.stdout, windows.stderr.match(/Windows Subsystem for Linux/)?.length], [1, '', 1])
+    const alpine = pretending('process.report.getReport = () => ({ header: {} })')
+    assert.deepEqual([alpine.status, alpine.stdout, alpine.stderr.match(/Alpine Linux has musl/)?.length], [1, '', 1])
+  })
+
+  it('refuses an old Node where the packages bring none, and takes a new one', () => {
+    const mac = "Object.defineProperty(process, 'platform', { value: 'darwin' });"
+    const version = (value: string) => `${mac} Object.defineProperty(process.versions, 'node', { value: '${value}' })`
+    const old = pretending(version('24.6.0'))
+    assert.deepEqual([old.status, old.stdout, old.stderr.match(/^This needs Node 24\.7 or newer/)?.length], [1, '', 1])
+    const [folder] = pretending(version('24.7.0')).stdout.split(':')
+    assert.equal(folder, dirname(process.execPath))
+  })
+})
+
+describe('programs of the project', () => {
+  it('run on the Node of the packages, whatever npm links', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    for (const [name, script] of Object.entries<string>(scripts)) assert.match(script, /^PATH=\$\(node infra\/preflight\.cjs\) && /, name)
   })
 })
 

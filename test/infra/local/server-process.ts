@@ -21,12 +21,13 @@ export class ServerProcess {
   /**
    * @param directory data folder
    * @param command what starts it; Node itself unless told otherwise, which is quicker than npm
+   * @param cwd the project that is started; this one unless told otherwise
    */
-  constructor(directory: string, environment: Record<string, string> = {}, command: readonly [string, ...string[]] = NODE) {
+  constructor(directory: string, environment: Record<string, string> = {}, command: readonly [string, ...string[]] = NODE, cwd = root) {
     this.#directory = directory
     const [program, ...args] = command
     this.child = spawn(program, args, {
-      cwd: root,
+      cwd,
       env: { PATH: process.env.PATH, DATA_DIR: directory, PORT: '0', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, type TestContext, type TestOptions, test } from 'vitest'
+import { ServerProcess } from '../infra/local/server-process.ts'
+import { toolOrSkip } from '../support/available-tool.ts'
+import { images } from '../support/pictures/index.ts'
+import { copyProject } from '../support/project-copy.ts'
+import { uploadAndImport } from '../support/uploading.ts'
+import { environmentOf, type Machine } from './machine.ts'
+
+/** The npm that each Node ships; npm 12, which runs no scripts of packages; an owner who blocks all scripts. */
+const machines: readonly (Machine & { flags?: readonly string[] })[] = [
+  { node: '20.20.2', npm: '10.8.2' },
+  { node: '22.23.5', npm: '10.9.9' },
+  { node: '24.22.3', npm: '11.19.1' },
+  { node: '24.22.3', npm: '12.2.2' },
+  { node: '20.20.2', npm: '10.8.2', flags: ['--ignore-scripts'] },
+]
+
+const run = promisify(execFile)
+
+/** An empty folder that goes with the test. */
+async function emptyFolder({ onTestFinished }: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'installation-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+  return folder
+}
+
+/** A clone of the project without packages. */
+async function newClone(context: TestContext): Promise<string> {
+  const clone = await emptyFolder(context)
+  await copyProject(clone)
+  return clone
+}
+
+const { skip } = await toolOrSkip('another Node', () => environmentOf(machines[0]!))
+// Two at a time: an installation mostly waits, and each takes a gigabyte of the disk.
+const options: TestOptions = { ...skip, concurrent: true, timeout: 900_000 }
+
+describe('the first two commands of the README', () => {
+  for (const machine of machines) {
+    const { node, npm, flags = [] } = machine
+    const install = ['npm', 'ci', ...flags].join(' ')
+    test(`Node ${node} with npm ${npm}: after ${install} and npm start a picture is uploaded and found`, options, async (context) => {
+      const [env, clone] = [await environmentOf(machine), await newClone(context)]
+      assert.equal((await run('npm', ['--version'], { env })).stdout.trim(), npm)
+      await run('sh', ['-c', install], { cwd: clone, env, maxBuffer: 1024 ** 3 })
+      const server = new ServerProcess(await emptyFolder(context), env, ['npm', 'start', '--silent'], clone)
+      context.onTestFinished(async () => void (await server.end('SIGTERM')))
+      const service = await server.ready()
+      const client = await service.client()
+      const { id } = await uploadAndImport(client, service.demo.folder_id, await images['plain.jpg'](), 'harbour.jpg')
+      const found = await client['search-media']({ query: { q: 'harbour', return_values: 'unique_media_id' } })
+      assert.deepEqual(found.body.response, { hits: 1, media: [{ unique_media_id: Number(id) }] })
+      assert.equal((await service.request('/console/')).status, 200)
+    })
+  }
+
+  test('Node 18 is refused in a sentence by both', options, async (context) => {
+    const [env, clone] = [await environmentOf({ node: '18.20.8', npm: '10.8.2' }), await newClone(context)]
+    for (const command of ['npm ci', 'npm start']) {
+      const { code, stderr } = await run('sh', ['-c', command], { cwd: clone, env, maxBuffer: 1024 ** 3 }).catch((error) => error)
+      assert.equal(code, 1, command)
+      assert.match(stderr, /^The media library needs Node\.js 20 or newer, but this is v18\.20\.8\.$/m)
+    }
+  })
+})
