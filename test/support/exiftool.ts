@@ -2,7 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
+import { chooseEngine } from '../../shared/tools/metadata/engine.ts'
 import { createExifTool, type ExifTool } from '../../shared/tools/metadata/exiftool.ts'
+import { skippedFor } from './skipping.ts'
+
+const hasPerl = await chooseEngine({ kind: 'perl' }).then(
+  () => true,
+  () => false,
+)
+
+/** Options of tests that run ExifTool in Perl itself. */
+export const withPerl = skippedFor(!hasPerl && 'there is no perl')
 
 /** An ExifTool and a folder for its files, shared by the tests of a file and removed after them. */
 export async function temporaryExifTool(): Promise<{ exiftool: ExifTool; directory: string }> {

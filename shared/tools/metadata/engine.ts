@@ -28,6 +28,9 @@ export interface EngineSettings {
 /** Memory that ExifTool may take for one file, in MiB. Ordinary files need less than 150. */
 const memoryMib = 1_024
 
+/** Address space of Perl's stack (perl-wasm.ts), in MiB. */
+const wasmStackMib = 512
+
 /** `-config ''` comes first: no configuration file of the machine may run code or change what is printed. */
 const stayOpen = ['-config', '', '-stay_open', 'True', '-@', '-']
 
@@ -65,7 +68,7 @@ function perlEngine(perl: string, script: string): Engine {
 
 function wasmEngine(wasm: string, script: string): Engine {
   const launcher = fileURLToPath(companionUrl('perl-wasm'))
-  const flags = ['--no-warnings', `--wasm-max-mem-pages=${memoryMib * 16}`]
+  const flags = ['--no-warnings', `--wasm-max-mem-pages=${(memoryMib + wasmStackMib) * 16}`]
   return { kind: 'wasm', command: process.execPath, args: [...flags, launcher, wasm, script, ...stayOpen], env: environment() }
 }
 

@@ -9,13 +9,10 @@ import fc from 'fast-check'
 import { afterAll, describe, test } from 'vitest'
 import { Sidecars, sidecarChange } from '../../../infra/cli/sidecars.ts'
 import { readXmp, writeXmp } from '../../../infra/cli/xmp.ts'
+import { withPerl } from '../../support/exiftool.ts'
 
 const run = promisify(execFile)
 const exifTool = fileURLToPath(import.meta.resolve('exiftool-vendored.pl/bin/exiftool'))
-const hasPerl = await run('perl', ['-v']).then(
-  () => true,
-  () => false,
-)
 
 describe('sidecars', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sidecars-'))
@@ -31,7 +28,7 @@ describe('sidecars', async () => {
     fc.assert(fc.property(metadata, (given) => assert.deepEqual(readXmp(writeXmp(given)), given)))
   })
 
-  test.skipIf(!hasPerl)('are what ExifTool reads and writes', async () => {
+  test('are what ExifTool reads and writes', withPerl, async () => {
     const written = join(folder, 'written.xmp')
     const metadata = {
       title: { en: 'Dawn & "dusk"', da: 'Daggry' },

@@ -5,13 +5,13 @@ import { describe, it } from 'vitest'
 import { ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { timeLimit } from '../../../shared/tools/processes/time-limit.ts'
-import { temporaryExifTool } from '../../support/exiftool.ts'
+import { temporaryExifTool, withPerl } from '../../support/exiftool.ts'
 import { bmp, dng, heic, hostile, images, matroska, mp4, photo, psds, save, tagged, taggedJpeg } from '../../support/pictures/index.ts'
 
 const { exiftool, directory } = await temporaryExifTool()
 
 describe('the two engines', () => {
-  it('read the same tags of every kind of file', async () => {
+  it('read the same tags of every kind of file', withPerl, async () => {
     const wasm = createExifTool({ kind: 'wasm', time: timeLimit(60_000) })
     try {
       assert.equal(await wasm.engine(), 'wasm')
@@ -38,7 +38,7 @@ describe('the two engines', () => {
     }
   })
 
-  it('write the same bytes', async () => {
+  it('write the same bytes', withPerl, async () => {
     const odd = '-@#<="& \\n\t海😀\n{ready} e\u0301'
     const wanted = {
       title: odd,
@@ -56,6 +56,17 @@ describe('the two engines', () => {
         await wasm.writeFields(path, `${path}.wasm`, wanted)
         assert.ok((await readFile(`${path}.perl`)).equals(await readFile(`${path}.wasm`)), path)
       }
+    } finally {
+      await wasm.close()
+    }
+  })
+
+  it('write thousands of keywords into one file after the other', async () => {
+    const keywords = Array.from({ length: 3_000 }, (_, n) => `keyword ${n}`)
+    const wasm = createExifTool({ kind: 'wasm', processes: 1, time: timeLimit(60_000) })
+    try {
+      const source = await save(directory, 'untagged.jpg', images['plain.jpg']())
+      for (const n of [1, 2, 3, 4]) await wasm.writeFields(source, join(directory, `many-${n}.jpg`), { keywords })
     } finally {
       await wasm.close()
     }

@@ -14,6 +14,7 @@ import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { confinement } from '../../../shared/tools/processes/confined.ts'
 import { ModuleProcess } from '../../../shared/tools/processes/module-process.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
+import { withPerl } from '../../support/exiftool.ts'
 import { withNextProcess } from '../../support/next-process.ts'
 import { images, save } from '../../support/pictures/index.ts'
 import { skippedFor } from '../../support/skipping.ts'
@@ -85,7 +86,7 @@ describe('a process that reads what others sent', () => {
     assert.equal(asked, 0)
   })
 
-  it('reaches no host, not even this one: ExifTool', withoutNetwork, async () => {
+  it('reaches no host, not even this one: ExifTool', { ...withPerl, ...withoutNetwork }, async () => {
     asked = 0
     const exiftool = createExifTool({ kind: 'perl', script: await written('ask.pl', ASKING_SCRIPT) })
     const { printed } = await exiftool.run([`-port=${port()}`], picture)
@@ -128,7 +129,7 @@ describe('a process that reads what others sent', () => {
       await assertConfined(process.execPath, () => assert.rejects(createVideoProbe()(picture), /can't be probed/))
     })
 
-    it('ExifTool', async () => {
+    it('ExifTool', withPerl, async () => {
       const exiftool = createExifTool({ kind: 'perl' })
       await exiftool.engine()
       await assertConfined('perl', () => exiftool.readTags(picture, 'plain.jpg'))
