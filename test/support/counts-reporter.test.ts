@@ -77,8 +77,13 @@ describe('the counts at the end of a run', () => {
 
   test('come after the reasons why tests were skipped', () => {
     const skipped = `test('needs a disk', { skip: true, meta: { skipped: 'there is no disk' } }, () => {})`
-    const { lines } = run(seeded(`${passing} ${skipped}`))
-    assert.deepEqual(lines.slice(-2), ['skipped: machine needs a disk: there is no disk', '1 passed, 0 failed, 1 skipped'])
+    const whileRunning = `test('needs a net', ({ skip }) => skip('there is no net'))`
+    const { lines } = run(seeded(`${passing} ${skipped}; ${whileRunning}`))
+    assert.deepEqual(lines.slice(-3), [
+      'skipped: machine needs a disk: there is no disk',
+      'skipped: machine needs a net: there is no net',
+      '1 passed, 0 failed, 2 skipped',
+    ])
   })
 
   test('name the tests that passed at their second try only, and leave those that fail twice as failed', () => {

@@ -56,10 +56,11 @@ function countsOf(modules: readonly TestModule[], outsideOfThem: Counts): Counts
   return counts.passed + counts.failed + counts.skipped > 0 ? counts : { ...counts, failed: 1 }
 }
 
-/** Why tests of a file were skipped. */
+/** Why tests of a file were skipped, before they ran (`skippedFor`) or by themselves (`skip` of their context). */
 function reasons({ project, children }: TestModule): string[] {
   return [...children.allTests('skipped')].flatMap((test) => {
-    const reason = test.meta().skipped
+    const result = test.result()
+    const reason = test.meta().skipped ?? (result.state === 'skipped' && result.note)
     return reason ? [`${project.name} ${test.fullName}: ${reason}`] : []
   })
 }
