@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'vitest'
 
-const pages = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], { encoding: 'utf8' })
-  .trim()
-  .split('\n')
-  .filter(existsSync)
+const pages = globSync('**/*.md', { exclude: ['**/node_modules', 'dist', 'data', 'cdk.out', '**/.cache'] })
 
 /** The anchors of a page's headings, as GitHub makes them. */
 function anchors(page: string): Set<string> {

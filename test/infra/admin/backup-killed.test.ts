@@ -10,14 +10,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
-import { skippedFor } from '../../support/skipping.ts'
+import { withMounts } from '../../support/mounting.ts'
 import { makeLibrary } from './run-command.ts'
 
 const cwd = fileURLToPath(new URL('../../..', import.meta.url))
 const ADMIN = [process.execPath, '--require', './infra/start-up.cjs', 'infra/admin/main.ts'] as const
-
-/** In a namespace of its own a process without rights may mount a disk. */
-const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
 
 /** How often a backup is killed. */
 const KILLS = 10
@@ -87,7 +84,7 @@ describe('a backup that does not end', () => {
     )
   })
 
-  it('leaves the last good one where the target is full', skippedFor(!canMount && 'this system lets nobody mount a disk'), async () => {
+  it('leaves the last good one where the target is full', withMounts, async () => {
     const target = join(root, 'full')
     mkdirSync(target)
     const script = `mount -t tmpfs -o size=20m tmpfs "$TARGET" || exit 9

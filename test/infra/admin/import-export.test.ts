@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,14 +10,12 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { writeXmp } from '../../../infra/cli/xmp.ts'
 import { pythonWith } from '../../support/aws/python-environment.ts'
+import { withMounts } from '../../support/mounting.ts'
 import { images } from '../../support/pictures/index.ts'
 import { type Service, startService } from '../../support/service.ts'
-import { skippedFor } from '../../support/skipping.ts'
 import { makeLibrary, runCommand, runJson } from './run-command.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../infra/admin/main.ts', import.meta.url))
-/** In a namespace of its own a process without rights may mount a disk. */
-const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
 
 type Files = Record<string, string | Uint8Array>
 
@@ -366,7 +364,7 @@ describe('a company that moves to another library', () => {
     assert.equal(await readFile(join(target, 'manifest-sha256.txt'), 'utf8'), await readFile(join(bag, 'manifest-sha256.txt'), 'utf8'))
   })
 
-  it('is no export where the disk was full, which is told', skippedFor(!canMount && 'this system lets nobody mount a disk'), async () => {
+  it('is no export where the disk was full, which is told', withMounts, async () => {
     const target = join(parent, 'full')
     await mkdir(target)
     const script = `mount -t tmpfs -o size=12k tmpfs "$TARGET" || exit 9

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, onTestFinished, test, vi } from 'vitest'
 import { downloaded, memberOf, unpacked } from '../../../infra/bundling/debian-package.ts'
+import { skippedFor } from '../../support/skipping.ts'
+
+const withTar = skippedFor(spawnSync('tar', ['--version']).status !== 0 && 'there is no tar')
 
 /** A tar archive, compressed by xz, with the file `usr/bin/greeting`. */
 const DATA = Buffer.from(
@@ -40,7 +44,7 @@ describe('a package of Debian', () => {
     return asked
   }
 
-  test('is unpacked without ar and xz', async () => {
+  test('is unpacked without ar and xz', withTar, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'debian-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     await unpacked(deb, folder)

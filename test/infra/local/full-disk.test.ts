@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readFileSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,18 +9,15 @@ import { endpoints } from '../../../functions/endpoints.ts'
 import { DemoFile, demoFile } from '../../../infra/local/demo/demo.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { splitRoute } from '../../../shared/http/route.ts'
+import { withMounts } from '../../support/mounting.ts'
 import { images } from '../../support/pictures/index.ts'
 import { routeSettings, type Service, serviceAt } from '../../support/service.ts'
-import { skippedFor } from '../../support/skipping.ts'
 import { imported, postForm, upload } from '../../support/uploading.ts'
 import { NODE, ServerProcess } from './server-process.ts'
 
 const MIB = 1024 ** 2
 
-/** In a namespace of its own a process without rights may mount a disk. */
-const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
-
-describe('a full disk', skippedFor(!canMount && 'this system lets nobody mount a disk'), () => {
+describe('a full disk', withMounts, () => {
   let directory: string
   let server: ServerProcess
   let service: Service
