@@ -15,6 +15,7 @@ import { storedSnapshots } from '../../shared/library/index-snapshots/stored-sna
 import { standardLog } from '../../shared/log/json-log.ts'
 import { toCompanyId } from '../../shared/vocabulary/ids.ts'
 import { versitygw } from '../support/aws/versitygw.ts'
+import { keptPath } from '../support/kept-files.ts'
 import type { Row } from './report.ts'
 import { everything, libraryFeed, nothingNew } from './search-index.ts'
 import { timed } from './timing.ts'
@@ -27,7 +28,7 @@ const TARGETS: Readonly<Record<number, number>> = { 50000: 2, 200000: 6, 1000000
 
 /**
  * The first search of a process without any index, its snapshot in S3 (a server of this machine), and what the job that makes the snapshot
- * takes. Snapshots are kept in the temporary folder for the next run.
+ * takes. Snapshots are kept for the next run.
  */
 export async function run({ files, rounds }: { files: number; rounds: number }): Promise<Row[]> {
   const { path, bytes, format, rows } = await snapshotFile(files)
@@ -88,11 +89,11 @@ export async function run({ files, rounds }: { files: number; rounds: number }):
 
 /** A snapshot in a file, and what it took to make it; nothing where an earlier run has left it. */
 async function snapshotFile(files: number): Promise<{ path: string; bytes: number; format: number; rows: Row[] }> {
-  const folder = await mkdtemp(join(tmpdir(), 'cold-search-writer-'))
+  const folder = await mkdtemp(keptPath('cold-search-writer-'))
   try {
     const writer = openIndexWriter({ directory: join(folder, 'indexes'), feed: libraryFeed(files) })
     const { format } = writer
-    const path = join(tmpdir(), `media-library-cold-search-${files}-format-${format}.zst`)
+    const path = keptPath(`cold-search-${files}-format-${format}.zst`)
     if (existsSync(path)) return { path, bytes: Number(await readFile(`${path}.bytes`, 'utf8')), format, rows: [] }
     await using index = await writer.open(COMPANY, [])
     const [built] = await timed(1, () => index.catchUp(3_600_000))

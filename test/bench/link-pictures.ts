@@ -1,7 +1,5 @@
-import { mkdir, rename, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import sharp, { type Sharp } from 'sharp'
+import sharp from 'sharp'
+import { madeOnce } from '../support/kept-files.ts'
 import { photo } from '../support/pictures/index.ts'
 
 /** Frames of the animation, and how long each is shown, in milliseconds. */
@@ -17,20 +15,20 @@ const softDisc = Buffer.from(`<svg viewBox="0 0 4 3">
 
 /** A PNG of 12 megapixels that shows a part of a photo on nothing. Made once, as photos are. @returns its path */
 export function cutOut(seed: number): Promise<string> {
-  return madeOnce(`cut-out-${seed}.png`, async () => {
-    const path = await photo(12, seed)
-    const { width, height } = await sharp(path).metadata()
+  return madeOnce(`cut-out-${seed}.png`, async (path) => {
+    const whole = await photo(12, seed)
+    const { width, height } = await sharp(whole).metadata()
     const shape = await sharp(softDisc).resize(width, height, { fit: 'fill' }).png({ compressionLevel: 1 }).toBuffer()
-    return sharp(path)
+    await sharp(whole)
       .ensureAlpha()
       .composite([{ input: shape, blend: 'dest-in' }])
-      .png()
+      .toFile(path)
   })
 }
 
 /** A GIF of 100 frames of 480 x 360 pixels: a view that moves across a photo. Made once. @returns its path */
 export function animation(seed: number): Promise<string> {
-  return madeOnce(`animation-${seed}.gif`, async () => {
+  return madeOnce(`animation-${seed}.gif`, async (path) => {
     const { data, info } = await sharp(await photo(12, seed))
       .resize(frame.width + FRAMES, frame.height + FRAMES, { fit: 'fill' })
       .raw()
@@ -45,17 +43,7 @@ export function animation(seed: number): Promise<string> {
     )
     const raw = { width: frame.width, height: frame.height * FRAMES, channels: 3, pageHeight: frame.height } as const
     // More effort takes minutes.
-    return sharp(Buffer.concat(await Promise.all(views)), { raw }).gif({ delay: Array(FRAMES).fill(DELAY), effort: 1 })
+    const gif = sharp(Buffer.concat(await Promise.all(views)), { raw }).gif({ delay: Array(FRAMES).fill(DELAY), effort: 1 })
+    await gif.toFile(path)
   })
-}
-
-async function madeOnce(name: string, make: () => Promise<Sharp>): Promise<string> {
-  const directory = join(tmpdir(), 'media-library-photos')
-  await mkdir(directory, { recursive: true })
-  const path = join(directory, name)
-  if (await stat(path).catch(() => undefined)) return path
-  const unfinished = `${path}.${process.pid}`
-  await (await make()).toFile(unfinished)
-  await rename(unfinished, path)
-  return path
 }

@@ -1,13 +1,13 @@
 import { copyFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { catchUp } from '../../shared/backends/search/catch-up.ts'
 import { IndexFile } from '../../shared/backends/search/index-file.ts'
 import { mergePieces } from '../../shared/backends/search/merge.ts'
 import { answer } from '../../shared/backends/search/query.ts'
+import { keptPath } from '../support/kept-files.ts'
 import type { Row } from './report.ts'
 import { kinds } from './search.ts'
-import { COMPANY, searchIndex } from './search-index.ts'
+import { COMPANY, indexFolder, searchIndex } from './search-index.ts'
 import { library } from './search-library.ts'
 import { median } from './timing.ts'
 
@@ -18,12 +18,11 @@ const KINDS = ['mid AND mid', 'common AND common', 'a term in a third of all fil
  * @param options.rounds how often each kind of query is asked of each, in turns
  */
 export async function run({ files, rounds }: { files: number; rounds: number }): Promise<Row[]> {
-  // Built, or found in the temporary folder.
   await (await searchIndex(files))[Symbol.asyncDispose]()
   const names = ['before', 'after the changes', 'merged'] as const
-  const paths = names.map((_, n) => join(tmpdir(), `media-library-search-changed-${n}.sqlite`))
+  const paths = names.map((_, n) => keptPath(`search-changed-${n}.sqlite`))
   try {
-    for (const path of paths) copyFileSync(join(tmpdir(), `media-library-search-bench-${files}`, `${COMPANY}.sqlite`), path)
+    for (const path of paths) copyFileSync(join(indexFolder(files), `${COMPANY}.sqlite`), path)
     const [, changed, merged] = paths.map((path) => new IndexFile(path))
     for (const index of [changed!, merged!]) await change(index, files)
     const started = performance.now()

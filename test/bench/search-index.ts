@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedSearch, embeddedSearch } from '../../shared/backends/search/embedded.ts'
 import type { DocumentFeed, SearchDocument, SearchQuery } from '../../shared/backends/search/port.ts'
+import { keptPath } from '../support/kept-files.ts'
 import { library } from './search-library.ts'
 
 /** The company of the generated library. */
@@ -18,9 +18,12 @@ export interface SearchIndex extends AsyncDisposable {
   bytesPerFile: number
 }
 
-/** The index of a generated library of `files` files. It is kept in the temporary folder for the next run. */
+/** Where the index of a generated library is kept. */
+export const indexFolder = (files: number): string => keptPath(`search-bench-${files}`)
+
+/** The index of a generated library of `files` files. It is kept for the next run. */
 export async function searchIndex(files: number): Promise<SearchIndex> {
-  const directory = join(tmpdir(), `media-library-search-bench-${files}`)
+  const directory = indexFolder(files)
   const seconds = (await isBuilt(directory, files)) ? undefined : await build(directory, files)
   const engine = embeddedSearch({ directory, feed: nothingNew })
   return {

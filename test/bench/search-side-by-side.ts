@@ -1,7 +1,6 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { SearchQuery } from '../../shared/backends/search/port.ts'
 import type { Term } from '../../shared/vocabulary/term.ts'
+import { keptPath } from '../support/kept-files.ts'
 import type { Row } from './report.ts'
 import { COMPANY, searchIndex } from './search-index.ts'
 import { library, wordsByFrequency } from './search-library.ts'
@@ -21,12 +20,12 @@ interface Kind {
 
 /**
  * The search engine through its port, beside FTS5 by itself on the same generated library: an exact total and a page of 24, the newest first.
- * The indexes are kept in the temporary folder for the next run.
+ * The indexes are kept for the next run.
  * @param options.rounds how often each kind is asked, in turns
  */
 export async function run({ files, rounds }: { files: number; rounds: number }): Promise<Row[]> {
   await using index = await searchIndex(files)
-  using peer = SearchPeer.of(join(tmpdir(), `media-library-search-peer-${files}.sqlite`), () => library(files))
+  using peer = SearchPeer.of(keptPath(`search-peer-${files}.sqlite`), () => library(files))
   const rows: Row[] = [
     { what: 'index', value: index.bytesPerFile, unit: 'bytes/file', atMost: BYTES },
     { what: 'index of FTS5', value: peer.bytes / files, unit: 'bytes/file' },

@@ -21,7 +21,7 @@ export interface SearchBenchResult {
   queries: { kind: string; total: number; p50: number; p95: number }[]
 }
 
-/** Measures the embedded search engine on a generated library, whose index is kept in the temporary folder for the next run. */
+/** Measures the embedded search engine on a generated library, whose index is kept for the next run. */
 export async function run({ files, rounds }: SearchBenchOptions): Promise<SearchBenchResult> {
   await using index = await searchIndex(files)
   const queries = []

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
@@ -17,7 +16,7 @@ import { COLOURS, type PlayerPage, playerPage } from './player-page.ts'
 const FORMER = 'https://cdn.example.org'
 
 /** Pictures of the page are left here, to be looked at. */
-const PICTURES = join(tmpdir(), 'media-library-player')
+const PICTURES = join(import.meta.dirname, '../../dist/player')
 
 describe("the player's page in a browser", { ...withVideos, ...withBrowser }, () => {
   let service: Service

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { findFfmpeg } from '../../shared/tools/video/find-ffmpeg.ts'
+import { madeOnce } from './kept-files.ts'
 import { skippedFor } from './skipping.ts'
 
 const execute = promisify(execFile)
@@ -45,7 +44,7 @@ export const withVideos = skippedFor(!ffmpeg && 'no ffmpeg here: install it by t
 
 /**
  * Makes a video, and returns its path: a moving test picture (`testsrc2`: coloured, with running numbers) and a tone. The same one is made
- * once and kept below the system's temporary folder, so tests read it and never change it.
+ * once and kept (`kept-files.ts`), so tests read it and never change it.
  * `await readFile(await testVideo({ width: 360, height: 640, sound: 'none' }))`
  */
 export async function testVideo(wanted: TestVideo = {}): Promise<string> {
@@ -112,18 +111,11 @@ export async function runFfmpeg(args: readonly string[]): Promise<{ stdout: stri
 
 /** The file that was made for the same arguments, or a new one. */
 async function kept(suffix: string, args: readonly string[], make: (path: string) => Promise<void>): Promise<string> {
-  const directory = join(tmpdir(), 'media-library-videos')
-  await mkdir(directory, { recursive: true })
   const name = createHash('sha256')
     .update(JSON.stringify([ffmpeg?.version, args]))
     .digest('hex')
     .slice(0, 32)
-  const path = join(directory, `${name}${suffix}`)
-  if (await stat(path).catch(() => undefined)) return path
-  const unfinished = join(directory, `${name}.${process.pid}.${Date.now()}${suffix}`)
-  await make(unfinished)
-  await rename(unfinished, path)
-  return path
+  return await madeOnce(`${name}${suffix}`, make)
 }
 
 const encoders = {

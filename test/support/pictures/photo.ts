@@ -1,7 +1,5 @@
-import { mkdir, rename, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import sharp, { type Exif } from 'sharp'
+import { madeOnce } from '../kept-files.ts'
 
 /** 4:3, as most cameras. */
 const aspect = 4 / 3
@@ -9,14 +7,14 @@ const tile = 512
 
 /**
  * A JPEG like a camera's: 12 to 24 megapixels in some 3 to 6 MB, soft shapes under fine noise, EXIF with camera, time and
- * place. The same seed gives the same picture; it is made once and kept below the system's temporary folder.
+ * place. The same seed gives the same picture; it is made once and kept.
  * @returns its path
  */
 export async function photo(megapixels: number, seed: number): Promise<string> {
-  const directory = join(tmpdir(), 'media-library-photos')
-  await mkdir(directory, { recursive: true })
-  const path = join(directory, `${megapixels}mp-${seed}.jpg`)
-  if (await stat(path).catch(() => undefined)) return path
+  return await madeOnce(`${megapixels}mp-${seed}.jpg`, (path) => make(path, megapixels, seed))
+}
+
+async function make(path: string, megapixels: number, seed: number): Promise<void> {
   const height = Math.round(Math.sqrt((megapixels * 1e6) / aspect))
   const width = Math.round(height * aspect)
   const random = generator(seed)
@@ -28,14 +26,11 @@ export async function photo(megapixels: number, seed: number): Promise<string> {
     .resize(width, height, { fit: 'fill', kernel: 'cubic' })
     .png({ compressionLevel: 1 })
     .toBuffer()
-  const unfinished = `${path}.${process.pid}`
   await sharp(shapes)
     .composite([{ input: noise, tile: true, blend: 'soft-light' }])
     .withExif(exif(seed))
     .jpeg({ quality: 93 })
-    .toFile(unfinished)
-  await rename(unfinished, path)
-  return path
+    .toFile(path)
 }
 
 function exif(seed: number): Exif {
