@@ -16,7 +16,7 @@ export function backupCommands(program: Command, console: Console): void {
       actOnFolder<{ verify?: boolean }>(console, async (directory, { verify = false }, [target = '']) => {
         const { makeBackup } = await import('../local/backup/make-backup.ts')
         const began = performance.now()
-        const options = { dataDirectory: directory, target, productVersion: productVersion(), clock: systemClock, verify }
+        const options = { dataDirectory: directory, target, productVersion, clock: systemClock, verify }
         const made = await makeBackup(options).catch((error) => {
           // When the target is full the system's error may name the data folder.
           throw 'code' in error ? new Error(`There is no new backup in ${target}: ${error.message}. Those before are as they were.`) : error

@@ -53,7 +53,7 @@ function adminProgram(console: Console): Command {
     .option('--json', 'print one JSON value and nothing else')
     .option('--stack <name>', 'work on a deployed stack (needs AWS credentials) instead of the local data')
     .addHelpText('after', HELP)
-    .version(productVersion(), '--version', 'print the version')
+    .version(productVersion, '--version', 'print the version')
     .exitOverride()
     .showHelpAfterError()
     .configureHelp({ showGlobalOptions: true })

@@ -15,7 +15,7 @@ try {
   const options = {
     dataDirectory,
     target,
-    productVersion: productVersion(),
+    productVersion,
     clock: { now: () => Number(now) },
     verify: false,
     keep: toKeep,
