@@ -30,17 +30,13 @@ export function jobCommands(program: Command, console: Console): void {
     .action(
       act<ListOptions>(console, async (library, { state, kind, company }) => {
         const kinds = kind === undefined ? Object.keys(await jobTable()) : [kind]
-        const json = (await listJobs(library, kinds, { state, companyId: company })).map(shown)
+        const listed = await listJobs(library, kinds, { state, companyId: company })
+        const json = listed.map(shown)
         const now = library.clock.now()
-        const rows = json.map((job) => [
-          job.job,
-          String(job.company_id),
-          job.state,
-          ageOf(job.asked, now),
-          String(job.attempts),
-          job.due,
-          job.error ?? '',
-        ])
+        const rows = listed.map((record, index) => {
+          const { job, company_id, state, attempts, due, error } = json[index]!
+          return [job, company_id, state, ageOf(now - record.askedAt), attempts, due, error ?? '']
+        })
         const table = textTable(['JOB', 'COMPANY', 'STATE', 'AGE', 'ATTEMPTS', 'DUE (UTC)', 'LAST ERROR'], rows)
         return { json, text: json.length === 0 ? 'No job waits, runs or failed.' : table }
       }),
@@ -97,9 +93,8 @@ const UNITS = [
   ['s', 1_000],
 ] as const
 
-/** Age in its largest unit. */
-function ageOf(since: string, now: number): string {
-  const age = now - Date.parse(since)
+/** Age in its largest unit. @param age milliseconds */
+function ageOf(age: number): string {
   const [unit, ms] = UNITS.find(([, ms]) => age >= ms) ?? ['s', 1_000]
   return `${Math.max(0, Math.floor(age / ms))} ${unit}`
 }

@@ -59,8 +59,7 @@ async function backlog({ table, kinds, clock }: ServerState): Promise<Gauge[]> {
       for await (const { companyId, askedAt } of jobsIn({ table }, state, kind)) {
         value += 1
         ofCompanies.set(companyId, (ofCompanies.get(companyId) ?? 0) + 1)
-        const asked = Number(new Date(askedAt))
-        if (state === 'waiting') oldest = Math.min(oldest ?? asked, asked)
+        if (state === 'waiting') oldest = Math.min(oldest ?? askedAt, askedAt)
         if (value === MOST) break
       }
       counts.push({ labels: { kind, state }, value })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, test } from 'vitest'
+import { afterEach, beforeEach, describe, test, vi } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
@@ -34,6 +34,7 @@ describe('jobs', () => {
     }
   })
   afterEach(async () => {
+    vi.unstubAllEnvs()
     table.close()
     await rm(directory, { recursive: true, force: true })
   })
@@ -62,6 +63,13 @@ describe('jobs', () => {
     const { out } = await runCommand(directory, ['jobs', 'list'])
     assert.match(out, /^JOB +COMPANY +STATE +AGE +ATTEMPTS +DUE \(UTC\) +LAST ERROR\n/)
     assert.match(out, /suggest-keywords\.1 +1 +failed +\d+ s +9 +\S+ \S+ +Error: the suggester is away/)
+  })
+
+  test.each(['UTC', 'Asia/Kathmandu', 'America/St_Johns'])('are as old as they are, in the zone %s', async (zone) => {
+    await table.update(jobKey(jobs1.job), { set: { askedAt: Date.now() - 2 * 3_600_000 } })
+    vi.stubEnv('TZ', zone)
+    const { out } = await runCommand(directory, ['jobs', 'list', '--company', '1'])
+    assert.match(out, /suggest-keywords\.1 +1 +waiting +2 h /)
   })
 
   test('are tried again at once, and cancelled', async () => {
