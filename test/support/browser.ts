@@ -23,5 +23,6 @@ export const withBrowser = skippedFor(!executablePath && 'no Chromium here: inst
 
 /** Starts the browser, without a window. */
 export async function openBrowser(): Promise<Browser> {
-  return await chromium.launch({ executablePath })
+  // In the locale C Chromium can't open files whose names are not ASCII.
+  return await chromium.launch({ executablePath, env: { ...process.env, LC_ALL: 'C.UTF-8' } })
 }
