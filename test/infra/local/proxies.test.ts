@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
@@ -14,6 +14,7 @@ import { images } from '../../support/pictures/index.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { skippedFor } from '../../support/skipping.ts'
 import { imported, upload, uploadAndImport } from '../../support/uploading.ts'
+import { ServerProcess } from './server-process.ts'
 
 const examples = join(import.meta.dirname, '../../../infra/examples')
 const example = (name: string) => readFileSync(join(examples, name), 'utf8')
@@ -200,13 +201,11 @@ describe('the unit of systemd', () => {
   test('starts a server by its command and environment', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unit-'))
     const settings = Object.fromEntries(values('Environment').flatMap((line) => line.split(' ').map((each) => each.split('='))))
-    const [program, ...args] = values('ExecStart')[0]!.replaceAll('/opt/media-library', project).split(' ')
-    const env = { ...settings, PATH: process.env.PATH, DATA_DIR: folder, PORT: '0' }
-    const server = spawn(program!, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
-    const [line] = await once(server.stdout, 'data')
-    assert.equal(String(line), `ready ${settings.BASE_URL}\n`)
-    server.kill('SIGTERM')
-    assert.deepEqual(await once(server, 'exit'), [0, null])
+    const [program, ...args] = values('ExecStart')[0]!.split(' ')
+    const command = [program!.replace('/opt/media-library', project), ...args] as const
+    const server = new ServerProcess(folder, { ...settings, DATA_DIR: folder }, command)
+    assert.equal(await server.address(), settings.BASE_URL)
+    assert.equal(await server.end('SIGTERM'), 0)
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -214,7 +213,9 @@ describe('the unit of systemd', () => {
   test('is well-formed', skippedFor(!canVerify && 'there is no systemd'), async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unit-'))
     const path = join(folder, 'media-library.service')
-    writeFileSync(path, unit.replaceAll('/opt/media-library', project).replace('User=media-library', 'User=root'))
+    // A path without spaces, which a unit would have to quote.
+    symlinkSync(project, join(folder, 'project'))
+    writeFileSync(path, unit.replaceAll('/opt/media-library', join(folder, 'project')).replace('User=media-library', 'User=root'))
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' })
     const own = stderr.split('\n').filter((line) => line.includes('media-library.service'))
     assert.deepEqual([status, own], [0, []])
