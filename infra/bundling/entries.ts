@@ -215,7 +215,7 @@ function deploymentEntries({ adoptTable }: { adoptTable?: string | undefined }):
       source: [
         imports('prepare-buckets').trimEnd(),
         // console-package.ts puts it there.
-        `const consoleDirectory = new URL('./${CONSOLE_DIRECTORY}', import.meta.url).pathname`,
+        `const consoleDirectory = import.meta.dirname + '/${CONSOLE_DIRECTORY}'`,
         `export const handler = prepareBuckets(${JSON.stringify(playerSources())}, consoleDirectory)\n`,
       ].join('\n'),
       tools: [],

@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
@@ -14,8 +15,10 @@ import { afterAll, beforeAll, describe, onTestFinished, test, vi } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { type Bundles, bundle } from '../../../infra/bundling/bundle.ts'
+import { packageConsole } from '../../../infra/bundling/console-package.ts'
 import { entriesOf } from '../../../infra/bundling/entries.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
+import { CONSOLE_FILES } from '../../../shared/library/links/public-keys.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import { ModuleProcess } from '../../../shared/tools/processes/module-process.ts'
 import type { ProbeAnswer, ProbeTask } from '../../../shared/tools/video/probe.ts'
@@ -32,7 +35,7 @@ describe('bundles', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bundles-'))
-    bundles = await bundle(entries, projectRoot, join(folder, 'first'))
+    bundles = await bundle(entries, projectRoot, join(folder, 'the first'))
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -176,6 +179,32 @@ describe('bundles', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
     // No such token.
     assert.deepEqual(JSON.parse(stdout.split('\n').at(-1)!), [401])
+  })
+
+  test('the one that fills buckets finds the console in its package', async () => {
+    await packageConsole(bundles)
+    const stored: string[] = []
+    const answers: string[] = []
+    const cloud = createServer(async (request, response) => {
+      const body = await text(request)
+      if (request.url === '/answer') answers.push(JSON.parse(body).Status)
+      else stored.push(request.url!.split('?')[0]!)
+      response.end()
+    })
+    await once(cloud.listen(0, '127.0.0.1'), 'listening')
+    const address = `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+      cloud.close()
+    })
+    const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' }
+    for (const [name, value] of Object.entries({ AWS_ENDPOINT_URL: address, ...credentials })) vi.stubEnv(name, value)
+    const { handler } = await import(join(bundles.directory('prepare-buckets'), 'index.mjs'))
+    const urls = { CdnUrl: 'https://cdn.example', PlayerUrl: 'https://player.example' }
+    const ResourceProperties = { Media: 'media', Public: 'public', Emptied: [], Partition: 'aws', ...urls }
+    await handler({ RequestType: 'Create', ResponseURL: `${address}/answer`, ResourceProperties })
+    assert.deepEqual(answers, ['SUCCESS'])
+    assert.equal(stored.at(-1), `/public/${CONSOLE_FILES}index.html`)
   })
 
   test('one answers as a Lambda function', async () => {
