@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, onTestFinished, test } from 'vitest'
 
+const support = (name: string) => JSON.stringify(resolve('test/support', name))
 const configuration = `
-import AvailableFiles from '${resolve('test/support/available-files.ts')}'
+import AvailableFiles from ${support('available-files.ts')}
 export default { test: {
   name: 'machine',
-  reporters: ['default', '${resolve('test/support/counts-reporter.ts')}'],
+  reporters: ['default', ${support('counts-reporter.ts')}],
   sequence: { sequencer: AvailableFiles },
   passWithNoTests: true,
   globalSetup: './setup.ts',

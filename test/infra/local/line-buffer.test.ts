@@ -6,11 +6,11 @@ import { describe, it } from 'vitest'
 import { lineBuffer } from '../../../infra/local/line-buffer.ts'
 import { until } from '../../support/until.ts'
 
-const module = new URL('../../../infra/local/line-buffer.ts', import.meta.url).href
+const module = JSON.stringify(new URL('../../../infra/local/line-buffer.ts', import.meta.url))
 
 /** Runs a program that has a buffer over standard error. @returns what it wrote there */
 async function written(program: string): Promise<string> {
-  const source = `import { lineBuffer } from '${module}'\nconst lines = lineBuffer((text) => process.stderr.write(text))\n${program}`
+  const source = `import { lineBuffer } from ${module}\nconst lines = lineBuffer((text) => process.stderr.write(text))\n${program}`
   const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', source])
   return (await run.catch((error) => error)).stderr
 }
@@ -50,7 +50,7 @@ describe('a buffer of lines', () => {
   })
 
   it('keeps the process from nothing, and lets it end on a signal that it handles', async () => {
-    const source = `import { lineBuffer } from '${module}'
+    const source = `import { lineBuffer } from ${module}
       const lines = lineBuffer((text) => process.stderr.write(text))
       process.on('SIGTERM', () => process.exit(0))
       setInterval(() => undefined, 1_000)

@@ -6,14 +6,15 @@ import { text } from 'node:stream/consumers'
 import { describe, it, test } from 'vitest'
 import { skippedFor } from '../../support/skipping.ts'
 
-const tools = (module: string) => new URL(`../../../shared/tools/${module}`, import.meta.url).href
+/** The address of a module, as a literal: a path may have an apostrophe. */
+const tools = (module: string) => JSON.stringify(new URL(`../../../shared/tools/${module}`, import.meta.url).href)
 
 /** What a program prints that runs in a process and a session of its own: what a system starts first may have none with a priority. */
 async function printed(program: string): Promise<string> {
   const source = `import { getPriority, setPriority } from 'node:os'
     import { readFileSync } from 'node:fs'
     import { setTimeout as sleep } from 'node:timers/promises'
-    import { lowerPriority } from '${tools('processes/priority.ts')}'
+    import { lowerPriority } from ${tools('processes/priority.ts')}
     const session = (process) => /nice (-?\\d+)/.exec(readFileSync('/proc/' + process + '/autogroup', 'utf8'))[1]
     ${program}`
   const args = ['--input-type=module', '--eval', source]
@@ -52,11 +53,11 @@ describe('where time is shared among sessions', skippedFor(!existsSync('/proc/se
 
   it('what it starts in a session of its own is as far behind: ExifTool', async () => {
     const start = `new ExifToolProcess({ command: 'cat', args: [], env: process.env })`
-    assert.equal(await sessionOf(`import { ExifToolProcess } from '${tools('metadata/exiftool-process.ts')}'; ${start}`), '12')
+    assert.equal(await sessionOf(`import { ExifToolProcess } from ${tools('metadata/exiftool-process.ts')}; ${start}`), '12')
   })
 
   it('what it starts in a session of its own is as far behind: a module', async () => {
-    const start = `new ModuleProcess({ detached: true, module: new URL('${tools('imaging/link-picture-worker.ts')}'), env: {} })`
-    assert.equal(await sessionOf(`import { ModuleProcess } from '${tools('processes/module-process.ts')}'; ${start}`), '12')
+    const start = `new ModuleProcess({ detached: true, module: new URL(${tools('imaging/link-picture-worker.ts')}), env: {} })`
+    assert.equal(await sessionOf(`import { ModuleProcess } from ${tools('processes/module-process.ts')}; ${start}`), '12')
   })
 })

@@ -123,9 +123,9 @@ describe('a run of ffmpeg', withVideos, () => {
 
   it('ends when the service ends, however that does', async () => {
     await using workspace = await Workspace.open('run-ffmpeg')
-    const module = new URL('../../../shared/tools/video/run-ffmpeg.ts', import.meta.url).href
+    const module = JSON.stringify(new URL('../../../shared/tools/video/run-ffmpeg.ts', import.meta.url))
     const surroundings = JSON.stringify({ ffmpeg, args: endless, path: '/film', folder: workspace.directory, limits })
-    const script = `const { runFfmpeg } = await import('${module}'); await runFfmpeg({ ...${surroundings}, signal: new AbortController().signal })`
+    const script = `const { runFfmpeg } = await import(${module}); await runFfmpeg({ ...${surroundings}, signal: new AbortController().signal })`
     const service = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' })
     await vi.waitUntil(async () => (await stat(workspace.path('frames')).catch(() => undefined))?.size, { timeout: 60_000, interval: 20 })
     service.kill('SIGKILL')

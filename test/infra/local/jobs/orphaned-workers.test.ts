@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, test, vi } from 'vitest'
 import { Background } from './background.ts'
 
-const root = new URL('../../../../', import.meta.url)
+const addressOf = (module: string) => JSON.stringify(new URL(`../../../../${module}`, import.meta.url))
 const picture = { path: '/nowhere', wanted: { mime: 'image/png', target: { width: 1, height: 1 }, grayscale: false, copyright: null } }
 
 /** What each worker is asked; it has an answer soon. */
@@ -48,11 +48,11 @@ describe('a worker whose server is killed', () => {
     const preload = join(directory, `${module.replaceAll('/', '-')}.mjs`)
     await writeFile(preload, late(mark))
     const program = `
-      const { ModuleProcess } = await import('${new URL('shared/tools/processes/module-process.ts', root)}')
-      const start = { module: new URL('${new URL(module, root)}'), args: [process.argv[1]], env: { TMPDIR: process.argv[2] } }
+      const { ModuleProcess } = await import(${addressOf('shared/tools/processes/module-process.ts')})
+      const start = { module: new URL(${addressOf(module)}), args: [process.argv[1]], env: { TMPDIR: process.argv[2] } }
       const order = ${JSON.stringify(order)}
       if (order.picture) order.picture = Buffer.from(order.picture.data)
-      await new ModuleProcess({ ...start, execArgv: ['--import', '${preload}'] }).ask(order)
+      await new ModuleProcess({ ...start, execArgv: ['--import', ${JSON.stringify(preload)}] }).ask(order)
     `
     const server = spawn(process.execPath, ['--input-type=module', '-e', program, JSON.stringify(background.setup), directory], {
       stdio: ['ignore', 'ignore', 'pipe'],
