@@ -20,6 +20,29 @@ const ownProcess = [
   'test/tools/processes/module-process.test.ts',
 ]
 
+/** What depends on tools, users, paths, clocks and languages of the machine: .ci/surroundings runs it where those are unusual. */
+const surroundings = {
+  include: [
+    ...['admin', 'bundling', 'cli', 'client', 'console', 'deploy', 'local'].map((folder) => `test/infra/${folder}/**/*.test.ts`),
+    'test/infra/*.test.ts',
+    ...['archive', 'metadata', 'processes', 'video'].map((folder) => `test/tools/${folder}/**/*.test.ts`),
+    'test/tools/imaging/{hostile-files,link-picture-process,profile-image-process}.test.ts',
+    'test/backends/{disk,mail,transcoder}/*.test.ts',
+    'test/library/{time,check/check}.test.ts',
+    'test/journeys/{health,video,zips}.test.ts',
+    'test/support/*.test.ts',
+    'test/console/uploads.browser.ts',
+  ],
+  exclude: [
+    'test/infra/admin/{check,key-rotation,keywords-killed}.test.ts',
+    'test/infra/cli/upload.test.ts',
+    'test/infra/local/{http,search}/*.test.ts',
+    'test/infra/local/{pipelining,trickling}.test.ts',
+    'test/tools/metadata/writing-fuzz.test.ts',
+    ...ownProcess,
+  ],
+}
+
 /** Random proofs, of which all other tests try less. */
 const random = [
   'test/backends/search/snapshots/processes-oracle.test.ts',
@@ -99,6 +122,11 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...ownProcess, ...journeys], isolate: false } },
       { extends: true, test: { name: 'unit-isolated', include: ownProcess } },
       { extends: true, test: { name: 'journeys', include: journeys, isolate: false } },
+      { extends: true, test: { name: 'surroundings', ...surroundings, isolate: false, expect: { poll: { timeout: 60_000 } } } },
+      {
+        extends: true,
+        test: { name: 'surroundings-isolated', include: ownProcess.filter((file) => /data-folder|readable|process\.test/.test(file)) },
+      },
       { extends: true, test: { name: 'proofs', include: ['test/**/*.proof.ts', ...random], provide: { thorough: true } } },
       { extends: true, test: { name: 'document', include: ['test/document/*.document.ts'] } },
       { extends: true, test: { name: 'console', include: ['test/console/*.browser.ts'], expect: { poll: { timeout: 60_000 } } } },
