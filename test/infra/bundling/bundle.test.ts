@@ -169,6 +169,7 @@ describe('bundles', () => {
     const { port } = table.address() as AddressInfo
     const env = {
       PATH: process.env.PATH,
+      HOME: process.env.HOME,
       SETTINGS: JSON.stringify(settings),
       TABLE_NAME: 'table',
       AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,

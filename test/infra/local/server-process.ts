@@ -28,7 +28,8 @@ export class ServerProcess {
     const [program, ...args] = command
     this.child = spawn(program, args, {
       cwd,
-      env: { PATH: process.env.PATH, DATA_DIR: directory, PORT: '0', ...environment },
+      // npm starts for no user without a home.
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: directory, PORT: '0', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
