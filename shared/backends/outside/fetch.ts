@@ -1,16 +1,30 @@
-import { lookup } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 
+/** Most bytes of an answer's headers. */
+const MAX_HEADER_BYTES = 16 * 1024
+
 /** The host's address is not one that this service may connect to. */
 export class AddressRefused extends Error {
   override name = 'AddressRefused'
+  constructor(host: string) {
+    super(`${host} is in a network that is not allowed`)
+  }
 }
 
 /** The answer has more bytes than are taken. */
 export class AnswerTooLarge extends Error {
   override name = 'AnswerTooLarge'
+}
+
+export interface OutsideOptions {
+  /** Which network addresses may be connected to. */
+  permits: (address: string) => boolean
+  /** All addresses of a host name. */
+  resolve?: (host: string) => Promise<LookupAddress[]>
 }
 
 export interface OutsideRequest {
@@ -22,47 +36,60 @@ export interface OutsideRequest {
 }
 
 /**
- * Makes a `fetch` for hosts that somebody else names. Each request resolves the host once and is refused where any of its addresses isn't
- * permitted; it connects to those very addresses, so that a second answer of the name server leads nowhere else. It follows no redirect.
- * @param permits which network addresses it may connect to
- * @param maxBytes of an answer
+ * Makes requests to hosts that somebody else names. Each resolves the host once and is refused where any of its addresses isn't permitted; it
+ * connects to those very addresses, so that a second answer of the name server leads nowhere else. It follows no redirect.
  */
-export function outsideFetch({ permits, maxBytes }: { permits: (address: string) => boolean; maxBytes: number }) {
-  const permitted: LookupFunction = (host, options, done) => {
-    lookup(host, { ...options, all: true }, (error, found) => {
-      if (error) return done(error, [])
-      if (!found.every(({ address }) => permits(address)))
-        return done(new AddressRefused(`${host} is in a network that is not allowed`), [])
-      const [{ address, family } = { address: '', family: 0 }] = found
-      if (options.all) done(null, found)
-      else done(null, address, family)
-    })
+export function outsideRequests({ permits, resolve = resolveAll }: OutsideOptions) {
+  const permitted: LookupFunction = (host, { all }, done) => {
+    resolve(host).then(
+      (found) => {
+        const [first] = found
+        if (!first || !found.every(({ address }) => permits(address))) done(new AddressRefused(host), [])
+        else if (all) done(null, found)
+        else done(null, first.address, first.family)
+      },
+      (error) => done(error, []),
+    )
   }
 
-  /** @throws AddressRefused, AnswerTooLarge, errors of the network, the reason of `signal` */
-  return async (address: string, { method = 'GET', headers, body, signal }: OutsideRequest = {}): Promise<Response> => {
+  /** @returns the answer, whose body is still to be read @throws AddressRefused, errors of the network, the reason of `signal` */
+  return async (address: string, { method = 'GET', headers, body, signal }: OutsideRequest = {}): Promise<IncomingMessage> => {
     const url = new URL(address)
-    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const host = hostOf(url)
     // A literal address is never looked up.
-    if (isIP(host) && !permits(host)) throw new AddressRefused(`${host} is in a network that is not allowed`)
+    if (isIP(host) && !permits(host)) throw new AddressRefused(host)
     const send = url.protocol === 'https:' ? requestHttps : requestHttp
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const request = send(url, { method, headers: { ...headers }, lookup: permitted, agent: false, ...(signal && { signal }) }, resolve)
-      request.on('error', reject)
-      request.end(body instanceof URLSearchParams ? body.toString() : (body ?? undefined))
-    }).catch((error: unknown) => {
-      throw signal?.aborted ? signal.reason : error
-    })
+    const options = { method, headers: { ...headers }, lookup: permitted, agent: false, maxHeaderSize: MAX_HEADER_BYTES }
+    const { promise, resolve: answered, reject } = Promise.withResolvers<IncomingMessage>()
+    const request = send(url, { ...options, ...(signal && { signal }) }, answered)
+    request.on('error', (error) => reject(signal?.aborted ? signal.reason : error))
+    // An answer that switches to another protocol is neither an error nor a response.
+    request.on('close', () => reject(Object.assign(new Error(`${host} closed the connection`), { code: 'ECONNRESET' })))
+    request.end(body instanceof URLSearchParams ? body.toString() : (body ?? undefined))
+    return promise
+  }
+}
+
+/**
+ * A `fetch` for hosts that somebody else names, as `outsideRequests` does it.
+ * @param maxBytes of an answer
+ */
+export function outsideFetch({ maxBytes, ...options }: OutsideOptions & { maxBytes: number }) {
+  const send = outsideRequests(options)
+
+  /** @throws AddressRefused, AnswerTooLarge, errors of the network, the reason of `signal` */
+  return async (address: string, request: OutsideRequest = {}): Promise<Response> => {
+    const answer = await send(address, request)
     const chunks: Buffer[] = []
     let bytes = 0
     try {
       for await (const chunk of answer as AsyncIterable<Buffer>) {
         bytes += chunk.length
-        if (bytes > maxBytes) throw new AnswerTooLarge(`${host} answers more than ${maxBytes} bytes`)
+        if (bytes > maxBytes) throw new AnswerTooLarge(`${hostOf(new URL(address))} answers more than ${maxBytes} bytes`)
         chunks.push(chunk)
       }
     } catch (error) {
-      throw signal?.aborted ? signal.reason : error
+      throw request.signal?.aborted ? request.signal.reason : error
     }
     const { statusCode = 502, rawHeaders } = answer
     const labels = new Headers()
@@ -71,3 +98,8 @@ export function outsideFetch({ permits, maxBytes }: { permits: (address: string)
     return new Response(isEmpty ? null : Buffer.concat(chunks), { status: statusCode, headers: labels })
   }
 }
+
+/** The host without the brackets of IPv6. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+const resolveAll = (host: string): Promise<LookupAddress[]> => lookup(host, { all: true })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, onTestFinished, test } from 'vitest'
 import { outsideAddresses } from '../../../shared/backends/outside/addresses.ts'
 import { AddressRefused, AnswerTooLarge, outsideFetch } from '../../../shared/backends/outside/fetch.ts'
+import { loopbackSpellings, refusedAddresses, urlHost } from '../../support/network-addresses.ts'
 
 describe('requests to hosts outside', () => {
   const fetchLoopback = outsideFetch({ permits: outsideAddresses(['127.0.0.0/8', '::1/128']), maxBytes: 1000 })
@@ -39,8 +40,14 @@ describe('requests to hosts outside', () => {
   test('addresses that are not permitted get no request, by name or written out', async () => {
     let requests = 0
     const port = await server((_, response) => response.end(`${requests++}`))
-    for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '127.1']) {
+    for (const host of ['localhost', ...loopbackSpellings, ...refusedAddresses.map(urlHost)]) {
       await assert.rejects(fetchPublic(`http://${host}:${port}/`), AddressRefused, host)
+    }
+    for (const address of refusedAddresses) {
+      const family = address.includes(':') ? 6 : 4
+      const resolve = async () => ['8.8.8.8', address].map((each) => ({ address: each, family }))
+      const fetchNamed = outsideFetch({ permits: outsideAddresses(), maxBytes: 1000, resolve })
+      await assert.rejects(fetchNamed(`http://named.example.com:${port}/`), AddressRefused, address)
     }
     assert.equal(requests, 0)
   })
@@ -48,6 +55,27 @@ describe('requests to hosts outside', () => {
   test('a redirect is not followed', async () => {
     const port = await server((_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end())
     assert.equal((await fetchLoopback(`http://127.0.0.1:${port}/`)).status, 302)
+  })
+
+  test('a name is looked up once, and the connection goes to what was judged', async () => {
+    const port = await server((_, response) => response.end('here'))
+    const answers = ['127.0.0.1', '10.0.0.1']
+    let asked = 0
+    const resolve = async () => [{ address: answers[asked++]!, family: 4 }]
+    const fetchRebinding = outsideFetch({ permits: outsideAddresses(['127.0.0.0/8']), maxBytes: 1000, resolve })
+    assert.equal(await (await fetchRebinding(`http://rebinding.example.com:${port}/`)).text(), 'here')
+    await assert.rejects(fetchRebinding(`http://rebinding.example.com:${port}/`), AddressRefused)
+    assert.equal(asked, 2)
+  })
+
+  test('an answer that switches to another protocol fails', async () => {
+    const socket = createSocketServer((peer) => {
+      peer.once('data', () => peer.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n'))
+      peer.on('error', () => undefined)
+    })
+    await new Promise<void>((resolve) => socket.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void socket.close())
+    await assert.rejects(fetchLoopback(`http://127.0.0.1:${(socket.address() as AddressInfo).port}/`), { code: 'ECONNRESET' })
   })
 
   test('an answer that is too large, or never ends, is given up', async () => {

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, test } from 'vitest'
-import { openWebhookTargets } from '../../../shared/backends/webhooks/http.ts'
+import { openWebhookTargets, type TargetOptions } from '../../../shared/backends/webhooks/http.ts'
+import { loopbackSpellings, publicAddresses, refusedAddresses, urlHost } from '../../support/network-addresses.ts'
 
 const sent = { headers: { 'webhook-id': '1-1' }, body: '{"type":"test"}' }
 const here = { plainHttp: true, allowed: ['127.0.0.0/8', '::1/128'] }
@@ -154,45 +155,41 @@ describe('a webhook target', () => {
     assert.deepEqual({ asked, visits }, { asked: 2, visits: 1 })
   })
 
-  test('is refused if one of its addresses is reserved', async () => {
+  test('is refused if one of its addresses is not public', async () => {
     let visits = 0
     const { url } = await listening(createServer((_, response) => response.end(String(visits++))))
     const { port } = new URL(url)
-    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '169.254.169.254', '64:ff9b::7f00:1']) {
-      const resolve = async () => [
-        { address: '203.0.113.7', family: 4 },
+    const post = (host: string, resolve?: TargetOptions['resolve']) =>
+      openWebhookTargets({ plainHttp: true, ...(resolve && { resolve }) }).post(`http://${host}:${port}/`, sent)
+    for (const address of refusedAddresses) {
+      const named = async () => [
+        { address: '8.8.8.8', family: 4 },
         { address, family: address.includes(':') ? 6 : 4 },
       ]
-      const { error } = await openWebhookTargets({ plainHttp: true, resolve }).post(`http://target.example.com:${port}/`, sent)
-      assert.equal(error, 'address_refused', address)
+      assert.equal((await post('target.example.com', named)).error, 'address_refused', address)
     }
     // Written in the address, so that no name is looked up.
-    assert.equal((await openWebhookTargets({ plainHttp: true }).post(url, sent)).error, 'address_refused')
+    for (const host of [...refusedAddresses.map(urlHost), ...loopbackSpellings]) {
+      assert.equal((await post(host)).error, 'address_refused', host)
+    }
+    // Of the system's resolver.
+    assert.equal((await post('localhost')).error, 'address_refused')
     assert.equal(visits, 0)
   })
 
   test.each([
     ['https://hooks.example.com/a?b=c', undefined],
     ['https://hooks.example.com:8443/', undefined],
-    ['https://8.8.8.8/', undefined],
     ['http://hooks.example.com/', 'must be an https address'],
     ['ftp://hooks.example.com/', 'must be an https address'],
     ['nonsense', 'must be an https address'],
     ['https://hooks.example.com:444/', 'must have the port 443 or 8443'],
     ['https://user@hooks.example.com/', 'must hold no user information'],
     ['https://:secret@hooks.example.com/', 'must hold no user information'],
-    ...[
-      '127.0.0.1',
-      '0x7f.1',
-      '2130706433',
-      '0177.0.0.1',
-      '[::1]',
-      '[::ffff:10.0.0.1]',
-      '[fd00::1]',
-      '169.254.169.254',
-      '0',
-      '[64:ff9b::1]',
-    ].map((host) => [`https://${host}/`, 'must not be in a private or reserved network'] as const),
+    ...publicAddresses.map((address) => [`https://${urlHost(address)}/`, undefined] as const),
+    ...[...refusedAddresses.map(urlHost), ...loopbackSpellings].map(
+      (host) => [`https://${host}/`, 'must not be in a private or reserved network'] as const,
+    ),
   ] as const)('may be %s: %s', (url, refusal) => assert.equal(openWebhookTargets().refusal(url), refusal))
 
   test('of one machine may be plain, at any port, in networks that are allowed', () => {
