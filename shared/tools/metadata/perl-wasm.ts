@@ -20,6 +20,7 @@ interface WebAssemblyLoader {
   instantiate(module: Uint8Array, imports: object): Promise<{ instance: { exports: unknown } }>
 }
 
+// biome-ignore lint/style/noRestrictedGlobals: types of Node don't name it
 const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyLoader }
 const [, , wasm, script, ...args] = process.argv
 if (!wasm || !script) throw new Error('usage: node perl-wasm.ts <zeroperl.wasm> <script> [arguments]')
