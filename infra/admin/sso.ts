@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url'
 import { type Command, InvalidArgumentError } from 'commander'
 import { CALLBACK_PATH, logoutPath } from '../../functions/sign-on/schema.ts'
 import { ProviderFailed } from '../../shared/backends/openid/port.ts'
@@ -15,6 +14,7 @@ import type { Reading } from '../../shared/library/library.ts'
 import { removeProvider } from '../../shared/library/sign-on/remove-provider.ts'
 import { isoTime } from '../../shared/library/time.ts'
 import type { CompanyId, ProviderId } from '../../shared/vocabulary/ids.ts'
+import { asciiDomain } from '../../shared/vocabulary/mail-address.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { needCompany } from './lookups.ts'
 import { textTable } from './text-table.ts'
@@ -178,8 +178,8 @@ function claim(value: string): string {
 
 /** @throws InvalidArgumentError */
 function domains(value: string): string[] {
-  const list = value.split(',').map((domain) => domainToASCII(domain.trim()))
-  if (list.length > 100 || !list.every((domain) => /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/.test(domain))) {
+  const list = value.split(',').map((domain) => asciiDomain(domain.trim()) ?? '')
+  if (list.length > 100 || !list.every((domain) => domain.includes('.'))) {
     throw new InvalidArgumentError('It must be domains, separated by commas, like acme.com,acme.de.')
   }
   return [...new Set(list)]

@@ -6,7 +6,7 @@ import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
 import { type Right, rights } from '../../shared/library/tree/folder.ts'
 import { aliasProblem } from '../../shared/library/tree/system-folders.ts'
 import type { CliqueId, CompanyId, FolderId, ProviderId } from '../../shared/vocabulary/ids.ts'
-import { isMailAddress } from '../../shared/vocabulary/mail-address.ts'
+import { asciiMailAddress } from '../../shared/vocabulary/mail-address.ts'
 
 /** Parsers of options. An error of theirs is wrong usage: exit code 2, with the usage. */
 
@@ -67,10 +67,10 @@ export function alias(value: string): string {
   return value
 }
 
-/** One e-mail address. @throws InvalidArgumentError */
+/** One e-mail address, with its domain in ASCII form. @throws InvalidArgumentError */
 export function mailAddress(value: string): string {
-  const address = value.trim()
-  if (!isMailAddress(address)) throw new InvalidArgumentError('It must be one e-mail address, like anna@example.com.')
+  const address = asciiMailAddress(value.trim())
+  if (address === undefined) throw new InvalidArgumentError('It must be one e-mail address, like anna@example.com.')
   return address
 }
 

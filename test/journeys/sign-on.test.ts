@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import { findUser, setEmail } from '../../shared/library/accounts/users.ts'
 import { toUserId } from '../../shared/vocabulary/ids.ts'
 import { type Accounts, provisioning } from '../support/accounts.ts'
+import { noDomains } from '../support/mail-addresses.ts'
 import { loopbackProviders, type OpenIdServer, startOpenIdServer } from '../support/openid-server.ts'
 import { elsewhere, type Service, startService } from '../support/service.ts'
 import { addProvider, browserOf, operate } from '../support/signing-on.ts'
@@ -367,6 +368,50 @@ describe('sign-on at a provider', elsewhere, () => {
       await theirs.signOn(second)
       assert.equal((await theirs.session()).body.user_id, user.userId)
       await assertRefused(await browser().signOn(provider), 'username_taken')
+    })
+
+    test('an address whose domain is none counts for no domain and joins nobody', async () => {
+      const { provider_id: strict } = await addProvider(service, server, '--create-users', '--domains', 'a.test')
+      const { provider_id: joining } = await addProvider(service, server, '--join-by-email', '--domains', 'a.test')
+      const name = `boss-${randomUUID()}`
+      const { userId } = await accounts.user({ username: `${name}@a.test`, admin: true })
+      for (const domain of noDomains) {
+        newcomer({ email: `${name}@${domain}` })
+        for (const provider of [strict, joining]) await assertRefused(await browser().signOn(provider), 'email_not_verified')
+      }
+      assert.equal((await findUser(accounts, userId))?.identities, undefined)
+      // A domain that people write another way is the same domain.
+      newcomer({ email: `${name}@A．test` })
+      const mine = browser()
+      await mine.signOn(joining)
+      assert.equal((await mine.session()).body.user_id, userId)
+    })
+
+    test('an international address joins its user, however its domain is written', async () => {
+      const { provider_id: joining } = await addProvider(service, server, '--join-by-email')
+      for (const [kept, told] of [
+        ['bücher.example', 'xn--bcher-kva.example'],
+        ['XN--bcher-kva.example', 'Bücher.example'],
+        ['bücher.example', 'bücher.example'],
+      ]) {
+        const name = randomUUID()
+        const { userId } = await accounts.user({ username: `${name}@${kept}` })
+        newcomer({ email: `${name}@${told}` })
+        const mine = browser()
+        assert.equal((await mine.signOn(joining)).status, 302, told)
+        assert.equal((await mine.session()).body.user_id, userId)
+      }
+    })
+
+    test('an address that was kept before it was checked is that of nobody', async () => {
+      const { provider_id: joining } = await addProvider(service, server, '--join-by-email')
+      const other = await accounts.user()
+      const { sub } = newcomer({ email: undefined })
+      await setEmail(accounts.library, toUserId(other.userId), `${sub}@acme.example/.evil.test`)
+      server.person = { ...server.person, email: `${sub}@acme.example` }
+      await assertRefused(await browser().signOn(joining), 'unknown_person')
+      const { user_id, email } = await operate(service, ['user', 'show', '--username', other.username])
+      assert.deepEqual([user_id, email], [other.userId, null])
     })
 
     test('nobody is joined by an address that is not verified, of another company, or of several users', async () => {

@@ -1,6 +1,6 @@
 import { ConditionFailed, type Key, type Operation, type Operations } from '../../backends/table/port.ts'
 import { type CliqueId, type CompanyId, NOBODY, type UserId } from '../../vocabulary/ids.ts'
-import { isMailAddress } from '../../vocabulary/mail-address.ts'
+import { asciiMailAddress } from '../../vocabulary/mail-address.ts'
 import type { Actor } from '../actor.ts'
 import { byName } from '../by-name.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
@@ -46,9 +46,9 @@ export type UserRecord = Key & {
   by?: Actor
 }
 
-/** A user's e-mail address: the one that the operator set, else the username if it is one. */
+/** A user's e-mail address, with its domain in ASCII form: the one that was set, else the username if it is one. */
 export function mailAddressOf({ email, username }: Pick<UserRecord, 'email' | 'username'>): string | undefined {
-  return email ?? (isMailAddress(username) ? username : undefined)
+  return asciiMailAddress(email ?? username)
 }
 
 /** Whether the user belongs to the company. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { CATALOGUE } from '../../../shared/vocabulary/ids.ts'
+import { noDomains } from '../../support/mail-addresses.ts'
 import { makeLibrary, type Outcome, runCommand, runJson } from './run-command.ts'
 
 const CREATED = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
@@ -30,6 +31,14 @@ describe("the operator's command line", () => {
     assert.match(outcome.error, message)
     if (code === 2) assert.match(outcome.error, /Usage: admin/)
   }
+
+  it('takes only domains for those of a provider of sign-on', async () => {
+    const provider = ['--company', company, '--name', 'Acme', '--issuer', 'https://a.test', '--client-id', 'x', '--client-secret', 'x']
+    for (const domain of ['test', ...noDomains.filter((each) => each.trim() !== 'a.test')]) {
+      await assertFails(2, /It must be domains/, ['sso', 'add', ...provider, '--domains', `b.test,${domain}`])
+    }
+    assert.deepEqual(await json('sso', 'list', '--company', company), [])
+  })
 
   describe('company', () => {
     it('makes companies, with trimmed names, and lists them oldest first', async () => {
@@ -171,8 +180,33 @@ describe("the operator's command line", () => {
       assert.equal(await emailOf('unmailed'), 'u@example.com')
       const listed: { username: string; email: string }[] = await json('user', 'list', '--company', company)
       assert.equal(listed.find(({ username }) => username === 'unmailed')?.email, 'u@example.com')
-      await assertFails(2, /one e-mail address/, [...set, 'not an address'])
+      const wrong = noDomains.map((domain) => `x@${domain}`).filter((each) => each.trim() !== 'x@a.test')
+      for (const address of ['not an address', ...wrong]) await assertFails(2, /one e-mail address/, [...set, address])
+      const create = [
+        'user',
+        'create',
+        '--company',
+        company,
+        '--username',
+        'wrong',
+        '--fullname',
+        'x',
+        '--password',
+        'a password',
+        '--email',
+      ]
+      for (const address of wrong) await assertFails(2, /one e-mail address/, [...create, address])
+      assert.equal(await emailOf('unmailed'), 'u@example.com')
+      assert.equal((await json(...set, 'U@Bücher.example')).email, 'U@xn--bcher-kva.example')
+      assert.equal(await emailOf('unmailed'), 'U@xn--bcher-kva.example')
       await assertFails(1, /There is no user nobody\./, ['user', 'set-email', '--username', 'nobody', '--email', 'u@example.com'])
+    })
+
+    it('takes a username for no e-mail address that is none', async () => {
+      for (const username of ['x@a.test/.evil.test', 'x@a.test?evil.test', 'x@a%2etest', 'x@127.1', 'x@[127.0.0.1]']) {
+        await newUser(username)
+        assert.equal((await json('user', 'show', '--username', username)).email, null, username)
+      }
     })
 
     it('warns of a user to whom no e-mail can go, and says what to do', async () => {
