@@ -74,6 +74,8 @@ export interface StreamOutput {
   rungs: readonly Rung[]
   /** One stereo sound of every track. Absent in jobs of earlier versions. Those of tracks that the encoder doesn't find are left out. */
   sounds?: readonly Sound[]
+  /** Seconds for which a picture follows the last one, because a sound goes on. Absent where none does. */
+  stillSeconds?: number
 }
 
 /** A video in the bucket `media`. */

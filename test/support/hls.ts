@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
 import HLS from 'hls-parser'
+import { LADDER } from '../../shared/vocabulary/video.ts'
 import type { EncodedVideo } from './encoded-video.ts'
 import { runFfmpeg } from './videos.ts'
 
@@ -23,10 +24,16 @@ export interface ReadStream {
   audio: ReadPart | undefined
 }
 
-/** Reads a stream as a player would: its playlists by `hls-parser`, every frame of every part by ffmpeg. Neither may find anything wrong. */
-export async function readStream(encoded: EncodedVideo): Promise<ReadStream> {
+/** The files of a stream. */
+type StreamFiles = Pick<EncodedVideo, 'path' | 'text'>
+
+/**
+ * Reads a stream as a player would: its playlists by `hls-parser`, every frame of every part by ffmpeg. Neither may find anything wrong.
+ * @param playlist its name: the encoder's, or that which viewers get
+ */
+export async function readStream(encoded: StreamFiles, playlist = LADDER): Promise<ReadStream> {
   HLS.setOptions({ strictMode: true })
-  const ladder = HLS.parse(await encoded.text('ladder.m3u8'))
+  const ladder = HLS.parse(await encoded.text(playlist))
   assert.ok(ladder.isMasterPlaylist)
   assert.ok(ladder.independentSegments)
   const variants = []
@@ -37,7 +44,7 @@ export async function readStream(encoded: EncodedVideo): Promise<ReadStream> {
   return { variants, sounds, audio: sounds.values().next().value }
 }
 
-async function readPart(encoded: EncodedVideo, uri: string): Promise<ReadPart> {
+async function readPart(encoded: StreamFiles, uri: string): Promise<ReadPart> {
   const playlist = HLS.parse(await encoded.text(uri))
   assert.ok(!playlist.isMasterPlaylist)
   assert.equal(playlist.playlistType, 'VOD')

@@ -60,6 +60,29 @@ export async function testVideo(wanted: TestVideo = {}): Promise<string> {
   })
 }
 
+/** A film whose pictures and sounds are of different lengths. */
+export interface TestFilm {
+  pictures: { seconds: number; fps: number; from?: number }
+  /** A track of sound each. Its time begins `from` seconds after the film's; within `gap` nothing is recorded. Seconds. */
+  sounds: readonly { seconds: number; from?: number; channels?: 2 | 6; gap?: readonly [start: number, end: number] }[]
+}
+
+/** Makes a film, small and without much in it, and returns its path. It is kept as those of `testVideo` are. */
+export async function testFilm({ pictures, sounds }: TestFilm): Promise<string> {
+  const shifted = (from = 0) => ['-itsoffset', String(from), '-f', 'lavfi', '-i']
+  const filters = sounds.map(
+    ({ gap: [start, end] = [-1, -1] }, index) => `[${index + 1}:a]aselect=not(between(t\\,${start}\\,${end}))[a${index}]`,
+  )
+  const args = [
+    ...[...shifted(pictures.from), `testsrc2=size=320x180:rate=${pictures.fps}:duration=${pictures.seconds}`],
+    ...sounds.flatMap(({ seconds, from }) => [...shifted(from), `sine=frequency=440:sample_rate=48000:duration=${seconds}`]),
+    ...(sounds.length > 0 ? ['-filter_complex', filters.join(';')] : []),
+    ...['-map', '0:v', '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'],
+    ...sounds.flatMap(({ channels = 2 }, index) => ['-map', `[a${index}]`, `-ac:a:${index}`, String(channels)]),
+  ]
+  return await kept('.mkv', args, async (path) => void (await runFfmpeg(['-v', 'error', ...args, path])))
+}
+
 /** Upright stripes of one colour each, for a fifth of a second. */
 export interface TestPatches {
   /** Red, green, blue from left to right, 0 to 1, as the samples of the video encode them. */

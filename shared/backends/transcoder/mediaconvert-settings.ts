@@ -57,7 +57,7 @@ export function createJobInput({ token, companyId, mediaId, source, output }: Tr
     StatusUpdateInterval: 'SECONDS_600',
     Settings: {
       TimecodeConfig: { Source: 'ZEROBASED' },
-      Inputs: [inputOf(source, place)],
+      Inputs: [inputOf(source, output, place)],
       OutputGroups: isPreview ? previewGroups(output, source.facts, place) : streamGroups(output, source.facts, place),
     },
   } satisfies CreateJobCommandInput
@@ -68,11 +68,12 @@ export function inputUrl({ key }: Pick<VideoSource, 'key'>, { mediaBucket }: Tra
   return `s3://${mediaBucket}/${key}`
 }
 
-function inputOf(source: VideoSource, place: TranscodingPlace): Input {
+function inputOf(source: VideoSource, output: TranscodingJob['output'], place: TranscodingPlace): Input {
   return {
     FileInput: inputUrl(source, place),
     TimecodeSource: 'ZEROBASED',
-    VideoSelector: { Rotate: 'AUTO' },
+    // Black frames until the sound ends. Of other videos they would blacken the ends, because sound seldom ends with the last frame.
+    VideoSelector: { Rotate: 'AUTO', ...(output.kind === 'stream' && output.stillSeconds && { PadVideo: 'BLACK' }) },
     ...(hasSound(source.facts) && { AudioSelectors: selectorsOf(source.facts) }),
   }
 }

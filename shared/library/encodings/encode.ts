@@ -11,6 +11,7 @@ import { ASK_AGAIN_SECONDS, type Encoded, type Encodings, jobOf, removeOutputs }
 import { outcomeOf } from './outcome.ts'
 import { removeAllObjects, removeUnneededObjects, removeVideo } from './remove.ts'
 import { storePlaylist } from './stored-playlist.ts'
+import { secondsAfterPictures } from './stored-silence.ts'
 
 /**
  * Reconciles the stored objects of a video with its record: starts jobs of the transcoder, takes their results, stores playlists with subtitles,
@@ -107,6 +108,7 @@ async function followEncoding<E extends Encoding>(library: Encodings, video: Vid
       return lost(library, video, encoded, encoding)
     case 'done':
       return (
+        (await tooShort(library, video, encoded, encoding)) ??
         (await stored(library, video, encoded, encoding)) ??
         failed(library, video, encoded, encoding, 'the transcoder was done, and had stored nothing')
       )
@@ -124,6 +126,22 @@ async function failed<E extends Encoding>(
   await removeOutputs(library, video, encoded, encoding)
   library.log.warn('a video was not encoded', { media: video.mediaId, encoded, encoding: encoding.encodingId, reason })
   return { ...encoding, state: 'failed', reason: reason.slice(0, LONGEST_REASON) }
+}
+
+/**
+ * Queues a stream under another id, with pictures until its sound ends. How long either lasts only an encoder finds out, and containers tell it wrongly.
+ * @returns undefined where nothing is too short, or another attempt was no longer
+ */
+async function tooShort<E extends Encoding>(library: Encodings, video: VideoRecord, encoded: Encoded, encoding: E): Promise<E | undefined> {
+  if (encoded === 'preview' || encoding.stillSeconds) return undefined
+  const stillSeconds = await secondsAfterPictures(library.publicFiles, videoObjects.stream(encoding.encodingId))
+  if (!stillSeconds) return undefined
+  await removeOutputs(library, video, encoded, encoding)
+  library.log.info('the sound of a video goes on after its pictures: its stream is made again', {
+    media: video.mediaId,
+    seconds: stillSeconds,
+  })
+  return { ...encoding, encodingId: newEncodingId(), state: 'queued', jobId: undefined, stillSeconds }
 }
 
 /** Queues the encoding under another id, because the lost job may still be running. */

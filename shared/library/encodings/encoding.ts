@@ -23,14 +23,14 @@ export type Encoded = 'preview' | 'stream'
 export const ASK_AGAIN_SECONDS = 60
 
 /** The transcoder's job for an encoding. Deterministic. Undefined where the size of the video is unknown. */
-export function jobOf(video: VideoRecord, encoded: Encoded, { encodingId }: Encoding): TranscodingJob | undefined {
+export function jobOf(video: VideoRecord, encoded: Encoded, { encodingId, stillSeconds }: Encoding): TranscodingJob | undefined {
   const { companyId, mediaId, source } = video
   const { mime, width, height, facts } = source
   if (!width || !height) return undefined
   const output =
     encoded === 'preview'
       ? previewOutput({ width, height }, facts, videoObjects.preview(video, encodingId))
-      : streamOutput({ width, height }, facts, videoObjects.stream(encodingId))
+      : streamOutput({ width, height }, facts, videoObjects.stream(encodingId), stillSeconds)
   return { token: encodingId, companyId, mediaId, source: { key: objectKeys.original(video), mime, width, height, facts }, output }
 }
 

@@ -50,9 +50,9 @@ export function ladderOf(video: Size): Rung[] {
   })
 }
 
-/** The wanted stream of a video. @param prefix of its objects */
-export function streamOutput(video: Size, facts: VideoFacts, prefix: string): StreamOutput {
-  return { kind: 'stream', prefix, rungs: ladderOf(video), sounds: soundsOf(facts) }
+/** The wanted stream of a video. @param prefix of its objects @param stillSeconds for which its sound goes on after its pictures */
+export function streamOutput(video: Size, facts: VideoFacts, prefix: string, stillSeconds?: number): StreamOutput {
+  return { kind: 'stream', prefix, rungs: ladderOf(video), sounds: soundsOf(facts), ...(stillSeconds && { stillSeconds }) }
 }
 
 /** The wanted preview of a video. @param key of its object */

@@ -18,8 +18,8 @@ const GROUP = 'subtitles'
 const VARIANT = '#EXT-X-STREAM-INF:'
 
 /**
- * The multivariant playlist that viewers get: the encoder's, with subtitles as renditions that every variant may be shown with.
- * @param ladder the playlist as the encoder wrote it (RFC 8216)
+ * The multivariant playlist that viewers get: the stream's, with subtitles as renditions that every variant may be shown with.
+ * @param ladder the playlist of pictures and sounds (RFC 8216)
  * @param subtitles of one language each, in the order of the menu
  */
 export function playlistOf(ladder: string, subtitles: readonly ShownSubtitles[]): string {

@@ -1,6 +1,5 @@
 import { buffer, text } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
-import { ObjectMissing } from '../../backends/objects/port.ts'
 import type { Cue } from '../../tools/subtitles/cue.ts'
 import { linesOf } from '../../tools/subtitles/lines.ts'
 import { parseWebVtt, writeWebVtt } from '../../tools/subtitles/webvtt.ts'
@@ -10,6 +9,7 @@ import { streamCacheControl, videoObjects } from '../videos/objects.ts'
 import type { Stream, VideoRecord } from '../videos/video.ts'
 import type { Encodings } from './encoding.ts'
 import { playlistOf, type ShownSubtitles, subtitlesPlaylist, subtitlesSegment } from './playlist.ts'
+import { storedText, storeSilence } from './stored-silence.ts'
 
 /**
  * Stores the viewers' playlist, after the files that it names. Does nothing where it is stored already.
@@ -28,7 +28,7 @@ export async function storePlaylist(
   if (ladder === undefined) return stream
   const shown = subtitlesOf(video)
   await storeSubtitles(library, video, prefix, ladder, shown)
-  const playlist = playlistOf(ladder, shown)
+  const playlist = playlistOf(await storeSilence(publicFiles, prefix, ladder), shown)
   if ((await storedText(publicFiles, `${prefix}${PLAYLIST}`)) !== playlist) {
     await publicFiles.put(`${prefix}${PLAYLIST}`, Buffer.from(playlist), {
       contentType: 'application/vnd.apple.mpegurl',
@@ -37,15 +37,6 @@ export async function storePlaylist(
   }
   const shows = shown.map(({ id }) => id).sort()
   return isDeepStrictEqual(shows, stream.shows) ? stream : { ...stream, shows }
-}
-
-async function storedText(objects: Pick<Encodings['publicFiles'], 'get'>, key: string): Promise<string | undefined> {
-  try {
-    return await text((await objects.get(key)).stream)
-  } catch (error) {
-    if (error instanceof ObjectMissing) return undefined
-    throw error
-  }
 }
 
 /** The subtitles of a video, in the order of the menu. */

@@ -57,6 +57,8 @@ export type Encoding = {
   jobId?: string
   /** So many earlier attempts were lost: the transcoder knew nothing of their jobs any more. */
   lost?: number
+  /** Seconds for which its sound goes on after the pictures of the video, by a former attempt. Absent where no attempt told. */
+  stillSeconds?: number
   /** A picture of it is there, too. Not known of what earlier versions made. */
   hasPoster?: true
   /** Why it failed, for the operator. */

@@ -44,6 +44,7 @@ function graph(output: PreviewOutput | StreamOutput, { isInterlaced, colours }: 
   if (!largest) throw new Error('a stream has at least one size')
   const base = [
     ...(isInterlaced ? ['bwdif=mode=send_field:deint=interlaced'] : []),
+    ...still(output),
     ...thinned(facts),
     toBt709(scale(largest), colours),
     'setsar=1',
@@ -64,6 +65,10 @@ function thinned({ frameRate }: VideoFacts): string[] {
   if (rate !== undefined && rate > MOST_FRAMES) return [`fps=${keptRate(rate).toFixed(3)}`]
   return [`select='if(isnan(prev_selected_t),1,gte(t-prev_selected_t,1/${MOST_FRAMES}))'`]
 }
+
+/** The last frame stays for as long as the sound goes on. */
+const still = (output: PreviewOutput | StreamOutput): string[] =>
+  output.kind === 'stream' && output.stillSeconds ? [`tpad=stop_mode=clone:stop_duration=${output.stillSeconds}`] : []
 
 const keptRate = (rate: number): number => rate / Math.ceil(rate / MOST_FRAMES)
 

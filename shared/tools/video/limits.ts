@@ -62,7 +62,8 @@ export const soundsOf = (output: PreviewOutput | StreamOutput): readonly Sound[]
 
 /** Limits by what a video says of itself. One that says too little of itself is stopped by them. */
 export function limitsOf({ width, height, facts }: VideoSource, output: PreviewOutput | StreamOutput): EncodeLimits {
-  const seconds = Math.min(known(facts.seconds) ?? MAX_SECONDS, MAX_SECONDS)
+  const still = (output.kind === 'stream' && output.stillSeconds) || 0
+  const seconds = Math.min((known(facts.seconds) ?? MAX_SECONDS) + still, MAX_SECONDS)
   const frameRate = Math.min(known(facts.frameRate) ?? MAX_FRAME_RATE, MAX_FRAME_RATE)
   const rungs = rungsOf(output)
   const pixels = rungs.reduce((sum, rung) => sum + rung.width * rung.height, width * height)

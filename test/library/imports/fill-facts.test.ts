@@ -48,7 +48,7 @@ async function setUp(count = 0) {
     hashes: async (ids: number[]) => Promise.all(ids.map(async (id) => (await read(id)).thumbhash)),
   }
   const library = {
-    ...{ table, media: objects, videoProbe: createVideoProbe(), log: jsonLog((line) => lines.push(line)) },
+    ...{ table, media: objects, clock, by, videoProbe: createVideoProbe(), log: jsonLog((line) => lines.push(line)) },
     async thumbHasher(bytes: Buffer) {
       world.hashed++
       await world.beforeHash(bytes)
