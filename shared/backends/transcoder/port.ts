@@ -32,7 +32,8 @@ export type JobState =
  *
  * A stream is objects of the bucket `public`, below the output's prefix: `ladder.m3u8`, the multivariant playlist; its media playlists
  * (`ladder_720p.m3u8`, …, `ladder_audio.m3u8`); fMP4 segments with their init sections; `poster.NNNNNNN.jpg`, one or more, of which the last
- * is the best. Names of segments and init sections differ by adapter.
+ * is the best. Names of segments and init sections differ by adapter. Sounds and pictures may differ in length; `stillSeconds` of the output lengthens
+ * the pictures, by a still or in black.
  */
 export interface Transcoder {
   /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
@@ -7,8 +8,9 @@ import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { JobState, Transcoder, TranscodingJob } from '../../../shared/backends/transcoder/port.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
 import { type CompanyId, type MediaId, toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { LADDER } from '../../../shared/vocabulary/video.ts'
+import { LADDER, type StreamOutput } from '../../../shared/vocabulary/video.ts'
 import { until } from '../../support/until.ts'
+import { testFilm } from '../../support/videos.ts'
 
 /** A transcoder with the buckets that it works on. */
 export interface TranscoderUnderTest {
@@ -121,6 +123,20 @@ export function transcoderContract(name: string, open: () => Promise<TranscoderU
         for (const named of namesIn(written)) assert.ok(stored.has(named), `${named} is not there`)
       }
       assert.ok([...stored].some((named) => /^poster\.\d{7}\.jpg$/.test(named)))
+    })
+
+    promises('pictures of a stream last as long as its sound, where the job says that it goes on after them', async (under) => {
+      const { output, ...job } = jobOf('stream')
+      const film = await testFilm({ pictures: { seconds: 2, fps: 25 }, sounds: [{ seconds: 6 }] })
+      await under.media.put(job.source.key, await readFile(film), { contentType: 'video/matroska' })
+      const source = { ...job.source, mime: 'video/matroska' }
+      const id = await under.transcoder.start({ ...job, source, output: { ...output, stillSeconds: 4 } as StreamOutput })
+      assert.deepEqual(await ended(under, id), { state: 'done' })
+      for (const part of ['180p', '120p', 'audio']) {
+        const playlist = await text((await under.publicFiles.get(`streams/${job.token}/ladder_${part}.m3u8`)).stream)
+        const seconds = Array.from(playlist.matchAll(/^#EXTINF:([\d.]+)/gm), ([, each]) => Number(each)).reduce((sum, each) => sum + each)
+        assert.ok(Math.abs(seconds - 6) < 0.2, `${part}: ${seconds} s`)
+      }
     })
 
     promises('the same token starts nothing: neither while the job runs nor after it', async (under) => {

@@ -25,7 +25,7 @@ interface Given {
   facts?: Partial<VideoFacts>
 }
 
-/** The two jobs that the service makes of a video. */
+/** The jobs that the service makes of a video: the last one where its sound goes on after its pictures. */
 function jobsOf({ width, height, facts: special }: Given): TranscodingJob[] {
   const encodingId = toEncodingId('0123456789abcdef0123456789abcdef')
   const source = { key: '7/8/original', mime: 'video/mp4', width, height, facts: { ...facts, ...special } }
@@ -33,7 +33,8 @@ function jobsOf({ width, height, facts: special }: Given): TranscodingJob[] {
     previewOutput({ width, height }, source.facts, `7/8/video/${encodingId}/preview.mp4`),
     streamOutput({ width, height }, source.facts, `streams/${encodingId}/`),
   ]
-  return outputs.map((output) => ({ token: encodingId, companyId: toCompanyId(7), mediaId: toMediaId(8), source, output }))
+  const still = { ...outputs[1]!, stillSeconds: 30 }
+  return [...outputs, still].map((output) => ({ token: encodingId, companyId: toCompanyId(7), mediaId: toMediaId(8), source, output }))
 }
 
 /** What is seldom, besides what is common. */

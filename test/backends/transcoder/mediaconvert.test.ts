@@ -3,6 +3,7 @@ import { describe, onTestFinished, test } from 'vitest'
 import { mediaConvert, mediaConvertClient } from '../../../shared/backends/transcoder/mediaconvert.ts'
 import { JobRefused, TranscoderUnavailable, type TranscodingJob } from '../../../shared/backends/transcoder/port.ts'
 import { toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import type { Rung, StreamOutput } from '../../../shared/vocabulary/video.ts'
 import { type Answer, answering, breaking, clientOf, never, type Received } from '../../support/answering.ts'
 
 const json = (status: number, body: object, headers = {}): Answer => {
@@ -42,6 +43,20 @@ const job: TranscodingJob = {
 }
 
 describe('what is sent to MediaConvert', () => {
+  test('black after the pictures of a stream whose sound goes on, and of no other', async () => {
+    const stream: StreamOutput = { kind: 'stream', prefix: 'streams/a1/', rungs: [{ ...job.output, name: '720p' } as Rung] }
+    for (const [output, padVideo] of [
+      [{ ...stream, stillSeconds: 4 }, 'BLACK'],
+      [stream, undefined],
+      [job.output, undefined],
+    ] as const) {
+      const { transcoder, received } = await service(found(), created)
+      await transcoder.start({ ...job, output })
+      const [input] = JSON.parse(received.at(-1)!.body).settings.inputs
+      assert.deepEqual(input.videoSelector, { rotate: 'AUTO', ...(padVideo && { padVideo }) })
+    }
+  })
+
   test('a job, in the queue, with its token and what is told back', async () => {
     const { transcoder, received } = await service(found(), created)
     assert.equal(await transcoder.start(job), '1-new')

@@ -7,7 +7,7 @@ import { s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { encodeVideo } from '../../../shared/tools/video/encode-video.ts'
 import type { PreviewOutput, Rung, Sound, StreamOutput, VideoSource } from '../../../shared/vocabulary/video.ts'
-import { ffmpeg } from '../videos.ts'
+import { ffmpeg, runFfmpeg } from '../videos.ts'
 import { JobError, type StandInOptions } from './mediaconvert.ts'
 
 /** Makes what a job of MediaConvert says, by ffmpeg, in the buckets that it names. */
@@ -17,6 +17,7 @@ export function transcodeByFfmpeg(client: S3Client): StandInOptions['transcode']
     if (!encoder) throw new JobError(1999, 'this machine has no ffmpeg')
     const source = placeOf(input.Settings!.Inputs![0]!.FileInput!)
     const { bucket, output, hasAudio } = wantedBy(input)
+    const isPadded = input.Settings!.Inputs![0]!.VideoSelector?.PadVideo === 'BLACK'
     const { width, height } = output.kind === 'preview' ? output : output.rungs[0]!
     const facts: VideoSource['facts'] = { seconds: null, frameRate: null, videoCodec: null, audioCodec: null, hasAudio, isHdr: false }
     const results = s3Objects({ bucket, client })
@@ -28,7 +29,10 @@ export function transcodeByFfmpeg(client: S3Client): StandInOptions['transcode']
       await encodeJob(
         { source: { key: source.key, mime, width, height, facts }, output },
         {
-          encode: (encoding) => encodeVideo({ ffmpeg: encoder, ...encoding }),
+          encode: async (encoding) => {
+            const wanted = encoding.output.kind === 'stream' && isPadded && { stillSeconds: await secondsAfterPictures(encoding.path) }
+            return encodeVideo({ ffmpeg: encoder, ...encoding, output: { ...encoding.output, ...wanted } })
+          },
           media: { fetch: (key, path) => from.fetch(key, path), putFile: put },
           publicFiles: { putFile: put },
           temporaryDirectory: tmpdir(),
@@ -41,6 +45,18 @@ export function transcodeByFfmpeg(client: S3Client): StandInOptions['transcode']
       throw error
     }
   }
+}
+
+/**
+ * Seconds for which the sound of a video goes on after its pictures. MediaConvert pads by itself ("Pad video", User Guide). By default it pads
+ * nothing that it documents: then sound and pictures end when they do here.
+ */
+async function secondsAfterPictures(path: string): Promise<number> {
+  const end = async (tracks: string) => {
+    const { stdout } = await runFfmpeg(['-v', 'error', '-i', path, '-map', tracks, '-c', 'copy', '-progress', 'pipe:1', '-f', 'null', '-'])
+    return Number(/^out_time_us=(\d+)/m.exec(stdout.slice(stdout.lastIndexOf('out_time_us=')))?.[1] ?? 0) / 1_000_000
+  }
+  return Math.max(0, (await end('0:a')) - (await end('0:V:0')))
 }
 
 /** What a job is to make, read back from its settings. */
