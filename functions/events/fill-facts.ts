@@ -3,7 +3,8 @@ import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-t
 import { fillFacts as fill } from '../../shared/library/imports/fill-facts.ts'
 
 export const fillFacts = schedule({
-  summary: 'Fills in what imports of earlier versions did not note of their files, until that is done: ThumbHashes, facts of videos',
+  summary:
+    'Fills in what earlier versions did not note of their files, until that is done: ThumbHashes, facts of videos. Has their streams lengthened',
   trigger: { everyMinutes: 60 },
   uses: { table: 'writeByFeed', media: 'read', thumbHasher: 'use', videoProbe: 'use' },
   timeoutSeconds: 900,

@@ -6,7 +6,7 @@ import { videoJob } from '../../shared/library/videos/job.ts'
 export const encodeVideo = job({
   kind: videoJob,
   summary:
-    'Brings what is stored of a video to what its record says: starts jobs of the transcoder and takes their results, shows subtitles, removes what was made of a deleted file',
+    'Brings what is stored of a video to what its record says: starts jobs of the transcoder and takes their results, adds silence to sounds that end too early, shows subtitles, removes what was made of a deleted file',
   uses: { table: 'write', media: 'write', publicFiles: 'streams', transcoder: 'start' },
   seconds: 60,
   runs: 5,

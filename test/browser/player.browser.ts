@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { openBrowser, withBrowser } from '../support/browser.ts'
 import { type EncodedStream, encodedStream } from '../support/encoded-stream.ts'
 import { type Service, startService } from '../support/service.ts'
-import { withVideos } from '../support/videos.ts'
+import { testFilm, withVideos } from '../support/videos.ts'
 import { COLOURS, type PlayerPage, playerPage } from './player-page.ts'
 
 /** Where links were before, as the operator says. Nobody is there. */
@@ -105,6 +105,21 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
     assert.deepEqual(await player.page.getByLabel('Quality').locator('option').allTextContents(), ['Auto (180p)', '180p'])
     assert.equal(await isVisible(player, '#subtitles'), false)
     await picture(player, 'upright')
+    await close(player)
+  })
+
+  test.each([
+    ['its sound ends long before its pictures', { pictures: { seconds: 150, fps: 2 }, sounds: [{ seconds: 8 }] }],
+    ['its sound goes on long after its pictures', { pictures: { seconds: 0.2, fps: 5 }, sounds: [{ seconds: 90 }] }],
+  ])('plays to its end where %s', async (_case, film) => {
+    const { playlist } = await encodedStream(service, { path: await testFilm(film) })
+    const player = await open(addressOf(playlist))
+    await player.until('video && video.readyState >= 2')
+    await player.look('void (video.currentTime = 7)')
+    await player.page.keyboard.press('k')
+    await player.until('video.currentTime > 10')
+    await player.look('void (video.currentTime = video.duration - 1)')
+    await player.until('video.ended')
     await close(player)
   })
 

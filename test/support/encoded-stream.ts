@@ -16,15 +16,16 @@ const LONGEST = 300_000
 /**
  * Uploads a video to the demo, with subtitles, and waits until the service has made its stream.
  * @param wanted without it, a video of 20 seconds and 480 lines
+ * @param wanted.path of another film, instead
  * @param wanted.subtitles languages; the one cue of each says `This is <language>`
  */
 export async function encodedStream(
   service: Service,
-  { subtitles = [], ...video }: TestVideo & { subtitles?: readonly string[] } = {},
+  { subtitles = [], path, ...video }: TestVideo & { subtitles?: readonly string[]; path?: string } = {},
 ): Promise<EncodedStream> {
   const authorization = await service.signIn()
   const client = await service.client(authorization)
-  const bytes = await readFile(await testVideo({ width: 854, height: 480, seconds: 20, ...video }))
+  const bytes = await readFile(path ?? (await testVideo({ width: 854, height: 480, seconds: 20, ...video })))
   const { id } = await uploadAndImport(client, service.demo.folder_id, bytes, 'harbour.mp4')
   for (const language of subtitles) {
     const headers = { authorization, 'content-type': 'text/vtt' }
