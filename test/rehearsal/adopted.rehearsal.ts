@@ -13,7 +13,7 @@ import { images } from '../support/pictures/index.ts'
 import { type Service, serviceAt } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { uploadAndImport } from '../support/uploading.ts'
-import { cdk, emulated, folder } from './changing.ts'
+import { cdk, folder } from './changing.ts'
 
 const KEPT = 'kept-library'
 /** Outputs that name what outlives the stack. */
@@ -29,7 +29,7 @@ describe('what a destroyed stack retained', () => {
   test('is adopted by a new one: users sign in, download their files, and their links show them', async () => {
     const before = await inventory(process.env)
     const retaining = { stackName: KEPT, retain: 'true' }
-    const first = await Assembly.synthesize(cdk, `${folder}/kept`, emulated, retaining)
+    const first = await Assembly.synthesize(cdk, `${folder}/kept`, retaining)
     await cdk.deploy(first)
     const { outputs } = await stateOf(KEPT)
     kept = keptOf(outputs)
@@ -42,7 +42,7 @@ describe('what a destroyed stack retained', () => {
     const link = new URL(await linkOf(former, linkParams))
     await destroy(first)
 
-    const adopting = await Assembly.synthesize(cdk, `${folder}/adopting`, emulated, {
+    const adopting = await Assembly.synthesize(cdk, `${folder}/adopting`, {
       ...retaining,
       adoptTable: kept.TableName,
       adoptMediaBucket: kept.MediaBucket,

@@ -4,12 +4,12 @@ import { Assembly } from '../support/aws/stack-assembly.ts'
 import { CommandLine } from '../support/aws/stack-command.ts'
 import { stateOf } from '../support/aws/stack-outputs.ts'
 
-export const { folder, emulated, before } = inject('rehearsal')!
+export const { folder, before } = inject('rehearsal')!
 export const stack = process.env.SERVICE_STACK!
 export const cdk = new CommandLine(process.env)
 
 /** The assembly that was deployed. */
-export const deployed = () => Assembly.open(`${folder}/${stack}`, stack)
+export const deployed = new Assembly(`${folder}/${stack}`, stack)
 
 /** Waits until CloudFormation does no more with a stack. @returns its status */
 export async function settled(name: string): Promise<string> {

@@ -6,7 +6,6 @@ import { Assembly } from '../support/aws/stack-assembly.ts'
 import { inventory } from '../support/aws/stack-inventory.ts'
 import { stateOf } from '../support/aws/stack-outputs.ts'
 import { openStage, type Stage } from '../support/aws/stack-stage.ts'
-import type { Emulated } from '../support/aws/stack-template.ts'
 import { limits } from './limits.ts'
 
 const STACK = 'media-library'
@@ -16,7 +15,8 @@ declare module 'vitest' {
     rehearsal?: {
       /** A temporary folder. */
       folder: string
-      emulated: Emulated
+      /** The files that `cdk synth` wrote, before they were deployed. */
+      synthesized: Awaited<ReturnType<Assembly['files']>>
       /** What was in the account before anything was deployed, as `inventory()` lists it. */
       before: string[]
     }
@@ -47,10 +47,10 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   }
 }
 
-async function deploy({ cdk, emulated, folder, environment, prepare }: Stage) {
+async function deploy({ cdk, folder, environment, prepare }: Stage) {
   await (await ToolPackages.of(process.cwd())).fetch()
-  const [assembly] = await Promise.all([Assembly.synthesize(cdk, join(folder, STACK), emulated), prepare()])
-  const before = await inventory(environment)
+  const [assembly] = await Promise.all([Assembly.synthesize(cdk, join(folder, STACK)), prepare()])
+  const [before, synthesized] = await Promise.all([inventory(environment), assembly.files()])
   await cdk.deploy(assembly)
   const { BaseUrl } = (await stateOf(STACK, environment)).outputs
   // Node reads some of these as it starts, so the workers get them all from this process.
@@ -59,5 +59,5 @@ async function deploy({ cdk, emulated, folder, environment, prepare }: Stage) {
     SERVICE_STACK: STACK,
     SERVICE_EMULATOR: environment.AWS_ENDPOINT_URL,
   })
-  return { folder, emulated, before }
+  return { folder, synthesized, before }
 }

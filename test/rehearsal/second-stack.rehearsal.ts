@@ -9,7 +9,7 @@ import { stateOf } from '../support/aws/stack-outputs.ts'
 import { newCompany } from '../support/company.ts'
 import { serviceAt, startService } from '../support/service.ts'
 import { type StockProvider, startStockProvider } from '../support/stock-provider.ts'
-import { cdk, emulated, folder, settled, stack } from './changing.ts'
+import { cdk, folder, settled, stack } from './changing.ts'
 
 const SECOND = 'second-library'
 
@@ -23,7 +23,7 @@ describe('a second stack in the same account', () => {
     const { ARN = '' } = await secrets.send(new CreateSecretCommand({ Name: 'stock-provider', SecretString: provider.key }))
     keyArn = ARN
     const ofProvider = { stockProviderUrl: provider.url, stockProviderKeyArn: keyArn }
-    assembly = await Assembly.synthesize(cdk, `${folder}/second`, emulated, { stackName: SECOND, ...ofProvider })
+    assembly = await Assembly.synthesize(cdk, `${folder}/second`, { stackName: SECOND, ...ofProvider })
   })
   afterAll(async () => {
     await secrets.send(new DeleteSecretCommand({ SecretId: keyArn, ForceDeleteWithoutRecovery: true }))

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { beforeAll, describe, test } from 'vitest'
 import { Assembly } from '../support/aws/stack-assembly.ts'
 import { type Service, startService } from '../support/service.ts'
-import { cdk, deployed, emulated, folder, settled, stack } from './changing.ts'
+import { cdk, deployed, folder, settled, stack } from './changing.ts'
 
 describe('updating the stack', () => {
   let service: Service
@@ -16,16 +16,15 @@ describe('updating the stack', () => {
   const readFolder = async () => (await (await service.client())['get-folder']({ params: { id: folderId } })).status
 
   test('a changed function answers anew, and the data stays', async () => {
-    const assembly = await (await deployed()).copy(`${folder}/changed`)
+    const assembly = await deployed.copy(`${folder}/changed`)
     await assembly.changeFunction('fallback', (code) => code.replaceAll('There is no such', 'As changed, there is no such'))
-    await assembly.write()
     await cdk.deploy(assembly)
     assert.equal(await messageOfNothing(), 'As changed, there is no such resource.')
     assert.equal(await readFolder(), 200)
   })
 
   test('a changed setting reaches the functions, which keep the secrets that they have', async () => {
-    const assembly = await Assembly.synthesize(cdk, `${folder}/set`, emulated, { tokenLifetimeDays: '7' })
+    const assembly = await Assembly.synthesize(cdk, `${folder}/set`, { tokenLifetimeDays: '7' })
     const known = await service.signIn()
     await cdk.deploy(assembly)
     assert.equal((await service.request('/folder', { headers: { authorization: known } })).status, 200, 'a token from before')
@@ -35,11 +34,11 @@ describe('updating the stack', () => {
   })
 
   test('an update that fails in a custom resource is rolled back: everything is as it was', async () => {
-    const assembly = await (await Assembly.open(`${folder}/set`, stack)).copy(`${folder}/failing`)
+    const assembly = await new Assembly(`${folder}/set`, stack).copy(`${folder}/failing`)
     await assembly.changeFunction('fallback', (code) => code.replaceAll('There is no such', 'Never to be seen: there is no such'))
-    const [custom] = Object.values(assembly.template.Resources).filter(({ Type }) => Type === 'Custom::Buckets')
-    custom!.Properties.Media = 'a-bucket-that-is-not-there'
-    await assembly.write()
+    const custom = Object.values((await assembly.template()).Resources).find(({ Type }) => Type === 'Custom::Buckets')
+    const media = `"Media":${JSON.stringify(custom!.Properties!.Media)}`
+    await assembly.changeTemplate((text) => text.replace(media, '"Media":"a-bucket-that-is-not-there"'))
     await assert.rejects(cdk.deploy(assembly), /ROLLBACK|failed/i)
     assert.equal(await settled(stack), 'UPDATE_ROLLBACK_COMPLETE')
     assert.equal(await messageOfNothing(), 'There is no such resource.')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { stateOf } from '../../support/aws/stack-outputs.ts'
+import { stackResources } from '../../../infra/admin/key-rotation/stack-resources.ts'
 import { emulator, type Service, startService } from '../../support/service.ts'
 
 describe('in front of the functions', () => {
@@ -9,7 +9,8 @@ describe('in front of the functions', () => {
   let gateway: string
   beforeAll(async () => {
     service = await startService()
-    gateway = `${emulator}${(await stateOf(service.stack!)).outputs.GatewayPath}/v1`
+    const api = (await stackResources(service.stack!)).find(({ type }) => type === 'AWS::ApiGateway::RestApi')!
+    gateway = `${emulator}/_aws/execute-api/${api.physicalId}/v1`
   })
   afterAll(() => service.stop())
 

@@ -18,10 +18,8 @@ export interface MinistackOptions {
   tls?: { certificate: string; key: string }
   /** Variables of its process, and so of the functions that it runs, on top of or instead of the house's. */
   environment?: Record<string, string>
-}
-
-export interface RunningMinistack extends RunningEngine {
-  port: number
+  /** Where it listens, on loopback: a free port by default. */
+  port?: number
 }
 
 /** The Python interpreter that has it, and with it AWS's botocore. @throws EngineUnavailable */
@@ -30,9 +28,9 @@ export function ministackPython(): Promise<string> {
 }
 
 /** @throws EngineUnavailable when it can't be installed, Error when it doesn't answer */
-export async function startMinistack({ tls, environment }: MinistackOptions = {}): Promise<RunningMinistack> {
+export async function startMinistack({ tls, environment, port: given }: MinistackOptions = {}): Promise<RunningEngine> {
   const python = await ministackPython()
-  const port = await freePort()
+  const port = given ?? (await freePort())
   const address = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`
   const stop = await startProcess({
     name: ministack.name,
@@ -50,5 +48,5 @@ export async function startMinistack({ tls, environment }: MinistackOptions = {}
     },
     ready: `${address}/_ministack/health`,
   })
-  return { port, environment: sdkEnvironment(address, { id: 'test', secret: 'test' }), stop }
+  return { environment: sdkEnvironment(address, { id: 'test', secret: 'test' }), stop }
 }

@@ -1,123 +1,109 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, glob, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { searchingFunctions, withOwnSearchFolder } from './own-search-folder.ts'
 import type { CommandLine } from './stack-command.ts'
-import { adaptTemplate, type Emulated, type Template } from './stack-template.ts'
 
-interface FileAssets {
-  files: Record<string, { source: { path: string; packaging: string }; destinations: Record<string, { objectKey: string }> }>
+interface Template {
+  // biome-ignore lint/suspicious/noExplicitAny: each type of resource has its own properties, and some have none.
+  Resources: Record<string, { Type: string; Properties?: Record<string, any> }>
 }
 
-/** Functions that stream on AWS give whole answers on the emulator: its Node has none of what Lambda gives to stream with. */
-const wholeAnswers = `globalThis.awslambda = {
-  streamifyResponse: (handle) => async (event, context) => {
-    const { PassThrough } = await import('node:stream')
-    const { buffer } = await import('node:stream/consumers')
-    const output = new PassThrough()
-    const [body] = await Promise.all([buffer(output), handle(event, output, context)])
-    return { ...output.head, isBase64Encoded: true, body: body.toString('base64') }
-  },
-  HttpResponseStream: { from: (output, head) => Object.assign(output, { head }) },
-}
-`
-
-/** A cloud assembly of the product, in a folder of its own, that is changed for the emulator before it is deployed. */
+/** A cloud assembly of the product: the files that `cdk synth` writes, and `cdk deploy` sends. */
 export class Assembly {
   readonly folder: string
   readonly stackName: string
-  readonly template: Template
-  readonly #assets: FileAssets
 
-  private constructor(folder: string, stackName: string, template: Template, assets: FileAssets) {
+  /** The assembly that was synthesized into a folder. */
+  constructor(folder: string, stackName: string) {
     this.folder = folder
     this.stackName = stackName
-    this.template = template
-    this.#assets = assets
   }
 
   /**
-   * Synthesizes the stack as `npm run synth` does, adapted to the emulator.
+   * Runs `npm run synth`.
    * @param folder where it goes; must not exist
    * @param context settings of cdk.json that differ from the defaults
    */
-  static async synthesize(cdk: CommandLine, folder: string, emulated: Emulated, context: Record<string, string> = {}): Promise<Assembly> {
-    const settings = Object.entries(context).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    await cdk.run(['synth', '--quiet', '--output', folder, ...settings])
-    const assembly = await Assembly.open(folder, context.stackName ?? 'media-library')
-    adaptTemplate(assembly.template, assembly.stackName, emulated)
-    await assembly.#useNativePartsOfThisMachine()
-    await assembly.changeFunction('render-image', (code) => wholeAnswers + code)
-    for (const key of searchingFunctions) await assembly.changeFunction(key, (code) => withOwnSearchFolder(code, `${folder}-search/${key}`))
-    await assembly.write()
-    return assembly
+  static async synthesize(cdk: CommandLine, folder: string, context: Record<string, string> = {}): Promise<Assembly> {
+    await cdk.synthesize(folder, context)
+    return new Assembly(folder, context.stackName ?? 'media-library')
   }
 
-  /** The assembly that was synthesized into a folder. */
-  static async open(folder: string, stackName: string): Promise<Assembly> {
-    const read = async (name: string) => JSON.parse(await readFile(join(folder, `${stackName}.${name}.json`), 'utf8'))
-    return new Assembly(folder, stackName, await read('template'), await read('assets'))
+  async template(): Promise<Template> {
+    return JSON.parse(await this.#read('template'))
   }
 
-  /** A copy to be changed. @param folder where it goes; must not exist */
+  /** SHA-256 of every file, by its path. */
+  async files(): Promise<Record<string, string>> {
+    const hashes: Record<string, string> = {}
+    for await (const entry of glob('**', { cwd: this.folder, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name)
+      if (entry.isFile()) hashes[path.slice(this.folder.length + 1)] = sha256(await readFile(path))
+    }
+    return hashes
+  }
+
+  /** Path of a function's package in the folder, and the hash that names it. @param key the function's name without the stack's */
+  async packageOf(key: string): Promise<{ path: string; hash: string }> {
+    const { Resources } = await this.template()
+    const found = Object.values(Resources).find(({ Properties }) => Properties?.FunctionName === `${this.stackName}-${key}`)
+    if (!found) throw new Error(`the template has no function ${key}`)
+    const hash = found.Properties!.Code.S3Key.replace('.zip', '')
+    return { path: (await this.#assets())[hash]!.source.path, hash }
+  }
+
+  /** Key of the template in the bucket of the CDK. */
+  async templateKey(): Promise<string> {
+    const path = `${this.stackName}.template.json`
+    const { destinations } = Object.values(await this.#assets()).find(({ source }) => source.path === path)!
+    return Object.values(destinations)[0]!.objectKey
+  }
+
+  /** A copy, to become another version of the product. @param folder where it goes; must not exist */
   async copy(folder: string): Promise<Assembly> {
     await cp(this.folder, folder, { recursive: true })
-    return Assembly.open(folder, this.stackName)
+    return new Assembly(folder, this.stackName)
   }
 
   /** Changes the code of a function. @param key its name without the stack's */
   async changeFunction(key: string, change: (code: string) => string): Promise<void> {
-    const { Code } = this.functionNamed(key).Properties
-    const [hash, asset] = Object.entries(this.#assets.files).find(([hash]) => Code.S3Key === `${hash}.zip`)!
-    const path = join(this.folder, asset.source.path, 'index.mjs')
-    const code = change(await readFile(path, 'utf8'))
-    await writeFile(path, code)
-    Code.S3Key = `${this.#rename(hash, sha256(code))}.zip`
+    const { path, hash } = await this.packageOf(key)
+    const file = join(this.folder, path, 'index.mjs')
+    const code = change(await readFile(file, 'utf8'))
+    await writeFile(file, code)
+    await this.#rename(hash, sha256(code))
+    await this.changeTemplate((text) => text.replaceAll(hash, sha256(code)))
   }
 
-  /** The resource of a function. @param key its name without the stack's */
-  functionNamed(key: string) {
-    const name = `${this.stackName}-${key}`
-    // Some resources have no properties.
-    const found = Object.values(this.template.Resources).find(({ Properties }) => Properties?.FunctionName === name)
-    if (!found) throw new Error(`the template has no function ${name}`)
-    return found
+  /** Changes the text of the template. */
+  async changeTemplate(change: (text: string) => string): Promise<void> {
+    const key = await this.templateKey()
+    const text = change(await this.#read('template'))
+    await writeFile(this.#file('template'), text)
+    await this.#rename(key.replace('.json', ''), sha256(text))
   }
 
-  /** Writes the template back. The CLI uploads what it doesn't know the name of, so it is named after its contents anew. */
-  async write(): Promise<void> {
-    const file = (name: string) => join(this.folder, name)
-    const path = `${this.stackName}.template.json`
-    const text = JSON.stringify(this.template)
-    const [known] = Object.entries(this.#assets.files).find(([, { source }]) => source.path === path)!
-    const hash = this.#rename(known, sha256(text))
-    const manifest = await readFile(file('manifest.json'), 'utf8')
-    await writeFile(file('manifest.json'), manifest.replaceAll(`${known}.json`, `${hash}.json`))
-    await writeFile(file(path), text)
-    await writeFile(file(`${this.stackName}.assets.json`), JSON.stringify(this.#assets))
+  /** The CLI uploads what it doesn't know the name of, so what is changed is named after its contents anew. */
+  async #rename(from: string, to: string): Promise<void> {
+    for (const file of [this.#file('assets'), join(this.folder, 'manifest.json')])
+      await writeFile(file, (await readFile(file, 'utf8')).replaceAll(from, to))
   }
 
-  #rename(from: string, to: string): string {
-    if (from === to) return to
-    const { [from]: asset, ...others } = this.#assets.files
-    for (const destination of Object.values(asset!.destinations)) destination.objectKey = destination.objectKey.replace(from, to)
-    this.#assets.files = { ...others, [to]: asset! }
-    return to
+  async #assets() {
+    const { files }: { files: Record<string, { source: { path: string }; destinations: Record<string, { objectKey: string }> }> } =
+      JSON.parse(await this.#read('assets'))
+    return files
   }
 
-  async #useNativePartsOfThisMachine(): Promise<void> {
-    for (const { source } of Object.values(this.#assets.files)) {
-      const packages = join(this.folder, source.path, 'node_modules', '@img')
-      if (!existsSync(packages)) continue
-      for (const name of await readdir(packages)) if (name.startsWith('sharp-')) await rm(join(packages, name), { recursive: true })
-      for (const name of await readdir('node_modules/@img')) {
-        if (name.startsWith('sharp-')) await cp(join('node_modules/@img', name), join(packages, name), { recursive: true })
-      }
-    }
+  #file(name: 'template' | 'assets'): string {
+    return join(this.folder, `${this.stackName}.${name}.json`)
+  }
+
+  #read(name: 'template' | 'assets'): Promise<string> {
+    return readFile(this.#file(name), 'utf8')
   }
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+function sha256(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
 }

@@ -17,6 +17,12 @@ export class CommandLine {
     this.#environment = others
   }
 
+  /** `npm run synth`. @param folder where its files go @param context settings of cdk.json that differ from the defaults */
+  synthesize(folder: string, context: Readonly<Record<string, string>>): Promise<string> {
+    const settings = Object.entries(context).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    return outputOf(this.#start('npm', ['run', '--silent', 'synth', '--', '--output', folder, ...settings]))
+  }
+
   /** Creates the stack of an assembly, or updates it. @throws Error with the last output */
   deploy(assembly: Assembly): Promise<string> {
     return this.run(deployment(assembly))
@@ -24,7 +30,7 @@ export class CommandLine {
 
   /** Starts a deployment that is not waited for. */
   startDeployment(assembly: Assembly): ChildProcess {
-    return this.#start(deployment(assembly))
+    return this.#start(...cdk(deployment(assembly)))
   }
 
   destroy({ folder, stackName }: Assembly): Promise<string> {
@@ -32,27 +38,32 @@ export class CommandLine {
   }
 
   /** @param cwd the project by default @returns what it wrote @throws Error with the last of that */
-  async run(args: readonly string[], cwd?: string): Promise<string> {
-    const child = this.#start(args, cwd)
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        output += text
-      })
-    }
-    const limit = setTimeout(() => child.kill('SIGKILL'), LONGEST * 1_000)
-    const [code, signal] = await once(child, 'close').finally(() => clearTimeout(limit))
-    if (code !== 0) throw new Error(`cdk ${args.join(' ')}: ${signal ?? `exit ${code}`}\n${output.slice(-4_000)}`)
-    return output
+  run(args: readonly string[], cwd?: string): Promise<string> {
+    return outputOf(this.#start(...cdk(args), cwd))
   }
 
-  #start(args: readonly string[], cwd = process.cwd()): ChildProcess {
-    return spawn(process.execPath, [join(process.cwd(), 'node_modules/aws-cdk/bin/cdk'), ...args], {
-      cwd,
-      env: this.#environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
+  #start(program: string, args: readonly string[], cwd = process.cwd()): ChildProcess {
+    return spawn(program, args, { cwd, env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  }
+}
+
+/** @throws Error with the last output */
+async function outputOf(child: ChildProcess): Promise<string> {
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
     })
   }
+  const limit = setTimeout(() => child.kill('SIGKILL'), LONGEST * 1_000)
+  const [code, signal] = await once(child, 'close').finally(() => clearTimeout(limit))
+  if (code !== 0) throw new Error(`${child.spawnargs.join(' ')}: ${signal ?? `exit ${code}`}\n${output.slice(-4_000)}`)
+  return output
+}
+
+/** Program and arguments. */
+function cdk(args: readonly string[]): [string, string[]] {
+  return [process.execPath, [join(process.cwd(), 'node_modules/aws-cdk/bin/cdk'), ...args]]
 }
 
 function deployment({ folder, stackName }: Assembly): string[] {

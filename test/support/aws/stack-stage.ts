@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { S3Client } from '@aws-sdk/client-s3'
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2'
-import { withoutAws } from './engine.ts'
+import { sdkEnvironment, withoutAws } from './engine.ts'
+import { freePort } from './free-port.ts'
 import { startMediaConvert } from './mediaconvert.ts'
 import { putOnBus } from './mediaconvert-events.ts'
 import { transcodeByFfmpeg } from './mediaconvert-outputs.ts'
@@ -14,12 +15,10 @@ import { type RekognitionStandIn, startRekognition } from './rekognition.ts'
 import { readForFunction } from './rekognition-reader.ts'
 import { makeCertificate } from './stack-certificate.ts'
 import { CommandLine } from './stack-command.ts'
-import type { Emulated } from './stack-template.ts'
 import { openTunnel } from './stack-tunnel.ts'
 
 /** An empty account on the emulator, in which stacks can be made and reached as in a real one. */
 export interface Stage {
-  emulated: Emulated
   cdk: CommandLine
   /** A temporary folder. */
   folder: string
@@ -47,8 +46,15 @@ export async function openStage(): Promise<Stage> {
   try {
     const tls = await makeCertificate(folder)
     const trust = { NODE_EXTRA_CA_CERTS: tls.certificate, AWS_CA_BUNDLE: tls.certificate, SSL_CERT_FILE: tls.certificate }
+    const port = await freePort()
+    const sdk = { ...sdkEnvironment(`https://127.0.0.1:${port}`, { id: ACCOUNT, secret: 'test' }), AWS_REGION: REGION }
+    const mediaConvert = await transcoderOf({ ...trust, ...sdk })
+    stops.push(mediaConvert.stop)
+    const rekognition = await suggesterOf({ ...trust, ...sdk })
+    stops.push(rekognition.stop)
     const emulator = await startMinistack({
       tls,
+      port,
       environment: {
         ...trust,
         MINISTACK_HOST: 'localhost',
@@ -57,19 +63,16 @@ export async function openStage(): Promise<Stage> {
         LAMBDA_EXECUTOR: 'local',
         // Functions run on the first Node in the path.
         PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+        // They inherit these.
+        AWS_ENDPOINT_URL_MEDIACONVERT: mediaConvert.url,
+        AWS_ENDPOINT_URL_REKOGNITION: rekognition.url,
       },
     })
     stops.push(emulator.stop)
-    const tunnel = await openTunnel(emulator.port)
+    const tunnel = await openTunnel(port)
     stops.push(tunnel.stop)
-    const sdk = { ...emulator.environment, AWS_ACCESS_KEY_ID: ACCOUNT, AWS_REGION: REGION }
-    const mediaConvert = await transcoderOf({ ...trust, ...sdk })
-    stops.push(mediaConvert.stop)
-    const rekognition = await suggesterOf({ ...trust, ...sdk })
-    stops.push(rekognition.stop)
     const cdk = new CommandLine({ ...withoutAws(process.env), ...trust, ...sdk })
     return {
-      emulated: { port: emulator.port, mediaConvertUrl: mediaConvert.url, rekognitionUrl: rekognition.url },
       cdk,
       folder,
       environment: { ...trust, ...sdk, NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: tunnel.url, NO_PROXY: 'localhost,127.0.0.1' },

@@ -1,7 +1,7 @@
-import { endpoints } from '../../../functions/endpoints.ts'
-import { endpointFunctions } from '../../../infra/bundling/endpoint-functions.ts'
-import { grantsOf } from '../../../infra/grants.ts'
-import { allUses } from '../../../shared/http/endpoint.ts'
+import { endpoints } from '../../functions/endpoints.ts'
+import { endpointFunctions } from '../../infra/bundling/endpoint-functions.ts'
+import { grantsOf } from '../../infra/grants.ts'
+import { allUses } from '../../shared/http/endpoint.ts'
 
 /** Functions that keep search indexes among their temporary files. */
 export const searchingFunctions = endpointFunctions(endpoints)
