@@ -128,6 +128,7 @@ export default defineConfig({
         test: { name: 'surroundings-isolated', include: ownProcess.filter((file) => /data-folder|readable|process\.test/.test(file)) },
       },
       { extends: true, test: { name: 'proofs', include: ['test/**/*.proof.ts', ...random], provide: { thorough: true } } },
+      { extends: true, test: { name: 'synth', include: ['test/**/*.synth.ts'] } },
       { extends: true, test: { name: 'document', include: ['test/document/*.document.ts'] } },
       { extends: true, test: { name: 'console', include: ['test/console/*.browser.ts'], expect: { poll: { timeout: 60_000 } } } },
       { extends: true, test: { name: 'installation', include: ['test/installation/*.installation.ts'], maxConcurrency: 2 } },

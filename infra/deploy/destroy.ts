@@ -10,7 +10,7 @@ import { rotatedKeysOf } from './rotated-keys.ts'
 let removeRotatedKeys = async () => {}
 const args = process.argv.slice(2).filter((arg) => arg !== '--yes')
 try {
-  const { stackName } = await settingsOf(args)
+  const { stackName } = (await settingsOf(args)).settings
   if (!process.argv.includes('--yes') && (await filesAtStake(await outputsOf(stackName))))
     await requireConfirmation(terminal, stackName, `The stack ${stackName} holds files. They and all records go with it.`)
   removeRotatedKeys = await rotatedKeysOf(stackName)

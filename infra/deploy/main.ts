@@ -6,27 +6,27 @@ import { namedFunctions } from '../../shared/events/consumer.ts'
 import { smokeStack } from '../smoke/stack.ts'
 import { eventsOf } from '../stack/tables.ts'
 import { checkAccount } from './account-checks.ts'
-import { cdk, settingsOf } from './cdk.ts'
+import { cdk, deploymentOf, settingsOf } from './cdk.ts'
 import { consumerShare, reservableRenders } from './concurrency.ts'
 import { whatItCosts } from './dry-run.ts'
 import { hintsFor } from './hints.ts'
 import { sharedPolicies } from './shared-headers.ts'
+import { templateSizes } from './template-limits.ts'
 
 /**
- * `npm run deploy`, after fetch-tools.ts: asks the account for what would fail later, bootstraps it where needed, deploys, and tests the stack. With
- * `--dry-run` it makes nothing, and says what would change and what the stack costs.
+ * `npm run deploy`, after fetch-tools.ts: asks the account for what would fail later, synthesizes the stack, bootstraps the account where needed,
+ * deploys what was synthesized, and tests it. With `--dry-run` it makes nothing, and says how large the template is, what would change and what the
+ * stack costs.
  */
 
 const DRY_RUN = '--dry-run'
 const isDryRun = process.argv.includes(DRY_RUN)
 const args = process.argv.slice(2).filter((arg) => arg !== DRY_RUN)
-const settings = await settingsOf(args)
+const { settings, output: folder } = await settingsOf(args)
 
 const { refusals, warnings } = await checkAccount(settings)
 for (const warning of warnings) console.error(`${warning}\n`)
-for (const refusal of refusals) console.error(`${refusal}\n`)
-if (refusals.length > 0) process.exit(1)
-if (!isDryRun) await need('bootstrap')
+endWith(refusals)
 const lambda = new LambdaClient({ maxAttempts: 2 })
 const { concurrency, warning } = await consumerShare(lambda, namedFunctions(eventsOf(settings)), settings).catch((error: Error) => ({
   concurrency: undefined,
@@ -52,15 +52,26 @@ const decided = {
   consumerConcurrency: Math.min(concurrency ?? Infinity, settings.consumerConcurrency ?? Infinity),
 }
 const added = Object.entries(decided).flatMap(([key, value]) => (value === Infinity ? [] : ['--context', `${key}=${value}`]))
+await need('synth', '--quiet', ...args, ...added)
+const sizes = await templateSizes(folder, settings.stackName)
+for (const line of sizes.lines) console.log(line)
+endWith(sizes.refusals)
 if (isDryRun) {
-  await need('diff', settings.stackName, '--method', 'template', ...args, ...added)
-  const template = await readFile(join(import.meta.dirname, `../../cdk.out/${settings.stackName}.template.json`), 'utf8')
+  await need('diff', settings.stackName, '--method', 'template', '--app', folder, ...args)
+  const template = await readFile(join(folder, `${settings.stackName}.template.json`), 'utf8')
   console.log(`\n${whatItCosts(JSON.parse(template))}`)
   process.exit()
 }
-await need('deploy', '--require-approval', 'never', ...args, ...added)
+await need('bootstrap', '--app', folder)
+await need(...deploymentOf(folder), ...args)
 // Exits explicitly, because a host that never answered may keep a connection open.
 process.exit((await smokeStack(settings.stackName)) ? 0 : 1)
+
+/** Ends the program where there are refusals. */
+function endWith(refusals: readonly string[]): void {
+  for (const refusal of refusals) console.error(`${refusal}\n`)
+  if (refusals.length > 0) process.exit(1)
+}
 
 /** Runs the CDK, and ends the program when it fails. */
 async function need(...command: string[]): Promise<void> {

@@ -15,7 +15,7 @@ const USAGE = 'usage: npm run restore-stack -- --at 2026-05-17T08:00:00Z [--tabl
 
 try {
   const { at, table } = optionsOf(process.argv.slice(2))
-  const { stackName } = await settingsOf(process.argv.slice(2))
+  const { stackName } = (await settingsOf(process.argv.slice(2))).settings
   const outputs = await outputsOf(stackName)
   const source = need(outputs, 'TableName', stackName)
   const target =

@@ -99,10 +99,23 @@ describe('deploying', () => {
   })
 
   test('knows the settings that the command line changes, and leaves everything else to the CDK', () => {
-    const args = ['-c', 'stackName=second', '--context', 'alarmEmail=a@example.com', '--profile', 'work', '--no-rollback', '-v']
-    const { settings, profile } = readArguments(args, { stackName: 'first', importConcurrency: 7 })
+    const args = [
+      '-c',
+      'stackName=second',
+      '--context',
+      'alarmEmail=a@example.com',
+      '--profile',
+      'work',
+      '-o',
+      'elsewhere',
+      '--no-rollback',
+      '-v',
+    ]
+    const cdk = { context: { stackName: 'first', importConcurrency: 7 }, output: 'cdk.out' }
+    const { settings, profile, output } = readArguments(args, cdk)
     assert.deepEqual([settings.stackName, settings.alarmEmail, settings.importConcurrency], ['second', 'a@example.com', 7])
-    assert.equal(profile, 'work')
+    assert.deepEqual([profile, output], ['work', 'elsewhere'])
+    assert.equal(readArguments([], cdk).output, 'cdk.out')
   })
 
   test('keeps what a program writes, and its exit code', async () => {

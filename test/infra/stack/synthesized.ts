@@ -27,14 +27,14 @@ export interface Synthesized {
 /** A cache policy of CloudFront's own. */
 export const CACHING_OPTIMIZED = '658327ea-f89d-4fab-a63d-7e88639e58f6'
 
-/** The stack as `cdk synth` makes it, but for the packages of functions. @param context settings as in cdk.json */
+/** The stack as `cdk synth` makes it, but for the packages of functions; written.synth.ts holds it to that. @param context settings as in cdk.json */
 export function stackOf(
   tables: ServiceTables,
   context: Record<string, unknown> = {},
   lacking?: string,
   code: (key: string) => Code = () => Code.fromInline('export const handler = 0'),
 ): MediaLibraryStack {
-  // The check of a template's size counts its resources: here a stack may have more.
+  // Checks find a template that is too large (template-checks.ts, written.synth.ts): here a stack may have more resources.
   const app = new App({ analyticsReporting: false, context: { '@aws-cdk/core:stackResourceLimit': 0 } })
   const { deployment, sharedPolicies, ...settings } = context
   return new MediaLibraryStack(app, {

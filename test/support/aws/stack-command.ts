@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { deploymentOf } from '../../../infra/deploy/cdk.ts'
 import type { Assembly } from './stack-assembly.ts'
 
 /** Longest that a command may take, in seconds: the CLI waits for ever for a resource that never answers. */
@@ -23,14 +24,14 @@ export class CommandLine {
     return outputOf(this.#start('npm', ['run', '--silent', 'synth', '--', '--output', folder, ...settings]))
   }
 
-  /** Creates the stack of an assembly, or updates it. @throws Error with the last output */
-  deploy(assembly: Assembly): Promise<string> {
-    return this.run(deployment(assembly))
+  /** Creates the stack of an assembly, or updates it, as `npm run deploy` does. @throws Error with the last output */
+  deploy({ folder }: Assembly): Promise<string> {
+    return this.run(deploymentOf(folder))
   }
 
   /** Starts a deployment that is not waited for. */
-  startDeployment(assembly: Assembly): ChildProcess {
-    return this.#start(...cdk(deployment(assembly)))
+  startDeployment({ folder }: Assembly): ChildProcess {
+    return this.#start(...cdk(deploymentOf(folder)))
   }
 
   destroy({ folder, stackName }: Assembly): Promise<string> {
@@ -64,8 +65,4 @@ async function outputOf(child: ChildProcess): Promise<string> {
 /** Program and arguments. */
 function cdk(args: readonly string[]): [string, string[]] {
   return [process.execPath, [join(process.cwd(), 'node_modules/aws-cdk/bin/cdk'), ...args]]
-}
-
-function deployment({ folder, stackName }: Assembly): string[] {
-  return ['deploy', stackName, '--app', folder, '--require-approval', 'never']
 }
