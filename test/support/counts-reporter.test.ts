@@ -23,7 +23,7 @@ function run(files: Record<string, string>) {
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
   const all = { 'vitest.config.ts': configuration, 'setup.ts': 'export default () => {}', counts: 'earlier\n', ...files }
   for (const [name, text] of Object.entries(all)) writeFileSync(join(folder, name), text)
-  const env = { PATH: process.env.PATH, TEST_COUNTS: join(folder, 'counts') }
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, TEST_COUNTS: join(folder, 'counts') }
   const { status, stdout } = spawnSync('vitest', ['run'], { cwd: folder, env, encoding: 'utf8' })
   return { status, lines: stdout.trimEnd().split('\n'), counted: readFileSync(join(folder, 'counts'), 'utf8') }
 }

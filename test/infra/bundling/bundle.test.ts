@@ -29,6 +29,12 @@ const projectRoot = join(import.meta.dirname, '../../..')
 const entries = entriesOf({ endpoints, events }, projectRoot, { ...defaultSettings, adoptTable: 'kept' })
 const settings = { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 1, playerUrl: 'https://x', cdnUrl: 'https://x' }
 
+/** The environment of a function that takes a server of the test for AWS. */
+const environment = (address: string) => ({
+  ...{ PATH: process.env.PATH, HOME: process.env.HOME, AWS_ENDPOINT_URL: address, AWS_REGION: 'us-east-1' },
+  ...{ AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
+})
+
 describe('bundles', () => {
   let folder: string
   let bundles: Bundles
@@ -167,16 +173,7 @@ describe('bundles', () => {
       const loaded = process.moduleLoadList.filter((name) => !before.has(name) && /undici/.test(name))
       process.stdout.write('\\n' + JSON.stringify([answer.statusCode, ...loaded]), () => process.exit())`
     const { port } = table.address() as AddressInfo
-    const env = {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      SETTINGS: JSON.stringify(settings),
-      TABLE_NAME: 'table',
-      AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
-    }
+    const env = { ...environment(`http://127.0.0.1:${port}`), SETTINGS: JSON.stringify(settings), TABLE_NAME: 'table' }
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
     // No such token.
     assert.deepEqual(JSON.parse(stdout.split('\n').at(-1)!), [401])
@@ -193,17 +190,14 @@ describe('bundles', () => {
       response.end()
     })
     await once(cloud.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void cloud.close())
     const address = `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`
-    onTestFinished(() => {
-      vi.unstubAllEnvs()
-      cloud.close()
-    })
-    const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' }
-    for (const [name, value] of Object.entries({ AWS_ENDPOINT_URL: address, ...credentials })) vi.stubEnv(name, value)
-    const { handler } = await import(join(bundles.directory('prepare-buckets'), 'index.mjs'))
     const urls = { CdnUrl: 'https://cdn.example', PlayerUrl: 'https://player.example' }
     const ResourceProperties = { Media: 'media', Public: 'public', Emptied: [], Partition: 'aws', ...urls }
-    await handler({ RequestType: 'Create', ResponseURL: `${address}/answer`, ResourceProperties })
+    const event = { RequestType: 'Create', ResponseURL: `${address}/answer`, ResourceProperties }
+    const script = `const { handler } = await import(${JSON.stringify(join(bundles.directory('prepare-buckets'), 'index.mjs'))})
+      await handler(${JSON.stringify(event)})`
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env: environment(address) })
     assert.deepEqual(answers, ['SUCCESS'])
     assert.equal(stored.at(-1), `/public/${CONSOLE_FILES}index.html`)
   })
