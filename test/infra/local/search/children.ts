@@ -1,23 +1,27 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { until } from '../../../support/until.ts'
 
-/** Ids of the processes of a program that this process has started and that run. */
+/** Ids of the processes of a program that this process has started and that run, read at once: who kills them is to be quick. */
 export async function childrenRunning(program: string): Promise<number[]> {
   const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const isOne = await Promise.all(
-    processes.map(async (pid) => (await parentOf(pid)) === process.pid && (await commandOf(pid)).includes(program)),
-  )
-  return processes.filter((_, index) => isOne[index]).map(Number)
+  return processes.filter((pid) => parentOf(pid) === process.pid && commandOf(pid).includes(program)).map(Number)
 }
 
 /** The number after the name, which may hold anything, and the state. */
-const parentOf = async (pid: string) => Number(/.*\) \S (\d+)/s.exec(await told(`/proc/${pid}/stat`))?.[1])
+const parentOf = (pid: string) => Number(/.*\) \S (\d+)/s.exec(told(`/proc/${pid}/stat`))?.[1])
 
 /** Empty of a process that has ended and that nobody has waited for. */
-const commandOf = async (pid: string) => (await told(`/proc/${pid}/cmdline`)).replaceAll('\0', ' ')
+const commandOf = (pid: string) => told(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
 
 /** Nothing once the process is gone. */
-const told = (path: string) => readFile(path, 'utf8').catch(() => '')
+function told(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
 
 /** Kills a process, which may have ended since it was found. */
 export function killed(pid: number): void {
