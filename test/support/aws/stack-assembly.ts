@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cp, glob, readFile, writeFile } from 'node:fs/promises'
+import { cp, glob, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CommandLine } from './stack-command.ts'
 
@@ -71,8 +71,10 @@ export class Assembly {
     const file = join(this.folder, path, 'index.mjs')
     const code = change(await readFile(file, 'utf8'))
     await writeFile(file, code)
-    await this.#rename(hash, sha256(code))
-    await this.changeTemplate((text) => text.replaceAll(hash, sha256(code)))
+    const name = sha256(code)
+    await rename(join(this.folder, path), join(this.folder, path.replace(hash, name)))
+    await this.#rename(hash, name)
+    await this.changeTemplate((text) => text.replaceAll(hash, name))
   }
 
   /** Changes the text of the template. */
