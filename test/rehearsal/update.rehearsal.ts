@@ -39,7 +39,7 @@ describe('updating the stack', () => {
     const custom = Object.values((await assembly.template()).Resources).find(({ Type }) => Type === 'Custom::Buckets')
     const media = `"Media":${JSON.stringify(custom!.Properties!.Media)}`
     await assembly.changeTemplate((text) => text.replace(media, '"Media":"a-bucket-that-is-not-there"'))
-    await assert.rejects(cdk.deploy(assembly), /ROLLBACK|failed/i)
+    await assert.rejects(cdk.deploy(assembly), /UPDATE_FAILED .*Custom::Buckets .*NoSuchBucket/)
     assert.equal(await settled(stack), 'UPDATE_ROLLBACK_COMPLETE')
     assert.equal(await messageOfNothing(), 'There is no such resource.')
     assert.equal(await readFolder(), 200)
