@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { setStreaming } from '../../shared/library/accounts/companies.ts'
 import { setEmail } from '../../shared/library/accounts/users.ts'
 import { toUserId } from '../../shared/vocabulary/ids.ts'
+import { secondsOf } from '../support/hls.ts'
 import { mailsTo } from '../support/mail.ts'
 import { images, mp4 } from '../support/pictures/index.ts'
 import { elsewhere } from '../support/service.ts'
@@ -120,8 +121,7 @@ describe('videos', async () => {
       const playlists = [...(await filesOfStream(Stream)).keys()].filter((url) => url.endsWith('.m3u8') && url !== Stream)
       assert.ok(playlists.length >= 2)
       for (const url of playlists) {
-        const parts = (await (await fetch(url)).text()).matchAll(/^#EXTINF:([\d.]+)/gm)
-        const seconds = Array.from(parts, ([, each]) => Number(each)).reduce((sum, each) => sum + each)
+        const seconds = secondsOf(await (await fetch(url)).text())
         assert.ok(Math.abs(seconds - 60) < 0.6, `${url}: ${seconds} s`)
       }
     })

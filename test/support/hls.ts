@@ -69,3 +69,8 @@ export async function framesOf(path: string): Promise<Pick<ReadPart, 'frames' | 
   const sorted = times.toSorted((a, b) => a.time - b.time)
   return { frames: sorted.map(({ time }) => time), keyframes: sorted.filter(({ isKey }) => isKey).map(({ time }) => time) }
 }
+
+/** How long a media playlist plays, in seconds. */
+export function secondsOf(playlist: string): number {
+  return Array.from(playlist.matchAll(/^#EXTINF:([\d.]+)/gm), ([, seconds]) => Number(seconds)).reduce((sum, each) => sum + each)
+}

@@ -8,6 +8,7 @@ import { inParallel } from '../concurrency/parallel.ts'
 import { streamCacheControl, videoObjects } from '../videos/objects.ts'
 import type { Stream, VideoRecord } from '../videos/video.ts'
 import type { Encodings } from './encoding.ts'
+import { PARALLELISM, picturesOf, type Segment, segmentsOf } from './media-playlist.ts'
 import { playlistOf, type ShownSubtitles, subtitlesPlaylist, subtitlesSegment } from './playlist.ts'
 import { storedText, storeSilence } from './stored-silence.ts'
 
@@ -48,9 +49,6 @@ export const subtitlesOf = ({ subtitles = {} }: VideoRecord): ShownSubtitles[] =
 /** The stream's timestamps begin at 0 (RFC 8216, 3.5). */
 const TIMESTAMP_MAP = 'X-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000'
 
-/** Segments stored in parallel. */
-const PARALLELISM = 16
-
 /**
  * Stores subtitles beside a stream, in segments as long as the video's, and their playlist last. Existing ones stay: changed subtitles get another
  * id.
@@ -69,8 +67,7 @@ async function storeSubtitles(
   let segments: Segment[] | undefined
   for (const each of subtitles) {
     if (await publicFiles.head(`${prefix}${subtitlesPlaylist(each)}`)) continue
-    const [variant = ''] = /^[^#\s].*$/m.exec(ladder) ?? []
-    segments ??= segmentsOf(await text((await publicFiles.get(`${prefix}${variant.trim()}`)).stream))
+    segments ??= segmentsOf(await text((await publicFiles.get(`${prefix}${picturesOf(ladder)}`)).stream))
     const webVtt = await buffer((await media.get(videoObjects.subtitles(video, each.language, each.id))).stream)
     const cues = parseWebVtt(linesOf(webVtt))
     const last = segments.length - 1
@@ -79,23 +76,6 @@ async function storeSubtitles(
     })
     await put(subtitlesPlaylist(each), subtitlesMediaPlaylist(each, segments), 'application/vnd.apple.mpegurl')
   }
-}
-
-/** When a segment plays, in seconds. */
-interface Segment {
-  start: number
-  /** As its playlist writes it. */
-  seconds: string
-}
-
-/** Of a media playlist. */
-function segmentsOf(playlist: string): Segment[] {
-  let start = 0
-  return Array.from(playlist.matchAll(/^#EXTINF:([\d.]+)/gm), ([, seconds = '0']) => {
-    const segment = { start, seconds }
-    start += Number(seconds)
-    return segment
-  })
 }
 
 /** All cues shown during a segment, so a long cue is in several. The last segment also has the later cues. */

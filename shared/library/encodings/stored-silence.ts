@@ -4,6 +4,7 @@ import { FRAME_SECONDS, silentSegment, silentTrack } from '../../tools/video/sil
 import { LADDER, SEGMENT_SECONDS } from '../../vocabulary/video.ts'
 import { inParallel } from '../concurrency/parallel.ts'
 import { streamCacheControl } from '../videos/objects.ts'
+import { PARALLELISM, picturesOf, secondsOf } from './media-playlist.ts'
 
 /** Seconds by which parts of a stream may differ in length. Players go on without the shorter one once they have loaded both to their ends. */
 const SAME_LENGTH = 0.5
@@ -14,9 +15,6 @@ interface Part {
   playlist: string
   seconds: number
 }
-
-/** Segments stored in parallel. */
-const PARALLELISM = 16
 
 /** Text of an object; undefined where there is none. */
 export async function storedText(objects: Pick<StreamObjects, 'get'>, key: string): Promise<string | undefined> {
@@ -103,20 +101,16 @@ function withSilence(playlist: string, segments: readonly Silence[]): string {
     .join('\n')
 }
 
-/** The pictures in one of their sizes, which are of one length, and all sounds. Parts that aren't there are left out. */
+/** The pictures in one of their sizes, and all sounds. Parts that aren't there are left out. */
 async function partsOf(objects: Pick<StreamObjects, 'get'>, prefix: string, ladder: string): Promise<{ pictures?: Part; sounds: Part[] }> {
   const sounds = new Set(Array.from(ladder.matchAll(/^#EXT-X-MEDIA:(?=.*TYPE=AUDIO).*[:,]URI="([^"]+)"/gm), ([, uri = '']) => uri))
-  const [variant] = linesOf(ladder).filter((line) => !line.startsWith('#'))
   const read = async (uri: string): Promise<Part[]> => {
     const playlist = await storedText(objects, `${prefix}${uri}`)
     return playlist === undefined ? [] : [{ uri, playlist, seconds: secondsOf(playlist) }]
   }
-  const [[pictures] = [], ...heard] = await Promise.all([variant ?? '', ...sounds].map(read))
+  const [[pictures] = [], ...heard] = await Promise.all([picturesOf(ladder), ...sounds].map(read))
   return { ...(pictures && { pictures }), sounds: heard.flat() }
 }
-
-const secondsOf = (playlist: string): number =>
-  Array.from(playlist.matchAll(/^#EXTINF:([\d.]+)/gm), ([, seconds]) => Number(seconds)).reduce((sum, seconds) => sum + seconds, 0)
 
 const linesOf = (playlist: string): string[] => playlist.split(/\r?\n/).filter((line) => line.trim() !== '')
 

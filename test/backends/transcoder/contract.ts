@@ -9,6 +9,7 @@ import type { JobState, Transcoder, TranscodingJob } from '../../../shared/backe
 import { everyObject } from '../../../shared/library/pages.ts'
 import { type CompanyId, type MediaId, toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { LADDER, type StreamOutput } from '../../../shared/vocabulary/video.ts'
+import { secondsOf } from '../../support/hls.ts'
 import { until } from '../../support/until.ts'
 import { testFilm } from '../../support/videos.ts'
 
@@ -133,8 +134,7 @@ export function transcoderContract(name: string, open: () => Promise<TranscoderU
       const id = await under.transcoder.start({ ...job, source, output: { ...output, stillSeconds: 4 } as StreamOutput })
       assert.deepEqual(await ended(under, id), { state: 'done' })
       for (const part of ['180p', '120p', 'audio']) {
-        const playlist = await text((await under.publicFiles.get(`streams/${job.token}/ladder_${part}.m3u8`)).stream)
-        const seconds = Array.from(playlist.matchAll(/^#EXTINF:([\d.]+)/gm), ([, each]) => Number(each)).reduce((sum, each) => sum + each)
+        const seconds = secondsOf(await text((await under.publicFiles.get(`streams/${job.token}/ladder_${part}.m3u8`)).stream))
         assert.ok(Math.abs(seconds - 6) < 0.2, `${part}: ${seconds} s`)
       }
     })
