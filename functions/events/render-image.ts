@@ -1,3 +1,4 @@
+import type { Clock } from '../../shared/backends/clock/port.ts'
 import { ObjectMissing } from '../../shared/backends/objects/port.ts'
 import { originFunction } from '../../shared/events/consumer.ts'
 import type { OriginAnswer, OriginRequest } from '../../shared/events/origin.ts'
@@ -17,9 +18,9 @@ export const renderImage = originFunction({
   // 1.7 processors, and room for the largest picture that is held whole.
   memoryMb: 3008,
   temporaryMb: 1536,
-  async handle({ request, log, publicFiles, linkRenderer }) {
+  async handle({ request, clock, log, publicFiles, linkRenderer }) {
     try {
-      return await answerTo({ publicFiles, linkRenderer }, request)
+      return await answerTo({ clock, publicFiles, linkRenderer }, request)
     } catch (error) {
       if (!(error instanceof LibraryError)) log.error('a picture of a link failed', { path: request.path, query: request.query, error })
       return linkError(error)
@@ -30,12 +31,12 @@ export const renderImage = originFunction({
 /** The path of a link as the edge function makes it: `/<alias>/<id>`. */
 const linkPath = /^\/([a-z0-9-]{1,63})\/([0-9a-f]{32})$/
 
-async function answerTo(library: LinkRendering, { path, query, headers: known }: OriginRequest): Promise<OriginAnswer> {
+async function answerTo(library: LinkRendering & { clock: Clock }, { path, query, headers: known }: OriginRequest): Promise<OriginAnswer> {
   const [, alias, id] = linkPath.exec(path) ?? []
   if (!alias || !id) throw new NotFound('link')
   const linkId = toLinkId(id)
   const isKnown = (version: LinkVersion) => isUnchanged(known, version)
-  const answer = await untilPrepared(() => renderLink(library, { alias, linkId, query, isKnown }))
+  const answer = await untilPrepared(library.clock, () => renderLink(library, { alias, linkId, query, isKnown }))
   if (answer.status === 'copy') return await copyOf(library, { alias, linkId }, answer.manifest, known)
   const headers = { ...linkHeaders(linkId), ...versionHeaders(answer) }
   if (answer.status === 'unchanged') return { status: 304, headers }

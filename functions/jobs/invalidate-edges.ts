@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { job } from '../../shared/events/consumer.ts'
 import { outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { invalidateEdges as invalidate } from '../../shared/library/publishing/invalidate-edges.ts'
@@ -14,6 +13,6 @@ export const invalidateEdges = job({
   seconds: 60,
   runs: 1,
   async run(library) {
-    return invalidate(library, { outOfTime: outOfTimeAfter(RUN_MS), sleep })
+    return invalidate(library, outOfTimeAfter(RUN_MS))
   },
 })

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { Clock } from '../../shared/backends/clock/port.ts'
 import type { OperatorActor } from '../../shared/library/actor.ts'
 import { keepOldDatabases } from '../local/backup/keep-old-databases.ts'
 import { explainFailure } from '../local/data-folder/failure.ts'
@@ -11,6 +12,8 @@ import { WrongUsage } from './values.ts'
 /** The surroundings of a command: environment, input and output. */
 export interface Console {
   environment: NodeJS.ProcessEnv
+  /** Of a local library; the machine's if nothing else is said. */
+  clock?: Clock
   /** All of standard input. */
   readInput(): Promise<string>
   /** Shows a question and reads one line of standard input; empty at its end. */
@@ -107,7 +110,7 @@ export function act<Options extends object = object>(
   return async (...args) => {
     const command = args.at(-1) as Command
     const { json, stack } = command.optsWithGlobals<GlobalOptions>()
-    const library = await openLibrary({ stack, environment: console.environment, makesLibrary })
+    const library = await openLibrary({ stack, environment: console.environment, clock: console.clock, makesLibrary })
     try {
       const by = { kind: 'operator', command: fullName(command) } as const
       const result = await work({ ...library, by }, command.opts<Options>(), command.args)

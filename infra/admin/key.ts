@@ -1,5 +1,4 @@
 import { userInfo } from 'node:os'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { createKey, findKey, type KeyGrant, listKeys, revokeKey } from '../../shared/library/accounts/api-keys.ts'
 import { timestamp } from '../../shared/library/time.ts'
@@ -70,7 +69,7 @@ export function keyCommands(program: Command, console: Console): void {
     )
     .action(
       act<{ kind: KeyKind }>(console, async (library, { kind }) => {
-        await library.rotateKey(kind, { clock: library.clock, pause: (ms) => pause(ms), tell: (line) => console.error(line) })
+        await library.rotateKey(kind, { clock: library.clock, tell: (line) => console.error(line) })
         // Keys of the deployment are in no company's feed.
         jsonLog((line) => console.error(line)).info('key rotated', { kind, by: library.by, user: systemUser() })
         return { json: { kind, rotated: true }, text: ROTATED[kind] }

@@ -1,4 +1,4 @@
-import { systemClock } from '../../shared/backends/clock/port.ts'
+import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { keepOldDatabases } from '../local/backup/keep-old-databases.ts'
@@ -16,18 +16,20 @@ import type { OpenLibrary } from './open-library.ts'
 export async function openLibrary({
   stack,
   environment,
+  clock = systemClock,
   makesLibrary = false,
 }: {
   stack: string | undefined
   environment: NodeJS.ProcessEnv
+  clock?: Clock | undefined
   makesLibrary?: boolean
 }): Promise<OpenLibrary> {
-  if (stack === undefined) return openLocal(environment, makesLibrary)
+  if (stack === undefined) return openLocal(environment, clock, makesLibrary)
   const { openStack } = await import('./stack.ts')
   return openStack(stack)
 }
 
-async function openLocal(environment: NodeJS.ProcessEnv, makesLibrary: boolean): Promise<OpenLibrary> {
+async function openLocal(environment: NodeJS.ProcessEnv, clock: Clock, makesLibrary: boolean): Promise<OpenLibrary> {
   const directory = dataDirectory(environment.DATA_DIR)
   try {
     const isNew = makesLibrary && !hasLibrary(directory)
@@ -38,13 +40,13 @@ async function openLocal(environment: NodeJS.ProcessEnv, makesLibrary: boolean):
       requireLibrary(directory)
       await keepOldDatabases(directory)
     }
-    return { ...(await openFolder(directory, environment)), ...(isNew && { madeIn: directory }) }
+    return { ...(await openFolder(directory, environment, clock)), ...(isNew && { madeIn: directory }) }
   } catch (error) {
     throw explainFailure(error, directory)
   }
 }
 
-async function openFolder(directory: string, environment: NodeJS.ProcessEnv): Promise<OpenLibrary> {
+async function openFolder(directory: string, environment: NodeJS.ProcessEnv, clock: Clock): Promise<OpenLibrary> {
   const [{ openEmbeddedTable }, { openEmbeddedSecrets }] = await Promise.all([
     import('../../shared/backends/table/embedded.ts'),
     import('../../shared/backends/secrets/embedded.ts'),
@@ -67,7 +69,7 @@ async function openFolder(directory: string, environment: NodeJS.ProcessEnv): Pr
     async openMail() {
       const { mailSender, mailUrl } = readSettings(environment)
       const { openMail } = await import('../local/backend/open-mail.ts')
-      const mail = await openMail({ mailSender, mailUrl, folder: paths.mail, clock: systemClock })
+      const mail = await openMail({ mailSender, mailUrl, folder: paths.mail, clock })
       return { mail, name: mailUrl === undefined ? `the folder ${paths.mail}` : `the mail server ${new URL(mailUrl).host}` }
     },
     async openSearchIndex() {
@@ -81,7 +83,7 @@ async function openFolder(directory: string, environment: NodeJS.ProcessEnv): Pr
         import('../../shared/backends/openid/client.ts'),
         import('../local/http/listen-address.ts'),
       ])
-      const openId = openIdClient({ clock: systemClock, ...settings.openId })
+      const openId = openIdClient({ clock, ...settings.openId })
       return { openId, baseUrl: baseUrlOf(settings, settings.port), http: settings.openId.http }
     },
     apiSecretsKey: openEmbeddedSecrets(paths.secrets),
@@ -89,7 +91,7 @@ async function openFolder(directory: string, environment: NodeJS.ProcessEnv): Pr
       const { rotateLocalKey } = await import('./key-rotation/local-keys.ts')
       await rotateLocalKey(kind, { secretsFile: paths.secrets, table }, surroundings)
     },
-    clock: systemClock,
+    clock,
     explain: (error) => explainFailure(error, directory),
     close() {
       for (const bucket of buckets) bucket.close()

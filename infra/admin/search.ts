@@ -37,8 +37,8 @@ export function searchCommands(program: Command, console: Console): void {
     .option('--repair', 'take what the table says into the index')
     .addHelpText('after', VERIFY_HELP)
     .action(
-      act<{ repair?: boolean }>(console, async ({ table, scanner, openSearchIndex }, { repair = false }) => {
-        const library = { table, scanner, index: await openSearchIndex() }
+      act<{ repair?: boolean }>(console, async ({ table, clock, scanner, openSearchIndex }, { repair = false }) => {
+        const library = { table, clock, scanner, index: await openSearchIndex() }
         const { files, differences } = await verifySearchIndex(library, SETTLE)
         const left = repair ? await repairSearchIndex(library, differences) : differences
         const lines = left.map(({ problem, companyId, mediaId }) => `${problem}: media ${mediaId} of company ${companyId}`)

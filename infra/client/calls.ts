@@ -2,7 +2,7 @@ import createClient, { type FetchResponse, type MaybeOptionalInit } from 'openap
 import type { HttpMethod, MediaType, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers'
 import type { paths } from '../../dist/api.d.ts'
 import { errorOf, failureOf } from './media-library-error.ts'
-import { retryingFetch } from './retries.ts'
+import { retryingFetch, type wait } from './retries.ts'
 
 /**
  * A call of one method: the path as the API document has it, and `params`, `body`, `signal`. Resolves to what the service answers.
@@ -32,12 +32,12 @@ export interface CallOptions {
   tries: number
 }
 
-/** Makes typed calls of a service. */
-export function callsOf({ baseUrl, headers, tries }: CallOptions): Calls {
+/** Makes typed calls of a service. @param waiting how it waits between two tries */
+export function callsOf({ baseUrl, headers, tries }: CallOptions, waiting?: typeof wait): Calls {
   const client = createClient<paths>({
     baseUrl,
     headers,
-    fetch: retryingFetch(tries),
+    fetch: retryingFetch(tries, waiting),
     querySerializer: { array: { style: 'form', explode: false } },
   })
   client.use({

@@ -35,11 +35,12 @@ function secondsOf(header: string | null): number {
  * Waits before another try: a random time (full jitter), and what the service asks for.
  * @param tries that failed so far
  * @param atLeast seconds
+ * @param waiting how it waits, by the machine's clock if nothing else is said
  * @throws the signal's reason
  */
-export function pause(tries: number, atLeast: number, signal: AbortSignal | null | undefined): Promise<void> {
+export function pause(tries: number, atLeast: number, signal: AbortSignal | null | undefined, waiting = wait): Promise<void> {
   const random = Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** tries)
-  return wait(atLeast * 1000 + random, signal)
+  return waiting(atLeast * 1000 + random, signal)
 }
 
 /** @throws the signal's reason */
@@ -62,7 +63,7 @@ export async function wait(milliseconds: number, signal: AbortSignal | null | un
  * `fetch` that tries again. Requests that change something carry an `Idempotency-Key`, so that the service does once what it is asked twice.
  * The answer is read to its end: a connection that breaks in the middle is one more try.
  */
-export function retryingFetch(tries: number): (request: Request) => Promise<Response> {
+export function retryingFetch(tries: number, waiting = wait): (request: Request) => Promise<Response> {
   return async (request) => {
     if (request.method !== 'GET' && !/\/(session|authenticate\/\w+)$/.test(new URL(request.url).pathname))
       request.headers.set('Idempotency-Key', randomKey())
@@ -76,7 +77,7 @@ export function retryingFetch(tries: number): (request: Request) => Promise<Resp
       } catch (error) {
         if (tried === tries || request.signal.aborted) throw error
       }
-      await pause(tried, atLeast, request.signal)
+      await pause(tried, atLeast, request.signal, waiting)
     }
   }
 }

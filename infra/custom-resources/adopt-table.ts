@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
@@ -11,6 +10,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import { type IndexSchema, indexes } from '../../shared/backends/table/indexes.ts'
 import { customResource } from './custom-resource.ts'
 
@@ -54,7 +54,7 @@ async function settledTable(client: Client, TableName: string, pauseMs: number):
     const states = [Table?.TableStatus, ...(Table?.GlobalSecondaryIndexes ?? []).map(({ IndexStatus }) => IndexStatus)]
     // CREATING, UPDATING, DELETING. States that last, beside ACTIVE, are for the next command to refuse.
     if (Table && !states.some((state) => state?.endsWith('ING'))) return Table
-    await pause(pauseMs)
+    await systemClock.sleep(pauseMs)
   }
 }
 

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 
 /** A request of CloudFormation to a custom resource. */
 export interface CustomResourceRequest {
@@ -48,6 +48,6 @@ async function sendAnswer(url: string, answer: CloudFormationCustomResourceRespo
     if (failure === undefined) return
     const wait = pauses[attempt]
     if (wait === undefined) throw new Error(`CloudFormation did not take the answer: ${failure}`)
-    await pause(wait)
+    await systemClock.sleep(wait)
   }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { DeleteObjectCommand, DeleteObjectsCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import { fitsXml, listedKey } from '../../shared/backends/objects/s3-values.ts'
 import { isNamed } from './s3-errors.ts'
 
@@ -23,7 +23,7 @@ export async function emptyBucket(client: S3Client, bucket: string, { times, pau
       const found = await firstVersions(client, bucket)
       if (found.length > 0) await deleteVersions(client, bucket, found)
       foundEmpty = found.length > 0 ? 0 : foundEmpty + 1
-      if (foundEmpty > 0 && foundEmpty < times) await pause(pauseMs)
+      if (foundEmpty > 0 && foundEmpty < times) await systemClock.sleep(pauseMs)
     }
   } catch (error) {
     if (!isNamed(error, 'NoSuchBucket')) throw error

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { type Renewing, renewSnapshots as renew } from '../../shared/library/index-snapshots/renew-snapshots.ts'
@@ -18,6 +17,6 @@ const LOOK_MS = 5_000
 export const renewSnapshots = (library: Pick<Renewing, 'table' | 'snapshotJobs'>) =>
   customResource(async ({ type, properties }) => {
     const { Format } = Properties.parse(properties)
-    if (type !== 'Delete') await renew({ ...library, clock: systemClock, log: standardLog() }, Format, () => pause(LOOK_MS))
+    if (type !== 'Delete') await renew({ ...library, clock: systemClock, log: standardLog() }, Format, () => systemClock.sleep(LOOK_MS))
     return {}
   })

@@ -43,7 +43,7 @@ export function jobHandler(
     if (!slot) return
     let last = after
     try {
-      await using _slot = renewing(LEASE_MS, () => renewSlot(jobs, slot, LEASE_MS))
+      await using _slot = renewing(jobs.clock, LEASE_MS, () => renewSlot(jobs, slot, LEASE_MS))
       const job = await claimNext(jobs, kind, after, LEASE_MS)
       if (job) {
         last = job.companyId

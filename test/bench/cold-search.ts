@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { KnownObjects } from '../../shared/backends/objects/port.ts'
 import { s3Objects } from '../../shared/backends/objects/s3.ts'
 import { s3Reader } from '../../shared/backends/objects/s3-reader.ts'
@@ -21,7 +22,7 @@ import { everything, libraryFeed, nothingNew } from './search-index.ts'
 import { timed } from './timing.ts'
 
 const COMPANY = toCompanyId(1)
-const clock = { now: () => Date.now() }
+const clock = systemClock
 
 /** Targets in seconds by number of files. */
 const TARGETS: Readonly<Record<number, number>> = { 50000: 2, 200000: 6, 1000000: 25 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
@@ -45,7 +46,7 @@ export async function publishedFiles(service: ServiceProcess, paths: readonly st
 
 /** Looks into the public bucket, without asking the server. */
 async function untilMastersOf({ directory }: ServiceProcess, links: readonly string[]): Promise<void> {
-  const publicFiles = openEmbeddedObjects(embeddedLayout(directory).public, { now: Date.now })
+  const publicFiles = openEmbeddedObjects(embeddedLayout(directory).public, systemClock)
   for (const link of links) {
     const [alias, id] = new URL(link).pathname
       .replace(/\.\w+$/, '')

@@ -1,3 +1,4 @@
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import { setStock } from '../../shared/library/accounts/companies.ts'
@@ -61,7 +62,7 @@ async function sideBySide(client: KeepAliveClient, kind: string, query: string, 
 async function fillCatalogue({ directory, demo, pid }: ServiceProcess, files: number): Promise<void> {
   const table = openEmbeddedTable(embeddedLayout(directory).table)
   try {
-    const writing = { table, clock: { now: Date.now }, by }
+    const writing = { table, clock: systemClock, by }
     await setStock(writing, toCompanyId(demo.company_id), true)
     const folder = contentsOf(await openCatalogue(writing))
     await putFiles(table, { companyId: CATALOGUE, userId: toUserId(0) }, items(files, folder))

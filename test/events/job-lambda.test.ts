@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, onTestFinished, test, vi } from 'vitest'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
 import { timeLeft } from '../../shared/deadline.ts'
 import { job } from '../../shared/events/consumer.ts'
@@ -13,7 +14,7 @@ import { by, openTestTable } from '../support/library.ts'
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 
 const kind = new JobKind<{ n: number }>('test-job')
-const clock = { now: () => Date.now() }
+const clock = systemClock
 
 /** A table whose process is killed: nothing more arrives. */
 function killable(table: Table) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, onTestFinished, test } from 'vitest'
 import { noteServiceEvent } from '../../functions/events/note-service-event.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import { listMailFailures } from '../../shared/library/mail/failures.ts'
 import type { Log } from '../../shared/log/log.ts'
@@ -12,7 +13,7 @@ import { by } from '../support/library.ts'
 import { bounced, complained, rejected } from '../support/ses-events.ts'
 
 const now = Date.parse('2026-05-20T00:00:00Z')
-const clock = { now: () => now }
+const clock = { ...systemClock, now: () => now }
 const settings = { ...defaultSettings, playerUrl: '', cdnUrl: '' }
 
 describe('an event of the mail service', () => {

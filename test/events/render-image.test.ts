@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import { describe, test } from 'vitest'
 import { renderImage } from '../../functions/events/render-image.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
@@ -17,7 +18,7 @@ async function openRenderer() {
   const library = await openPublicFiles()
   const logged: string[] = []
   const context = {
-    clock: { now: Date.now },
+    clock: systemClock,
     log: jsonLog((line) => logged.push(line)),
     settings: { ...defaultSettings, playerUrl: 'https://x', cdnUrl: 'https://x' },
   }

@@ -160,7 +160,7 @@ async function asApplication(world: World): Promise<void> {
 
 /** Functions that read the table note that a session is in use, where that was not noted in the last minute. */
 async function inSessions(world: World): Promise<void> {
-  const clock = { now: () => Date.now() - 300_000 }
+  const clock = { ...systemClock, now: () => Date.now() - 300_000 }
   const user = await findUser(world.accounts, world.service.demo.user_id)
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     if (allUses(endpoints[name]).sessions === undefined) continue
@@ -198,7 +198,7 @@ async function bouncedMail({ accounts }: World, { resource }: Deployment, source
   await sqs.send(new SendMessageCommand({ QueueUrl: resource('QueuesserviceEvents').ref, MessageBody: JSON.stringify(bounced) }))
   sqs.destroy()
   assert.ok(await sources.deliverMessage('note-service-event', 'serviceEvents'))
-  const clock = { now: () => Date.parse(bounced.time) }
+  const clock = { ...systemClock, now: () => Date.parse(bounced.time) }
   const [failure] = await listMailFailures({ table: accounts.table, clock }, { since: 0, limit: 1 })
   assert.equal(failure?.kind, 'bounce')
 }

@@ -11,17 +11,9 @@ import type { UserRecord } from '../../shared/library/accounts/users.ts'
 import type { Actor } from '../../shared/library/actor.ts'
 import type { Writing } from '../../shared/library/library.ts'
 import { toKeyId } from '../../shared/vocabulary/ids.ts'
+import { TestClock } from './test-clock.ts'
 
-/** A clock that only moves when a test moves it. */
-export class TestClock {
-  ms = Date.UTC(2026, 0, 15, 12)
-  now(): number {
-    return this.ms
-  }
-  advance(seconds: number): void {
-    this.ms += seconds * 1000
-  }
-}
+export { TestClock }
 
 /** The actor of changes that no caller of a test makes. */
 export const by: Actor = { kind: 'operator', command: 'test' }

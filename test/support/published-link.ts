@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import { type LinkManifest, writeManifest } from '../../shared/library/publishing/manifest.ts'
@@ -26,7 +27,7 @@ const unknown: LinkManifest = {
 /** A public bucket of its own, with what renders from it; it is removed after the test. */
 export async function openPublicFiles() {
   const directory = await mkdtemp(join(tmpdir(), 'public-files-'))
-  const publicFiles = openEmbeddedObjects(directory, { now: Date.now })
+  const publicFiles = openEmbeddedObjects(directory, systemClock)
   onTestFinished(async () => {
     publicFiles.close()
     await rm(directory, { recursive: true })

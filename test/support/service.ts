@@ -9,6 +9,7 @@ import { CLIENT_LIMITS } from '../../infra/local/client-limits.ts'
 import { DemoFile, demoFile } from '../../infra/local/demo/demo.ts'
 import { startServer } from '../../infra/local/server.ts'
 import { readSettings } from '../../infra/local/settings.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import { type ApiClient, apiClient } from '../../shared/http/client.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
@@ -16,6 +17,7 @@ import { defaultSettings } from '../../shared/settings.ts'
 import { newCompany } from './company.ts'
 import { answerOf } from './conformity.ts'
 import { skippedFor } from './skipping.ts'
+import { RunningClock } from './test-clock.ts'
 
 /** A service under test: one that was started for the test, or one that runs elsewhere. Tests use HTTP. */
 export interface Service {
@@ -67,8 +69,7 @@ export async function startService(environment: Record<string, string> = {}, lim
   if (SERVICE_URL && SERVICE_DEMO) return serviceAt(SERVICE_URL, DemoFile.parse(JSON.parse(readFileSync(SERVICE_DEMO, 'utf8'))))
   const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
   const log: string[] = []
-  let offset = 0
-  const clock = { now: () => Date.now() + offset }
+  const clock = new RunningClock()
   const settings = readSettings({ PORT: '0', DATA_DIR: directory, VENDOR: routeSettings.vendor, ...environment })
   const surroundings = { log: jsonLog((line) => log.push(line)), say: () => undefined, isTerminal: false, clock, limits }
   const server = await startServer(settings, surroundings)
@@ -77,9 +78,7 @@ export async function startService(environment: Record<string, string> = {}, lim
     ...serviceAt(server.baseUrl, demo, clock, settings.service.brand),
     directory,
     log,
-    advance(seconds) {
-      offset += seconds * 1000
-    },
+    advance: (seconds) => clock.advance(seconds),
     async stop() {
       await server.stop(5_000)
       checkStatuses(log)
@@ -105,7 +104,7 @@ function checkStatuses(log: readonly string[]): void {
   assert.deepEqual(undeclared, [], 'answers with statuses that the API document does not name')
 }
 
-export function serviceAt(baseUrl: string, demo: DemoFile, clock = { now: () => Date.now() }, brand = process.env.BRAND || 'SVC'): Service {
+export function serviceAt(baseUrl: string, demo: DemoFile, clock = systemClock, brand = process.env.BRAND || 'SVC'): Service {
   const request: Service['request'] = (path, init) => fetch(baseUrl + path, { redirect: 'manual', ...init })
   const signIn: Service['signIn'] = async (credentials = {}) => {
     const { username, password, api_key: key, api_secret: secret } = { ...demo, ...credentials }

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { EndpointName, endpoints } from '../../functions/endpoints.ts'
 import { FoundStockItem } from '../../functions/stock/schema.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { ApiClient, ClientInput } from '../../shared/http/client.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import type { Accounts } from './accounts.ts'
@@ -44,7 +45,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     const { findUser } = await import('../../shared/library/accounts/users.ts')
     const { userId } = await accounts.user()
     const user = await findUser(accounts, userId)
-    const code = await startPasswordReset({ table: accounts.table, clock: { now: Date.now } }, user!, Date.now())
+    const code = await startPasswordReset({ table: accounts.table, clock: systemClock }, user!, Date.now())
     return { body: { code: String(code), password: 'another long password' } }
   },
   'begin-session': ({ service: { demo } }) => ({

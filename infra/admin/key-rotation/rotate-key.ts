@@ -19,7 +19,6 @@ export interface KeyWork {
 /** The surroundings of a rotation. */
 export interface Surroundings {
   clock: Clock
-  pause(ms: number): Promise<void>
   /** Tells the operator what it waits for. */
   tell(line: string): void
 }
@@ -49,10 +48,10 @@ export async function rotateKey(store: KeyStore, work: KeyWork, surroundings: Su
 }
 
 /** Waits until all verifiers know what was stored or announced at a time. */
-async function untilKnown(since = 0, ms: number, { clock, pause, tell }: Surroundings): Promise<void> {
+async function untilKnown(since = 0, ms: number, { clock, tell }: Surroundings): Promise<void> {
   const wait = since + ms - clock.now()
   if (wait <= 0) return
   if (wait > 5_000) tell(`Waiting until ${new Date(since + ms).toISOString().slice(11, 19)} UTC: everybody knows the key by then.`)
   // Bounds the wait if the clock was set back.
-  await pause(Math.min(wait, ms))
+  await clock.sleep(Math.min(wait, ms))
 }

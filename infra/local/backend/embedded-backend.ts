@@ -177,7 +177,7 @@ export async function openEmbeddedBackend(options: {
         await (await mail).send(email)
       },
     },
-    webhookTargets: openWebhookTargets(webhooks),
+    webhookTargets: openWebhookTargets({ ...webhooks, clock }),
     urls,
     edgeCache: embeddedEdgeCache(),
     transcoder,

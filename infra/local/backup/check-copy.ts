@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
@@ -57,7 +58,7 @@ export async function checkBackup(source: string, folder: string, made: Date): P
 /** Checks an unused data folder as of a time. */
 export async function checkRestored(directory: string, made: Date): Promise<Problem[]> {
   const paths = embeddedLayout(directory)
-  const clock = { now: () => made.getTime() }
+  const clock = { ...systemClock, now: () => made.getTime() }
   using opened = new DisposableStack()
   const table = opened.adopt(openEmbeddedTable(paths.table), (table) => table.close())
   const media = opened.adopt(openEmbeddedObjects(paths.media, clock), (bucket) => bucket.close())

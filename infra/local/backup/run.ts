@@ -1,5 +1,6 @@
 import '../../umask.ts'
 import { constants } from 'node:os'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { lowerPriority } from '../../../shared/tools/processes/priority.ts'
 import { productVersion } from '../../product-version.ts'
 import { makeBackup } from './make-backup.ts'
@@ -16,7 +17,7 @@ try {
     dataDirectory,
     target,
     productVersion,
-    clock: { now: () => Number(now) },
+    clock: { ...systemClock, now: () => Number(now) },
     verify: false,
     keep: toKeep,
   }

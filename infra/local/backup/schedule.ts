@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { HealthProblem } from '../../../shared/backends/health/port.ts'
+import { repeating } from '../../../shared/library/concurrency/repeating.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import { backupsIn, prepareTarget, type StoredBackup } from './target.ts'
 import { lastTime, type TimeOfDay } from './time-of-day.ts'
@@ -75,15 +76,15 @@ export class BackupSchedule {
   start(tell: (subject: string, text: string) => Promise<void>): { stop(): Promise<void> } {
     const ending = new AbortController()
     let running: Promise<void> | undefined
-    const timer = setInterval(() => {
+    const ticking = repeating(this.#options.clock, TICK, () => {
       running ??= this.#tick(tell, ending.signal).finally(() => {
         running = undefined
       })
-    }, TICK)
+    })
     return {
       async stop() {
-        clearInterval(timer)
         ending.abort()
+        await ticking[Symbol.asyncDispose]()
         await running
       },
     }

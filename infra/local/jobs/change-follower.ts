@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { EmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Change } from '../../../shared/backends/table/port.ts'
 import type { Log } from '../../../shared/log/log.ts'
@@ -27,11 +27,10 @@ export interface ChangeFollower extends BackgroundLoop {
 
 export interface FollowerOptions {
   run: RunJob
+  clock: Clock
   log: Log
   /** Takes a change that failed too often. */
   deadLetter(consumer: string, change: Change, error: unknown): Promise<void>
-  /** Milliseconds before the second try. */
-  firstPause?: number
 }
 
 /**
@@ -41,7 +40,7 @@ export interface FollowerOptions {
 export function followChanges(
   consumer: Follower,
   table: Pick<EmbeddedTable, 'readChanges' | 'position' | 'savePosition'>,
-  { run, log, deadLetter, firstPause = FIRST_PAUSE }: FollowerOptions,
+  { run, clock, log, deadLetter }: FollowerOptions,
 ): ChangeFollower {
   const { name } = consumer
   const stopped = new AbortController()
@@ -105,7 +104,7 @@ export function followChanges(
           await deadLetter(name, change, error)
           return true
         }
-        await sleep(Math.min(LONGEST_PAUSE, firstPause * 2 ** (attempt - 1)), undefined, { signal: stopped.signal })
+        await clock.sleep(Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)), { signal: stopped.signal })
       }
     }
   }
@@ -119,7 +118,7 @@ export function followChanges(
         if (stopped.signal.aborted) return
         log.error('changes could not be read', { function: name, error })
         isWanted = true
-        await sleep(1000, undefined, { signal: stopped.signal }).catch(() => undefined)
+        await clock.sleep(1000, { signal: stopped.signal }).catch(() => undefined)
       }
     }
   }

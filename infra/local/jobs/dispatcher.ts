@@ -65,7 +65,7 @@ export function startDispatcher(
     await deadChanges.add(name, change, error)
     log.error('change rests', { function: name, change: change.id, key: change.key, until: nextRetry(clock) })
   }
-  const followers = changeConsumers.map((consumer) => followChanges(consumer, table, { run, log, deadLetter }))
+  const followers = changeConsumers.map((consumer) => followChanges(consumer, table, { run, clock, log, deadLetter }))
   const wake = () => {
     for (const follower of followers) follower.wake()
   }

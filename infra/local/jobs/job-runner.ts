@@ -1,4 +1,5 @@
 import { type Job, jobActor, type NamedFunction } from '../../../shared/events/consumer.ts'
+import { repeating } from '../../../shared/library/concurrency/repeating.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { type Claimed, type Jobs, jobIdIn } from '../../../shared/library/jobs/job.ts'
 import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
@@ -79,15 +80,15 @@ export function runJobs(
       })
   }
 
-  const ticking = setInterval(() => {
+  const ticking = repeating(jobs.clock, TICK, () => {
     if (next !== undefined && jobs.clock.now() >= next) wake()
-  }, TICK)
+  })
   wake()
   return {
     wake,
     async stop() {
       stopping = true
-      clearInterval(ticking)
+      await ticking[Symbol.asyncDispose]()
       // It may be starting one more.
       await filling
       await Promise.all(running)

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { Key, Table } from '../../../shared/backends/table/port.ts'
+import { repeating } from '../../../shared/library/concurrency/repeating.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { BackgroundLoop } from './run-job.ts'
 
@@ -47,7 +48,7 @@ export function runTasks(tasks: readonly Task[], { table, clock, log }: { table:
     return last ? last.time + everyMinutes * 60_000 : 0
   }
 
-  const timer = setInterval(() => {
+  const ticking = repeating(clock, TICK, () => {
     for (const task of tasks) {
       if (running.has(task.name)) continue
       running.set(
@@ -55,10 +56,10 @@ export function runTasks(tasks: readonly Task[], { table, clock, log }: { table:
         run(task).finally(() => running.delete(task.name)),
       )
     }
-  }, TICK)
+  })
   return {
     async stop() {
-      clearInterval(timer)
+      await ticking[Symbol.asyncDispose]()
       await Promise.all(running.values())
     },
   }

@@ -1,5 +1,6 @@
 import '../../umask.ts'
 import { constants } from 'node:os'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { namedFunctions } from '../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { lowerPriority } from '../../../shared/tools/processes/priority.ts'
@@ -18,7 +19,7 @@ lowerPriority(constants.priority.PRIORITY_LOW)
 process.on('SIGINT', () => undefined)
 const { dataDirectory, baseUrl, mailSender, settings }: WorkerSetup = JSON.parse(process.argv[2] ?? '')
 let offset = 0
-const clock = { now: () => Date.now() + offset }
+const clock = { ...systemClock, now: () => Date.now() + offset }
 const log = jsonLog((line) => process.stderr.write(`${line}\n`))
 const { backend } = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, clock })
 const functions = namedFunctions(await loadEventFunctions())

@@ -40,7 +40,7 @@ export function openLinkHost({ rendering, cache: kept, clock, log }: LinkHostSet
     publicFiles,
     copies: new SmallCopies(publicFiles),
     manifests: new Manifests(publicFiles),
-    pictures: new LinkPictures({ cache, turns, slots: new Slots(SLOTS), render }),
+    pictures: new LinkPictures({ clock, cache, turns, slots: new Slots(SLOTS), render }),
     now: () => clock.now(),
     close: () => cache.close(),
   }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { Turns } from '../../../shared/library/concurrency/turns.ts'
 import { Busy } from '../../../shared/library/errors.ts'
 import { type LinkAnswer, linkTag, untilPrepared, type WantedLink } from '../../../shared/library/publishing/render-link.ts'
@@ -20,6 +21,7 @@ export interface PictureClient {
 }
 
 export interface LinkPicturesSettings {
+  clock: Clock
   cache: Pick<PictureCache, 'get' | 'put'>
   /** Of renders, by link. */
   turns: Turns
@@ -89,7 +91,7 @@ export class LinkPictures {
   }
 
   async #find(wanted: WantedPicture, etag: string, finding: Finding, source: string): Promise<FoundPicture> {
-    const { cache, turns, slots, render } = this.#settings
+    const { clock, cache, turns, slots, render } = this.#settings
     const kept = await cache.get(etag)
     if (kept) return { kept }
     const rendering = async (): Promise<FoundPicture> => {
@@ -108,7 +110,7 @@ export class LinkPictures {
     try {
       const { signal } = finding.abandoned
       // Who waits for a source gives up the turn meanwhile.
-      return await untilPrepared(() => turns.take(wanted.linkId, rendering, signal), signal)
+      return await untilPrepared(clock, () => turns.take(wanted.linkId, rendering, signal), signal)
     } finally {
       slots.release(source)
     }

@@ -1,4 +1,5 @@
 import '../../umask.ts'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
@@ -10,7 +11,7 @@ import { SEARCH_PRIORITY } from './priority.ts'
 lowerPriority(SEARCH_PRIORITY)
 const setup: WriterSetup = JSON.parse(process.argv[2] ?? '')
 let offset = 0
-const clock = { now: () => Date.now() + offset }
+const clock = { ...systemClock, now: () => Date.now() + offset }
 const table = openEmbeddedTable(setup.table)
 const engine = embeddedSearch({ directory: setup.directory, feed: documentFeed({ table, clock }) })
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { freeSpace } from '../../../shared/backends/disk/free-space.ts'
 import { ObjectMissing } from '../../../shared/backends/objects/port.ts'
@@ -72,7 +71,7 @@ export function startTranscoding(
   let loggedObstacle: string | undefined
 
   /** Waits, unless it is stopped. */
-  const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal: stopped.signal }).catch(() => undefined)
+  const pause = (milliseconds: number) => clock.sleep(milliseconds, { signal: stopped.signal }).catch(() => undefined)
 
   /** Runs the jobs of a lane, one at a time. */
   async function runLane({ short, long }: Lane): Promise<void> {

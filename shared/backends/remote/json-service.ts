@@ -11,6 +11,8 @@ import {
 } from 'cockatiel'
 import type * as z from 'zod'
 import type { Log } from '../../log/log.ts'
+import { type Clock, systemClock } from '../clock/port.ts'
+import { timeLimit } from '../clock/time-limit.ts'
 import { ServiceDown, ServiceUnavailable } from './failure.ts'
 import { readAnswer } from './read-answer.ts'
 
@@ -32,6 +34,7 @@ export interface RemoteServiceOptions {
   baseUrl: string
   /** Sent as `Authorization: Bearer`. */
   key?: () => Promise<string>
+  clock?: Clock
   log: Log
 }
 
@@ -60,7 +63,7 @@ export interface RemoteService {
  * Calls a JSON service that the operator names by a setting. Its answers are a stranger's: they are limited in time and bytes, redirects are
  * not followed, and only what the schema allows comes through. A service that fails is left alone for a while, so that nobody waits for it.
  */
-export function remoteService({ baseUrl, key, log }: RemoteServiceOptions): RemoteService {
+export function remoteService({ baseUrl, key, clock = systemClock, log }: RemoteServiceOptions): RemoteService {
   const { host } = new URL(baseUrl)
   const down = handleType(ServiceDown)
   const breaker = circuitBreaker(down, { halfOpenAfter: BREAK_MS, breaker: new ConsecutiveBreaker(FAILURES) })
@@ -108,8 +111,9 @@ export function remoteService({ baseUrl, key, log }: RemoteServiceOptions): Remo
 
   return {
     async call(request, schema) {
-      // It also ends the reading of an answer; the timer keeps no process alive.
-      const signal = AbortSignal.timeout(request.limits.timeoutMs)
+      // It also ends the reading of an answer.
+      using limit = timeLimit(clock, request.limits.timeoutMs)
+      const { signal } = limit
       let mayHaveActed = false
       const once = () =>
         attempt(request, schema, signal).catch((error: unknown) => {

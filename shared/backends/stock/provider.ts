@@ -36,7 +36,7 @@ export interface ProviderOptions {
  * items say (`providedThumbnails`).
  */
 export function stockProvider({ baseUrl, key, hosts, clock, log }: ProviderOptions): Omit<StockLibrary, 'thumbnail'> {
-  const service = remoteService({ baseUrl, log, ...(key && { key }) })
+  const service = remoteService({ baseUrl, clock, log, ...(key && { key }) })
   const allowed = allowedUrls(baseUrl, hosts)
 
   async function ask<T>(request: RemoteRequest, schema: z.ZodType<T>): Promise<T | undefined> {

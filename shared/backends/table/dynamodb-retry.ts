@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { timeLeft } from '../../deadline.ts'
+import { systemClock } from '../clock/port.ts'
 import { ConditionFailed, ItemTooLarge, TableUnavailable, WriteConflict } from './port.ts'
 
 /** How long a call may be repeated in all, in milliseconds; less where what it is a part of has less left. */
@@ -58,7 +58,7 @@ export class Backoff {
   async pause(): Promise<boolean> {
     const delay = Math.random() * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** this.#attempts++)
     if (performance.now() + delay > this.#end) return false
-    await sleep(delay)
+    await systemClock.sleep(delay)
     return true
   }
 }

@@ -1,4 +1,6 @@
 import { isIP } from 'node:net'
+import { type Clock, systemClock } from '../clock/port.ts'
+import { timeLimit } from '../clock/time-limit.ts'
 import { outsideAddresses } from '../outside/addresses.ts'
 import { AddressRefused, hostOf, type OutsideOptions, outsideRequests } from '../outside/fetch.ts'
 import type { TargetAnswer, WebhookTargets } from './port.ts'
@@ -12,6 +14,7 @@ const PORTS = ['', '443', '8443']
 const USER_AGENT = 'Library-Webhooks/1.0'
 
 export interface TargetOptions extends Pick<OutsideOptions, 'resolve'> {
+  clock?: Clock
   /** Takes http, and any port. */
   plainHttp?: boolean
   /** Private networks that may be reached: `10.1.0.0/16`. */
@@ -19,7 +22,7 @@ export interface TargetOptions extends Pick<OutsideOptions, 'resolve'> {
 }
 
 /** Targets on the network, outside of this service's own (`outside/fetch.ts`). */
-export function openWebhookTargets({ plainHttp = false, allowed, ...outside }: TargetOptions = {}): WebhookTargets {
+export function openWebhookTargets({ clock = systemClock, plainHttp = false, allowed, ...outside }: TargetOptions = {}): WebhookTargets {
   const permits = outsideAddresses(allowed)
   const send = outsideRequests({ permits, ...outside })
 
@@ -37,8 +40,9 @@ export function openWebhookTargets({ plainHttp = false, allowed, ...outside }: T
   return {
     refusal,
     async post(url, { headers, body }) {
-      const start = performance.now()
-      const signal = AbortSignal.timeout(TIME_LIMIT)
+      const start = clock.now()
+      using limit = timeLimit(clock, TIME_LIMIT)
+      const { signal } = limit
       const own = {
         'content-type': 'application/json',
         'content-length': String(Buffer.byteLength(body)),
@@ -58,7 +62,7 @@ export function openWebhookTargets({ plainHttp = false, allowed, ...outside }: T
       } catch (error) {
         known.error = signal.aborted ? 'timeout' : codeOf(error)
       }
-      return { ...known, milliseconds: Math.round(performance.now() - start) }
+      return { ...known, milliseconds: clock.now() - start }
     },
   }
 }

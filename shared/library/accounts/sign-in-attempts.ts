@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table, TableReader } from '../../backends/table/port.ts'
 import { networksOf } from '../../network.ts'
@@ -86,7 +85,7 @@ export async function reserveAttempt({ table, clock }: { table: Table; clock: Cl
     const failed = full.find(({ counter: { failures = 0 }, limit }) => failures >= limit)
     if (failed) throw new TooManyAttempts(Math.ceil(failed.ends - clock.now() / 1000))
     if (performance.now() > deadline) throw new Busy(1)
-    await sleep(Math.random() * LONGEST_PAUSE)
+    await clock.sleep(Math.random() * LONGEST_PAUSE)
   }
 }
 

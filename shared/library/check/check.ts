@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { RecentlyUsed } from '../../recently-used.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
 import { inParallel } from '../concurrency/parallel.ts'
@@ -98,7 +97,7 @@ async function confirmed(library: Library, suspects: Suspects, pauses: readonly 
   let found = await checkAll(library, subjectsOf(suspects))
   for (const pause of pauses) {
     if (found.size === 0) break
-    await sleep(pause)
+    await library.clock.sleep(pause)
     const again = await checkAll(library, subjectsOf(found))
     found = new Map([...found].filter(([identity]) => again.has(identity)))
   }

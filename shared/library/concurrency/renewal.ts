@@ -1,17 +1,11 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import { repeating } from './repeating.ts'
+
 /**
  * Renews a claim three times in its life, until the end of the scope (`await using`). A failed renewal doesn't stop the owner: at worst another
  * process takes over.
  * @param claimMs life of a claim, in milliseconds
  */
-export function renewing(claimMs: number, renew: () => Promise<unknown>): AsyncDisposable {
-  let last: Promise<unknown> = Promise.resolve()
-  const timer = setInterval(() => {
-    last = renew().catch(() => undefined)
-  }, claimMs / 3)
-  return {
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer)
-      await last
-    },
-  }
+export function renewing(clock: Clock, claimMs: number, renew: () => Promise<unknown>): AsyncDisposable {
+  return repeating(clock, claimMs / 3, () => renew().catch(() => undefined))
 }

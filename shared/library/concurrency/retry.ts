@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../backends/clock/port.ts'
 import { ConditionFailed, WriteConflict } from '../../backends/table/port.ts'
 import { timeLeft, within } from '../../deadline.ts'
 import { Conflict } from '../errors.ts'
@@ -26,7 +26,7 @@ export async function retryOnConflict<T>(
       }
       const pause = Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** n)
       if (pause >= timeLeft()) throw new Conflict()
-      await sleep(pause)
+      await systemClock.sleep(pause)
     }
   })
 }

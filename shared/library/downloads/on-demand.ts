@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { inTime } from '../../deadline.ts'
 import { Conflict } from '../errors.ts'
 import type { Writing } from '../library.ts'
@@ -66,7 +65,7 @@ async function prepareByJob(library: OnDemand, media: AvailableMedia, timeoutMs:
     if (!found && !isAsked) await askForCopy(library, media)
     isAsked = true
     if (performance.now() >= end) return undefined
-    await sleep(PAUSE_MS)
+    await library.clock.sleep(PAUSE_MS)
   }
 }
 

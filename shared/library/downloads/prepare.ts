@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ObjectMissing, type Objects } from '../../backends/objects/port.ts'
 import { crc32OfFile } from '../../tools/digest.ts'
 import { ToolFailed } from '../../tools/failure.ts'
@@ -116,7 +115,7 @@ async function prepare(library: Making, source: Source): Promise<StoredDownload>
     const { ready, isMaking, found } = await currentCopy(library, source)
     if (ready) return ready
     if (isMaking) {
-      await sleep(pause)
+      await library.clock.sleep(pause)
       continue
     }
     const claimed = await claim(library, source, found)
@@ -149,7 +148,7 @@ async function attempt(library: Making, source: Source, claimed: StoredDownload)
   try {
     // Deletion finds copies by their records, so check the file after writing this record.
     if (!(await getMedia(library, mediaId))) throw new NotFound('media')
-    await using _ = renewing(CLAIM_MS, () => renewClaim(library, claimed))
+    await using _ = renewing(library.clock, CLAIM_MS, () => renewClaim(library, claimed))
     const copy = claimed.crashes < MOST_CRASHES ? await makeCopy(library, source, claimed.key) : undefined
     return await markReady(library, claimed, copy)
   } catch (error) {

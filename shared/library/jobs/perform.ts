@@ -22,7 +22,7 @@ export function performJob(
   isStopping: () => boolean = () => false,
 ): Promise<void> {
   return traced(job.trace, async () => {
-    await using _lease = renewing(LEASE_MS, () => renewLease(jobs, job, LEASE_MS))
+    await using _lease = renewing(jobs.clock, LEASE_MS, () => renewLease(jobs, job, LEASE_MS))
     const attempt = { job: jobIdIn(job), companyId: job.companyId, attempts: job.attempts }
     const began = performance.now()
     try {

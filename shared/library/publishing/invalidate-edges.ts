@@ -36,21 +36,14 @@ const PARALLELISM = 16
 /** Pause in ms after the edge cache was busy. */
 const BUSY_MS = 30_000
 
-/** The time limit of a run. */
-export interface RunTime {
-  /** Asked between steps; true leaves the rest to a later run. */
-  outOfTime(): boolean
-  /** @param ms milliseconds */
-  sleep(ms: number): Promise<unknown>
-}
-
 /**
  * Invalidates changed links and removed streams at the edges. Each is requested at once, and again when no older answer can be in flight: an answer
  * that arrives after the first request is cached again. Idempotent; safe to run concurrently and to crash. A run sleeps through short waits, because
  * a deployed job that is due later starts up to a minute late.
+ * @param outOfTime asked between steps; true leaves the rest to a later run
  * @throws EdgeCacheUnavailable
  */
-export async function invalidateEdges(library: InvalidatingEdges, { outOfTime, sleep }: RunTime): Promise<Again | undefined> {
+export async function invalidateEdges(library: InvalidatingEdges, outOfTime: () => boolean): Promise<Again | undefined> {
   const { clock, edgeCache } = library
   for (;;) {
     const next = await step(library, outOfTime)
@@ -58,7 +51,7 @@ export async function invalidateEdges(library: InvalidatingEdges, { outOfTime, s
     const wait = Math.max(next - clock.now(), 0)
     if (wait > edgeCache.pauseSeconds * 1000) return { inSeconds: Math.ceil(wait / 1000) }
     if (outOfTime()) return {}
-    if (wait > 0) await sleep(wait)
+    if (wait > 0) await clock.sleep(wait)
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../backends/clock/port.ts'
 import { type KnownObjects, ObjectMissing } from '../../backends/objects/port.ts'
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
 import type { LinkPicture, LinkRenderer } from '../../tools/imaging/link-picture.ts'
@@ -161,15 +161,15 @@ const [MAX_ATTEMPTS, POLL_MS] = [32, 250]
  * don't retry failed pictures, so the request waits.
  * @param render repeated while it throws NotReady; holds no resources in between
  * @param left aborted once no client waits
- * @throws NotReady after eight seconds, an AbortError once no client waits, and all other errors of `render`
+ * @throws NotReady after eight seconds, the reason of `left` once no client waits, and all other errors of `render`
  */
-export async function untilPrepared<Answer>(render: () => Promise<Answer>, left?: AbortSignal): Promise<Answer> {
+export async function untilPrepared<Answer>(clock: Clock, render: () => Promise<Answer>, left?: AbortSignal): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await render()
     } catch (error) {
       if (!(error instanceof NotReady) || attempt === MAX_ATTEMPTS) throw error
     }
-    await sleep(POLL_MS, undefined, left && { signal: left })
+    await clock.sleep(POLL_MS, left && { signal: left })
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../../backends/clock/port.ts'
 import { ageOf, type CompanyChange, type FileOfCompany, type IndexedFile, type SearchIndexAdmin } from '../../backends/search/port.ts'
 import type { TableScanner } from '../../backends/table/port.ts'
 import { toMediaId } from '../../vocabulary/ids.ts'
@@ -18,7 +18,7 @@ interface Suspect extends FileOfCompany {
   age?: number
 }
 
-type Library = Reading & { scanner: TableScanner; index: SearchIndexAdmin }
+type Library = Reading & { clock: Clock; scanner: TableScanner; index: SearchIndexAdmin }
 
 /**
  * Compares a search index with the table, both ways. Works while the library is in use: compares differences again after a while, when the index has
@@ -39,7 +39,7 @@ export async function verifySearchIndex(library: Library, settle: number): Promi
     const known = await documentsOf(library, page)
     suspects.push(...page.filter((file) => !known.has(nameOf(file))).map(({ companyId, mediaId }) => ({ companyId, mediaId })))
   }
-  if (suspects.length > 0) await pause(settle)
+  if (suspects.length > 0) await library.clock.sleep(settle)
   const differences: Difference[] = []
   for (const some of pagesOf(unique(suspects))) differences.push(...(await stillDiffering(library, some)))
   return { files, differences }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Objects } from '../../backends/objects/port.ts'
 import type { Operation, Operations } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
@@ -70,7 +69,7 @@ export async function awaitDownloads(library: Preparing, zip: ZipRecord, outOfTi
   const isOver = () => outOfTime() || performance.now() >= end
   let entries = await look(library, zip, await readEntries(library, zip, zip.listing!.lists[index]!.name), isOver)
   for (let pause = SHORTEST_PAUSE_MS; waitingIn(entries) > 0 && !isOver(); pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-    await sleep(pause)
+    await library.clock.sleep(pause)
     entries = await look(library, zip, entries, isOver)
   }
   return note(library, zip, index, entries)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { type EmbeddedBackend, openEmbeddedBackend } from '../../../infra/local/backend/embedded-backend.ts'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
@@ -21,7 +22,12 @@ describe('the health of one machine', () => {
   const now = Date.UTC(2026, 0, 15, 12)
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'media-library-'))
-    embedded = await openEmbeddedBackend({ directory, baseUrl: 'http://x', mailSender: 'a@example.com', clock: { now: () => now } })
+    embedded = await openEmbeddedBackend({
+      directory,
+      baseUrl: 'http://x',
+      mailSender: 'a@example.com',
+      clock: { ...systemClock, now: () => now },
+    })
   })
   afterEach(async () => {
     await embedded.close()

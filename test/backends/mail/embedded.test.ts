@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { afterEach, beforeEach, describe, test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { openEmbeddedMail } from '../../../shared/backends/mail/embedded.ts'
 import { type Email, type Mail, MailUnavailable } from '../../../shared/backends/mail/port.ts'
 import { mailContract, sender } from './contract.ts'
@@ -15,7 +16,7 @@ mailContract('embedded', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mail-'))
   let time = noon
   return {
-    mail: openEmbeddedMail({ folder, sender, clock: { now: () => time++ } }),
+    mail: openEmbeddedMail({ folder, sender, clock: { ...systemClock, now: () => time++ } }),
     async sentTo(address) {
       const mails = await Promise.all(filesIn(folder).map((file) => PostalMime.parse(readFileSync(join(folder, file)))))
       return mails.filter(({ to }) => to?.some((recipient) => recipient.address === address)).map(asEmail)
@@ -34,7 +35,7 @@ describe('embedded mail', () => {
   beforeEach(() => {
     parent = mkdtempSync(join(tmpdir(), 'mail-'))
     folder = join(parent, 'outbox')
-    mail = openEmbeddedMail({ folder, sender, clock: { now: () => noon } })
+    mail = openEmbeddedMail({ folder, sender, clock: { ...systemClock, now: () => noon } })
   })
   afterEach(() => rmSync(parent, { recursive: true }))
 

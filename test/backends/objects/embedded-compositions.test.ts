@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import fc from 'fast-check'
 import { describe, onTestFinished, test, vi } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { type Composition, CompositionMissing, ObjectChanged, ObjectMissing, type Part } from '../../../shared/backends/objects/port.ts'
 import { expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
@@ -223,9 +224,9 @@ describe('compositions of the embedded bucket', () => {
     const began = Date.now()
     const composition = await objects.beginComposition('old', labels)
     await objects.storeParts(composition, numbered([Buffer.from('part')]))
-    openEmbeddedObjects(directory, { now: () => began + 6.9 * DAY }).close()
+    openEmbeddedObjects(directory, { ...systemClock, now: () => began + 6.9 * DAY }).close()
     assert.equal((await stored(objects, composition)).length, 1)
-    openEmbeddedObjects(directory, { now: () => began + 7.1 * DAY }).close()
+    openEmbeddedObjects(directory, { ...systemClock, now: () => began + 7.1 * DAY }).close()
     await assert.rejects(stored(objects, composition), CompositionMissing)
     assert.deepEqual(await filesOf(directory), [])
   })

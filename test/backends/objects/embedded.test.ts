@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { holdFiles } from '../../../shared/backends/objects/embedded-files.ts'
 import { compositionsContract, expectationOf, inOrder } from './compositions-contract.ts'
@@ -29,7 +30,7 @@ for (const contract of [objectsContract, compositionsContract]) {
 
 const labels = { contentType: 'image/jpeg' }
 
-const clock = { now: () => 1_700_000_000_000 }
+const clock = { ...systemClock, now: () => 1_700_000_000_000 }
 
 describe('embedded objects', () => {
   function inBucket(title: string, check: (bucket: TemporaryObjects) => Promise<void>): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { IndexBehind } from '../../../shared/backends/search/port.ts'
 import { repairSearchIndex, verifySearchIndex } from '../../../shared/library/search/verify-index.ts'
 import { COMPANY } from '../../support/media.ts'
@@ -74,14 +75,14 @@ describe('an index that is rebuilt', () => {
 
 test('without an index there is nothing to compare, which is said', async () => {
   const { table, admin } = await setUp()
-  await assert.rejects(verifySearchIndex({ table, scanner: table, index: admin }, 0), /There is no search index yet/)
+  await assert.rejects(verifySearchIndex({ table, clock: systemClock, scanner: table, index: admin }, 0), /There is no search index yet/)
 })
 
 test('what differs from the table is found and, where the table knows better, repaired', async () => {
   const { table, admin, scan, found, put, refresh } = await setUp()
   await admin.rebuild(scan, silently)
   await refresh()
-  const library = { table, scanner: table, index: admin }
+  const library = { table, clock: systemClock, scanner: table, index: admin }
   assert.deepEqual(await verifySearchIndex(library, 0), { files: FILES, differences: [] })
 
   await put(700)

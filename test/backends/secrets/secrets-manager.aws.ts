@@ -8,6 +8,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
 import { afterAll, afterEach, describe, test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { KNOWN_MS, secretsManager } from '../../../shared/backends/secrets/secrets-manager.ts'
 import { secretsContract } from './contract.ts'
 
@@ -41,7 +42,7 @@ describe('Secrets Manager secrets', () => {
   test('a secret is read again when what is known of it is five minutes old', async () => {
     const arn = await makeSecret('first')
     let now = 0
-    const secrets = secretsManager({ arns: { apiSecretsKey: arn }, client, clock: { now: () => now } })
+    const secrets = secretsManager({ arns: { apiSecretsKey: arn }, client, clock: { ...systemClock, now: () => now } })
     assert.deepEqual(await secrets.get('apiSecretsKey'), { current: 'first' })
     const rotated = { current: 'second', previous: 'first', since: 1 }
     await client.send(new PutSecretValueCommand({ SecretId: arn, SecretString: JSON.stringify(rotated) }))
@@ -55,7 +56,7 @@ describe('Secrets Manager secrets', () => {
   test('what is known stays where it can not be read again, and is read again soon', async () => {
     const arn = await makeSecret('first')
     let now = 0
-    const secrets = secretsManager({ arns: { apiSecretsKey: arn }, client, clock: { now: () => now } })
+    const secrets = secretsManager({ arns: { apiSecretsKey: arn }, client, clock: { ...systemClock, now: () => now } })
     await secrets.get('apiSecretsKey')
     await client.send(new DeleteSecretCommand({ SecretId: arn }))
     now = KNOWN_MS

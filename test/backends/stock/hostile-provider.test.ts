@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import type { StockQuery } from '../../../shared/backends/stock/port.ts'
 import { StockUnavailable } from '../../../shared/backends/stock/port.ts'
 import { stockProvider } from '../../../shared/backends/stock/provider.ts'
@@ -34,7 +35,7 @@ async function using(hosts: string[] = []) {
   let now = Date.parse('2024-05-17T09:30:00Z')
   const options = {
     ...{ baseUrl: provider.url, key: async () => provider.key, hosts, log: jsonLog((line) => lines.push(line)) },
-    clock: { now: () => now },
+    clock: { ...systemClock, now: () => now },
   }
   return {
     provider,

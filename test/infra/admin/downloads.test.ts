@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { type LoggedDownload, logDownload } from '../../../shared/library/downloads/log.ts'
@@ -25,7 +26,7 @@ test('downloads of a company are listed newest first, over days, as a table and 
   const table = openEmbeddedTable(embeddedLayout(directory).table)
   const log = (companyId: CompanyId, daysAgo: number, given: Partial<LoggedDownload> = {}) =>
     logDownload(
-      { table, clock: { now: () => today - daysAgo * DAY }, by },
+      { table, clock: { ...systemClock, now: () => today - daysAgo * DAY }, by },
       { companyId, mediaId: toMediaId(7), folders: [], version: 1 },
       { size: null, userId: null, keyId: null, info: null, ...given },
     )

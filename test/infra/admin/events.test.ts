@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { appendEvents } from '../../../shared/library/feed/append.ts'
@@ -23,7 +24,12 @@ test('all events of a company that are kept are exported, oldest first, a line e
   const today = Date.now()
   let told = 0
   const tellOf = async (companyId: CompanyId, daysAgo: number, names: readonly ('media.downloaded' | 'folder.renamed')[]) => {
-    const library = { table, clock: { now: () => today - daysAgo * DAY }, log: jsonLog(() => undefined), settings: { eventDays: 90 } }
+    const library = {
+      table,
+      clock: { ...systemClock, now: () => today - daysAgo * DAY },
+      log: jsonLog(() => undefined),
+      settings: { eventDays: 90 },
+    }
     const events = names.map((name) => {
       const of = { companyId, id: `change-${told++}` }
       if (name === 'folder.renamed') {

@@ -52,15 +52,17 @@ const by = { kind: 'operator', command: 'test' } as const
 /** A clock that moves only when somebody waits. @param meanwhile runs once a wait, in its middle and at its end */
 function waiting(meanwhile: (now: number) => Promise<void> = async () => undefined) {
   let now = 1_700_000_000_000
-  const clock = { now: () => now }
   const told: string[] = []
-  const pause = async (ms: number) => {
-    for (const part of [ms / 2, ms / 2]) {
-      now += part
-      await meanwhile(now)
-    }
+  const clock = {
+    now: () => now,
+    async sleep(ms: number) {
+      for (const part of [ms / 2, ms / 2]) {
+        now += part
+        await meanwhile(now)
+      }
+    },
   }
-  return { clock, pause, told, tell: (line: string) => void told.push(line) }
+  return { clock, told, tell: (line: string) => void told.push(line) }
 }
 
 describe('keys of a stack that rotate', () => {

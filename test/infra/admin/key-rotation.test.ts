@@ -231,7 +231,7 @@ describe('backups while keys rotate', () => {
     for (let key = 0; key < 5; key++) await createKey({ ...library, by }, { companyId: toCompanyId(company), grants: [] })
     const opened = await storedSecrets(library, company)
     const { secrets: secretsFile } = embeddedLayout(directory)
-    const surroundings = { clock: systemClock, pause: async () => undefined, tell: () => undefined }
+    const surroundings = { clock: { ...systemClock, sleep: async () => undefined }, tell: () => undefined }
     for (let count = 0; count < 5; count++) {
       const target = join(root, `target-${count}`)
       let ended = false

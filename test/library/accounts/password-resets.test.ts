@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { type Email, MailUnavailable } from '../../../shared/backends/mail/port.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { disableUser } from '../../../shared/library/accounts/admins.ts'
@@ -27,7 +28,7 @@ describe('password resets', () => {
     rmSync(directory, { recursive: true, force: true })
   })
   let time = Date.UTC(2026, 0, 1)
-  const clock = { now: () => time }
+  const clock = { ...systemClock, now: () => time }
   const library = { table, clock, by }
   const sent: Email[] = []
   let mailFails = false

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { refuseAfterFailures, reserveAttempt } from '../../../shared/library/accounts/sign-in-attempts.ts'
 import { Busy, TooManyAttempts } from '../../../shared/library/errors.ts'
@@ -15,7 +16,7 @@ describe('reserved sign-in attempts', () => {
     rmSync(directory, { recursive: true, force: true })
   })
   /** The middle of a window, so that none ends while a test runs. */
-  const clock = { now: () => 450_000 }
+  const clock = { ...systemClock, now: () => 450_000 }
   const reserve = (username: string, address: string) => reserveAttempt({ table, clock }, { username, address })
   const fail = async (username: string, address: string) => (await reserve(username, address)).report(false)
   const isRefused = async (username: string, address: string) => {
@@ -56,7 +57,7 @@ describe('reserved sign-in attempts', () => {
     await reserve('dora', '192.0.2.4')
     for (let n = 0; n < 9; n++) await fail('dora', '192.0.2.4')
     await assert.rejects(reserve('dora', '192.0.2.4'), Busy)
-    const later = { now: () => 900_000 }
+    const later = { ...systemClock, now: () => 900_000 }
     await (await reserveAttempt({ table, clock: later }, { username: 'dora', address: '192.0.2.4' })).report(true)
   })
 

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { downloadKey } from '../../../shared/library/downloads/copy-record.ts'
 import { expireDownloads } from '../../../shared/library/downloads/remove.ts'
 import { TRASH_DAYS } from '../../../shared/library/due.ts'
@@ -79,7 +80,7 @@ findsEach({
       const { file, acting, below, clock } = library
       await trashMedia(acting(), file.mediaId, library.folder.folderId)
       await trashFolder(acting(), below.folderId)
-      await expireDownloads({ ...library, clock: { now: () => clock.now() + 8 * DAY * 1000 } }, () => false)
+      await expireDownloads({ ...library, clock: { ...systemClock, now: () => clock.now() + 8 * DAY * 1000 } }, () => false)
       clock.advance((TRASH_DAYS + 1) * DAY + 1)
     },
     found: (library) => [

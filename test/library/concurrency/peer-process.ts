@@ -4,6 +4,7 @@ import { events } from '../../../functions/events.ts'
 import { router } from '../../../infra/local/http/router.ts'
 import { runInProcess } from '../../../infra/local/jobs/run-job.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { actorOf, namedFunctions } from '../../../shared/events/consumer.ts'
 import { apiHandler, fallbackHandler } from '../../../shared/http/kernel/kernel.ts'
 import { bufferedHandler } from '../../../shared/http/kernel/lambda.ts'
@@ -15,7 +16,7 @@ import { BASE_URL, openPlace } from './place.ts'
 
 /** A process that serves a library of which others serve the same at the same time: see peers.ts. Its argument is the place. */
 let offset = 0
-const clock = { now: () => Date.now() + offset }
+const clock = { ...systemClock, now: () => Date.now() + offset }
 const { backend: opened } = await openPlace(JSON.parse(process.argv[2] ?? ''), clock)
 /** Transactions until it dies. */
 let untilDeath = Number.POSITIVE_INFINITY

@@ -1,4 +1,5 @@
 import { type EmbeddedBackend, openEmbeddedBackend } from '../../../infra/local/backend/embedded-backend.ts'
+import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import type { Backend } from '../../../shared/resources.ts'
 
@@ -20,7 +21,7 @@ export interface OpenPlace {
 }
 
 /** Opens the library. Everything but the table is embedded: tables are what differs here. */
-export async function openPlace({ directory, tableName }: Place, clock: { now(): number }): Promise<OpenPlace> {
+export async function openPlace({ directory, tableName }: Place, clock: Clock): Promise<OpenPlace> {
   const embedded = await openEmbeddedBackend({ directory, baseUrl: BASE_URL, mailSender: 'library@example.com', clock })
   if (tableName === undefined) return { backend: embedded.backend, embedded, close: () => embedded.close() }
   const [{ dynamoTable }, { patientClient }] = await Promise.all([

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { ConditionFailed, type Table } from '../../../shared/backends/table/port.ts'
 import { claimNext, renewLease } from '../../../shared/library/jobs/claim.ts'
 import { type Claimed, getJob, JobKind } from '../../../shared/library/jobs/job.ts'
@@ -60,7 +61,7 @@ describe('jobs live through', () => {
         async (steps, skews) => {
           const kind = new JobKind<Ask>(`life-${++life}`)
           const clock = new TestClock()
-          const workers = skews.map((skew) => ({ table, clock: { now: () => clock.now() + skew * 1_000 } }))
+          const workers = skews.map((skew) => ({ table, clock: { ...systemClock, now: () => clock.now() + skew * 1_000 } }))
           const inHand: (Claimed | undefined)[] = []
           let asks = 0
           const ask = (inSeconds: number) => {

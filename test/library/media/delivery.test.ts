@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { cloudFrontUrls } from '../../../shared/backends/edge/cloudfront.ts'
 import { attachment, inline, pictureUrl } from '../../../shared/library/media/delivery.ts'
 import { signingSecrets } from '../../backends/edge/signing-keys.ts'
@@ -43,7 +44,7 @@ test('a name that is short enough stays whole, in downloads any name', () => {
 test('URLs of a picture are good for a day and at most an hour more, and are the same for an hour', () => {
   const day = 86_400_000
   const expiresAt = async (now: number) =>
-    Number(await pictureUrl({ urls: { sign: async (_, { expires }) => `${expires}` }, clock: { now: () => now } }))
+    Number(await pictureUrl({ urls: { sign: async (_, { expires }) => `${expires}` }, clock: { ...systemClock, now: () => now } }))
   return fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: 0, max: day }), async (now, later) => {
       const expires = await expiresAt(now)
@@ -58,7 +59,7 @@ test('functions that sign a picture within the same hour give it the same URL', 
   const { secrets } = signingSecrets()
   const signedAt = (now: number) => {
     const urls = cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets })
-    return pictureUrl({ urls, clock: { now: () => now } }, 'media/1/320px.jpg')
+    return pictureUrl({ urls, clock: { ...systemClock, now: () => now } }, 'media/1/320px.jpg')
   }
   assert.equal(await signedAt(1_700_000_000_000), await signedAt(1_700_000_600_000))
 })

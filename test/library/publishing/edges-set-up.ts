@@ -113,13 +113,13 @@ export async function setUpEdges() {
   async function finish(over: Partial<Library> = {}, outOfTime = never, most = 10_000): Promise<number> {
     const running = { ...library, ...over }
     const kind = invalidationJob.name
-    const sleep = async (ms: number) => clock.advance(ms / 1000)
+    const [now, { sleep }] = [() => running.clock.now(), clock.hasty]
     for (let runs = 0; runs < most; ) {
       const next = await reviveJobs(library, kind)
       const job = await claimNext(running, kind, undefined, LEASE_MS).catch(() => undefined)
       if (job) {
         runs += 1
-        await performJob(running, job, () => invalidateEdges(running, { outOfTime, sleep })).catch(() => undefined)
+        await performJob(running, job, () => invalidateEdges({ ...running, clock: { now, sleep } }, outOfTime)).catch(() => undefined)
       } else if (next !== undefined) clock.ms = Math.max(clock.ms, next)
       else if ((await listJobs(library, [kind], {})).length === 0) return runs
     }
@@ -137,7 +137,8 @@ export async function setUpEdges() {
       const sleep = async () => {
         throw paused
       }
-      await invalidateEdges({ ...library, ...over }, { outOfTime: never, sleep }).catch((error: unknown) => {
+      const running = { ...library, ...over }
+      await invalidateEdges({ ...running, clock: { now: () => running.clock.now(), sleep } }, never).catch((error: unknown) => {
         if (error !== paused) throw error
       })
     },

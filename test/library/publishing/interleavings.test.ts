@@ -35,8 +35,6 @@ const steps = fc.array(fc.constantFrom('replace', 'replace', 'end', 'late', ...K
 /** At which of its calls a run crashes, in the order in which runs begin. */
 const crashes = fc.array(fc.option(fc.tuple(fc.integer({ min: 1, max: 14 }), fc.constantFrom('before', 'after'))), { maxLength: 12 })
 
-const time = { outOfTime: () => false, sleep: async () => undefined }
-
 interface Running {
   through<Port extends object>(port: Port): Port
   wake(kind: string): void
@@ -49,7 +47,8 @@ async function run(world: World, kind: string, { through, wake }: Running): Prom
   const ports = { ...library, table, publicFiles }
   const jobs = { table, clock, log: making.log }
   const work = async ({ input }: Claimed) => {
-    if (kind === invalidationJob.name) return invalidateEdges({ ...ports, ...jobs, edgeCache: embeddedEdgeCache() }, time)
+    if (kind === invalidationJob.name)
+      return invalidateEdges({ ...ports, ...jobs, clock: clock.hasty, edgeCache: embeddedEdgeCache() }, () => false)
     if (kind === publication.name) await publishLink({ ...ports, media }, input as { linkId: LinkId; alias: string })
     else await makeMaster({ ...making, table, publicFiles }, input as { linkId: LinkId; revision: number })
     return undefined

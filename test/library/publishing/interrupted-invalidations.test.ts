@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import type { Forgotten } from '../../../shared/backends/edge-cache/port.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { LEASE_MS } from '../../../shared/library/jobs/perform.ts'
@@ -51,7 +52,7 @@ describe('runs that tell edges', () => {
     const world = await setUpEdges()
     await world.published(1)
     await world.run()
-    const behind = { now: () => world.clock.now() - 4000 }
+    const behind = { ...systemClock, now: () => world.clock.now() - 4000 }
     await world.finish({ clock: behind as typeof world.clock })
     await assertTold(world, [1])
   })

@@ -26,8 +26,8 @@ test('a link is published from one bucket of S3 into another, replaced and withd
     const clock = new TestClock()
     const stores = { table: dynamoTable({ tableName, client: dynamo }), media: from.objects, publicFiles: to.objects, clock }
     const { create, change, file, publish, master, link, stored, publishing, making, library, publicFiles } = await setUpIn(stores)
-    const time = { outOfTime: () => false, sleep: async () => undefined }
-    const told = () => invalidateEdges({ ...publishing, edgeCache: embeddedEdgeCache(), log: making.log }, time)
+    const telling = { ...publishing, clock: clock.hasty, edgeCache: embeddedEdgeCache(), log: making.log }
+    const told = () => invalidateEdges(telling, () => false)
     const created = await create(await file({ filename: 'Grüße.jpg' }))
     const { linkId } = created
     await Promise.all([publish(created), publish(created)])

@@ -30,7 +30,7 @@ class LateIndex implements Pick<SearchIndexAdmin, 'index' | 'find' | 'list'> {
 
 /** A library of two files, both indexed. @param meanwhile happens between the two looks at what differs, right before the second */
 async function setUp(meanwhile: (put: (mediaId: number, revision: number) => Promise<unknown>) => Promise<unknown> = async () => {}) {
-  const { table } = openTestTable()
+  const { table, clock } = openTestTable()
   const put = (mediaId: number, revision: number) => putMedia(table, { mediaId, revision })
   for (const mediaId of [1, 2]) await put(mediaId, 1)
   const late = new LateIndex()
@@ -45,7 +45,7 @@ async function setUp(meanwhile: (put: (mediaId: number, revision: number) => Pro
     },
     rebuild: () => assert.fail('nothing is rebuilt'),
   }
-  return { library: { table, scanner: table, index }, put, late }
+  return { library: { table, clock, scanner: table, index }, put, late }
 }
 
 describe('an index that follows the table is no difference', () => {

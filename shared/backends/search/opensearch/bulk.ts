@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Client, Types } from '@opensearch-project/opensearch'
+import { systemClock } from '../../clock/port.ts'
 import { ageOf, type CompanyChange, type RefusedChange } from '../port.ts'
 import { documentId, type StoredDocument, storedDocument } from './stored-document.ts'
 import { PASSING, whileWaking } from './waking.ts'
@@ -95,7 +95,7 @@ async function storeBatch(client: Client, batch: readonly Line[], maxWaitMs: num
     if (busy.length === 0) return refused
     if (attempt === ATTEMPTS) throw new Error(`OpenSearch was too busy for ${busy.length} of ${batch.length} documents`)
     waiting = busy
-    await pause(FIRST_PAUSE * 2 ** (attempt - 1))
+    await systemClock.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
   }
 }
 

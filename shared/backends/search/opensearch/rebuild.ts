@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@opensearch-project/opensearch'
+import { systemClock } from '../../clock/port.ts'
 import type { RefusedChange, SearchIndexAdmin } from '../port.ts'
 import type { Aliases } from './alias-names.ts'
 import { indexesOf } from './aliases.ts'
@@ -49,7 +49,7 @@ export async function rebuild(
     ;({ cursor } = page)
     if (cursor !== undefined) await note(cursor)
   }
-  await pause(settle)
+  await systemClock.sleep(settle)
   await switchOver()
   await removeUnused()
   return { files, refused }
@@ -73,7 +73,7 @@ export async function rebuild(
     } catch (error) {
       if (!isNameTaken(error)) throw error
     }
-    await pause(settle)
+    await systemClock.sleep(settle)
     return name
   }
 

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { errors } from '@opensearch-project/opensearch'
 import { timeLeft } from '../../../deadline.ts'
+import { systemClock } from '../../clock/port.ts'
 import { IndexBehind } from '../port.ts'
 
 /** Milliseconds before a request is repeated; it doubles up to the longest. */
@@ -23,7 +23,7 @@ export async function whileWaking<T>(maxWaitMs: number, request: (left: number) 
     } catch (error) {
       if (!isPassing(error)) throw error
       if (Date.now() + wait >= deadline) throw new IndexBehind('the search engine does not answer yet', { cause: error })
-      await pause(wait)
+      await systemClock.sleep(wait)
     }
   }
 }

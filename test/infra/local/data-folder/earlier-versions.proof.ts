@@ -10,6 +10,7 @@ import xz from 'xz-decompress'
 import { DATA_FORMAT, schemaOf } from '../../../../infra/local/data-folder/format.ts'
 import { startServer } from '../../../../infra/local/server.ts'
 import { readSettings } from '../../../../infra/local/settings.ts'
+import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { runCommand } from '../../admin/run-command.ts'
 import { ServerProcess } from '../server-process.ts'
@@ -45,7 +46,7 @@ describe.each(archives)('the data folder that %s made', (archive) => {
     const offset = made.at + AFTER - Date.now()
     const now = () => Date.now() + offset
     const settings = readSettings({ PORT: '0', DATA_DIR: directory })
-    const surroundings = { log: jsonLog(() => undefined), say: () => undefined, isTerminal: false, clock: { now } }
+    const surroundings = { log: jsonLog(() => undefined), say: () => undefined, isTerminal: false, clock: { ...systemClock, now } }
     const server = await startServer(settings, surroundings)
     try {
       await work(server.baseUrl, now)

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { deliver } from '../../../../infra/local/delivery/deliver.ts'
 import type { DeliveryAnswer } from '../../../../infra/local/delivery/object-answer.ts'
+import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { type DeliverySource, embeddedUrls, embeddedVerifyingKeys } from '../../../../shared/backends/edge/embedded.ts'
 import type { SignedDelivery } from '../../../../shared/backends/edge/port.ts'
 import { signingSecrets } from '../../../backends/edge/signing-keys.ts'
@@ -25,8 +26,8 @@ describe('local delivery', () => {
   let source: DeliverySource
 
   beforeAll(async () => {
-    bucket = await temporaryObjects({ now: () => stored })
-    source = { objects: bucket.objects, path: below, keys: embeddedVerifyingKeys(secrets), clock: { now: () => now } }
+    bucket = await temporaryObjects({ ...systemClock, now: () => stored })
+    source = { objects: bucket.objects, path: below, keys: embeddedVerifyingKeys(secrets), clock: { ...systemClock, now: () => now } }
     await bucket.objects.put('media/1/naïve photo.jpg', Buffer.from(content), { contentType: 'image/jpeg' })
     await bucket.objects.put('empty', Buffer.alloc(0), { contentType: 'text/plain' })
   })

@@ -8,6 +8,7 @@ import { settingsAt } from '../../../../infra/local/settings.ts'
 import type { EventTable } from '../../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
+import { RunningClock } from '../../../support/test-clock.ts'
 
 const BASE_URL = 'http://127.0.0.1:1'
 
@@ -15,8 +16,7 @@ const BASE_URL = 'http://127.0.0.1:1'
 export class Background {
   readonly directory: string
   readonly log: string[] = []
-  #offset = 0
-  readonly clock = { now: () => Date.now() + this.#offset }
+  readonly clock = new RunningClock()
   #embedded: EmbeddedBackend | undefined
   #stop: (() => Promise<void>) | undefined
 
@@ -58,7 +58,7 @@ export class Background {
   }
 
   advance(seconds: number): void {
-    this.#offset += seconds * 1000
+    this.clock.advance(seconds)
   }
 
   async remove(): Promise<void> {

@@ -4,17 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'vitest'
 import { followChanges } from '../../../../infra/local/jobs/change-follower.ts'
+import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
 import { DeadChanges } from '../../../../shared/backends/table/embedded-dead-letters.ts'
 import { TableUnavailable } from '../../../../shared/backends/table/port.ts'
 import { changeConsumer } from '../../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
+import { TestClock } from '../../../support/test-clock.ts'
 import { until } from '../../../support/until.ts'
 
 it('makes a dead letter of a change that always fails or cannot be read, with its reason, and goes on with the next', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
   const table = openEmbeddedTable(join(directory, 'table.db'))
-  const letters = new DeadChanges(join(directory, 'parked'), { now: Date.now })
+  const letters = new DeadChanges(join(directory, 'parked'), systemClock)
   const handled: number[] = []
   const declared = changeConsumer({
     summary: 'Fails on one',
@@ -26,12 +28,12 @@ it('makes a dead letter of a change that always fails or cannot be read, with it
       handled.push(event.mediaId)
     },
   })
-  const context = { clock: { now: Date.now }, log: jsonLog(() => undefined) }
+  const context = { clock: systemClock, log: jsonLog(() => undefined) }
   const follower = followChanges({ ...declared, name: 'watch-things' }, table, {
     run: async (run, event) => void (await run.handle({ ...event, ...context })),
     log: context.log,
     deadLetter: (...change) => letters.add(...change),
-    firstPause: 0.1,
+    clock: new TestClock().hasty,
   })
   try {
     await table.put({ pk: 'poison', sk: 'TOMBSTONE', mediaId: 1 })
@@ -81,7 +83,7 @@ it('outlives a disk on which its position cannot be saved, and saves it later', 
         await table.savePosition(name, position)
       },
     },
-    { run: async () => undefined, log: jsonLog((line) => log.push(line)), deadLetter: async () => undefined },
+    { run: async () => undefined, clock: systemClock, log: jsonLog((line) => log.push(line)), deadLetter: async () => undefined },
   )
   try {
     await table.put({ pk: 'a', sk: 'TOMBSTONE', mediaId: 1 })

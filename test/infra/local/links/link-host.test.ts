@@ -8,6 +8,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test, vi } from 'vitest'
 import { openLinkHost } from '../../../../infra/local/links/link-host.ts'
 import { linkListener } from '../../../../infra/local/links/link-listener.ts'
+import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../../shared/backends/objects/embedded.ts'
 import { LINK_CONTENT_SECURITY_POLICY } from '../../../../shared/http/link-headers.ts'
@@ -510,7 +511,7 @@ describe('the host of links on one machine', () => {
 test('behind a proxy the host tells browsers to use TLS alone', async () => {
   const bucket = await temporaryObjects()
   const rendering = { publicFiles: bucket.objects, linkRenderer: () => Promise.reject(new Error('nothing to render')) }
-  const [clock, log] = [{ now: () => Date.now() }, jsonLog(() => undefined)]
+  const [clock, log] = [systemClock, jsonLog(() => undefined)]
   const host = openLinkHost({ rendering, cache: { directory: `${bucket.directory}-cache`, maxBytes: 1 }, clock, log })
   const settings = { ...defaultSettings, cdnUrl: '', playerUrl: '' }
   const listener = linkListener(host, { settings, clock, log, baseUrl: 'https://media.example.com' })

@@ -7,6 +7,7 @@ import { Slots } from '../../../../infra/local/http/slots.ts'
 import { LinkPictures, type PictureClient, type WantedPicture } from '../../../../infra/local/links/link-pictures.ts'
 import { PictureCache } from '../../../../infra/local/links/picture-cache.ts'
 import type { KeptPicture, Picture } from '../../../../infra/local/links/picture-file.ts'
+import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { Turns } from '../../../../shared/library/concurrency/turns.ts'
 import { Busy, NotReady } from '../../../../shared/library/errors.ts'
 import { type LinkAnswer, linkTag } from '../../../../shared/library/publishing/render-link.ts'
@@ -21,6 +22,7 @@ function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}, per
   const kept = new Map<string, KeptPicture>()
   const renders: { wanted: WantedPicture; end(answer?: Partial<LinkAnswer>): void; fail(error: Error): void }[] = []
   const pictures = new LinkPictures({
+    clock: systemClock,
     cache: {
       get: async (etag: string) => kept.get(etag),
       put: async (picture: Picture) => void kept.set(picture.etag, { ...picture, made: 0 }),
@@ -199,8 +201,9 @@ describe('pictures of links', () => {
   test('a large picture comes from the disk from the first answer on; one that the disk cannot have comes from memory', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'pictures-'))
     for (const maxBytes of [8 * MIB, 1 * MIB]) {
-      const cache = new PictureCache({ directory, maxBytes, clock: { now: () => 0 }, log: jsonLog(() => undefined) })
+      const cache = new PictureCache({ directory, maxBytes, clock: { ...systemClock, now: () => 0 }, log: jsonLog(() => undefined) })
       const pictures = new LinkPictures({
+        clock: systemClock,
         cache,
         turns: new Turns({ atOnce: 1, atOncePerSource: 1, waiting: 1, waitingPerSource: 1 }),
         slots: new Slots({ total: 1, perSource: 1 }),
@@ -233,9 +236,10 @@ describe('pictures of links', () => {
   test('ten thousand sizes of one link fill no more than the cache has, and another link is served all the time', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'pictures-'))
     const maxBytes = 512 * 1024
-    const cache = new PictureCache({ directory, maxBytes, clock: { now: () => Date.now() }, log: jsonLog(() => undefined) })
+    const cache = new PictureCache({ directory, maxBytes, clock: systemClock, log: jsonLog(() => undefined) })
     let renders = 0
     const pictures = new LinkPictures({
+      clock: systemClock,
       cache,
       turns: new Turns({ atOnce: 2, atOncePerSource: 2, waiting: 100, waitingPerSource: 60 }),
       slots: new Slots({ total: 100, perSource: 100 }),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'vitest'
 import { PictureCache } from '../../../../infra/local/links/picture-cache.ts'
+import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 
 const KIB = 1024
@@ -12,7 +13,7 @@ describe('the cache of pictures', () => {
   let folder: string
   let offset: number
   const warnings: string[] = []
-  const clock = { now: () => Date.now() + offset }
+  const clock = { ...systemClock, now: () => Date.now() + offset }
   const open = (maxBytes = 1024 * KIB, directory = folder) =>
     new PictureCache({ directory, maxBytes, clock, log: jsonLog((line) => warnings.push(line)) })
 

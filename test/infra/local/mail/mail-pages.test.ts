@@ -39,7 +39,9 @@ async function ask(
 /** Writes an e-mail as the service does. @param ago seconds */
 async function send(service: Service, email: Email, ago = 0): Promise<void> {
   const folder = join(service.directory!, 'mail')
-  await openEmbeddedMail({ folder, sender: 'library@example.com', clock: { now: () => Date.now() - ago * 1000 } }).send(email)
+  await openEmbeddedMail({ folder, sender: 'library@example.com', clock: { ...systemClock, now: () => Date.now() - ago * 1000 } }).send(
+    email,
+  )
 }
 
 /** Where the pages of a library are, also where its demo.json doesn't tell. */

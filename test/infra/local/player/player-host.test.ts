@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { playerListener } from '../../../../infra/local/player/player-listener.ts'
 import { playerHeaders } from '../../../../infra/player/player-files.ts'
+import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
 import { type Service, startService } from '../../../support/service.ts'
@@ -113,7 +114,7 @@ test('behind a proxy links and player have host names of their own', async () =>
 
 test('behind a proxy the host tells browsers to use TLS alone', async () => {
   const settings = { ...defaultSettings, cdnUrl: 'https://cdn.example.com', playerUrl: 'https://player.example.com' }
-  const kernel = { settings, clock: { now: () => Date.now() }, log: jsonLog(() => undefined), baseUrl: 'https://media.example.com' }
+  const kernel = { settings, clock: systemClock, log: jsonLog(() => undefined), baseUrl: 'https://media.example.com' }
   const listener = playerListener(kernel, [])
   const server = createServer((request, response) => listener(request, response, 'an-id')).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -133,7 +133,7 @@ describe('the search engine of one machine', () => {
 
   it('tells time by the clock of the server', async () => {
     let now = 1_700_000_000_000
-    const { table, engine, put } = await workplace({ clock: { now: () => now } })
+    const { table, engine, put } = await workplace({ clock: { ...systemClock, now: () => now } })
     await put(table, 1)
     assert.deepEqual(await idsIn(engine), [1])
     // Longer than removals are remembered: the index is built again.

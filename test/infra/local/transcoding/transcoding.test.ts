@@ -21,6 +21,7 @@ import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { ToolFailed } from '../../../../shared/tools/failure.ts'
 import type { EncodedFile } from '../../../../shared/tools/video/encoding.ts'
 import { toCompanyId, toMediaId } from '../../../../shared/vocabulary/ids.ts'
+import { RunningClock } from '../../../support/test-clock.ts'
 import { until } from '../../../support/until.ts'
 
 /** An encode that a test ends. */
@@ -37,13 +38,12 @@ describe('transcoding on one machine', () => {
   /** Ids of jobs by their tokens. */
   let ids: Map<string, string>
   let log: Record<string, unknown>[]
-  let offset: number
   let free: number
-  const clock = { now: () => Date.now() + offset }
+  let clock: RunningClock
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'media-library-'))
-    ;[begun, ids, log, offset, free] = [[], new Map(), [], 0, 1024 ** 4]
+    ;[begun, ids, log, clock, free] = [[], new Map(), [], new RunningClock(), 1024 ** 4]
     mkdirSync(join(directory, 'temporary'))
     await open()
   })
@@ -303,7 +303,7 @@ describe('transcoding on one machine', () => {
     for (let count = 2; count <= 4; count += 1) {
       ;(await hasBegun(count)).end(new Error('killed'))
       if (count < 4) await until(async () => (await getJob(jobs(), idOf('unlucky')))?.dueKey.startsWith('LATER') ?? false)
-      offset += 30_000
+      clock.advance(30)
     }
     assert.equal(await hasFailed('unlucky'), 'killed')
     assert.equal(log.filter(({ level }) => level === 'error').length, 3)
@@ -324,9 +324,9 @@ describe('transcoding on one machine', () => {
     ;(await hasBegun(1)).end()
     // The library is told before the record of the job goes.
     await until(async () => (await getJob(jobs(), idOf('old'))) === undefined)
-    offset = 7 * DAY - 60_000
+    clock.advance((7 * DAY) / 1000 - 60)
     assert.deepEqual(await stateOf('old'), { state: 'done' })
-    offset = 7 * DAY + 2_000
+    clock.advance(62)
     assert.deepEqual(await stateOf('old'), { state: 'gone' })
   })
 })

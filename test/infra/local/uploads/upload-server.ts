@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { uploadFormListener } from '../../../../infra/local/uploads/form-listener.ts'
 import { PACE } from '../../../../infra/local/uploads/pace.ts'
+import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import type { EmbeddedObjects } from '../../../../shared/backends/objects/embedded.ts'
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../../shared/backends/objects/embedded-upload-form.ts'
 import { temporaryObjects } from '../../../backends/objects/temporary-objects.ts'
@@ -21,7 +22,7 @@ export interface UploadServer extends FormsUnderTest {
 /** @param pace that posts have to keep */
 export async function uploadServer(pace = PACE): Promise<UploadServer> {
   const { objects, directory, close } = await temporaryObjects()
-  const clock = { now: () => 1_700_000_000_000 }
+  const clock = { ...systemClock, now: () => 1_700_000_000_000 }
   const failures: unknown[] = []
   const uploads: EmbeddedUploads = { bucket: 'uploads', secrets: async () => ['a secret of this test', 'the one before'], clock }
   const enter = () => () => undefined
