@@ -3,11 +3,11 @@ import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import { describe, test } from 'vitest'
 import { renderImage } from '../../functions/events/render-image.ts'
-import { systemClock } from '../../shared/backends/clock/port.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { openPublicFiles, someLink } from '../support/published-link.ts'
+import { TestClock } from '../support/test-clock.ts'
 
 const red = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'red' } })
   .png()
@@ -18,7 +18,7 @@ async function openRenderer() {
   const library = await openPublicFiles()
   const logged: string[] = []
   const context = {
-    clock: systemClock,
+    clock: new TestClock().hasty,
     log: jsonLog((line) => logged.push(line)),
     settings: { ...defaultSettings, playerUrl: 'https://x', cdnUrl: 'https://x' },
   }

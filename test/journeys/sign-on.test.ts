@@ -259,8 +259,8 @@ describe('sign-on at a provider', elsewhere, () => {
         const path = await mine.begin(provider)
         server.instead = instead
         const code = status === 504 ? 'provider_timed_out' : 'provider_failed'
-        await assertRefused(await mine.get(`/session/sso/${provider}`), code, status)
-        await assertRefused(await mine.get(path), code, status)
+        const asked = [`/session/sso/${provider}`, path]
+        for (const answer of await Promise.all(asked.map((each) => mine.get(each)))) await assertRefused(answer, code, status)
         server.instead = undefined
         assert.equal((await mine.get(path)).status, 302)
       })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { systemClock } from '../../../shared/backends/clock/port.ts'
 import type { StockQuery } from '../../../shared/backends/stock/port.ts'
 import { StockUnavailable } from '../../../shared/backends/stock/port.ts'
 import { stockProvider } from '../../../shared/backends/stock/provider.ts'
@@ -11,6 +10,8 @@ import type { Answer } from '../../support/answering.ts'
 import { hostileAnswers, json } from '../../support/hostile-answers.ts'
 import { startStockProvider } from '../../support/stock-provider.ts'
 import type { OfferedItem } from '../../support/stock-provider-search.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import { until } from '../../support/until.ts'
 
 const GENERIC = 'https://files.example.com/generic/thumbnail.png'
 const mediaId = FIRST_PROVIDED_ID + 7
@@ -32,28 +33,34 @@ async function using(hosts: string[] = []) {
   const provider = await startStockProvider()
   provider.items.set(7, plain)
   const lines: string[] = []
-  let now = Date.parse('2024-05-17T09:30:00Z')
+  const clock = new TestClock()
   const options = {
     ...{ baseUrl: provider.url, key: async () => provider.key, hosts, log: jsonLog((line) => lines.push(line)) },
-    clock: { ...systemClock, now: () => now },
+    clock,
   }
   return {
     provider,
     lines,
+    clock,
     stock: { ...stockProvider(options), ...providedThumbnails(async () => GENERIC) },
-    wait: (ms: number) => {
-      now += ms
-    },
     [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose](),
   }
 }
+
+/** These end when their time is over. */
+const endless = new Set<Answer>([hostileAnswers.hangs, hostileAnswers['sends a byte now and then']])
 
 /** All that a provider is asked. */
 async function outcomes(answer: Answer): Promise<unknown[]> {
   await using used = await using()
   used.provider.instead = answer
-  const { stock } = used
-  const asked = await Promise.allSettled([stock.search(query), stock.item(mediaId), stock.download(mediaId, ordered)])
+  const { provider, clock, stock } = used
+  const asking = Promise.allSettled([stock.search(query), stock.item(mediaId), stock.download(mediaId, ordered)])
+  if (endless.has(answer)) {
+    await until(() => provider.requests.length === 3)
+    clock.advance(8)
+  }
+  const asked = await asking
   return asked.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : outcome.value))
 }
 
@@ -221,7 +228,7 @@ describe('a provider that counts downloads', () => {
     await using used = await using()
     used.provider.loses = 3
     await assert.rejects(used.stock.download(mediaId, ordered), { name: 'StockUnavailable', mayBeMade: true })
-    used.wait(10_000)
+    used.clock.advance(10)
     await used.stock.download(mediaId, ordered)
     assert.equal(used.provider.sales.length, 1)
   })
@@ -233,7 +240,7 @@ describe('a provider that counts downloads', () => {
     await used.stock.download(mediaId, { ...ordered, user: 13 })
     await used.stock.download(mediaId, { ...ordered, company: 14 })
     await used.stock.download(mediaId, { ...ordered, size: '320px' })
-    used.wait(600_000)
+    used.clock.advance(600)
     await used.stock.download(mediaId, ordered)
     assert.equal(used.provider.sales.length, 5)
   })

@@ -1,6 +1,6 @@
 import { runAdmin } from '../../../infra/admin/program.ts'
 import { openEmbeddedBackend } from '../../../infra/local/backend/embedded-backend.ts'
-import { systemClock } from '../../../shared/backends/clock/port.ts'
+import { type Clock, systemClock } from '../../../shared/backends/clock/port.ts'
 
 /** What a command line left behind. */
 export interface Outcome {
@@ -21,11 +21,13 @@ export async function runCommand(
   args: readonly string[],
   input = '',
   settings: Record<string, string> = {},
+  clock: Clock = systemClock,
 ): Promise<Outcome> {
   const out: string[] = []
   const error: string[] = []
   const code = await runAdmin(args, {
     environment: { DATA_DIR: directory, ...settings },
+    clock,
     readInput: async () => input,
     async ask(question) {
       error.push(question)

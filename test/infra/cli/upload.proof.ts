@@ -15,7 +15,7 @@ const KILLS = 10
 /** Files and parts that are sent at a time. */
 const TRANSFERS = 2
 
-describe('an upload that is killed again and again', async () => {
+describe('an upload', async () => {
   const line = await unsteadyLine()
   const disk = await mkdtemp(join(tmpdir(), 'upload-killed-'))
   afterAll(async () => {
@@ -27,7 +27,7 @@ describe('an upload that is killed again and again', async () => {
   const library = withToken({ url: line.url }, token)
   const { run, start } = await commandLine({ MEDIA_LIBRARY_URL: line.url, MEDIA_LIBRARY_TOKEN: token })
 
-  test('leaves nothing out, makes nothing twice, and sends few parts again', async () => {
+  test('that is killed again and again leaves nothing out, makes nothing twice, and sends few parts again', async () => {
     const { id: target } = await library.post('/folder', { body: { name: 'Target' } })
     const large = randomBytes(200 * 2 ** 20)
     await writeFile(join(disk, 'a large one.bin'), large)
@@ -61,5 +61,18 @@ describe('an upload that is killed again and again', async () => {
     const different = new Set(parts.map((part) => `${part.get('id')} ${part.get('part')}`))
     assert.equal(different.size, 200 / 8)
     assert.ok(parts.length - different.size <= KILLS * TRANSFERS, `${parts.length - different.size} parts were sent again`)
+  })
+
+  test('waits for a network that is gone for 20 seconds', async () => {
+    const { id: target } = await library.post('/folder', { body: { name: 'Target' } })
+    await mkdir(join(disk, 'few'))
+    for (const name of ['a', 'b', 'c']) await writeFile(join(disk, `few/${name}.txt`), name)
+    let back = Infinity
+    line.fault = ({ url }) => {
+      if (url === '/upload/register') back = Math.min(back, Date.now() + 20_000)
+      return back !== Infinity && Date.now() < back ? 'break' : undefined
+    }
+    const { code, last } = await run(['upload', `${disk}/few/`, '--to', String(target)])
+    assert.deepEqual([code, last], [0, 'uploaded 3, already there 0, failed 0'])
   })
 })

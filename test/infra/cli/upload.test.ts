@@ -177,18 +177,6 @@ describe('upload', async () => {
     assert.deepEqual(await there(1), ['large.bin'])
   })
 
-  test('waits for a network that is gone for 20 seconds', async () => {
-    await files({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' })
-    let back = Infinity
-    line.fault = ({ url }) => {
-      if (url === '/upload/register') back = Math.min(back, Date.now() + 20_000)
-      return back !== Infinity && Date.now() < back ? 'break' : undefined
-    }
-    const { code, last } = await run(['upload', `${disk}/`, '--to', String(target)])
-    assert.deepEqual([code, last], [0, 'uploaded 3, already there 0, failed 0'])
-    assert.equal((await there(3)).length, 3)
-  })
-
   test('ends at once when the token has ended, and counts all files', async () => {
     await files(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.txt`, `text ${index}`])))
     const ending = await service.signIn({ username: anna.username, password: anna.password })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeEach, describe, test } from 'vitest'
+import { callsOf } from '../../../infra/client/calls.ts'
 import { MediaLibraryError, signIn, withSession, withToken } from '../../../infra/client/client.ts'
+import { TRIES } from '../../../infra/client/retries.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { type Carried, type Fault, unsteadyLine } from '../../support/unsteady-line.ts'
 
@@ -26,6 +28,12 @@ describe('the client', async () => {
     const query = { folder_ids: [id], return_values: ['filename' as const] }
     for await (const { filename = '' } of library.searchAll(query)) found.push(filename)
     return found.sort()
+  }
+  /** The calls of the library, which note how long they were to wait between two tries, in milliseconds, and don't. */
+  const hasty = () => {
+    const waits: number[] = []
+    const options = { baseUrl: line.url, headers: { authorization: `SVC-SIMPLE-TOKEN Token=${library.token}` }, tries: TRIES }
+    return { waits, calls: callsOf(options, async (milliseconds) => void waits.push(milliseconds)) }
   }
   const newFolder = async () => (await library.post('/folder', { body: { name: 'A folder', parent: folder } })).id
 
@@ -54,8 +62,10 @@ describe('the client', async () => {
 
   test('tries again what passes, as the same request', async () => {
     const isCreation = ({ method, url }: Carried) => method === 'POST' && url === '/folder'
-    failing(isCreation, { status: 503, headers: { 'retry-after': '1' } }, 'break', { status: 429 }, 'lose')
-    const { id } = await library.post('/folder', { body: { name: 'Once', parent: folder } })
+    failing(isCreation, { status: 503, headers: { 'retry-after': '7' } }, 'break', { status: 429 }, 'lose')
+    const { calls, waits } = hasty()
+    const { id } = await calls.post('/folder', { body: { name: 'Once', parent: folder } })
+    assert.ok(waits.length === 4 && waits[0]! >= 7_000, String(waits))
     const sent = line.carried.filter(isCreation)
     assert.equal(sent.length, 5)
     assert.equal(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size, 1)
@@ -69,7 +79,7 @@ describe('the client', async () => {
 
   test('gives up after five tries, at once what can not pass, and what takes too long', async () => {
     line.fault = () => 'break'
-    await assert.rejects(library.get('/whoami'), { status: 0, code: 'network' })
+    await assert.rejects(hasty().calls.get('/whoami'), { status: 0, code: 'network' })
     assert.equal(line.carried.length, 5)
     for (const answer of [{ status: 500 }, { status: 403 }, { status: 429, headers: { 'retry-after': '900' } }]) {
       line.carried.length = 0

@@ -12,6 +12,7 @@ import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { harbour, stockItems } from '../../support/stock-items.ts'
 import { startStockProvider } from '../../support/stock-provider.ts'
 import { hmacAuthorization } from '../../support/successes.ts'
+import { until } from '../../support/until.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
 import { runJson } from '../admin/run-command.ts'
 
@@ -204,6 +205,7 @@ describe('a service whose stock library is a provider', async () => {
 
   test('keeps nobody waiting for a provider that hangs but those who ask it', async () => {
     provider.instead = never
+    const before = provider.requests.length
     let ended = 0
     const hanging = Array.from({ length: 20 }, async () => {
       const answer = await asks.search()
@@ -215,7 +217,9 @@ describe('a service whose stock library is a provider', async () => {
       assert.equal((await owner['search-media']({ query: { q: 'own', return_values: ['unique_media_id'] } })).status, 200)
     }
     assert.equal((await owner['register-upload']({ body: { folder: service.demo.folder_id } })).status, 200)
+    await until(() => provider.requests.length === before + hanging.length)
     assert.equal(ended, 0, 'they still wait')
+    service.advance(8)
     for (const outcome of await Promise.all(hanging)) assert.deepEqual(outcome, closed)
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
-import { afterEach, beforeEach, describe, test } from 'vitest'
+import { afterEach, beforeEach, describe, test, vi } from 'vitest'
 import type { endpoints } from '../../../functions/endpoints.ts'
 import type { ApiClient } from '../../../shared/http/client.ts'
 import { type KeywordsService, startKeywordsService } from '../../support/keywords-service.ts'
@@ -9,6 +9,9 @@ import { type Service, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
 import { runJson } from '../admin/run-command.ts'
+
+/** The circuit breaker's time, in milliseconds. */
+const BREAK = 10_000
 
 const picture = (width: number) =>
   sharp({ create: { width, height: 200, channels: 3, background: 'navy' } })
@@ -31,6 +34,7 @@ describe('keywords that a service of the operator suggests', () => {
     client = await service.client()
   })
   afterEach(async () => {
+    vi.useRealTimers()
     await service.stop()
     await keywords.stop()
   })
@@ -102,9 +106,9 @@ describe('keywords that a service of the operator suggests', () => {
       [id],
     )
     keywords.isDown = false
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + BREAK })
     await until(async () => {
       service.advance(60)
-      await sleep(200)
       return (await found('lighthouse')).length === 1
     })
     await until(async () => !(await isResting()))

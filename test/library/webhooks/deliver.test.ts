@@ -27,7 +27,7 @@ async function openWebhook(answering: Answering) {
   const library = {
     ...openTestTable(clock),
     apiSecretsKey,
-    webhookTargets: openWebhookTargets({ plainHttp: true, allowed: ['127.0.0.0/8'] }),
+    webhookTargets: openWebhookTargets({ clock, plainHttp: true, allowed: ['127.0.0.0/8'] }),
     log: jsonLog(() => undefined),
   }
   const { admin, companyId } = await openTestCompany(library)
@@ -146,9 +146,9 @@ describe('deliveries', () => {
   })
 
   test('to a target that answers slowly are handed to runs of their own, until it is quick', async () => {
-    const pause = (n: number) => (n === 0 ? 5_200 : 0)
-    const { run, received, sendTest, webhook } = await openWebhook((response, n) => {
-      setTimeout(() => response.writeHead(200).end(), pause(n))
+    const { run, clock, received, sendTest, webhook } = await openWebhook((response, n) => {
+      if (n === 0) clock.advance(5.2)
+      response.writeHead(200).end()
     })
     await sendTest()
     await run()

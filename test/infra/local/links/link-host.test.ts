@@ -404,7 +404,8 @@ describe('the host of links on one machine', () => {
     test('a source that takes longer is 503, for a moment', async () => {
       const path = await publish(await photo())
       await publicFiles.delete([publicKeys.original(path.slice(-32) as LinkId, 1)])
-      const response = await get(`${path}?width=20`)
+      const moving = setInterval(() => service.advance(1), 1)
+      const response = await get(`${path}?width=20`).finally(() => clearInterval(moving))
       assert.equal(response.headers.get('retry-after'), '2')
       await assertError(response, 503, 'picture_not_ready')
     })
