@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { it } from 'vitest'
-import { type EmbeddedSearch, embeddedSearch } from '../../../shared/backends/search/embedded.ts'
+import { it, onTestFinished } from 'vitest'
 import type { FolderScope, SearchDocument, SearchQuery } from '../../../shared/backends/search/port.ts'
 import type { Term } from '../../../shared/vocabulary/term.ts'
 import { aDocument, type Change, MemoryFeed } from './memory-feed.ts'
 import { oracleAnswer } from './oracle.ts'
+import { openEmbedded } from './workplace.ts'
 
 const FOLDERS = 24
 
@@ -57,91 +54,76 @@ const page = fc.record({
   limit: fc.constantFrom(0, 1, 5, 24, 400),
 })
 
-/** Gives an engine on the feed to a test. */
-async function onEngine(feed: MemoryFeed, work: (engine: EmbeddedSearch) => Promise<void>): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'search-browse-'))
-  const engine = embeddedSearch({ directory, feed })
-  try {
-    await work(engine)
-  } finally {
-    await engine.close()
-    await rm(directory, { recursive: true })
-  }
-}
-
 it('browsing finds what a look at every file finds, wherever files lie and move', async () => {
   let company = 0
   const feed = new MemoryFeed({ page: 100, overlap: 3 })
-  await onEngine(feed, async (engine) => {
-    const lists = fc.array(list, { minLength: 1, maxLength: 12 })
-    const queries = fc.array(fc.record({ list: fc.nat(11), isOnly: fc.boolean(), tagged: fc.option(fc.nat(11)), page }), {
-      minLength: 4,
-      maxLength: 10,
-    })
-    const rounds = fc.array(fc.tuple(fc.array(happening, { maxLength: 20 }), queries), { minLength: 1, maxLength: 3 })
-    const property = fc.asyncProperty(files, lists, rounds, async (all, known, history) => {
-      const companyId = ++company
-      const there = new Map(all.map((document) => [document.mediaId, document]))
-      feed.commit(companyId, ...all)
-      let revision = 1
-      for (const [happenings, asked] of history) {
-        for (const { mediaId, folders, removed } of happenings) {
-          revision++
-          const before = there.get(mediaId)
-          const change: Change = removed
-            ? { mediaId, revision, removed: true }
-            : { ...(before ?? aDocument({ mediaId, created: mediaId >> 1 })), revision, folders }
-          feed.commit(companyId, change)
-          if ('removed' in change) there.delete(mediaId)
-          else there.set(mediaId, change)
-        }
-        for (const { list: n, isOnly, tagged, page: wanted } of asked) {
-          const folders = known[n % known.length]!
-          const scope: FolderScope = isOnly ? { only: folders } : { except: folders }
-          const term: Term[] =
-            tagged === null ? [] : [{ words: ['x'], matching: 'word', excluded: false, folders: known[tagged % known.length]! }]
-          const query: SearchQuery = { terms: term, scope, order: 'created', ...wanted }
-          const expected = oracleAnswer(
-            asOracleSees(there.values()),
-            query,
-            term.map((one) => ({ ...one, tokens: ['x'] })),
-          )
-          assert.deepEqual(await engine.search(companyId, query), expected)
-        }
-      }
-    })
-    await fc.assert(property, { numRuns: 25 })
+  const { engine, close } = await openEmbedded(feed)
+  onTestFinished(close)
+  const lists = fc.array(list, { minLength: 1, maxLength: 12 })
+  const queries = fc.array(fc.record({ list: fc.nat(11), isOnly: fc.boolean(), tagged: fc.option(fc.nat(11)), page }), {
+    minLength: 4,
+    maxLength: 10,
   })
+  const rounds = fc.array(fc.tuple(fc.array(happening, { maxLength: 20 }), queries), { minLength: 1, maxLength: 3 })
+  const property = fc.asyncProperty(files, lists, rounds, async (all, known, history) => {
+    const companyId = ++company
+    const there = new Map(all.map((document) => [document.mediaId, document]))
+    feed.commit(companyId, ...all)
+    let revision = 1
+    for (const [happenings, asked] of history) {
+      for (const { mediaId, folders, removed } of happenings) {
+        revision++
+        const before = there.get(mediaId)
+        const change: Change = removed
+          ? { mediaId, revision, removed: true }
+          : { ...(before ?? aDocument({ mediaId, created: mediaId >> 1 })), revision, folders }
+        feed.commit(companyId, change)
+        if ('removed' in change) there.delete(mediaId)
+        else there.set(mediaId, change)
+      }
+      for (const { list: n, isOnly, tagged, page: wanted } of asked) {
+        const folders = known[n % known.length]!
+        const scope: FolderScope = isOnly ? { only: folders } : { except: folders }
+        const term: Term[] =
+          tagged === null ? [] : [{ words: ['x'], matching: 'word', excluded: false, folders: known[tagged % known.length]! }]
+        const query: SearchQuery = { terms: term, scope, order: 'created', ...wanted }
+        const expected = oracleAnswer(
+          asOracleSees(there.values()),
+          query,
+          term.map((one) => ({ ...one, tokens: ['x'] })),
+        )
+        assert.deepEqual(await engine.search(companyId, query), expected)
+      }
+    }
+  })
+  await fc.assert(property, { numRuns: 10 })
 })
 
 it('files are found that lie far behind all others', async () => {
   const feed = new MemoryFeed({ page: 1_000 })
-  await onEngine(feed, async (engine) => {
-    feed.commit(1, ...Array.from({ length: 600 }, (_, n) => aDocument({ mediaId: n + 1, folders: [n < 200 ? 2 : 1] })))
-    for (const scope of [{ only: [2, 3, 4, 5] }, { except: [1] }]) {
-      const found = await engine.search(1, { terms: [], scope, order: 'created', direction: 'desc', limit: 3, offset: 1 })
-      assert.deepEqual(found, { total: 200, mediaIds: [199, 198, 197] })
-    }
-  })
+  const { engine, close } = await openEmbedded(feed)
+  onTestFinished(close)
+  feed.commit(1, ...Array.from({ length: 600 }, (_, n) => aDocument({ mediaId: n + 1, folders: [n < 200 ? 2 : 1] })))
+  for (const scope of [{ only: [2, 3, 4, 5] }, { except: [1] }]) {
+    const found = await engine.search(1, { terms: [], scope, order: 'created', direction: 'desc', limit: 3, offset: 1 })
+    assert.deepEqual(found, { total: 200, mediaIds: [199, 198, 197] })
+  }
 })
 
 it('a query may name more long lists of folders than are kept', async () => {
   const feed = new MemoryFeed()
-  await onEngine(feed, async (engine) => {
-    feed.commit(1, ...Array.from({ length: 20 }, (_, n) => aDocument({ mediaId: n + 1, folders: [n + 1, 100] })))
-    const long = (folder: number) => [folder, ...Array.from({ length: 600 }, (_, n) => 1_000 + n)]
-    const terms = Array.from(
-      { length: 20 },
-      (_, n): Term => ({ words: [`tag${n}`], matching: 'word', excluded: true, folders: long(n + 1) }),
-    )
-    const ask = (some: Term[]) =>
-      engine.search(1, { terms: some, scope: { only: long(100) }, order: 'created', direction: 'asc', limit: 30, offset: 0 })
-    for (let round = 0; round < 3; round++) {
-      const [most, all] = [await ask(terms.slice(0, 15)), await ask(terms)]
-      assert.deepEqual(most.mediaIds, [16, 17, 18, 19, 20])
-      assert.equal(all.total, 0)
-    }
-  })
+  const { engine, close } = await openEmbedded(feed)
+  onTestFinished(close)
+  feed.commit(1, ...Array.from({ length: 20 }, (_, n) => aDocument({ mediaId: n + 1, folders: [n + 1, 100] })))
+  const long = (folder: number) => [folder, ...Array.from({ length: 600 }, (_, n) => 1_000 + n)]
+  const terms = Array.from({ length: 20 }, (_, n): Term => ({ words: [`tag${n}`], matching: 'word', excluded: true, folders: long(n + 1) }))
+  const ask = (some: Term[]) =>
+    engine.search(1, { terms: some, scope: { only: long(100) }, order: 'created', direction: 'asc', limit: 30, offset: 0 })
+  for (let round = 0; round < 3; round++) {
+    const [most, all] = [await ask(terms.slice(0, 15)), await ask(terms)]
+    assert.deepEqual(most.mediaIds, [16, 17, 18, 19, 20])
+    assert.equal(all.total, 0)
+  }
 })
 
 function asOracleSees(documents: Iterable<SearchDocument>) {

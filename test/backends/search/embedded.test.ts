@@ -1,26 +1,71 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { open, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, onTestFinished } from 'vitest'
 import { catchUp } from '../../../shared/backends/search/catch-up.ts'
-import { embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import { IndexFile } from '../../../shared/backends/search/index-file.ts'
 import type { DocumentFeed, SearchDocument } from '../../../shared/backends/search/port.ts'
 import { parseQuery } from '../../../shared/vocabulary/parse-query.ts'
 import { searchContract } from './contract.ts'
+import { library } from './contract-library.ts'
 import { aDocument, MemoryFeed } from './memory-feed.ts'
-import { COMPANY, counted, everything, libraryOf, overwrite, total, workplace } from './workplace.ts'
+import { compareWithOracle } from './oracle-property.ts'
+import { COMPANY, counted, everything, libraryOf, openEmbedded, overwrite, total, workplace } from './workplace.ts'
 
-searchContract('embedded search', async (feed) => {
-  const directory = await mkdtemp(join(tmpdir(), 'search-'))
-  const engine = embeddedSearch({ directory, feed })
-  const close = async () => {
-    await engine.close()
-    await rm(directory, { recursive: true })
-  }
-  return { engine, close }
+searchContract('embedded search', openEmbedded)
+
+it('an engine finds what a look at every document finds, whatever the changes, their order and the query', () => {
+  return compareWithOracle(openEmbedded, 15)
+})
+
+describe('embedded search: rare and common words', () => {
+  it('finds beginnings of few words and of very many, rare and common ones', async () => {
+    const files = Array.from({ length: 200 }, (_, n) => ({
+      mediaId: n + 1,
+      title: n % 2 ? 'harbour' : 'harbour7',
+      keywords: [`harbour${n}`, ...(n % 3 ? [] : ['boat'])],
+    }))
+    const { find, commit } = await library(openEmbedded, files)
+    const found = (word: string) =>
+      files.filter(({ title, keywords }) => [title, ...keywords].some((one) => one.startsWith(word))).map(({ mediaId }) => mediaId)
+    const boats = found('boat')
+    const compare = async () => {
+      // Of 202, 12, 112 and one.
+      for (const word of ['harbour', 'harbour7', 'harbour1', 'harbour199']) {
+        const all = found(word)
+        for (const order of ['created', 'relevance'] as const) {
+          const ascending = async (q: string) => (await find(q, 'default', { order, limit: 200 })).toSorted((a, b) => a - b)
+          assert.deepEqual(await ascending(word), all)
+          assert.deepEqual(
+            await ascending(`${word} boat`),
+            all.filter((id) => boats.includes(id)),
+          )
+          assert.deepEqual(
+            await ascending(`boat -${word}`),
+            boats.filter((id) => !all.includes(id)),
+          )
+        }
+      }
+    }
+    await compare()
+    for (const { mediaId } of files.splice(50, 60)) {
+      commit({ mediaId, revision: 2, removed: true })
+      if (boats.includes(mediaId)) boats.splice(boats.indexOf(mediaId), 1)
+    }
+    await compare()
+  })
+
+  it('ranks a common term beside a rare one: in title or keywords before elsewhere', async () => {
+    const { find } = await library(openEmbedded, [
+      ...[1, 2, 3].map((mediaId) => ({ mediaId, title: 'harbour wall', description: 'blue' })),
+      { mediaId: 4, title: 'harbour blue', description: 'wall' },
+      ...[5, 6].map((mediaId) => ({ mediaId, title: 'harbour wall', description: 'blue' })),
+      ...Array.from({ length: 50 }, (_, n) => ({ mediaId: 10 + n, description: ['blue', 'bluebell', 'land', 'sea', 'hill'][n % 5] })),
+    ])
+    assert.equal((await find('harbour blue', 'default', { order: 'relevance', direction: 'desc' }))[0], 4)
+    assert.equal((await find('harbour blue', 'default', { order: 'relevance', direction: 'asc' })).at(-1), 4)
+    assert.equal((await find('harbour blue', 'strict_and_search', { order: 'relevance', direction: 'desc' }))[0], 4)
+  })
 })
 
 describe('embedded search: keeping up', () => {
@@ -34,19 +79,6 @@ describe('embedded search: keeping up', () => {
     const reading = counted(feed)
     assert.equal(await total(start(reading)), 501)
     assert.ok(reading.told < 20, `${reading.told} changes read again`)
-  })
-
-  it('gives every one of many searches at once what was committed before it', async () => {
-    const { start } = await workplace()
-    const feed = new MemoryFeed()
-    const engine = start(feed)
-    const searches: Promise<void>[] = []
-    for (let n = 1; n <= 300; n++) {
-      feed.commit(COMPANY, aDocument({ mediaId: n }))
-      searches.push(total(engine).then((found) => assert.ok(found >= n, `${found} of ${n}`)))
-      if (n % 10 === 0) await new Promise(setImmediate)
-    }
-    await Promise.all(searches)
   })
 
   it('does not let a search that comes during a catch-up make do with it', async () => {

@@ -12,6 +12,17 @@ export const COMPANY = 1
 /** Finds all files, oldest first. */
 export const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 1_000, offset: 0 }
 
+/** An engine on a folder of its own, for contracts. */
+export async function openEmbedded(feed: DocumentFeed) {
+  const directory = await mkdtemp(join(tmpdir(), 'search-'))
+  const engine = embeddedSearch({ directory, feed })
+  const close = async () => {
+    await engine.close()
+    await rm(directory, { recursive: true })
+  }
+  return { engine, close }
+}
+
 /** A folder of index files for one test, and engines on it. */
 export async function workplace() {
   const directory = await mkdtemp(join(tmpdir(), 'search-'))

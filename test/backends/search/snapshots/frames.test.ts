@@ -16,13 +16,13 @@ const MB = 1024 ** 2
 
 const withZstd = skippedFor(spawnSync('zstd', ['--version']).status !== 0 && 'there is no zstd')
 
-async function setUp(size: number) {
+/** A file of which half can be compressed, or all. */
+async function setUp(size: number, { isEmpty = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'frames-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const path = join(folder, 'file')
-  // Half of it can be compressed.
   const content = Buffer.alloc(size)
-  for (let at = 0; at < size; at += 2 * 4096) randomBytes(Math.min(4096, size - at)).copy(content, at)
+  if (!isEmpty) for (let at = 0; at < size; at += 2 * 4096) randomBytes(Math.min(4096, size - at)).copy(content, at)
   await writeFile(path, content)
   const stored = Buffer.concat(await Array.fromAsync(compressed(path)))
   return { folder, content, stored, copy: join(folder, 'copy') }
@@ -35,14 +35,14 @@ function snapshotOf(stored: Buffer, bytes: number, given: Partial<IndexSnapshot>
 }
 
 describe('a compressed file', () => {
-  test.for([1, 4096, 8 * MB - 1, 8 * MB, 8 * MB + 1, 37 * MB])('of %i bytes is what it was', async (size) => {
+  test.for([1, 8 * MB, 8 * MB + 1, 20 * MB])('of %i bytes is what it was', async (size) => {
     const { content, stored, copy } = await setUp(size)
     await unpack(snapshotOf(stored, size), copy)
     assert.ok(content.equals(await readFile(copy)))
   })
 
   test('can be decompressed by the command zstd', withZstd, async () => {
-    const { folder, content, stored } = await setUp(20 * MB)
+    const { folder, content, stored } = await setUp(9 * MB)
     await writeFile(join(folder, 'file.zst'), stored)
     assert.ok(execFileSync('zstd', ['-dc', join(folder, 'file.zst')], { maxBuffer: 30 * MB }).equals(content))
   })
@@ -50,7 +50,7 @@ describe('a compressed file', () => {
   test('fails with the error of the disk, also where later frames fail first', async () => {
     const { folder } = await setUp(1)
     const path = join(folder, 'failing')
-    await writeFile(path, randomBytes(37 * MB))
+    await writeFile(path, Buffer.alloc(37 * MB))
     await using any = await open(path)
     const files = Object.getPrototypeOf(any) as FileHandle
     const read = vi.spyOn(files, 'read').mockImplementation(async (...[, , , position]: unknown[]) => {
@@ -62,7 +62,7 @@ describe('a compressed file', () => {
   })
 
   test('is fetched in ranges at the same time, each once', async () => {
-    const { stored, copy } = await setUp(60 * MB)
+    const { stored, copy } = await setUp(60 * MB, { isEmpty: true })
     let [reads, running, most] = [0, 0, 0]
     const snapshot = snapshotOf(stored, 60 * MB, {
       async read(start, end) {
@@ -83,10 +83,9 @@ describe('a damaged copy', () => {
   test('never becomes a wrong file, wherever a bit is wrong', async () => {
     const { folder, content, stored } = await setUp(9 * MB)
     const last = stored.length - 1
-    const places = [0, 5, 100, MB, last, last - 4, last - 8, last - 11, last - 19, last - 30]
-    const random = Array.from({ length: 30 }, () => Math.floor(Math.random() * stored.length))
+    const places = [0, 5, 100, MB, 3 * MB, last, last - 4, last - 8, last - 11, last - 19, last - 30]
     const harmless: number[] = []
-    for (const place of [...places, ...random]) {
+    for (const place of places) {
       const wrong = Buffer.from(stored)
       wrong[place]! ^= 0x10
       const copy = join(folder, `copy-${place}`)
@@ -100,7 +99,7 @@ describe('a damaged copy', () => {
       await rm(copy, { force: true })
     }
     // Bits of headers that say nothing of the content.
-    assert.ok(harmless.length < 6, `not noticed: ${harmless}`)
+    assert.ok(harmless.length < 4, `not noticed: ${harmless}`)
   })
 
   test('is noticed when it is cut off, empty, something else, or of another size', async () => {
@@ -119,12 +118,13 @@ describe('a damaged copy', () => {
 
 describe('storage that fails', () => {
   test('is asked for no more than what is on its way', async () => {
-    const { stored, copy } = await setUp(12 * 8 * MB)
+    const { stored, copy } = await setUp(12 * 8 * MB, { isEmpty: true })
     let reads = 0
     const snapshot = snapshotOf(stored, 12 * 8 * MB, {
       async read(start, end) {
         reads++
-        if (start === 0) throw new DamagedSnapshot('gone')
+        // The first read is of where the frames are.
+        if (reads > 1 && start === 0) throw new DamagedSnapshot('gone')
         await new Promise((resolve) => setTimeout(resolve, 5))
         return Readable.from([stored.subarray(start, end + 1)])
       },
@@ -134,9 +134,9 @@ describe('storage that fails', () => {
   })
 
   test('is asked again where a connection breaks off', async () => {
-    const { content, stored, copy } = await setUp(20 * MB)
+    const { content, stored, copy } = await setUp(9 * MB)
     const failed = new Set<number>()
-    const snapshot = snapshotOf(stored, 20 * MB, {
+    const snapshot = snapshotOf(stored, 9 * MB, {
       async read(start, end) {
         if (failed.has(start)) return Readable.from([stored.subarray(start, end + 1)])
         failed.add(start)

@@ -1,8 +1,8 @@
 import type { SearchEngine } from '../../../../shared/backends/search/port.ts'
-import { searchContract } from '../contract.ts'
+import { changesContract } from '../contract-changes.ts'
 import { snapshotsInMemory } from './snapshots-in-memory.ts'
 
-searchContract('embedded search in a new process for each query, with snapshots', async (feed) => {
+changesContract('embedded search in a new process for each query, with snapshots', async (feed) => {
   const processes = await snapshotsInMemory(feed)
   let searches = 0
   async function inNewProcess<T>(companyId: number, work: (engine: SearchEngine) => Promise<T>): Promise<T> {

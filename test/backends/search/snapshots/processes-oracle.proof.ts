@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { it } from 'vitest'
 import type { Removal, SearchDocument, SearchQuery, SearchResult } from '../../../../shared/backends/search/port.ts'
-import { tries } from '../../../support/tries.ts'
 import { aDocument, MemoryFeed } from '../memory-feed.ts'
 import { snapshotsInMemory } from './snapshots-in-memory.ts'
 
@@ -74,6 +73,6 @@ it('every process finds the same and shows the same pages, whatever its index we
         await processes.close()
       }
     }),
-    { numRuns: tries(10, 60) },
+    { numRuns: 60 },
   )
 })

@@ -1,0 +1,7 @@
+import { it } from 'vitest'
+import { compareWithOracle } from './oracle-property.ts'
+import { openEmbedded } from './workplace.ts'
+
+it('an engine finds what a look at every document finds, whatever the changes, their order and the query', () => {
+  return compareWithOracle(openEmbedded, 150)
+})
