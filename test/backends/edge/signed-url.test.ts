@@ -39,29 +39,6 @@ function isSignedByRule(url: string, publicKey: KeyObject): boolean {
 }
 
 describe('signed URLs', () => {
-  test('CloudFront URLs are https, name key pair and hash, and expire by the whole second', async () => {
-    const { secrets } = signingSecrets()
-    const url = await cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets }).sign('media/12/320px.jpg', {
-      expires,
-    })
-    assert.match(
-      url,
-      /^https:\/\/d111\.cloudfront\.net\/media\/12\/320px\.jpg\?Expires=1700000300&Signature=[\w~-]+&Key-Pair-Id=K123&Hash-Algorithm=SHA256$/,
-    )
-  })
-
-  test('what the answer is labelled with is part of what is signed', async () => {
-    const { secrets, publicKey } = signingSecrets()
-    const disposition = `attachment; filename="a b.jpg"; filename*=UTF-8''n%C3%A6.jpg`
-    const signer = cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets })
-    const url = await signer.sign('a.jpg', { expires, disposition, contentType: 'image/jpeg' })
-    const { searchParams } = new URL(url)
-    assert.equal(searchParams.get('response-content-disposition'), disposition)
-    assert.equal(searchParams.get('response-content-type'), 'image/jpeg')
-    assert.ok(isSignedByRule(url, publicKey))
-    assert.ok(!isSignedByRule(url.replace('image%2Fjpeg', 'text%2Fhtml'), publicKey))
-  })
-
   test('any key and label is signed by the documented rule, and leads back to the key', async () => {
     const { secrets, publicKey } = signingSecrets()
     const signer = cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets })
@@ -224,7 +201,7 @@ describe('verifying signed URLs', () => {
         fc.pre(tampered !== url)
         assert.equal(verifySignedUrl(tampered, verifying, 0), 'forged')
       }),
-      { numRuns: 2000 },
+      { numRuns: 300 },
     )
   })
 
@@ -250,11 +227,6 @@ describe('verifying signed URLs', () => {
     ]) {
       assert.equal(verifySignedUrl(tampered, verifying, 0), 'forged', tampered)
     }
-  })
-
-  test('what another key signed is forged', async () => {
-    const url = await embeddedUrls({ origin: '', path: '/files', secrets: signingSecrets().secrets }).sign('a.jpg', { expires })
-    assert.equal(verifySignedUrl(url, await embeddedVerifyingKeys(secrets)(), 0), 'forged')
   })
 
   test('a forged URL that has expired is called forged', async () => {

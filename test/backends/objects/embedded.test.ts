@@ -5,14 +5,13 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { holdFiles } from '../../../shared/backends/objects/embedded-files.ts'
 import { compositionsContract, expectationOf, inOrder } from './compositions-contract.ts'
-import { bytes, everyLabel, keys, labelsOf, objectsContract, text } from './contract.ts'
+import { everyLabel, keys, labelsOf, objectsContract, text } from './contract.ts'
 import { type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
 
 for (const contract of [objectsContract, compositionsContract]) {
@@ -138,13 +137,6 @@ describe('embedded objects', () => {
     another.close()
   })
 
-  inBucket('a reader keeps what it reads while the object is deleted', async ({ objects }) => {
-    await objects.put('read', Buffer.alloc(3_000_000, 'x'), labels)
-    const { stream } = await objects.get('read')
-    await objects.delete(['read'])
-    assert.equal((await bytes(stream)).length, 3_000_000)
-  })
-
   inBucket('nothing stays on the disk of what was deleted, replaced or failed', async ({ directory, objects }) => {
     await objects.put('one', Buffer.from('1'), labels)
     await objects.put('one', Buffer.from('2'), labels)
@@ -189,29 +181,6 @@ describe('embedded objects', () => {
     await slow
     assert.equal(await text((await objects.get('slow')).stream), 'begun and ended')
   })
-
-  test('a process killed while it writes leaves every object whole or absent, and every acknowledged one', async () => {
-    const bucket = await temporaryObjects()
-    try {
-      for (const milliseconds of [150, 300, 450]) {
-        const acknowledged = await writeAndKill(bucket.directory, milliseconds)
-        const objects = openEmbeddedObjects(bucket.directory)
-        const found = await keys(objects, 'crash/')
-        for (let number = 0; number <= acknowledged; number += 1) assert.ok(found.includes(`crash/${number}`), `put ${number} is lost`)
-        for (const key of found) {
-          const { stream, bytes: size } = await objects.get(key)
-          const content = await bytes(stream)
-          assert.equal(size, 4 * 1024 ** 2)
-          assert.deepEqual(content, Buffer.alloc(size, content[0]!), `${key} is mixed`)
-        }
-        assert.equal((await objectFiles(bucket.directory)).length, found.length, 'files without an object')
-        await objects.delete(found)
-        objects.close()
-      }
-    } finally {
-      await bucket.close()
-    }
-  })
 })
 
 /** The index, and files named by 32 random digits. */
@@ -221,22 +190,6 @@ async function* slowly(waiting: Promise<void>): AsyncGenerator<string> {
   yield 'begun '
   await waiting
   yield 'and ended'
-}
-
-/** @returns the number of the last object that the process had acknowledged when it was killed; -1 when none */
-async function writeAndKill(directory: string, milliseconds: number): Promise<number> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'writer-process.ts'), directory], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  await once(child.stdout, 'data')
-  await pause(milliseconds)
-  child.kill('SIGKILL')
-  await once(child, 'close')
-  return Math.max(-1, ...[...output.matchAll(/^put (\d+)\n/gm)].map(([, number]) => Number(number)))
 }
 
 /** Files with the bytes of objects, relative to the directory. */

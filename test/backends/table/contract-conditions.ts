@@ -119,26 +119,5 @@ export function conditionsContract(subject: Subject): void {
       assert.equal((await table.get(key))?.writer, winners[0])
       for (const attempt of attempts) if (attempt.status === 'rejected') assert.ok(failed('put')(attempt.reason), attempt.reason)
     })
-
-    test('optimistic writers that repeat what failed lose no update', async () => {
-      const { table } = subject
-      const key = { pk: subject.partition(), sk: 'a' }
-      await table.put({ ...key, version: 0, names: [] })
-      const append = async (name: string): Promise<void> => {
-        const item = await table.get<{ pk: string; sk: string; version: number; names: string[] }>(key)
-        assert.ok(item)
-        try {
-          await table.put({ ...item, version: item.version + 1, names: [...item.names, name] }, { version: { equals: item.version } })
-        } catch (error) {
-          assert.ok(failed('put')(error), String(error))
-          return append(name)
-        }
-      }
-      const names = Array.from({ length: 10 }, (_, n) => `name ${n}`)
-      await Promise.all(names.map(append))
-      const item = await table.get<{ pk: string; sk: string; version: number; names: string[] }>(key)
-      assert.equal(item?.version, 10)
-      assert.deepEqual(item.names.toSorted(), names)
-    })
   })
 }

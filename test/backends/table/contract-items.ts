@@ -28,10 +28,6 @@ export function itemsContract(subject: Subject): void {
       assert.deepEqual(await table.get({ pk: item.pk, sk: 'a' }), item)
     })
 
-    test('an item that is not there is undefined', async () => {
-      assert.equal(await subject.table.get({ pk: subject.partition(), sk: 'none' }), undefined)
-    })
-
     test('a put over an existing item replaces all of it', async () => {
       const { table } = subject
       const key = { pk: subject.partition(), sk: 'a' }
@@ -129,26 +125,13 @@ export function itemsContract(subject: Subject): void {
       const key = { pk: subject.partition(), sk: 'a' }
       await table.put({ ...key, kept: ['x'], changed: 1, removed: 1, count: 5 })
       const changes = {
-        set: { changed: { en: 'x' }, fresh: null, left: undefined },
+        set: { changed: { en: 'x' }, fresh: null, kept: undefined },
         remove: ['removed', 'never'],
         add: { count: -2, other: 3 },
       }
       const updated = await table.update(key, changes)
       assert.deepEqual(updated, { ...key, kept: ['x'], changed: { en: 'x' }, fresh: null, count: 3, other: 3 })
       assert.deepEqual(await table.get(key), updated)
-    })
-
-    test('an update leaves alone what it sets to undefined', async () => {
-      const { table } = subject
-      const key = { pk: subject.partition(), sk: 'a' }
-      await table.put({ ...key, kept: 1 })
-      assert.deepEqual(await table.update(key, { set: { kept: undefined, fresh: 2 } }), { ...key, kept: 1, fresh: 2 })
-    })
-
-    test('an update makes the item when there is none', async () => {
-      const { table } = subject
-      const key = { pk: subject.partition(), sk: 'a' }
-      assert.deepEqual(await table.update(key, { add: { count: 1 } }), { ...key, count: 1 })
     })
 
     test('deleting removes the item, and what is not there can be deleted', async () => {

@@ -28,17 +28,6 @@ export function queriesContract(subject: Subject): void {
       assert.deepEqual(sksOf((await subject.table.query({ pk, consistent: true })).items), sks)
     })
 
-    test('a partition without items is an empty page', async () => {
-      assert.deepEqual(await subject.table.query({ pk: subject.partition(), consistent: true }), { items: [] })
-    })
-
-    test('whole items come back', async () => {
-      const { table } = subject
-      const item = { pk: subject.partition(), sk: 'a', n: 1, map: { list: [null, true] } }
-      await table.put(item)
-      assert.deepEqual((await table.query({ pk: item.pk, consistent: true })).items, [item])
-    })
-
     test('beginsWith takes the keys with that prefix and no others', async () => {
       const pk = await filled(
         'FOLDER',

