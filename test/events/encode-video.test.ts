@@ -2,15 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { noteServiceEvent } from '../../functions/events/note-service-event.ts'
 import { jobs } from '../../functions/jobs.ts'
-import { claimNext } from '../../shared/library/jobs/claim.ts'
 import { getJob } from '../../shared/library/jobs/job.ts'
 import { cancelJob } from '../../shared/library/jobs/operator.ts'
-import { LEASE_MS } from '../../shared/library/jobs/perform.ts'
 import { stateOf } from '../../shared/library/jobs/states.ts'
 import { videoJob } from '../../shared/library/videos/job.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { CATALOGUE, type CompanyId, type MediaId } from '../../shared/vocabulary/ids.ts'
-import { runVideoJob, runVideoJobs } from '../library/encodings/run-job.ts'
+import { runVideoJobs } from '../library/encodings/run-job.ts'
 import { setUp } from '../library/encodings/set-up.ts'
 
 const MINUTE = 60
@@ -134,38 +132,6 @@ describe('the job of a video', () => {
     await run()
     await tellEnd({ companyId, mediaId })
     assert.deepEqual([await find(mediaId), await job(mediaId)], [undefined, undefined])
-  })
-
-  test('told of an end while it runs runs again', async () => {
-    const { video, run, transcoder, read, library, tellEnd } = await withJobs()
-    const { companyId, mediaId } = await video()
-    await run()
-    await tellEnd({ companyId, mediaId })
-    const { stateOf } = transcoder
-    transcoder.stateOf = async (jobId) => {
-      const before = await stateOf.call(transcoder, jobId)
-      transcoder.stateOf = stateOf
-      await transcoder.finish(transcoder.job('preview'))
-      await tellEnd({ companyId, mediaId })
-      return before
-    }
-    assert.ok(await runVideoJob(library))
-    assert.equal((await read(mediaId)).preview.state, 'encoding')
-    await run()
-    assert.equal((await read(mediaId)).preview.state, 'available')
-  })
-
-  test('whose run died is run by another one, once its lease has ended', async () => {
-    const { video, run, library, clock, read } = await withJobs()
-    const { mediaId } = await video()
-    assert.ok(await claimNext(library, videoJob.name, undefined, LEASE_MS))
-    await run()
-    assert.equal((await read(mediaId)).preview.state, 'queued')
-    clock.advance(LEASE_MS / 1_000 + 10)
-    await run()
-    clock.advance(10)
-    await run()
-    assert.equal((await read(mediaId)).preview.state, 'encoding')
   })
 
   test('that the operator cancels leaves encodings that failed, of which the requester is told, and what they still store is removed', async () => {

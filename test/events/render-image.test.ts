@@ -54,18 +54,6 @@ describe('render-image', () => {
     assert.match(headers['content-security-policy']!, /script-src 'none'/)
   })
 
-  test('renders nothing for a client that has the picture', async () => {
-    const { publish, ask, rendered } = await openRenderer()
-    await publish({ revision: 4 }, { original: red })
-    const etag = `"${someLink.linkId}-4-width=32"`
-    for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`]) {
-      const { status, headers, body } = await ask('width=32', { headers: { 'if-none-match': ifNoneMatch } })
-      assert.deepEqual([status, headers.etag, body.length], [304, etag, 0])
-    }
-    assert.equal((await ask('width=32', { headers: { 'if-none-match': `"${someLink.linkId}-3-width=32"` } })).status, 200)
-    assert.equal(rendered.length, 1)
-  })
-
   test('says since when a link shows it, and renders nothing for who has it since then', async () => {
     const { publish, ask, rendered, publicFiles } = await openRenderer()
     await publish({ revision: 4 }, { original: red })
@@ -134,12 +122,5 @@ describe('render-image', () => {
     await publish({ ...pdf, bytes: 21 * 1024 ** 2 })
     const large = await ask('width=32')
     assert.deepEqual([large.status, large.headers.location, large.body.length], [302, `${someLink.linkId}.pdf`, 0])
-  })
-
-  test('knows no file whose copy is gone', async () => {
-    const { publish, ask, publicFiles } = await openRenderer()
-    await publish({ kind: 'other', width: null, height: null }, { copy: Buffer.from('text') })
-    await publicFiles.delete([publicKeys.copy(someLink)])
-    assert.equal((await ask('width=32')).status, 404)
   })
 })

@@ -84,7 +84,7 @@ describe('a change consumer behind the poller of a stream', () => {
     const arbitrary = batches({ weight: 8, arbitrary: good }, { weight: 1, arbitrary: bad }, { weight: 1, arbitrary: transient })
     await fc.assert(
       fc.asyncProperty(arbitrary, (fates) => onlyBadOnesAreDropped(fates, 'starts anew')),
-      { numRuns: 150 },
+      { numRuns: 40 },
     )
   })
 
@@ -93,7 +93,7 @@ describe('a change consumer behind the poller of a stream', () => {
     const arbitrary = batches({ weight: 4, arbitrary: good }, { weight: 1, arbitrary: bad })
     await fc.assert(
       fc.asyncProperty(arbitrary, (fates) => onlyBadOnesAreDropped(fates, 'counts')),
-      { numRuns: 150 },
+      { numRuns: 40 },
     )
   })
 })

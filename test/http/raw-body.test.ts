@@ -3,11 +3,8 @@ import { createConnection } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import * as z from 'zod'
-import { apiClient } from '../../shared/http/client.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { raw } from '../../shared/http/raw-body.ts'
-import { defaultSettings } from '../../shared/settings.ts'
 import { apiEvent } from '../support/api-event.ts'
 import { handlerOf, type Serving, serve } from './serving.ts'
 
@@ -46,12 +43,6 @@ describe('a raw body', () => {
     assert.equal((await put(new Uint8Array(), 'text/vtt')).body.bytes, 0)
   })
 
-  test('is sent by the client, under the first of its types', async () => {
-    const client = apiClient(endpoints, { baseUrl: server.baseUrl, ...defaultSettings })
-    const { status, body } = await client['put-subtitles']({ params: { language: 'da' }, body: new Uint8Array([1, 2]) })
-    assert.deepEqual([status, body], [200, { bytes: 2, hex: '0102', type: 'text/vtt' }])
-  })
-
   test('comes with its type, whatever that is', async () => {
     const types = { 'TEXT/VTT ; charset=utf-8': 'text/vtt', 'application/json': 'application/json', ';text/vtt': '', '': '' }
     for (const [sent, type] of Object.entries(types)) assert.equal((await put('WEBVTT', sent)).body.type, type, sent)
@@ -86,16 +77,5 @@ describe('a raw body', () => {
     for (let n = 0; n < 5; n++) socket.write(`100\r\n${'x'.repeat(256)}\r\n`)
     socket.end('0\r\n\r\n')
     assert.match(await text(socket), /^HTTP\/1\.1 413 /)
-  })
-
-  test('stands in the API document with its types and its limit', () => {
-    const { paths } = openApiDocument(endpoints, defaultSettings)
-    const put = paths['/subtitles/{language}']!.put as { requestBody: unknown; responses: object }
-    assert.deepEqual(put.requestBody, {
-      required: true,
-      description: 'At most 1000 bytes.',
-      content: { 'text/vtt': { schema: { type: 'string' } }, 'application/x-subrip': { schema: { type: 'string', format: 'binary' } } },
-    })
-    assert.deepEqual(Object.keys(put.responses), ['200', '400', '404', '413', '5XX'])
   })
 })

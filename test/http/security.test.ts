@@ -24,10 +24,6 @@ describe('every answer of the API', () => {
     documentationHandler(kernel, async () => ({ document: { openapi: '3.1.0', paths: {} }, files: {} })),
   ]
 
-  it('is taken for nothing but what it says it is, whatever its outcome', async () => {
-    for (const answer of handlers(kernelAt())) assert.equal((await answer(event)).headers?.['X-Content-Type-Options'], 'nosniff')
-  })
-
   it('asks to come back by TLS where clients reach it by TLS, and nowhere else', async () => {
     for (const [baseUrl, expected] of [
       [undefined, 'max-age=31536000'],

@@ -40,18 +40,11 @@ const listTexts = endpoint({
     })
   },
 })
-const plainText = endpoint({
-  ...base,
-  route: 'GET /plain',
-  async handle() {
-    return jsonText(JSON.stringify([{ text: held.text, undeclared: true }]))
-  },
-})
 
 describe('an answer under a tag', () => {
   let server: Serving
   beforeAll(async () => {
-    server = await serve({ 'list-texts': listTexts, 'plain-text': plainText })
+    server = await serve({ 'list-texts': listTexts })
   })
   afterAll(() => server[Symbol.asyncDispose]())
   beforeEach(() => {
@@ -80,21 +73,6 @@ describe('an answer under a tag', () => {
     held.version += 1
     assert.equal(new Set([before, await tagOf('/texts/text'), await tagOf('/texts/value'), await tagOf('/texts/text?q=a')]).size, 4)
     assert.equal((await get('/texts/text', before!)).status, 200)
-  })
-
-  test('has the same headers where only those are asked for', async () => {
-    const [whole, head] = [await get('/texts/pieces'), await get('/texts/pieces', undefined, 'HEAD')]
-    for (const name of ['etag', 'content-length', 'content-type']) assert.equal(head.headers.get(name), whole.headers.get(name))
-    assert.equal((await get('/texts/pieces', whole.headers.get('etag')!, 'HEAD')).status, 304)
-  })
-
-  test('tells its tag to other sites, too', async () => {
-    const { headers } = await get('/texts/text')
-    assert.match(headers.get('access-control-expose-headers') ?? '', /\bETag\b/)
-  })
-
-  test('that is text already is sent as it is', async () => {
-    assert.deepEqual(await (await get('/plain')).json(), [{ text: held.text, undeclared: true }])
   })
 })
 

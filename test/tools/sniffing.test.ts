@@ -110,7 +110,7 @@ describe('sniffing', () => {
         assert.match(mime, /^[a-z]+\/[a-z0-9.+-]+$/)
         assert.match(extension, /^[a-z0-9.]+$/)
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 })

@@ -141,19 +141,6 @@ describe('documents that are sent', () => {
       await assert.rejects(indexer.index(changes), /takes no documents into media-1, which is in use/)
     })
   }
-
-  test('go in requests that the engine takes', async () => {
-    const { answer, sent } = index(() => 201)
-    const large = Array.from({ length: 200 }, (_, n) => ({
-      companyId: 5,
-      change: aDocument({ mediaId: n, description: 'lorem '.repeat(6_000) }),
-    }))
-    const many = Array.from({ length: 2_500 }, (_, n) => ({ companyId: 6, change: aDocument({ mediaId: n }) }))
-    await openSearchIndexer({ client: await plainClient(answer), maxWaitMs: 60_000 }).index([...large, ...many])
-    assert.ok(sent.length > 3)
-    assert.equal(new Set(sent.flat()).size, 2_700)
-    assert.ok(sent.every((ids) => ids.length <= 1_000))
-  })
 })
 
 test('requests to a collection are signed for it', async () => {

@@ -79,9 +79,9 @@ describe('plans of archives', () => {
         assert.ok(reference().equals(assembled(rules, work)))
         if (work.objects.size > 1) stitched += 1
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
-    assert.ok(stitched > 20, `${stitched} plans appended bytes to a file`)
+    assert.ok(stitched > 5, `${stitched} plans appended bytes to a file`)
   })
 
   test('divide an archive of too many parts into objects', () => {
@@ -102,9 +102,9 @@ describe('plans of archives', () => {
         assert.ok(reference().equals(assembled(rules, work)))
         if (work.objects.has('section-000001')) divided += 1
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
-    assert.ok(divided > 50, `${divided} plans were divided`)
+    assert.ok(divided > 15, `${divided} plans were divided`)
   })
 
   test('are the same in every process', () => {
@@ -154,7 +154,6 @@ describe('plans of archives', () => {
     ['5 TiB behind many', [...times(30, 20 * MIB), 5 * 2 ** 40, 1, 20 * MIB]],
     ['small ones between large ones', times(100, [20 * MIB, 4 * MIB, 20 * MIB, 5 * MIB, 0]).flat()],
     ['70,000 small ones', times(70_000, 1_000)],
-    ['12,000 large ones', times(12_000, 20 * MIB)],
     ['30,000 large ones among small ones', times(30_000, [20 * MIB, 6 * MIB]).flat()],
   ])('keep the rules of S3: %s', (_, sizes) => {
     assert.ok(workOn(sizes).objects.has('archive'))

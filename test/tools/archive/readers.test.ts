@@ -1,71 +1,27 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { EMBEDDED_PART_RULES } from '../../../shared/backends/objects/embedded-compositions.ts'
 import { EntryNames } from '../../../shared/tools/archive/entry-names.ts'
 import { localHeaderBytes } from '../../../shared/tools/archive/format.ts'
-import type { ArchiveEntry, Segment } from '../../../shared/tools/archive/plan.ts'
+import type { ArchiveEntry } from '../../../shared/tools/archive/plan.ts'
 import { planArchive } from '../../../shared/tools/archive/planner.ts'
-import { contentsOf, endOf, entriesOf, readers } from './readers.ts'
-import { segmentsOf } from './segments.ts'
-import { zeroFiles, zeroStorage } from './zero-files.ts'
+import { behind, contentsOf, endOf, entriesOf, readers, type Sample, small, writer } from './readers.ts'
+import { zeroFiles } from './zero-files.ts'
 
 const MAX32 = 0xffffffff
 const MODIFIED = Date.UTC(2026, 6, 31, 23, 59, 57)
 
-/** An archive. Objects that aren't given hold zeros. */
-interface Sample {
-  entries: readonly ArchiveEntry[]
-  objects?: ReadonlyMap<string, Buffer>
-  /** Entries to read where all would be too much. */
-  asked?: string[]
-}
-
-const small: ArchiveEntry = { path: 'small.txt', modified: MODIFIED, bytes: 5, crc32: crc32('small'), key: 'small' }
-
 const named = fileTree()
-const many: Sample = { entries: emptyFiles(70_000) }
 const sizes = [MAX32 - 1, MAX32, MAX32 + 1, 5e12].map((bytes) => ({ bytes, sample: behind(bytes) }))
 const offsets = [MAX32 - 1, MAX32, MAX32 + 1].map((offset) => ({ offset, sample: behind(offset - localHeaderBytes(zeroFiles([0])[0]!)) }))
 
 describe('archives, as others read them', () => {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'archive-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-
-  /** Writes an archive. Zeros take no room on the disk. @returns its path */
-  async function written({ entries, objects }: Sample): Promise<string> {
-    const path = join(folder, `${crypto.randomUUID()}.zip`)
-    await using file = await open(path, 'w')
-    const sizes = new Map(entries.map(({ key = '', bytes }) => [key, bytes]))
-    const zeros = zeroStorage(EMBEDDED_PART_RULES, [])
-    const read = (segment: Segment) =>
-      'bytes' in segment ? segment.bytes : objects?.get(segment.key)?.subarray(segment.start, segment.end + 1)
-    const crcOf = (segment: Segment) => {
-      const bytes = read(segment)
-      return bytes ? crc32(bytes) : zeros.crcOf(segment)
-    }
-    const plan = planArchive(entries, EMBEDDED_PART_RULES)
-    let position = 0
-    for (const segment of segmentsOf(plan, { rules: EMBEDDED_PART_RULES, sizeOf: (key) => sizes.get(key)!, crcOf })) {
-      const bytes = read(segment)
-      if (bytes) await file.write(bytes, 0, bytes.length, position)
-      position += 'bytes' in segment ? segment.bytes.length : segment.end - segment.start + 1
-    }
-    await file.truncate(position)
-    return path
-  }
+  const written = writer()
 
   for (const { name, options, test: read } of readers) {
-    test(`${name} reads names of all kinds, 70,000 entries, sizes and offsets around 2^32`, options, async () => {
-      for (const sample of [named, many, ...sizes.map(({ sample }) => sample), ...offsets.map(({ sample }) => sample)]) {
-        await read(await written(sample), sample.asked)
-      }
+    test(`${name} reads names of all kinds, sizes and offsets behind 2^32`, options, async () => {
+      for (const sample of [named, behind(MAX32 + 1)]) await read(await written(sample), sample.asked)
     })
   }
 
@@ -96,22 +52,6 @@ describe('archives, as others read them', () => {
   test('nothing is a valid archive of 22 bytes', async () => {
     const path = await written({ entries: [] })
     assert.deepEqual([await entriesOf(path), await endOf(path)], [[], { isZip64: false, entries: 0, bytes: 22 }])
-  })
-
-  test('70,000 entries are all there', async () => {
-    const entries = await entriesOf(await written(many))
-    assert.equal(new Set(entries.map(({ path }) => path)).size, 70_000)
-  })
-
-  test.each([
-    [65_534, false],
-    [65_535, true],
-    [65_536, true],
-  ])('%i entries: ZIP64 is %s', async (count, isZip64) => {
-    const path = await written({ entries: emptyFiles(count) })
-    const end = await endOf(path)
-    assert.deepEqual([end.isZip64, end.entries], [isZip64, Math.min(count, 0xffff)])
-    assert.equal((await entriesOf(path)).length, count)
   })
 
   test.each([
@@ -173,13 +113,4 @@ function fileTree(): Sample {
     return content ? { path, modified, bytes: content.length, crc32: crc32(content), key: path } : { path, modified, bytes: 0, crc32: 0 }
   })
   return { entries, objects }
-}
-
-function emptyFiles(count: number): ArchiveEntry[] {
-  return zeroFiles(Array.from({ length: count }, () => 0))
-}
-
-/** A small file behind one of so many zeros. */
-function behind(bytes: number): Sample {
-  return { entries: [...zeroFiles([bytes]), small], objects: new Map([['small', Buffer.from('small')]]), asked: [small.path] }
 }

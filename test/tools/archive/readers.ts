@@ -1,10 +1,66 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { open, readFile, stat } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
+import { afterAll, beforeAll } from 'vitest'
 import yauzl, { type ExtraField, type ZipFile } from 'yauzl'
+import { EMBEDDED_PART_RULES } from '../../../shared/backends/objects/embedded-compositions.ts'
+import type { ArchiveEntry, Segment } from '../../../shared/tools/archive/plan.ts'
+import { planArchive } from '../../../shared/tools/archive/planner.ts'
 import { skippedFor } from '../../support/skipping.ts'
+import { segmentsOf } from './segments.ts'
+import { zeroFiles, zeroStorage } from './zero-files.ts'
+
+/** An archive. Objects that aren't given hold zeros. */
+export interface Sample {
+  entries: readonly ArchiveEntry[]
+  objects?: ReadonlyMap<string, Buffer>
+  /** Entries to read where all would be too much. */
+  asked?: string[]
+}
+
+const MODIFIED = Date.UTC(2026, 6, 31, 23, 59, 57)
+
+export const small: ArchiveEntry = { path: 'small.txt', modified: MODIFIED, bytes: 5, crc32: crc32('small'), key: 'small' }
+
+/** A small file behind one of so many zeros. */
+export function behind(bytes: number): Sample {
+  return { entries: [...zeroFiles([bytes]), small], objects: new Map([['small', Buffer.from('small')]]), asked: [small.path] }
+}
+
+/** What writes the archives of a file's tests. Zeros take no room on the disk. */
+export function writer(): (sample: Sample) => Promise<string> {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'archive-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+  return async ({ entries, objects }) => {
+    const path = join(folder, `${crypto.randomUUID()}.zip`)
+    await using file = await open(path, 'w')
+    const sizes = new Map(entries.map(({ key = '', bytes }) => [key, bytes]))
+    const zeros = zeroStorage(EMBEDDED_PART_RULES, [])
+    const read = (segment: Segment) =>
+      'bytes' in segment ? segment.bytes : objects?.get(segment.key)?.subarray(segment.start, segment.end + 1)
+    const crcOf = (segment: Segment) => {
+      const bytes = read(segment)
+      return bytes ? crc32(bytes) : zeros.crcOf(segment)
+    }
+    const plan = planArchive(entries, EMBEDDED_PART_RULES)
+    let position = 0
+    for (const segment of segmentsOf(plan, { rules: EMBEDDED_PART_RULES, sizeOf: (key) => sizes.get(key)!, crcOf })) {
+      const bytes = read(segment)
+      if (bytes) await file.write(bytes, 0, bytes.length, position)
+      position += 'bytes' in segment ? segment.bytes.length : segment.end - segment.start + 1
+    }
+    await file.truncate(position)
+    return path
+  }
+}
 
 /** What a reader finds in an archive. */
 export interface ReadEntry {

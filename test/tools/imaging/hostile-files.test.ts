@@ -82,7 +82,7 @@ describe('rendering hostile and damaged files', () => {
   it('blames a damaged HEIC file, and not its decoder, however early it fails and busy the program is', async () => {
     const busy = setInterval(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20), 1)
     const path = await save(setup.directory, 'early.heic', heic().subarray(0, 60))
-    const tries = Array.from({ length: 12 }, (_, index) => heicToTiff(path, `${path}.${index}`))
+    const tries = Array.from({ length: 4 }, (_, index) => heicToTiff(path, `${path}.${index}`))
     const outcomes = await Promise.allSettled(tries).finally(() => clearInterval(busy))
     for (const outcome of outcomes) assert.ok(outcome.status === 'rejected' && outcome.reason instanceof ToolFailed)
   })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, it, onTestFinished, test, vi } from 'vitest'
-import { ToolBusy, ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { ToolBusy, ToolFailed, } from '../../../shared/tools/failure.ts'
 import { type LinkPicturePool, openLinkPicturePool } from '../../../shared/tools/imaging/link-picture-process.ts'
 import { withNextProcess } from '../../support/next-process.ts'
 import { images, quadrantColours, save } from '../../support/pictures/index.ts'
@@ -47,14 +47,6 @@ describe('a pool of processes that render pictures of links', () => {
     assert.ok((await pool.render(path, wanted)).data.length > 0)
   })
 
-  it('fails for the picture that ends its process, and for no other', async () => {
-    withNextProcess((child) => setImmediate(() => child.kill('SIGSEGV')))
-    const outcomes = await Promise.allSettled([1, 2, 3].map(() => pool.render(path, wanted)))
-    const [failed, ...others] = outcomes.filter((outcome) => outcome.status === 'rejected')
-    assert.ok(failed?.reason instanceof ToolFailed)
-    assert.deepEqual(others, [])
-  })
-
   it('gives up a picture whose time is over, as busy where it had no processor', async () => {
     const started = Promise.withResolvers<ChildProcess>()
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
@@ -85,18 +77,5 @@ describe('a pool of processes that render pictures of links', () => {
       names.filter((name) => !/^(TMPDIR|PATH|NODE_.*)$/.test(name)),
       [],
     )
-  })
-
-  it('lets no more wait than may', async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 7 }, () => pool.render(path, wanted)))
-    const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
-    assert.equal(refused.length, 2)
-    for (const { reason } of refused) assert.ok(reason instanceof ToolBusy)
-  })
-
-  it('renders nothing more when it is closed', async () => {
-    await pool.render(path, wanted)
-    await pool.close()
-    await assert.rejects(pool.render(path, wanted), ToolUnavailable)
   })
 })

@@ -111,25 +111,11 @@ describe('the picture of a link', () => {
     })
   }
 
-  it('keeps a side of one pixel when it is a thousand times as long as wide', async () => {
-    const tall = await render(images['tall.png'](), { height: 4096 })
-    assert.deepEqual([tall.header.width, tall.header.height], [1, 4096])
-    const wide = await render(images['wide.jpg'](), { width: 16, format: 'webp' })
-    assert.deepEqual([wide.header.width, wide.header.height], [16, 1])
-    assertClose([await wide.at(0.5, 0.5)], [[192, 128, 64]], 6)
-  })
-
   it('is made smaller than the original where no size is asked for and it is huge', async () => {
     const { header } = await render(images['wide.jpg'](), { format: 'webp' })
     assert.deepEqual([header.width, header.height], [8192, 1])
     const avif = await render(images['wide.jpg'](), { format: 'avif' })
     assert.deepEqual([avif.header.width, avif.header.height], [4096, 1])
-  })
-
-  it('shows what there is of a truncated JPEG', async () => {
-    const picture = await render(hostile['truncated.jpg'](), { width: 320 })
-    assert.deepEqual([picture.header.width, picture.header.height], [320, 240])
-    assertClose((await quartersOf(picture)).slice(0, 2), opaque.slice(0, 2), 8)
   })
 
   for (const name of ['header-only.jpg', 'header-bomb.png', 'interlaced-bomb.png', 'canvas-bomb.gif', 'bomb.jpg'] as const) {

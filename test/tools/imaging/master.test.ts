@@ -45,7 +45,7 @@ describe('what pictures of links are rendered from', () => {
     return { format, width, height, exif, icc, chromaSubsampling, orientation }
   }
   const bare = { exif: undefined, icc: undefined, orientation: undefined }
-  const large = { width: 4_000, height: 3_000 }
+  const large = { width: 2_600, height: 1_950 }
 
   it('is a JPEG of 2,048 pixels, and one of 1,280, without subsampling or metadata', async () => {
     const { original, master, smallMaster } = await make(
@@ -64,7 +64,7 @@ describe('what pictures of links are rendered from', () => {
   })
 
   it('stands upright', async () => {
-    const wide = sharp(await orientedJpeg(6), { autoOrient: false }).resize(3_600, 4_800, { fit: 'fill' })
+    const wide = sharp(await orientedJpeg(6), { autoOrient: false }).resize(1_950, 2_600, { fit: 'fill' })
     const { master } = await make(wide.keepExif().jpeg().toBuffer())
     const { width, height, orientation } = await headerOf(master)
     assert.deepEqual([width, height, orientation], [2_048, 1_536, undefined])

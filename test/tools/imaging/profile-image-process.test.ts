@@ -38,38 +38,9 @@ describe('a process that', () => {
     assert.deepEqual(await Promise.all([picture, picture].map(outcome)), ['cannot be decoded: it is damaged', 'taken'])
   })
 
-  test('gets no processor is killed when its time is over, and the picture is not to blame', async () => {
-    const picture = await images['plain.jpg']()
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers())
-    withNextProcess((child) => {
-      setImmediate(() => {
-        process.kill(child.pid!, 'SIGSTOP')
-        vi.advanceTimersByTime(19_999)
-        assert.equal(child.killed, false)
-        vi.advanceTimersByTime(1)
-      })
-    })
-    assert.match(await outcome(picture), /^others had the processor/)
-  })
-
   test('is killed by a system without memory fails for its picture', async () => {
     withNextProcess((child) => setImmediate(() => child.kill('SIGKILL')))
     assert.equal(await outcome(await images['plain.jpg']()), 'takes too long or too much memory to decode')
-  })
-
-  test('fails by itself is no fault of the picture', async () => {
-    withNextProcess((child) => setImmediate(() => child.emit('exit', 1, null)))
-    assert.match(await outcome(await images['plain.jpg']()), /^ProcessEnded: the process ended: exit code 1/)
-  })
-
-  test('is done, or has refused a picture, is gone', async () => {
-    for (const picture of [await images['plain.jpg'](), await hostile['truncated.jpg']()]) {
-      const ended = Promise.withResolvers<NodeJS.Signals | null>()
-      withNextProcess((child) => child.once('exit', (_, signal) => ended.resolve(signal)))
-      await outcome(picture)
-      assert.equal(await ended.promise, 'SIGKILL')
-    }
   })
 
   test.skipIf(process.platform !== 'linux')(

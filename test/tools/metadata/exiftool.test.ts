@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, it } from 'vitest'
-import { ToolFailed } from '../../../shared/tools/failure.ts'
-import { temporaryExifTool } from '../../support/exiftool.ts'
+import { ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { temporaryExifTool, withPerl } from '../../support/exiftool.ts'
 import { dng, hostile, images, orientedJpeg, photo, save, tagged, taggedJpeg } from '../../support/pictures/index.ts'
 
 const { exiftool, directory } = await temporaryExifTool()
@@ -131,6 +132,18 @@ describe('readTags', () => {
       [1, 2, 3, 4, 5, 6, 7, 8],
     )
   })
+})
+
+it('is Perl where one runs ExifTool, else WebAssembly, which reads and writes the same', withPerl, async () => {
+  const absent = join(directory, 'no-perl')
+  await assert.rejects(createExifTool({ kind: 'perl', perl: absent }).engine(), ToolUnavailable)
+  const wasm = createExifTool({ perl: absent })
+  assert.equal(await wasm.engine(), 'wasm')
+  const path = await save(directory, 'either.jpg', images['plain.jpg']())
+  for (const [name, engine] of Object.entries({ perl: exiftool, wasm })) await engine.writeFields(path, `${path}.${name}`, { title: 'Ø' })
+  assert.ok((await readFile(`${path}.perl`)).equals(await readFile(`${path}.wasm`)))
+  assert.deepEqual(await wasm.readTags(`${path}.perl`, 'x'), await exiftool.readTags(`${path}.perl`, 'x'))
+  await wasm.close()
 })
 
 describe('readBinary', () => {

@@ -80,6 +80,14 @@ for (const [kind, options] of [
     })
   })
 
+it('a file that takes all memory of ExifTool takes nothing else with it', async () => {
+  const exiftool = createExifTool()
+  await assert.rejects(exiftool.readTags(await save(directory, 'text-bomb.png', hostile['text-bomb.png']()), 'x'), ToolFailed)
+  const picture = await save(directory, 'picture.jpg', images['plain.jpg']())
+  assert.equal((await exiftool.readTags(picture, 'x')).printed.File?.FileType, 'JPEG')
+  await exiftool.close()
+})
+
 /** The decoded pixels of each page. */
 async function pixels(file: Buffer): Promise<Buffer> {
   const { pages = 1 } = await sharp(file).metadata()

@@ -15,7 +15,10 @@ let files = 0
 async function written(name: keyof typeof oddPngs) {
   const target = join(directory, `written-${files++}`)
   await exiftool.writeFields(await save(directory, name, await oddPngs[name]()), target, fields)
-  return pngChunks(await readFile(target))
+  const chunks = pngChunks(await readFile(target))
+  // Readers that stop at the image see all.
+  assert.deepEqual(texts(chunks.slice(chunks.findIndex(({ type }) => type === 'IDAT'))), [])
+  return chunks
 }
 
 const texts = (chunks: ReturnType<typeof pngChunks>) => chunks.filter(({ type }) => /^(tEXt|zTXt|iTXt|eXIf)$/.test(type))
@@ -58,12 +61,5 @@ describe('a PNG with metadata behind its image', () => {
       ['Comment\0behind all frames', 'Comment\0the last'],
     )
     assert.deepEqual(sorted(labels(chunks)), sorted(['Comment', 'Comment', ...carriers]))
-  })
-
-  it('says the fields where readers that stop at the image see them', async () => {
-    for (const name of Object.keys(oddPngs) as (keyof typeof oddPngs)[]) {
-      const chunks = await written(name)
-      assert.equal(texts(chunks.slice(chunks.findIndex(({ type }) => type === 'IDAT'))).length, 0, name)
-    }
   })
 })

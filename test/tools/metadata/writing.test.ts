@@ -228,18 +228,6 @@ describe('writeFields', () => {
     assert.equal(IPTC?.['Caption-Abstract'], `a${'é'.repeat(999)}`)
   })
 
-  it('writes thousands of keywords', async () => {
-    for (const name of ['plain.jpg', 'plain.png', 'plain.tif'] as const) {
-      const keywords = Array.from({ length: 3_000 }, (_, index) => `keyword number ${index}, rather long, with ø`)
-      const target = await write(await plain(name), { keywords })
-      // Without `-m` ExifTool prints 1,000 of them.
-      const { printed } = await exiftool.run(['-j', '-m', '-XMP-dc:Subject', '-G', '-IPTC:Keywords'], target)
-      const [tags] = JSON.parse(printed.toString())
-      assert.deepEqual([tags['XMP:Subject'], tags['IPTC:Keywords']], [keywords, keywords], name)
-      await write(target, { title: 'All of them stay' })
-    }
-  })
-
   it('fails for what it can not write, and leaves no target', async () => {
     const target = join(directory, 'none')
     for (const name of ['empty.jpg', 'header-only.jpg', 'noise.jpg', 'entities.svg'] as const) {

@@ -104,13 +104,4 @@ describe('a module in a process of its own', () => {
     await assert.rejects(child.ask({ what: 'exit' }, 60_000), ProcessEnded)
     await assert.rejects(child.ask({ what: 'answer' }, 60_000), /exit code 3/)
   })
-
-  it('leaves nothing running once it is killed', async () => {
-    const child = start()
-    const { pid } = await child.ask({ what: 'answer', bytes: Buffer.alloc(1) }, 60_000)
-    child.kill()
-    await child.ended
-    assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
-    child.kill()
-  })
 })

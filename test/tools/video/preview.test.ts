@@ -51,22 +51,18 @@ describe('the preview of a video', withVideos, () => {
     ['video/webm', { container: 'webm', codec: 'av1' }],
     ['video/mp2t', { container: 'ts' }],
     ['video/mp2p', { container: 'mpg', codec: 'mpeg2video' }],
-    ['video/mpeg', { container: 'mpg', codec: 'mpeg2video' }],
-    ['video/x-matroska', { container: 'mkv', codec: 'vp9' }],
     ['video/x-msvideo', { container: 'avi', codec: 'mpeg4' }],
-    ['video/vnd.avi', { container: 'avi', codec: 'mjpeg' }],
     ['video/x-flv', { container: 'flv', codec: 'flv', sound: 'none' }],
     ['video/x-ms-asf', { container: 'wmv', codec: 'wmv2' }],
     ['video/ogg', { container: 'ogv', codec: 'theora' }],
     ['application/mxf', { container: 'mxf', codec: 'mpeg2video' }],
-    ['video/mp4', { isInterlaced: true }],
   ]
   it.for(containers)('is made of %s: %o', async ([mime, video]) => {
-    await using encoded = await preview(await testVideo({ seconds: 0.4, ...video }), { mime })
+    await using encoded = await preview(await testVideo({ seconds: 0.2, ...video }), { mime })
     const found = await tracks(encoded.path('preview.mp4'))
     assert.equal(found.length, video.sound === 'none' ? 1 : 2)
     const { frames } = await framesOf(encoded.path('preview.mp4'))
-    assert.ok(frames.length >= 5, `${frames.length} frames`)
+    assert.ok(frames.length >= 3, `${frames.length} frames`)
   })
 
   it('shows the picture upright, with square pixels', async () => {
@@ -84,8 +80,8 @@ describe('the preview of a video', withVideos, () => {
     assert.match((await tracks(wide.path('preview.mp4')))[0]!, /160x90 \[SAR 1:1/)
   })
 
-  it.for(['hlg', 'pq'] as const)('shows %s in ordinary colours', async (hdr) => {
-    await using encoded = await preview(await testVideo({ codec: 'hevc', hdr, seconds: 0.2 }))
+  it('shows HDR in ordinary colours', async () => {
+    await using encoded = await preview(await testVideo({ codec: 'hevc', hdr: 'hlg', seconds: 0.2 }))
     assert.match((await tracks(encoded.path('preview.mp4')))[0]!, /yuv420p\(tv, bt709/)
     const picture = await firstFrame(encoded.path('preview.mp4'), { width: 16, height: 9 })
     const mean = picture.reduce((sum, value) => sum + value, 0) / picture.length

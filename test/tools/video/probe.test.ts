@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, onTestFinished, test, vi } from 'vitest'
 import { ToolBusy, ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createVideoProbe, type Probed } from '../../../shared/tools/video/probe.ts'
-import { mutate } from '../../support/mutations.ts'
 import { withNextProcess } from '../../support/next-process.ts'
-import { u32 } from '../../support/pictures/bytes.ts'
 import { images, save } from '../../support/pictures/index.ts'
 import { runFfmpeg, type TestVideo, testVideo, withVideos } from '../../support/videos.ts'
 
@@ -25,52 +23,40 @@ describe('the probe of videos', () => {
   test('tells duration, size, frame rate, codecs and sound of each container that it knows', withVideos, async () => {
     const films = [
       { container: 'mp4', codec: 'h264' },
-      { container: 'mov', codec: 'prores' },
       { container: 'mkv', codec: 'hevc' },
       { container: 'webm', codec: 'vp9' },
       { container: 'ts', codec: 'h264' },
-      { container: 'mkv', codec: 'mpeg4' },
     ] as const
     for (const film of films) {
-      const { facts, ...known } = await probed({ ...film, seconds: 2 })
+      const { facts, ...known } = await probed({ ...film, seconds: 1 })
       assert.deepEqual(known, { hasVideo: true, hasAudio: true, width: 320, height: 180 }, film.container)
-      assert.ok(Math.abs(facts.seconds! - 2) < 0.1, `${film.container}: ${facts.seconds} s`)
+      assert.ok(Math.abs(facts.seconds! - 1) < 0.1, `${film.container}: ${facts.seconds} s`)
       const audioCodec = film.container === 'webm' ? 'opus' : 'aac'
       const audioTracks = [{ language: null, name: null, channels: 2, isDefault: !['mkv', 'webm'].includes(film.container) }]
       assert.deepEqual(
-        { ...facts, seconds: 2 },
-        { seconds: 2, frameRate: 25, videoCodec: film.codec, audioCodec, hasAudio: true, audioTracks, isHdr: false },
+        { ...facts, seconds: 1 },
+        { seconds: 1, frameRate: 25, videoCodec: film.codec, audioCodec, hasAudio: true, audioTracks, isHdr: false },
         film.container,
       )
     }
   })
 
-  test('tells the size as it is shown, for all eight ways to turn and mirror, and of pixels that are no squares', withVideos, async () => {
-    for (const rotation of [0, 90, 180, 270] as const)
-      for (const mirrored of [false, true])
-        assert.deepEqual(sizeOf(await probed({ rotation, mirrored })), rotation % 180 ? [180, 320] : [320, 180], `${rotation} ${mirrored}`)
-    for (const container of ['mp4', 'mkv', 'ts'] as const)
-      assert.deepEqual(sizeOf(await probed({ width: 720, height: 576, pixelShape: '64/45', container })), [1024, 576], container)
+  test('tells the size as it is shown: turned and mirrored, and of pixels that are no squares', withVideos, async () => {
+    assert.deepEqual(sizeOf(await probed({ rotation: 90 })), [180, 320])
+    assert.deepEqual(sizeOf(await probed({ rotation: 180, mirrored: true })), [320, 180])
+    assert.deepEqual(sizeOf(await probed({ width: 720, height: 576, pixelShape: '64/45' })), [1024, 576])
   })
 
-  test(
-    'tells the average frame rate: of fractions, of fast ones, of frames that are left out, of one in a second for hours',
-    withVideos,
-    async () => {
-      const rateOf = async (film: TestVideo) => (await probed(film)).facts.frameRate
-      assert.equal(await rateOf({ fps: 50 }), 50)
-      const variable = await rateOf({ fps: 30, seconds: 4, isVariable: true })
-      assert.ok(variable! > 15 && variable! < 20, `${variable} of 30, without four of ten`)
-      const hours = await probed({ width: 64, height: 36, fps: 1, seconds: 36_000, sound: 'none' })
-      assert.deepEqual([hours.facts.frameRate, hours.facts.seconds], [1, 36_000])
-    },
-  )
+  test('tells the average frame rate, of frames that are left out, too', withVideos, async () => {
+    assert.equal((await probed({ fps: 50 })).facts.frameRate, 50)
+    const { frameRate } = (await probed({ fps: 30, seconds: 4, isVariable: true })).facts
+    assert.ok(frameRate! > 15 && frameRate! < 20, `${frameRate} of 30, without four of ten`)
+  })
 
-  test('tells that there is no sound, of 200 tracks the first, and that there is sound alone', withVideos, async () => {
+  test('tells that there is no sound, of many tracks the first eight, and that there is sound alone', withVideos, async () => {
     assert.deepEqual((await probed({ sound: 'none' })).facts.hasAudio, false)
-    const many = await probed({ soundTracks: 200 })
-    assert.deepEqual([many.hasVideo, many.facts.audioCodec, many.facts.seconds], [true, 'aac', 1])
-    assert.equal(many.facts.audioTracks?.length, 8)
+    const many = await probed({ soundTracks: 9 })
+    assert.deepEqual([many.hasVideo, many.facts.audioTracks?.length], [true, 8])
     const sound = join(directory, 'sound.mkv')
     await runFfmpeg(['-i', await testVideo(), '-vn', '-c', 'copy', sound])
     const { hasVideo, hasAudio, width } = await probe(sound)
@@ -78,9 +64,11 @@ describe('the probe of videos', () => {
   })
 
   test('tells colours of a high dynamic range by what the container says, and by the frames themselves', withVideos, async () => {
-    for (const hdr of ['pq', 'hlg'] as const)
-      for (const container of ['mp4', 'mkv', 'ts'] as const)
-        assert.equal((await probed({ codec: 'hevc', hdr, container })).facts.isHdr, true, `${hdr} in ${container}`)
+    for (const film of [
+      { hdr: 'pq', container: 'mp4' },
+      { hdr: 'hlg', container: 'ts' },
+    ] as const)
+      assert.equal((await probed({ codec: 'hevc', ...film })).facts.isHdr, true, film.hdr)
     assert.equal((await probed({ codec: 'hevc', bits: 10 })).facts.isHdr, false)
   })
 
@@ -103,25 +91,6 @@ describe('the probe of videos', () => {
       await assert.rejects(probe(await save(directory, 'other', bytes)), ToolFailed)
   })
 
-  test('an index that is larger than any film needs, and one that fills its memory, are the fault of the file', withVideos, async () => {
-    const film = await readFile(await testVideo({ sound: 'none' }))
-    const times = (entries: number) => Buffer.concat([Buffer.from([0, 0, 0, 0]), u32(entries), Buffer.alloc(entries * 8, 1)])
-    const large = await save(directory, 'large.mp4', withBox(film, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stts'], times(20_000_000)))
-    await assert.rejects(probe(large), new ToolFailed("the video can't be probed: a part of it is too large"))
-    const filling = await save(directory, 'filling.mp4', withBox(film, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stts'], times(15_000_000)))
-    await assert.rejects(probe(filling), ToolFailed)
-  })
-
-  test('of damaged films knows something or nothing, and says so soon', withVideos, async () => {
-    for (const container of ['mp4', 'mkv', 'ts'] as const) {
-      const film = await readFile(await testVideo({ container }))
-      for (let seed = 1; seed <= 15; seed++) {
-        const damaged = await save(directory, `${seed}.${container}`, mutate(film, seed))
-        await probe(damaged).catch((error: unknown) => assert.ok(error instanceof ToolFailed, `${container} ${seed}: ${error}`))
-      }
-    }
-  })
-
   test('of a film for which it had no processor says that it is busy, and probes it the next time', withVideos, async () => {
     const film = await testVideo()
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
@@ -142,11 +111,3 @@ describe('the probe of videos', () => {
     await assert.rejects(probe(join(directory, 'nothing')), ToolUnavailable)
   })
 })
-
-/** The file with other contents of a box: the first one below the path. */
-function withBox(boxes: Buffer, [name, ...below]: string[], contents: Buffer): Buffer {
-  const start = boxes.indexOf(name!) - 4
-  const end = start + boxes.readUInt32BE(start)
-  const inside = below.length > 0 ? withBox(boxes.subarray(start + 8, end), below, contents) : contents
-  return Buffer.concat([boxes.subarray(0, start), u32(inside.length + 8), Buffer.from(name!), inside, boxes.subarray(end)])
-}

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type EmbeddedSearch, embeddedSearch } from '../../../../shared/backends/search/embedded.ts'
-import type { DocumentFeed } from '../../../../shared/backends/search/port.ts'
+import type { DocumentFeed, SearchEngine } from '../../../../shared/backends/search/port.ts'
 import { openIndexWriter } from '../../../../shared/backends/search/snapshots/index-writer.ts'
 import type { IndexSnapshot, IndexSnapshots } from '../../../../shared/backends/search/snapshots/port.ts'
+import type { OpenEngine } from '../contract-library.ts'
 
 /** A writer of snapshots, which stay in memory, and any number of processes that begin with the last one. */
-export async function snapshotsInMemory(feed: DocumentFeed) {
+async function snapshotsInMemory(feed: DocumentFeed) {
   const directory = await mkdtemp(join(tmpdir(), 'snapshots-'))
   const writer = openIndexWriter({ directory: join(directory, 'writer'), feed })
   const made = new Map<number, IndexSnapshot>()
@@ -43,5 +44,27 @@ export async function snapshotsInMemory(feed: DocumentFeed) {
       for (const engine of engines) await engine.close()
       await rm(directory, { recursive: true })
     },
+  }
+}
+
+/** The engine in a new process for each query, of which every third begins with a new snapshot. */
+export const inNewProcesses: OpenEngine = async (feed) => {
+  const processes = await snapshotsInMemory(feed)
+  let searches = 0
+  async function inNewProcess<T>(companyId: number, work: (engine: SearchEngine) => Promise<T>): Promise<T> {
+    if (searches++ % 3 === 0) await processes.write(companyId)
+    const engine = processes.start()
+    try {
+      return await work(engine)
+    } finally {
+      await engine.close()
+    }
+  }
+  return {
+    engine: {
+      search: (companyId, query) => inNewProcess(companyId, (engine) => engine.search(companyId, query)),
+      countFiles: (companyId, folders) => inNewProcess(companyId, (engine) => engine.countFiles(companyId, folders)),
+    },
+    close: () => processes.close(),
   }
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { timeLimit } from '../../../shared/tools/processes/time-limit.ts'
 import { temporaryExifTool, withPerl } from '../../support/exiftool.ts'
@@ -70,11 +69,5 @@ describe('the two engines', () => {
     } finally {
       await wasm.close()
     }
-  })
-
-  it('are Perl where one runs ExifTool, else WebAssembly', async () => {
-    const withoutPerl = createExifTool({ perl: join(directory, 'no-perl') })
-    assert.equal(await withoutPerl.engine(), 'wasm')
-    await assert.rejects(createExifTool({ kind: 'perl', perl: join(directory, 'no-perl') }).engine(), ToolUnavailable)
   })
 })

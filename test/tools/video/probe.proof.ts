@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { ToolFailed } from '../../../shared/tools/failure.ts'
+import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
+import { mutate } from '../../support/mutations.ts'
+import { u32 } from '../../support/pictures/bytes.ts'
+import { save } from '../../support/pictures/index.ts'
+import { testVideo, withVideos } from '../../support/videos.ts'
+
+const probe = createVideoProbe()
+
+describe('the probe of videos', () => {
+  let directory: string
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'probe-'))
+  })
+  afterAll(() => rm(directory, { recursive: true }))
+
+  test('tells what is of hours, of 200 tracks of sound, and turned and mirrored in any way', withVideos, async () => {
+    const { facts } = await probe(await testVideo({ width: 64, height: 36, fps: 1, seconds: 36_000, sound: 'none' }))
+    assert.deepEqual([facts.frameRate, facts.seconds], [1, 36_000])
+    const many = await probe(await testVideo({ soundTracks: 200 }))
+    assert.deepEqual([many.hasVideo, many.facts.audioCodec, many.facts.seconds], [true, 'aac', 1])
+    for (const rotation of [0, 90, 180, 270] as const) {
+      for (const mirrored of [false, true]) {
+        const { width, height } = await probe(await testVideo({ rotation, mirrored }))
+        assert.deepEqual([width, height], rotation % 180 ? [180, 320] : [320, 180], `${rotation} ${mirrored}`)
+      }
+    }
+  })
+
+  test('an index that is larger than any film needs, and one that fills its memory, are the fault of the file', withVideos, async () => {
+    const film = await readFile(await testVideo({ sound: 'none' }))
+    const times = (entries: number) => Buffer.concat([Buffer.from([0, 0, 0, 0]), u32(entries), Buffer.alloc(entries * 8, 1)])
+    const large = await save(directory, 'large.mp4', withBox(film, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stts'], times(20_000_000)))
+    await assert.rejects(probe(large), new ToolFailed("the video can't be probed: a part of it is too large"))
+    const filling = await save(directory, 'filling.mp4', withBox(film, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stts'], times(15_000_000)))
+    await assert.rejects(probe(filling), ToolFailed)
+  })
+
+  test('of damaged films knows something or nothing, and says so soon', withVideos, async () => {
+    for (const container of ['mp4', 'mkv', 'ts'] as const) {
+      const film = await readFile(await testVideo({ container }))
+      for (let seed = 1; seed <= 15; seed++) {
+        const damaged = await save(directory, `${seed}.${container}`, mutate(film, seed))
+        await probe(damaged).catch((error: unknown) => assert.ok(error instanceof ToolFailed, `${container} ${seed}: ${error}`))
+      }
+    }
+  })
+})
+
+/** The file with other contents of a box: the first one below the path. */
+function withBox(boxes: Buffer, [name, ...below]: string[], contents: Buffer): Buffer {
+  const start = boxes.indexOf(name!) - 4
+  const end = start + boxes.readUInt32BE(start)
+  const inside = below.length > 0 ? withBox(boxes.subarray(start + 8, end), below, contents) : contents
+  return Buffer.concat([boxes.subarray(0, start), u32(inside.length + 8), Buffer.from(name!), inside, boxes.subarray(end)])
+}
