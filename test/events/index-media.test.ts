@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { DynamoDBRecord } from 'aws-lambda'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { indexMedia } from '../../functions/events/index-media.ts'
 import { type Objects, ObjectsUnavailable } from '../../shared/backends/objects/port.ts'
@@ -93,21 +92,6 @@ describe('the search engine is told', () => {
     assert.deepEqual(found(), placed)
   })
 
-  test('the same by changes that come late, twice and in any order', async () => {
-    const { stores, records } = await setUp()
-    const order = fc.shuffledSubarray([...records, ...records], { minLength: 2 * records.length })
-    const cut = fc.integer({ min: 1, max: 2 * records.length })
-    await fc.assert(
-      fc.asyncProperty(order, cut, async (all, at) => {
-        const { indexer, found } = indexInMemory()
-        const handler = handlerOf(stores, indexer)
-        for (const Records of [all.slice(0, at), all.slice(at)]) await handler({ Records })
-        assert.deepEqual(found(), placed)
-      }),
-      { numRuns: 30 },
-    )
-  })
-
   test('of all files but one that it refuses: the changes of that one alone become dead letters', async () => {
     const { stores, records } = await setUp()
     for (const poison of [1, 3, 4]) {
@@ -121,20 +105,6 @@ describe('the search engine is told', () => {
         assert.equal(batch[0]!.dynamodb!.Keys!.pk!.S, `MEDIA#${poison}`)
       }
     }
-  })
-
-  test('again of everything that it did not take', async () => {
-    const { stores, records } = await setUp()
-    const { indexer, found } = indexInMemory()
-    let calls = 0
-    const busy: SearchIndexer = {
-      async index(changes) {
-        if (++calls % 3 !== 0) throw new Error('OpenSearch was too busy')
-        return indexer.index(changes)
-      },
-    }
-    assert.deepEqual(await pollStream(records, handlerOf(stores, busy), poller), [])
-    assert.deepEqual(found(), placed)
   })
 })
 

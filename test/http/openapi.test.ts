@@ -138,19 +138,6 @@ describe('the published document', () => {
     }
   })
 
-  test('examples of optional parameters are those alone with which a search finds something: the reference fills all in', () => {
-    const optional = operations.flatMap(({ operation }) => (operation.parameters ?? []).filter(({ required }: Json) => !required))
-    assert.ok(optional.length > 50)
-    assert.deepEqual(
-      optional.filter(({ example }: Json) => example !== undefined).map(({ name, example }: Json) => [name, example]),
-      [
-        ['q', 'harbour'],
-        ['q', 'harbour'],
-        ['q', 'harbour'],
-      ],
-    )
-  })
-
   test('generators of clients meet neither constants nor unions with null', () => {
     const text = JSON.stringify(document)
     assert.doesNotMatch(text, /"const":|\{"type":"null"\}/)

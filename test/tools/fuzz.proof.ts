@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
@@ -12,6 +12,7 @@ import { drawProfileImages } from '../../shared/tools/imaging/profile-image.ts'
 import { createRenderer } from '../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../shared/tools/metadata/exiftool.ts'
 import { sniff } from '../../shared/tools/sniffing.ts'
+import { imageData } from '../support/image-data.ts'
 import { mutate } from '../support/mutations.ts'
 import { fuzzSamples, type Sample } from '../support/pictures/fuzz-samples.ts'
 
@@ -19,8 +20,10 @@ import { fuzzSamples, type Sample } from '../support/pictures/fuzz-samples.ts'
 const FILES = Number(process.env.FUZZ_FILES ?? 1_500)
 /** Files worked on at the same time. */
 const PARALLEL = 3
-/** Every so manieth file of a format is given to ExifTool and to the maker of profile images, too. */
-const [TAGGED, PROFILED] = [4, 5]
+/** Every so manieth file of a format is given to ExifTool, to the maker of profile images, and to the writer of metadata, too. */
+const [TAGGED, PROFILED, WRITTEN] = [4, 5, 3]
+
+const fields = { title: 'Ø', copyright: '© Zoë', description: 'Über', keywords: ['sjö', 'é'] }
 /** Longer than all tools together may take for a file. */
 const LONGEST_MS = 500_000
 /** Memory of the process at its most, in KiB as the system counts it. */
@@ -69,6 +72,7 @@ describe('damaged files', () => {
       await sniff(path)
       if (round % TAGGED === 0) await orToolFailed(() => readMetadata(path))
       if (round % PROFILED === 0) await orToolFailed(() => drawProfileImages(damaged, 100_000))
+      if (round % WRITTEN === 0 && /\.(jpg|png|tif)$/.test(name)) await write(name, path)
       if (!mime) return 'failures'
       return (await orToolFailed(() => decode(path, mime, into, damaged.length))) ? 'pictures' : 'failures'
     } catch (error) {
@@ -82,6 +86,15 @@ describe('damaged files', () => {
     const tags = await exiftool.readTags(path, 'file')
     dimensionsFromTags(tags)
     extractMetadata(tags.texts)
+  }
+
+  /** The fields are written beside the same image, or not at all. */
+  async function write(name: string, path: string): Promise<void> {
+    const target = `${path}.written`
+    if (await orToolFailed(() => exiftool.writeFields(path, target, fields))) {
+      assert.ok(imageData(name, await readFile(target)).equals(imageData(name, await readFile(path))))
+      await rm(target)
+    } else await assert.rejects(access(target), { code: 'ENOENT' })
   }
 
   async function decode(path: string, mime: string, into: string, fileBytes: number): Promise<void> {

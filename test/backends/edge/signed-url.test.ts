@@ -119,19 +119,6 @@ describe('signed URLs', () => {
     for (const each of others) assert.ok(isSignedByRule(each.slice('http://127.0.0.1:4000'.length), publicKey), each)
   })
 
-  test('a URL of CloudFront that is to be stable is the same whichever process signs it, and valid', async () => {
-    const { secrets, publicKey } = signingSecrets()
-    const process = () => cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets })
-    await fc.assert(
-      fc.asyncProperty(key, async (key) => {
-        const url = await process().sign(key, { expires, stable: true })
-        assert.equal(await process().sign(key, { expires, stable: true }), url)
-        assert.ok(isSignedByRule(url, publicKey))
-      }),
-      { numRuns: 30 },
-    )
-  })
-
   test('a stable URL is the same also where one that need not be was signed before', async () => {
     const { secrets } = signingSecrets()
     const process = () => cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets })
@@ -180,15 +167,6 @@ describe('verifying signed URLs', () => {
     assert.equal(verifySignedUrl(url, key, 0), 'valid')
     assert.equal(verifySignedUrl(url, key, before), 'valid')
     assert.equal(verifySignedUrl(url, key, after), 'expired')
-  })
-
-  test('any URL that the signer makes is valid', async () => {
-    const verifying = await embeddedVerifyingKeys(secrets)()
-    await fc.assert(
-      fc.asyncProperty(key, delivery, async (key, labels) => {
-        assert.equal(verifySignedUrl(await signer.sign(key, { expires, ...labels }), verifying, before), 'valid')
-      }),
-    )
   })
 
   test('a URL with any character changed, added or removed is forged', async () => {

@@ -87,27 +87,12 @@ export function mailContract(name: string, open: () => Promise<MailUnderTest>): 
   })
 }
 
+/** What isn't one address, `vocabulary/mail-address.test.ts` has; of these each would be one more recipient, or a header. */
 const notOneAddress = [
-  '',
-  'anna',
-  '@example.com',
-  'anna@',
-  'anna@example..com',
-  'anna@exa mple.com',
-  'anna @example.com',
-  '.anna@example.com',
   'anna@example.com\r\nBcc: other@example.com',
-  'anna\n@example.com',
   'anna@example.com, other@example.com',
   'other@example.com;anna@example.com',
-  'anna@example.com other@example.com',
   'Anna <other@example.com>',
-  '<other@example.com>',
   'group: other@example.com;',
-  '"a b"@example.com',
   'other@example.com(comment)',
-  'other@example.com@example.org',
-  'ünna@example.com',
-  `${'a'.repeat(65)}@example.com`,
-  `anna@${'a.'.repeat(130)}com`,
 ]

@@ -130,11 +130,4 @@ describe('embedded search: more than there is room for', () => {
       [],
     )
   })
-
-  it('never deletes what is in use', async () => {
-    const { start } = await workplace()
-    const engine = start(someOf(300), { maxBytes: MB })
-    const found = await Promise.all([...companies, ...companies].map((company) => engine.search(company, everything)))
-    for (const { total } of found) assert.equal(total, 300)
-  })
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Removal, SearchQuery } from '../../../shared/backends/search/port.ts'
 import type { MediaKind } from '../../../shared/vocabulary/media-kind.ts'
 import type { OpenEngine } from './contract-library.ts'
-import { MemoryFeed } from './memory-feed.ts'
+import { aDocument, MemoryFeed } from './memory-feed.ts'
 import { type OracleDocument, type OracleTerm, oracleAnswer } from './oracle.ts'
 
 /** Words as written, and the tokens that they must fold to. Few and alike, so that documents and queries meet. */
@@ -105,8 +105,20 @@ const documentWithTexts = fc
     }
   })
 
+/**
+ * Hundreds of further files, of which so many in a row lie in one folder and every third in a second one: every way to a page is gone, also
+ * to those that lie far behind all others.
+ */
+const many = fc.option(fc.constantFrom(1, 7, 60, 200), { freq: 2 }).map((run) =>
+  Array.from({ length: run === null ? 0 : 400 }, (_, n): OracleDocument => {
+    const folders = [1 + (Math.floor(n / run!) % 6), ...(n % 3 === 0 ? [1 + ((n * 7) % 6)] : [])]
+    const document = aDocument({ mediaId: 100 + n, created: n >> 1, folders: [...new Set(folders)] })
+    return { document, texts: { title: [], keywords: [], filename: [], elsewhere: [] } }
+  }),
+)
+
 const removal = fc.record({
-  mediaId: fc.integer({ min: 1, max: 25 }),
+  mediaId: fc.oneof(fc.integer({ min: 1, max: 25 }), fc.integer({ min: 100, max: 500 })),
   revision: fc.integer({ min: 1, max: 5 }),
   removed: fc.constant(true as const),
 })
@@ -139,9 +151,13 @@ const term: fc.Arbitrary<OracleTerm> = fc
   )
   .map(({ wanted: { words, tokens }, ...rest }) => ({ ...rest, words, tokens }))
 
+/** Folders of a query; as a long list, too, of which most are empty: engines keep such lists. */
+const folders = fc
+  .tuple(fc.uniqueArray(folder, { maxLength: 5 }), fc.boolean())
+  .map(([some, isLong]) => (isLong ? [...some, ...Array.from({ length: 600 }, (_, n) => 1_000 + n)] : some))
 const scope = fc.oneof(
-  fc.uniqueArray(folder, { maxLength: 5 }).map((only) => ({ only })),
-  fc.uniqueArray(folder, { maxLength: 5 }).map((except) => ({ except })),
+  folders.map((only) => ({ only })),
+  folders.map((except) => ({ except })),
 )
 
 const filters = fc.record(
@@ -174,7 +190,7 @@ const query = fc.record({
   scope,
   filters: fc.oneof(fewFilters, filters),
   direction: fc.constantFrom('asc', 'desc' as const),
-  offset: fc.constantFrom(0, 0, 1, 5),
+  offset: fc.constantFrom(0, 0, 1, 5, 150),
   limit: fc.constantFrom(0, 2, 100),
   order: fc.constantFrom('created', 'created', 'cameraCreated', 'filename', 'size' as const),
   withLayout: fc.boolean(),
@@ -204,12 +220,13 @@ const rounds = fc.array(fc.tuple(fc.array(change, { minLength: 8, maxLength: 30 
  * @param runs number of libraries
  */
 export async function compareWithOracle(open: OpenEngine, runs: number): Promise<void> {
-  const feed = new MemoryFeed({ page: 7, overlap: 3 })
+  const feed = new MemoryFeed({ page: 17, overlap: 3 })
   const { engine, close } = await open(feed)
   let company = 0
-  const property = fc.asyncProperty(rounds, async (all) => {
+  const property = fc.asyncProperty(many, rounds, async (further, all) => {
     const companyId = ++company
-    const committed: (OracleDocument | Removal)[] = []
+    const committed: (OracleDocument | Removal)[] = [...further]
+    feed.commit(companyId, ...further.map(({ document }) => document))
     for (const [changes, queries] of all) {
       committed.push(...changes)
       feed.commit(companyId, ...changes.map((one) => ('document' in one ? one.document : one)))
@@ -217,10 +234,10 @@ export async function compareWithOracle(open: OpenEngine, runs: number): Promise
         const asked: SearchQuery = { ...rest, ...filters, terms }
         const expected = oracleAnswer(applied(committed), asked, terms)
         assert.deepEqual(await engine.search(companyId, asked), expected)
-        const ranked = await engine.search(companyId, { ...asked, order: 'relevance', offset: 0, limit: 100 })
+        const ranked = await engine.search(companyId, { ...asked, order: 'relevance', offset: 0, limit: 1_000 })
         assert.deepEqual(
           ranked.mediaIds.toSorted(),
-          oracleAnswer(applied(committed), { ...asked, offset: 0, limit: 100 }, terms).mediaIds.toSorted(),
+          oracleAnswer(applied(committed), { ...asked, offset: 0, limit: 1_000 }, terms).mediaIds.toSorted(),
         )
       }
     }

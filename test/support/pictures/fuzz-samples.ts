@@ -3,6 +3,9 @@ import { matroska, mp4 } from './films.ts'
 import { heic } from './heic.ts'
 import { hostile } from './hostile.ts'
 import { images } from './images.ts'
+import { oddJpegs } from './odd-jpegs.ts'
+import { oddPngs } from './odd-pngs.ts'
+import { oddTiffs } from './odd-tiffs.ts'
 import { psds } from './photoshop.ts'
 import { quadrantImage } from './quadrants.ts'
 import { dng, dngWithTinyPicture } from './raw-photo.ts'
@@ -32,8 +35,13 @@ const mimes: { [extension: string]: string } = {
 /** Samples for every converter and decoder. They are small, so that damage often hits a part that matters. */
 export async function fuzzSamples(): Promise<Sample[]> {
   const { 'tall.png': _, 'wide.jpg': __, ...small } = images
+  const { 'large-head.jpg': ___, ...jpegs } = oddJpegs
+  const { 'many-texts.png': ____, ...pngs } = oddPngs
   const makers: { [name: string]: () => Buffer | Promise<Buffer> } = {
     ...small,
+    ...jpegs,
+    ...pngs,
+    ...oddTiffs,
     ...psds,
     'palette.bmp': () => bmp(8),
     '16.bmp': () => bmp(16),

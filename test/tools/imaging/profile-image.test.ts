@@ -75,21 +75,6 @@ describe('the sizes of a profile image', () => {
       }
     })
   }
-
-  test('are there of the smallest picture and of the longest', async () => {
-    for (const [name, longest] of [
-      ['one-pixel.png', 1],
-      ['tall.png', 4096],
-      ['wide.jpg', 4096],
-    ] as const) {
-      const made = await make(images[name]())
-      for (const [size, side] of Object.entries(profileSides)) {
-        assert.deepEqual(await sizeOf(made[size as keyof typeof profileSides]), { width: side, height: side }, name)
-        await assertColour(made[size as keyof typeof profileSides], [side >> 1, side >> 1], [0xc0, 0x80, 0x40])
-      }
-      assert.equal(Math.max(...Object.values(await sizeOf(made.original))), longest)
-    }
-  })
 })
 
 describe('the original', () => {
@@ -97,19 +82,7 @@ describe('the original', () => {
     for (let orientation = 1; orientation <= 8; orientation++) await assertShowsQuarters((await make(orientedJpeg(orientation))).original)
   })
 
-  for (const name of [
-    'plain.jpg',
-    'progressive.jpg',
-    'display-p3.jpg',
-    'plain.png',
-    'interlaced.png',
-    'palette.png',
-    'deep.png',
-    'opaque-alpha.png',
-    'plain.webp',
-    'animated.gif',
-    'animated.webp',
-  ] as const) {
+  for (const name of ['plain.jpg', 'display-p3.jpg', 'palette.png', 'deep.png', 'plain.webp', 'animated.gif'] as const) {
     test(`shows ${name} as it is, an animation by its first frame`, async () => assertShowsQuarters((await make(images[name]())).original))
   }
 
@@ -172,8 +145,6 @@ describe('what is no picture, or means harm, is refused', () => {
     'entities.svg': notOurs,
     'pdf-and-jpeg.pdf': notOurs,
     'header-bomb.png': tooLarge,
-    'interlaced-bomb.png': tooLarge,
-    'canvas-bomb.gif': tooLarge,
     'bomb.jpg': tooLarge,
     'truncated.jpg': damaged,
     'header-only.jpg': damaged,

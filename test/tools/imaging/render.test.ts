@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, it } from 'vitest'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
-import { tiffHeader } from '../../../shared/tools/imaging/tiff.ts'
-import { colourSpaces, rgbProfile, toSrgb } from '../../support/pictures/colour-profiles.ts'
 import { images, orientedJpeg, psds, quadrantColours, quadrantGreys, quadrantImage, quadrants, save } from '../../support/pictures/index.ts'
 import { assertClose, assertShowsQuarters, quarters } from '../../support/pictures/quarters.ts'
 import { rendering } from '../../support/rendering.ts'
@@ -64,8 +62,6 @@ describe('rendering', () => {
 
   for (const name of [
     'plain.jpg',
-    'progressive.jpg',
-    'plain.png',
     'interlaced.png',
     'palette.png',
     'deep.png',
@@ -91,32 +87,6 @@ describe('rendering', () => {
       .toBuffer()
     assert.ok(Math.abs(stored[0]! - quadrantColours[0][0]) > 10, 'the stored numbers differ from those of sRGB')
     await assertShowsQuarters(await render(source))
-  })
-
-  it('converts pictures of 16 bits with a profile of their own to sRGB', async () => {
-    const stored = [180, 60, 60]
-    const row = Buffer.from(
-      Array(2 * quadrants.width)
-        .fill(stored)
-        .flat()
-        .flatMap((value) => [value, value]),
-    )
-    const rows = Array(96).fill(row)
-    const layout = {
-      width: row.length / 6,
-      height: rows.length,
-      bits: 16,
-      colour: 'rgb',
-      samples: 3,
-      compression: 'none',
-      planar: false,
-    } as const
-    const profile = rgbProfile(colourSpaces.adobeRgb)
-    const tiff = Buffer.concat([tiffHeader({ ...layout, profile, stripBytes: rows.map(({ length }) => length) }), ...rows])
-    const { renditions } = await render(tiff)
-    const expected = toSrgb(stored, colourSpaces.adobeRgb)
-    assert.notDeepEqual(expected, stored)
-    assertClose(await quarters(renditions[0]!.path), Array(4).fill(expected), 4)
   })
 
   it('converts CMYK to sRGB, with a profile or without', async () => {
