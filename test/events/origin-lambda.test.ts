@@ -1,11 +1,38 @@
 import assert from 'node:assert/strict'
-import { Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, test, vi } from 'vitest'
 import { originFunction } from '../../shared/events/consumer.ts'
 import type { OriginAnswer, OriginRequest } from '../../shared/events/origin.ts'
 import { originHandler } from '../../shared/events/origin-lambda.ts'
 import { defaultSettings } from '../../shared/settings.ts'
-import { awslambda, Sent } from '../support/lambda-stream.ts'
+
+/** What a function that streams has sent. */
+class Sent extends Writable {
+  head: { statusCode: number; headers: Record<string, string> } | undefined
+  readonly chunks: Buffer[] = []
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void) {
+    this.chunks.push(Buffer.from(chunk))
+    done()
+  }
+  get text() {
+    return Buffer.concat(this.chunks).toString()
+  }
+}
+
+/** Lambda's own, as far as functions see it: status and headers leave with the first write, and not without one. */
+const awslambda = {
+  streamifyResponse: (handler: unknown) => handler,
+  HttpResponseStream: {
+    from(output: Sent, head: NonNullable<Sent['head']>) {
+      const write = output.write.bind(output)
+      output.write = (chunk: unknown) => {
+        output.head = head
+        return write(chunk)
+      }
+      return output
+    },
+  },
+}
 
 describe('an origin of the CDN, from a Lambda function', () => {
   const logged: string[] = []

@@ -67,7 +67,7 @@ describe('compositions of the embedded bucket', () => {
         assert.ok((await bytes((await objects.get('any order')).stream)).equals(whole))
         assert.deepEqual(await readdir(join(directory, 'composing')), [])
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     )
   })
 

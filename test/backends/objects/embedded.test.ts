@@ -73,7 +73,7 @@ describe('embedded objects', () => {
         await objects.delete([key])
         assert.equal(await objects.head(key), undefined)
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     )
     assert.deepEqual(await readdir(dirname(directory)), ['bucket'])
   })
@@ -90,7 +90,7 @@ describe('embedded objects', () => {
         )
         await objects.delete(stored)
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 

@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { describe, test } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { drawProfileImages, profileSides } from '../../../shared/tools/imaging/profile-image.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
 import { declarations, hostile, images, orientedJpeg, quadrantAt, quadrants, save, taggedJpeg } from '../../support/pictures/index.ts'
-import { subjectAt } from '../../support/pictures/subject.ts'
+
+/** A dull picture with one bright disc of 40 pixels' radius in it. @param at the disc's centre */
+function subjectAt(at: { x: number; y: number }, size: { width: number; height: number }): Sharp {
+  const { width, height } = size
+  const pixels = Buffer.alloc(width * height * 3)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const isDisc = Math.hypot(x - at.x, y - at.y) <= 40
+      pixels.set(isDisc ? [255, 200, 50] : [70, 80, 76], (y * width + x) * 3)
+    }
+  }
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
+}
 
 const LIMIT = 4 * 1024 * 1024
 const make = async (picture: Buffer | Promise<Buffer>) => drawProfileImages(await picture, LIMIT)
