@@ -15,8 +15,8 @@ import { importsIn } from './imports.ts'
 import { keepAliveClient } from './keep-alive-client.ts'
 import { peakBytes, untilIdle } from './processes.ts'
 import type { Row } from './report.ts'
-import { untilIndexed } from './search-http.ts'
 import { library } from './search-library.ts'
+import { untilIndexed } from './searched-library.ts'
 import { type ServiceProcess, startServiceProcess, temporaryData } from './service-process.ts'
 import { upload } from './upload-order.ts'
 
@@ -107,7 +107,7 @@ export async function run({ files = 10_000, kilobytes = 200, megabytes = 3_072, 
   const dryRun = await bench.run('upload', `${tree}/`, '--to', target, '--dry-run')
   await fillFolder(service, listed)
   using client = keepAliveClient({ baseUrl: service.baseUrl, authorization })
-  await untilIndexed(client, '/search')
+  await untilIndexed(client)
   const listing = await bench.run('ls', String(CROWDED))
   rows.push(
     { what: `a dry run over ${listed} files of the disk`, value: dryRun.seconds, unit: 's', atMost: 2 },

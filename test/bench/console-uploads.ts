@@ -1,10 +1,34 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { CDPSession, Page } from 'playwright-core'
-import type { DroppedTree } from './dropped-tree.ts'
 import type { Row } from './report.ts'
 import type { ServiceProcess } from './service-process.ts'
 
 /** Uploads of a tree end within this, in milliseconds. */
 const LONGEST_UPLOAD = 600_000
+
+/** A tree of the disk that people drop on the console. */
+interface DroppedTree {
+  directory: string
+  files: number
+  /** With the topmost. */
+  folders: number
+}
+
+/** Folders of three levels, whose names addresses and systems treat specially. */
+const FOLDERS = ['', 'a#1', 'a#1/100%', '\u{1F30A} waves', 'été'.normalize('NFD'), `${'été'.normalize('NFD')}/in & <b>`]
+const EMPTY_FOLDER = 'a#1/nothing'
+
+/** Writes small texts into folders of three levels, one of which stays empty. */
+export async function writeDroppedTree(directory: string, files: number): Promise<DroppedTree> {
+  await mkdir(join(directory, EMPTY_FOLDER), { recursive: true })
+  for (let n = 0; n < files; n++) {
+    const path = join(directory, FOLDERS[n % FOLDERS.length]!, `file ${n} #%.txt`)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, `text ${n}`)
+  }
+  return { directory, files, folders: FOLDERS.length + 1 }
+}
 
 /** Drops a tree on an empty folder, and again after a reload. */
 export async function dropTree(

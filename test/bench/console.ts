@@ -3,15 +3,14 @@ import type { CDPSession, Page } from 'playwright-core'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import { openBrowser } from '../support/browser.ts'
-import { dropTree, queueTree } from './console-uploads.ts'
-import { writeDroppedTree } from './dropped-tree.ts'
+import { dropTree, queueTree, writeDroppedTree } from './console-uploads.ts'
 import { putFiles } from './files-in-table.ts'
 import { putFolders } from './folders-in-table.ts'
 import { keepAliveClient } from './keep-alive-client.ts'
 import { untilIdle } from './processes.ts'
 import type { Row } from './report.ts'
-import { untilIndexed } from './search-http.ts'
 import { library } from './search-library.ts'
+import { untilIndexed } from './searched-library.ts'
 import { type ServiceProcess, startServiceProcess, temporaryData } from './service-process.ts'
 import { median } from './timing.ts'
 
@@ -91,7 +90,7 @@ async function fillFolder({ directory, demo, pid, baseUrl, signIn }: ServiceProc
     await untilIdle(pid)
   }
   using client = keepAliveClient({ baseUrl, authorization: await signIn() })
-  await untilIndexed(client, '/search')
+  await untilIndexed(client)
 }
 
 interface Visit {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { endpoints } from '../../functions/endpoints.ts'
+import type { SearchDocument } from '../../shared/backends/search/port.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { provisioning } from '../support/accounts.ts'
-import { documents } from './bulk.ts'
 import { putFiles } from './files-in-table.ts'
 import { keepAliveClient } from './keep-alive-client.ts'
 import type { Row } from './report.ts'
@@ -180,4 +180,32 @@ async function pages(baseUrl: string, authorization: string, rounds: number): Pr
   }
   await page()
   return timed(rounds, page)
+}
+
+/** Files of text in a folder, for `putFiles`. */
+function* documents(count: number, folder: number): Generator<SearchDocument> {
+  for (let n = 0; n < count; n++) {
+    yield {
+      mediaId: 1 + n,
+      revision: 1,
+      folders: [folder],
+      kind: 'generic',
+      created: n,
+      cameraCreated: null,
+      modified: n,
+      width: null,
+      height: null,
+      latitude: null,
+      longitude: null,
+      expires: null,
+      title: [`File ${n}`],
+      description: [],
+      keywords: ['generated'],
+      suggestedKeywords: [],
+      byline: '',
+      copyright: '',
+      filename: `${n}.txt`,
+      bytes: 1,
+    }
+  }
 }

@@ -10,7 +10,7 @@ import { defaultSettings } from '../../shared/settings.ts'
 import { apiEvent } from '../support/api-event.ts'
 
 /** One endpoint in this process, through the whole kernel on the embedded backend: what remains of a request without the network. */
-export interface InProcess extends AsyncDisposable {
+interface InProcess extends AsyncDisposable {
   /** @param authorization value of the header. @returns the answer's body. @throws Error when its status isn't 200 */
   get(authorization: string, pathParameters?: Record<string, string>): Promise<string>
 }

@@ -5,7 +5,7 @@ import { putFolders } from './folders-in-table.ts'
 import { keepAliveClient } from './keep-alive-client.ts'
 import { peakBytesOfAll } from './processes.ts'
 import type { Row } from './report.ts'
-import { fillOwn, untilIndexed } from './search-http.ts'
+import { fillOwn, untilIndexed } from './searched-library.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
 import { percentile, timed } from './timing.ts'
 
@@ -27,7 +27,7 @@ export async function run({ files = 100_000, rounds = 51 } = {}): Promise<Row[]>
   await fillOwn(service, files)
   await putChildren(service.directory, service.demo.company_id)
   using client = keepAliveClient({ baseUrl: service.baseUrl, authorization: await service.signIn() })
-  const indexing = await timed(1, () => untilIndexed(client, '/search'))
+  const indexing = await timed(1, () => untilIndexed(client))
   const isLarge = files > SLICE
   const p50 = async (what: string, path: string, atMost?: number): Promise<Row> => {
     const times = await timed(rounds, () => client.get(path))

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 /** What a server stood up to. */
-export interface Load {
+interface Load {
   requestsPerSecond: number
   /** How many it answered in all. */
   requests: number

@@ -4,8 +4,8 @@ import { upload } from '../support/uploading.ts'
 import { type KeepAliveClient, keepAliveClient } from './keep-alive-client.ts'
 import { residentBytes } from './processes.ts'
 import type { Row } from './report.ts'
-import { FOLDERS, fillOwn, queries, searched } from './search-http.ts'
 import { generatedId } from './search-library.ts'
+import { FOLDERS, fillOwn, queries, searched } from './searched-library.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
 import { percentile, sorted } from './timing.ts'
 
@@ -29,15 +29,15 @@ export async function run({ clients = 64, seconds = 20, files = 20_000 } = {}): 
   await fillOwn(service, files)
   const authorization = await service.signIn()
   const api = await service.client(authorization)
-  const texts = queries().map(([, query]) => query)
+  const texts = queries()
   const work: Record<Kind, (client: KeepAliveClient, n: number) => Promise<unknown>> = {
     folder: (client, n) => client.get(`/folder/${FOLDERS[n % FOLDERS.length]}`),
     media: (client, n) => client.get(`/media/${generatedId(n % files)}`),
-    search: (client, n) => searched(client, '/search', texts[n % texts.length]!),
+    search: (client, n) => searched(client, texts[n % texts.length]!),
     upload: () => upload(api, demo.folder_id, picture, 'photo.jpg'),
   }
   using first = keepAliveClient({ baseUrl, authorization })
-  for (const text of texts) await searched(first, '/search', text)
+  for (const text of texts) await searched(first, text)
   const times: Record<Kind, number[]> = { folder: [], media: [], search: [], upload: [] }
   const end = performance.now() + seconds * 1000
   const loop = async (client: number) => {

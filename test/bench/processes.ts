@@ -21,20 +21,6 @@ export function peakBytesOfAll(pid: number): number {
   return family(pid).reduce((sum, each) => sum + peakBytes(each), 0)
 }
 
-/** Watches the memory of a process and everything below it. @returns how to stop that, which tells the peak in bytes */
-export function watchMemory(pid: number): () => number {
-  let peak = residentBytes(pid)
-  const look = () => {
-    peak = Math.max(peak, residentBytes(pid))
-  }
-  const timer = setInterval(look, 50)
-  return () => {
-    clearInterval(timer)
-    look()
-    return peak
-  }
-}
-
 /** Watches the processes below one. @returns how to stop that, which tells the most bytes that any of them has had in memory */
 export function watchLargestProcess(pid: number): () => number {
   let peak = 0

@@ -5,12 +5,12 @@ import { report } from './report.ts'
 
 /**
  * `npm run bench` lists what can be measured; `npm run bench -- kernel uploads` measures that, `-- quick` all that is quick, `-- all`
- * everything; `npm run bench -- search-http --files 20000` takes sizes by flags.
+ * everything; `npm run bench -- mixed-load --files 20000` takes sizes by flags.
  */
 const HELP = `
 Measure one or several by name, with flags where the defaults don't fit, on a machine that does nothing else:
 
-  npm run bench -- kernel start
+  npm run bench -- kernel uploads
   npm run bench -- folders --folders 20000
   npm run bench -- quick     all that takes under a minute each and needs nothing but the project
   npm run bench -- all       everything, which takes long`

@@ -11,7 +11,7 @@ export const COMPANY = 1
 const PAGE_OF_FEED = 1_000
 
 /** An engine with the index of a generated library. */
-export interface SearchIndex extends AsyncDisposable {
+interface SearchIndex extends AsyncDisposable {
   engine: EmbeddedSearch
   /** Absent when the index of an earlier run was there. */
   filesIndexedPerSecond?: number
@@ -61,10 +61,10 @@ async function build(directory: string, files: number): Promise<number> {
 }
 
 /** The feed of a library whose index is up to date. */
-export const nothingNew: DocumentFeed = { changes: async () => ({ changes: [], position: 'end', more: false }), documents: async () => [] }
+const nothingNew: DocumentFeed = { changes: async () => ({ changes: [], position: 'end', more: false }), documents: async () => [] }
 
 /** The feed of a generated library, for one index that is built. */
-export function libraryFeed(files: number): DocumentFeed {
+function libraryFeed(files: number): DocumentFeed {
   const documents = library(files)
   return {
     documents: async () => [],

@@ -1,8 +1,12 @@
 import { randomFillSync } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
 import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
+import { ZipArchive } from 'archiver'
+import { ZipFile } from 'yazl'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { type FileFacts, objectKeys } from '../../shared/library/media/media.ts'
@@ -14,7 +18,6 @@ import { putFolders } from './folders-in-table.ts'
 import { watchLargestProcess } from './processes.ts'
 import type { Row } from './report.ts'
 import { type ServiceProcess, startServiceProcess, temporaryData } from './service-process.ts'
-import { zipPeers } from './zip-peers.ts'
 
 const FOLDER = 1_000
 /** How often the job is asked for, in milliseconds. */
@@ -22,6 +25,24 @@ const LOOK = 200
 /** Different photos; the others are copies of them. Each has some 2.6 MB. */
 const DIFFERENT_PHOTOS = 12
 const PHOTO_MEGAPIXELS = 13
+
+/** Writes files into an archive, stored as they are. */
+type ZipWriter = (paths: readonly string[], target: string) => Promise<void>
+
+/** Common libraries that write the same archive from files on disk. Unlike the service they don't wait until it is on the disk. */
+const zipPeers: Readonly<Record<string, ZipWriter>> = {
+  async archiver(paths, target) {
+    const archive = new ZipArchive({ store: true })
+    for (const path of paths) archive.file(path, { name: basename(path) })
+    await Promise.all([pipeline(archive, createWriteStream(target)), archive.finalize()])
+  },
+  async yazl(paths, target) {
+    const archive = new ZipFile()
+    for (const path of paths) archive.addFile(path, basename(path), { compress: false })
+    archive.end()
+    await pipeline(archive.outputStream, createWriteStream(target))
+  },
+}
 
 /**
  * Zips of whole folders through the service, from the request until the URL is there: few large files and many small ones beside common

@@ -25,7 +25,7 @@ import { type Outcome, refusalOf } from './outcome.ts'
 import { foldersOf } from './placed.ts'
 import { undoFile } from './undo-file.ts'
 
-/** Files that change in one transaction. Few, because on one machine other requests wait for it: `npm run bench -- bulk` measures that wait. */
+/** Files that change in one transaction. Few, because on one machine other requests wait for it. */
 const FILES_AT_ONCE = 8
 /** One transaction holds 100 operations and 4 MB. Three operations are the job's own. */
 const [MOST_OPERATIONS, MOST_BYTES] = [96, 3 * 1024 * 1024]

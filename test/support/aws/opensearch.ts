@@ -26,11 +26,11 @@ async function runnable() {
 export const openSearch: Engine = {
   name: 'OpenSearch',
   version: versions[0]!.version,
-  start: () => startOpenSearch(['-XX:TieredStopAtLevel=1']),
+  start: startOpenSearch,
 }
 
-/** @param options of the JVM @throws EngineUnavailable */
-export async function startOpenSearch(options: readonly string[] = []): Promise<RunningEngine> {
+/** @throws EngineUnavailable */
+async function startOpenSearch(): Promise<RunningEngine> {
   const { version, log4j, jdk } = await runnable()
   const artifact = { group: 'org.opensearch', name: 'opensearch', version }
   const parts = [
@@ -45,7 +45,7 @@ export async function startOpenSearch(options: readonly string[] = []): Promise<
     name: openSearch.name,
     command: join(jdk, 'bin', 'java'),
     args: (folder) => [
-      ...['-Xmx1g', '-XX:+UseSerialGC', '--enable-native-access=ALL-UNNAMED', ...options],
+      ...['-Xmx1g', '-XX:+UseSerialGC', '--enable-native-access=ALL-UNNAMED', '-XX:TieredStopAtLevel=1'],
       ...['-cp', program.classPath, launcher, String(port), folder],
     ],
     ready: address,
