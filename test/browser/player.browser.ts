@@ -4,11 +4,11 @@ import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import { openBrowser, withBrowser } from '../support/browser.ts'
+import type { BrowserContextOptions } from 'playwright-core'
+import { beforeAll, describe, test } from 'vitest'
+import { withBrowser } from '../support/browser.ts'
 import { type EncodedStream, encodedStream } from '../support/encoded-stream.ts'
-import { type Service, startService } from '../support/service.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { testFilm, withVideos } from '../support/videos.ts'
 import { COLOURS, type PlayerPage, playerPage } from './player-page.ts'
 
@@ -18,19 +18,12 @@ const FORMER = 'https://cdn.example.org'
 /** Pictures of the page are left here, to be looked at. */
 const PICTURES = join(import.meta.dirname, '../../dist/player')
 
-describe("the player's page in a browser", { ...withVideos, ...withBrowser }, () => {
-  let service: Service
-  let browser: Browser
+describe("the player's page in a browser", { ...withVideos, ...withBrowser }, async () => {
+  const { service, browser } = await serviceWithBrowser({ FORMER_CDN_URLS: FORMER })
   let stream: EncodedStream
   beforeAll(async () => {
     await mkdir(PICTURES, { recursive: true })
-    service = await startService({ FORMER_CDN_URLS: FORMER })
-    browser = await openBrowser()
     stream = await encodedStream(service, { subtitles: ['da', 'en'] })
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
   })
 
   const addressOf = (playlist: string, media = String(stream.mediaId)) =>

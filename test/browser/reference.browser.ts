@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import { openBrowser, withBrowser } from '../support/browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, test } from 'vitest'
+import { withBrowser } from '../support/browser.ts'
 import { images } from '../support/pictures/index.ts'
-import { type Service, startService } from '../support/service.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
-describe('the reference in a browser', withBrowser, () => {
-  let service: Service
-  let browser: Browser
+describe('the reference in a browser', withBrowser, async () => {
+  const { service, browser, client } = await serviceWithBrowser()
   beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
-    await uploadAndImport(await service.client(), service.demo.folder_id, await images['plain.jpg'](), 'harbour.jpg')
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
+    await uploadAndImport(client, service.demo.folder_id, await images['plain.jpg'](), 'harbour.jpg')
   })
 
   /** Opens the page. @returns it with what its policy refused, and with everything that it sent */

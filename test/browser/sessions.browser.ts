@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser, withBrowser } from '../support/browser.ts'
-import { type Service, startService } from '../support/service.ts'
+import { withBrowser } from '../support/browser.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
 /** A script that tries to read the session, and to change something with it, and leaves what it got where the test finds it. */
@@ -21,16 +21,13 @@ const theft = (base: string) => `
     window.__got = got
   })()`
 
-describe('a session in a browser', withBrowser, () => {
-  let service: Service
-  let browser: Browser
+describe('a session in a browser', withBrowser, async () => {
+  const { service, browser, client } = await serviceWithBrowser()
   /** Pages of other people. Seen from `127.0.0.1`, another port is a neighbouring host of the same site, `localhost` another site. */
   let others: Server
   let pages: Map<string, string>
   let port: number
   beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
     pages = new Map()
     others = createServer(({ url = '/', headers }, response) => {
       if (url.startsWith('/redirect')) response.writeHead(302, { location: `${service.baseUrl}/session` }).end()
@@ -66,11 +63,10 @@ describe('a session in a browser', withBrowser, () => {
     return { context, page, csrf: body.csrf! }
   }
 
-  const folders = async () => (await (await service.client())['list-folders']()).body.map(({ name }) => name)
+  const folders = async () => (await client['list-folders']()).body.map(({ name }) => name)
 
   /** Publishes a file through the API. @returns its link */
   async function publish(bytes: Buffer, filename: string): Promise<string> {
-    const client = await service.client()
     const id = Number((await uploadAndImport(client, service.demo.folder_id, bytes, filename)).id)
     await client['copy-media']({ params: { id, folderId: service.demo.cdn_folder_id! } })
     const urls = async () =>

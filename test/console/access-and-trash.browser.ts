@@ -1,28 +1,14 @@
 import assert from 'node:assert/strict'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { provisioning } from '../support/accounts.ts'
-import { openBrowser, withBrowser } from '../support/browser.ts'
-import { type Service, startService } from '../support/service.ts'
+import { withBrowser } from '../support/browser.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { signedIn } from './console-page.ts'
 import { fill } from './library.ts'
 
-describe('access and trash in the console', withBrowser, () => {
-  let service: Service
-  let browser: Browser
-  let client: Awaited<ReturnType<Service['client']>>
-  beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
-    client = await service.client()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
+describe('access and trash in the console', withBrowser, async () => {
+  const { service, browser, client, newFolder } = await serviceWithBrowser()
 
-  const newFolder = async (name: string, parent: number | null = null) =>
-    (await client['create-folder']({ body: { name, parent } })).body.id
   const foldersOf = async (id: number) => (await client['list-media-folders']({ params: { id } })).body.map(({ group_id }) => group_id)
 
   test('says who can see a file and who has access to a folder, and by what', async () => {

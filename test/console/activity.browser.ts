@@ -1,51 +1,32 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { provisioning } from '../support/accounts.ts'
-import { openBrowser, withBrowser } from '../support/browser.ts'
-import { type Service, startService } from '../support/service.ts'
+import { withBrowser } from '../support/browser.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
+import { until } from '../support/until.ts'
 import { signedIn } from './console-page.ts'
 import { fill } from './library.ts'
 
 /** More than the page shows at first. */
 const FOLDERS = 60
 
-describe('activity in the console', withBrowser, () => {
-  let service: Service
-  let browser: Browser
-  let kept: number
-  let gone: number
-  let thrown: number
-  let folder: number
-  beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
-    const client = await service.client()
-    const accounts = await provisioning(service)
-    const formula = await accounts.user({ username: '=1+cmd' })
-    accounts.close()
-    folder = (await client['create-folder']({ body: { name: '@Press, "spring"', parent: null } })).body.id
-    for (let n = 1; n <= FOLDERS; n++) await client['create-folder']({ body: { name: `Folder ${n}`, parent: folder } })
-    await (await service.client(formula.authorization))['create-folder']({ body: { name: 'Own' } })
-    const old = (await client['create-folder']({ body: { name: 'Old', parent: null } })).body.id
-    ;[thrown = 0] = await fill(client, old, ['thrown.jpg'])
-    await client['move-folder-to-trash']({ params: { id: old } })
-    ;[kept = 0, gone = 0] = await fill(client, folder, ['kept.jpg', 'gone.jpg'])
-    await client['remove-media']({ params: { id: gone, folderId: folder } })
-    await vi.waitFor(
-      async () => {
-        const { body } = await client['list-events']({ query: { types: ['media.deleted'] } })
-        assert.equal(body.events.length, 1)
-      },
-      { timeout: 30_000, interval: 50 },
-    )
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
+describe('activity in the console', withBrowser, async () => {
+  const { service, browser, client, newFolder } = await serviceWithBrowser()
+  const accounts = await provisioning(service)
+  const formula = await accounts.user({ username: '=1+cmd' })
+  accounts.close()
+  const folder = await newFolder('@Press, "spring"')
+  for (let n = 1; n <= FOLDERS; n++) await newFolder(`Folder ${n}`, folder)
+  await (await service.client(formula.authorization))['create-folder']({ body: { name: 'Own' } })
+  const old = await newFolder('Old')
+  const [thrown = 0] = await fill(client, old, ['thrown.jpg'])
+  await client['move-folder-to-trash']({ params: { id: old } })
+  const [kept = 0, gone = 0] = await fill(client, folder, ['kept.jpg', 'gone.jpg'])
+  await client['remove-media']({ params: { id: gone, folderId: folder } })
+  await until(async () => (await client['list-events']({ query: { types: ['media.deleted'] } })).body.events.length === 1)
 
   const items = (page: Page) => page.getByRole('list', { name: 'Activity' }).getByRole('listitem')
   const choose = (page: Page, field: string, label: string) =>

@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Browser, Request } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openBrowser, withBrowser } from '../support/browser.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { Request } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { withBrowser } from '../support/browser.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { type ConsolePage, signedIn } from './console-page.ts'
 import { fill } from './library.ts'
 
-describe('many files in the console', withBrowser, () => {
-  let service: Service
-  let browser: Browser
-  let client: Awaited<ReturnType<Service['client']>>
-  beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
-    client = await service.client()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
+describe('many files in the console', withBrowser, async () => {
+  const { service, browser, client } = await serviceWithBrowser()
 
   let folder: number
   let other: number

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import AxeBuilder from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { toCompanyId } from '../../shared/vocabulary/ids.ts'
 import { provisioning } from '../support/accounts.ts'
-import { openBrowser, withBrowser } from '../support/browser.ts'
+import { withBrowser } from '../support/browser.ts'
 import { putFailedJob } from '../support/failed-job.ts'
-import { type Service, startService } from '../support/service.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 import { openConsole, signedIn } from './console-page.ts'
 import { fill } from './library.ts'
@@ -15,32 +15,20 @@ import { fill } from './library.ts'
 const OWN =
   /^(picture|nothingatall|picture-\d\.jpg|a note\.txt|Berlin|Friends|CDN|Events|Press|Products|Public gallery|2026|Demo( user)?|import-media\.\d+|demo|TXT|jpg|image\/jpeg|en|da|de)$/
 
-describe('the console for everybody', withBrowser, () => {
-  let service: Service
-  let browser: Browser
-  let ids: number[]
-  beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
-    const client = await service.client()
-    const { folder_id: folder, cdn_folder_id: cdn, company_id } = service.demo
-    ids = await fill(client, folder, ['picture-1.jpg', 'picture-2.jpg', 'picture-3.jpg'])
-    await uploadAndImport(client, folder, Buffer.from('a note'), 'a note.txt')
-    await client['replace-metadata']({ params: { id: ids[0]! }, body: { title: { en: 'Berlin' }, keywords: { en: ['Berlin'] } } })
-    await client['copy-media']({ params: { id: ids[0]!, folderId: cdn! } })
-    const clique = await client['create-clique']({ body: { name: 'Friends', svc_id: company_id } })
-    await client['share-folder-with-clique']({ params: { id: clique.body.id, folderId: folder }, body: { access: 'READ' } })
-    await client['move-media-to-trash']({ params: { id: ids[2]!, folderId: folder } })
-    const { body: gone } = await client['create-folder']({ body: { name: 'Berlin', parent: null } })
-    await client['move-folder-to-trash']({ params: { id: gone.id } })
-    const accounts = await provisioning(service)
-    await putFailedJob(accounts, toCompanyId(company_id), 902_114)
-    accounts.close()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
+describe('the console for everybody', withBrowser, async () => {
+  const { service, browser, client, newFolder } = await serviceWithBrowser()
+  const { folder_id: folder, cdn_folder_id: cdn, company_id } = service.demo
+  const ids = await fill(client, folder, ['picture-1.jpg', 'picture-2.jpg', 'picture-3.jpg'])
+  await uploadAndImport(client, folder, Buffer.from('a note'), 'a note.txt')
+  await client['replace-metadata']({ params: { id: ids[0]! }, body: { title: { en: 'Berlin' }, keywords: { en: ['Berlin'] } } })
+  await client['copy-media']({ params: { id: ids[0]!, folderId: cdn! } })
+  const clique = await client['create-clique']({ body: { name: 'Friends', svc_id: company_id } })
+  await client['share-folder-with-clique']({ params: { id: clique.body.id, folderId: folder }, body: { access: 'READ' } })
+  await client['move-media-to-trash']({ params: { id: ids[2]!, folderId: folder } })
+  await client['move-folder-to-trash']({ params: { id: await newFolder('Berlin') } })
+  const accounts = await provisioning(service)
+  await putFailedJob(accounts, toCompanyId(company_id), 902_114)
+  accounts.close()
 
   const files = (page: Page) => page.getByRole('listbox').first().getByRole('option')
   const ready = async (page: Page) => {

@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser, withBrowser } from '../support/browser.ts'
-import { type Service, startService } from '../support/service.ts'
+import { describe, expect, test } from 'vitest'
+import { withBrowser } from '../support/browser.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { signedIn } from './console-page.ts'
 import { fill } from './library.ts'
 
-describe('one file in the console', withBrowser, () => {
-  let service: Service
-  let browser: Browser
-  let client: Awaited<ReturnType<Service['client']>>
-  let ids: number[]
-  beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
-    client = await service.client()
-    ids = await fill(client, service.demo.folder_id, ['one.jpg', 'two.jpg', 'three.jpg'])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
+describe('one file in the console', withBrowser, async () => {
+  const { service, browser, client } = await serviceWithBrowser()
+  const ids = await fill(client, service.demo.folder_id, ['one.jpg', 'two.jpg', 'three.jpg'])
 
   const document = async (id: number) => (await client['get-media']({ params: { id } })).body
   const version = async (id: number) => (await client['get-version']({ params: { id } })).body.version

@@ -1,39 +1,28 @@
 import assert from 'node:assert/strict'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { openBrowser, withBrowser } from '../support/browser.ts'
-import { type Service, startService } from '../support/service.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { withBrowser } from '../support/browser.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { signedIn } from './console-page.ts'
 import { fill } from './library.ts'
 
 /** Names that would be markup where somebody put them into the page as such. */
 const HOSTILE = '<img src=x onerror="document.title=1">'
 
-describe('finding files in the console', withBrowser, () => {
-  let service: Service
-  let browser: Browser
-  let client: Awaited<ReturnType<Service['client']>>
-  let ids: number[]
-  let nested: number
-  beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
-    client = await service.client()
-    const { folder_id: folder } = service.demo
-    const names = Array.from({ length: 24 }, (_, index) => `wide-${String(index).padStart(2, '0')}.jpg`)
-    ids = await fill(client, folder, names)
-    ids.push(...(await fill(client, folder, ['tall-1.jpg', 'tall-2.jpg'], { width: 200, height: 300 })))
-    await client['replace-metadata']({
-      params: { id: ids[3]! },
-      body: { title: { en: HOSTILE }, keywords: { en: [HOSTILE, 'harbour'] }, description: { en: HOSTILE }, byline: HOSTILE },
-    })
-    nested = (await client['create-folder']({ body: { name: HOSTILE, parent: folder } })).body.id
-    await fill(client, nested, ['nested.jpg'])
+describe('finding files in the console', withBrowser, async () => {
+  const { service, browser, client, newFolder } = await serviceWithBrowser()
+  const { folder_id: folder } = service.demo
+  const ids = await fill(
+    client,
+    folder,
+    Array.from({ length: 24 }, (_, index) => `wide-${String(index).padStart(2, '0')}.jpg`),
+  )
+  await fill(client, folder, ['tall-1.jpg', 'tall-2.jpg'], { width: 200, height: 300 })
+  await client['replace-metadata']({
+    params: { id: ids[3]! },
+    body: { title: { en: HOSTILE }, keywords: { en: [HOSTILE, 'harbour'] }, description: { en: HOSTILE }, byline: HOSTILE },
   })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
+  const nested = await newFolder(HOSTILE, folder)
+  await fill(client, nested, ['nested.jpg'])
 
   test('all files are listed, newest first, each an option with its place and one picture', async () => {
     const opened = await signedIn(browser, service)
@@ -138,6 +127,7 @@ describe('finding files in the console', withBrowser, () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog', { name: 'Details' }).waitFor({ state: 'detached' })
     await expect.poll(focused).toBe('5')
+    await opened.folders.first().focus()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
     await opened.close()
@@ -179,15 +169,6 @@ describe('finding files in the console', withBrowser, () => {
     await opened.close()
   })
 
-  test('the keys are explained wherever the focus is', async () => {
-    const opened = await signedIn(browser, service)
-    const { page, folders } = opened
-    await folders.first().focus()
-    await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
-    await opened.close()
-  })
-
   test('typing finds folders whose names have spaces, and opens none', async () => {
     const opened = await signedIn(browser, service)
     const { page, folders } = opened
@@ -201,7 +182,7 @@ describe('finding files in the console', withBrowser, () => {
   })
 
   test('keys and typing reach folders that are far away', async () => {
-    const { id: parent } = (await client['create-folder']({ body: { name: 'Years', parent: null } })).body
+    const parent = await newFolder('Years')
     for (let year = 1950; year < 2010; year++) await client['create-folder']({ body: { name: `Year ${year}`, parent } })
     const opened = await signedIn(browser, service)
     const { page, folders } = opened

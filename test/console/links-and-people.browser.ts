@@ -1,27 +1,15 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { getJob } from '../../shared/library/jobs/job.ts'
 import { toCompanyId } from '../../shared/vocabulary/ids.ts'
 import { provisioning } from '../support/accounts.ts'
-import { openBrowser, withBrowser } from '../support/browser.ts'
+import { withBrowser } from '../support/browser.ts'
 import { putFailedJob } from '../support/failed-job.ts'
-import { type Service, startService } from '../support/service.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { signedIn } from './console-page.ts'
 import { fill } from './library.ts'
 
-describe('links and people in the console', withBrowser, () => {
-  let service: Service
-  let browser: Browser
-  let client: Awaited<ReturnType<Service['client']>>
-  beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
-    client = await service.client()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
+describe('links and people in the console', withBrowser, async () => {
+  const { service, browser, client } = await serviceWithBrowser()
 
   test('publishes a file, copies its link, puts another file behind it, and takes it back after a question', async () => {
     const [first = 0] = await fill(client, service.demo.folder_id, ['first.jpg', 'second.jpg'])

@@ -1,29 +1,15 @@
 import assert from 'node:assert/strict'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { provisioning } from '../support/accounts.ts'
-import { openBrowser, withBrowser } from '../support/browser.ts'
-import { type Service, startService } from '../support/service.ts'
+import { withBrowser } from '../support/browser.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { type ConsolePage, openConsole, signedIn } from './console-page.ts'
 import { fill } from './library.ts'
 
-describe('share links in the console', withBrowser, () => {
-  let service: Service
-  let browser: Browser
-  let client: Awaited<ReturnType<Service['client']>>
-  let folder: number
-  let ids: number[]
-  beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
-    client = await service.client()
-    folder = (await client['create-folder']({ body: { name: 'Press kit', parent: null } })).body.id
-    ids = await fill(client, folder, ['one.jpg', 'two.jpg', 'three.jpg'])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
+describe('share links in the console', withBrowser, async () => {
+  const { service, browser, client, newFolder } = await serviceWithBrowser()
+  const folder = await newFolder('Press kit')
+  const ids = await fill(client, folder, ['one.jpg', 'two.jpg', 'three.jpg'])
 
   const shares = async () => (await client['list-shares']()).body.shares
   const items = ({ page }: ConsolePage) => page.getByRole('list', { name: 'Shared by link' }).getByRole('listitem')

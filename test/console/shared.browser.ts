@@ -1,32 +1,19 @@
 import assert from 'node:assert/strict'
 import AxeBuilder from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser, withBrowser } from '../support/browser.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { withBrowser } from '../support/browser.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { openConsole } from './console-page.ts'
 import { fill } from './library.ts'
 
-describe('the page behind a share link', withBrowser, () => {
-  let service: Service
-  let browser: Browser
-  let folder: number
-  beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
-    const client = await service.client()
-    folder = (await client['create-folder']({ body: { name: 'Press kit', parent: null } })).body.id
-    const below = (await client['create-folder']({ body: { name: 'Portraits', parent: folder } })).body.id
-    await fill(client, folder, ['picture-1.jpg', 'picture-2.jpg', 'picture-3.jpg'])
-    await fill(client, below, ['portrait.jpg'])
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
+describe('the page behind a share link', withBrowser, async () => {
+  const { service, browser, client, newFolder } = await serviceWithBrowser()
+  const folder = await newFolder('Press kit')
+  await fill(client, folder, ['picture-1.jpg', 'picture-2.jpg', 'picture-3.jpg'])
+  await fill(client, await newFolder('Portraits', folder), ['portrait.jpg'])
 
   const share = async (more: object = {}) => {
-    const client = await service.client()
     const { body } = await client['create-share']({ body: { folder_id: folder, title: 'For you', ...more } })
     return { id: body.id, address: new URL(body.url!).pathname }
   }
@@ -59,7 +46,7 @@ describe('the page behind a share link', withBrowser, () => {
     await expect.poll(async () => (await names(page)).length).toBe(1)
     await page.getByRole('navigation', { name: 'Where you are' }).getByRole('button', { name: 'Press kit' }).click()
     await expect.poll(async () => (await names(page)).length).toBe(3)
-    await (await service.client())['delete-share']({ params: { shareId: id } })
+    await client['delete-share']({ params: { shareId: id } })
     await page.getByRole('button', { name: 'Portraits' }).click()
     await page.getByText('This link has ended').waitFor()
     await close()
@@ -83,8 +70,7 @@ describe('the page behind a share link', withBrowser, () => {
   })
 
   test('takes files, by the button and by keys, and says what became of them', async () => {
-    const client = await service.client()
-    const inbox = (await client['create-folder']({ body: { name: 'Inbox', parent: null } })).body.id
+    const inbox = await newFolder('Inbox')
     const { id, address } = await share({ folder_id: inbox, allow: { upload: true } })
     const { page, goTo, close } = await openConsole(browser, service, { viewport: { width: 320, height: 640 } })
     await goTo(address)
@@ -168,7 +154,7 @@ describe('the page behind a share link', withBrowser, () => {
 
   test('says in the language of its browser that the link has ended, to somebody who comes then', async () => {
     const { id, address } = await share()
-    await (await service.client())['delete-share']({ params: { shareId: id } })
+    await client['delete-share']({ params: { shareId: id } })
     for (const [locale, words] of [
       ['en-GB', 'This link has ended, or it never was.'],
       ['da-DK', 'Dette link er udløbet, eller det har aldrig eksisteret.'],

@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { provisioning } from '../support/accounts.ts'
-import { openBrowser, withBrowser } from '../support/browser.ts'
+import { withBrowser } from '../support/browser.ts'
 import { loopbackProviders, startOpenIdServer } from '../support/openid-server.ts'
-import { type Service, startService } from '../support/service.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { addProvider } from '../support/signing-on.ts'
 import { openConsole, signedIn } from './console-page.ts'
 
-describe('signing in to the console', withBrowser, () => {
-  let service: Service
-  let browser: Browser
-  beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
+describe('signing in to the console', withBrowser, async () => {
+  const { service, browser } = await serviceWithBrowser()
 
   test('every address leads to the sign-in page, and from there to the address that was asked for', async () => {
     const opened = await openConsole(browser, service)

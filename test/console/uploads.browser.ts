@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openBrowser, withBrowser } from '../support/browser.ts'
-import { type Service, startService } from '../support/service.ts'
+import { withBrowser } from '../support/browser.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { type ConsolePage, signedIn } from './console-page.ts'
 import { picture } from './library.ts'
 
@@ -14,15 +14,10 @@ import { picture } from './library.ts'
 const FILES = ['a#1.jpg', '100%.jpg', 'été 🌊.jpg'.normalize('NFD'), 'in/deep/er.txt', 'in/deep/er & <b>.txt', 'in/b.jpg', 'empty.txt']
 const EMPTY_FOLDER = 'in/nothing'
 
-describe('uploads in the console', withBrowser, () => {
-  let service: Service
-  let browser: Browser
-  let client: Awaited<ReturnType<Service['client']>>
+describe('uploads in the console', withBrowser, async () => {
+  const { service, browser, client, newFolder } = await serviceWithBrowser()
   let source: string
   beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
-    client = await service.client()
     source = join(await mkdtemp(join(tmpdir(), 'console-uploads-')), 'Trip')
     for (const [index, path] of FILES.entries()) {
       await mkdir(join(source, path, '..'), { recursive: true })
@@ -32,12 +27,14 @@ describe('uploads in the console', withBrowser, () => {
     await mkdir(join(source, EMPTY_FOLDER))
   })
   afterAll(async () => {
-    await browser.close()
-    await service.stop()
     await rm(join(source, '..'), { recursive: true, force: true })
   })
 
-  const newFolder = async (name: string) => (await client['create-folder']({ body: { name, parent: null } })).body.id
+  /** The console with a new folder open. */
+  const inNewFolder = async (name: string) => {
+    const folder = await newFolder(name)
+    return { folder, opened: await signedIn(browser, service, { address: `/console/folder/${folder}` }) }
+  }
   const foldersIn = async (parent: number) => (await client['list-folders']({ query: { parent: String(parent) } })).body
   const filesIn = async (folder: number): Promise<string[]> => {
     const query = { folder_ids: [folder], return_values: ['filename'] as const }
@@ -103,35 +100,23 @@ describe('uploads in the console', withBrowser, () => {
       }
     })
 
-  test('files that are chosen come to the folder that is shown, which shows them', async () => {
-    const folder = await newFolder('Chosen')
-    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+  test.for([
+    ['Files', ['100%.jpg', 'a#1.jpg'], ['100%.jpg', 'a#1.jpg']],
+    ['Folder', [], sent('Trip/')],
+  ] as const)('%s that are chosen come to the folder that is shown, with all that is in them', async ([item, chosen, expected]) => {
+    const { folder, opened } = await inNewFolder(item)
     const chooser = opened.page.waitForEvent('filechooser')
     await opened.page.getByRole('button', { name: 'Upload' }).click()
-    await opened.page.getByRole('menuitem', { name: 'Files' }).click()
-    await (await chooser).setFiles([join(source, 'a#1.jpg'), join(source, '100%.jpg')])
-    await expect.poll(() => end(opened)).toBe('uploaded 2, already there 0, failed 0')
-    await expect.poll(() => opened.status.textContent()).toBe('2 files')
-    await expect.poll(async () => (await opened.names()).sort()).toEqual(['100%.jpg', 'a#1.jpg'])
-    assert.deepEqual(await filesIn(folder), ['100%.jpg', 'a#1.jpg'])
-    await opened.close()
-  })
-
-  test('a folder that is chosen comes with all that is in it', async () => {
-    const folder = await newFolder('Folder')
-    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
-    const chooser = opened.page.waitForEvent('filechooser')
-    await opened.page.getByRole('button', { name: 'Upload' }).click()
-    await opened.page.getByRole('menuitem', { name: 'Folder' }).click()
-    await (await chooser).setFiles(source)
-    await expect.poll(() => end(opened)).toBe('uploaded 7, already there 0, failed 0')
-    await expect.poll(() => filePathsIn(folder)).toEqual(sent('Trip/'))
+    await opened.page.getByRole('menuitem', { name: item }).click()
+    await (await chooser).setFiles(item === 'Folder' ? source : chosen.map((path) => join(source, path)))
+    await expect.poll(() => end(opened)).toBe(`uploaded ${expected.length}, already there 0, failed 0`)
+    await expect.poll(() => filePathsIn(folder)).toEqual(expected)
+    if (item === 'Files') await expect.poll(async () => (await opened.names()).sort()).toEqual(expected)
     await opened.close()
   })
 
   test('what is dropped comes with its empty folders, and into folders that are there already', async () => {
-    const folder = await newFolder('Dropped')
-    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    const { folder, opened } = await inNewFolder('Dropped')
     await drop(opened, [source])
     await expect.poll(() => end(opened)).toBe('uploaded 7, already there 0, failed 0')
     const [trip] = await foldersIn(folder)
@@ -166,8 +151,7 @@ describe('uploads in the console', withBrowser, () => {
   })
 
   test('what fails is told, and tried again on a press; the three numbers are what was dropped', async () => {
-    const folder = await newFolder('Failing')
-    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    const { folder, opened } = await inNewFolder('Failing')
     let refusals = 2
     await opened.page.route('**/-/uploads', (route) =>
       refusals-- > 0 ? route.fulfill({ status: 403, body: '<Error/>' }) : route.continue(),
@@ -181,8 +165,7 @@ describe('uploads in the console', withBrowser, () => {
   })
 
   test('files are counted before the browser has opened them, and sent as it does', async () => {
-    const folder = await newFolder('Opening')
-    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    const { folder, opened } = await inNewFolder('Opening')
     await watchEntries(opened.page)
     await opened.page.evaluate(() => {
       const held: (() => void)[] = []
@@ -203,8 +186,7 @@ describe('uploads in the console', withBrowser, () => {
   })
 
   test('files and folders that can’t be read count as failed; files that can be by then are sent by another try', async () => {
-    const folder = await newFolder('Unreadable')
-    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    const { folder, opened } = await inNewFolder('Unreadable')
     await watchEntries(opened.page)
     await opened.page.evaluate(() => {
       let refusals = 1
@@ -244,8 +226,7 @@ describe('uploads in the console', withBrowser, () => {
   })
 
   test('uploads are paused and go on', async () => {
-    const folder = await newFolder('Paused')
-    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    const { folder, opened } = await inNewFolder('Paused')
     const held: (() => void)[] = []
     let isHeld = true
     await opened.page.route('**/-/uploads', async (route) => {
@@ -296,8 +277,7 @@ describe('uploads in the console', withBrowser, () => {
   })
 
   test('after a sign-out the browser holds nothing of what was uploaded', async () => {
-    const folder = await newFolder('Forgotten')
-    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    const { opened } = await inNewFolder('Forgotten')
     const databases = () => opened.page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
     await drop(opened, [join(source, 'a#1.jpg')])
     await expect.poll(() => end(opened)).toBe('uploaded 1, already there 0, failed 0')
@@ -314,8 +294,7 @@ describe('uploads in the console', withBrowser, () => {
   })
 
   test('the browser keeps the latest 50,000 uploads', async () => {
-    const folder = await newFolder('Many')
-    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    const { opened } = await inNewFolder('Many')
     await drop(opened, [join(source, 'a#1.jpg')])
     await expect.poll(() => end(opened)).toBe('uploaded 1, already there 0, failed 0')
     const inStore = (more: number) =>
@@ -343,8 +322,7 @@ describe('uploads in the console', withBrowser, () => {
   })
 
   test('a browser that keeps nothing sends everything', async () => {
-    const folder = await newFolder('Private')
-    const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+    const { opened } = await inNewFolder('Private')
     await opened.context.addInitScript(() => {
       indexedDB.open = () => {
         throw new DOMException('', 'SecurityError')
@@ -405,8 +383,7 @@ describe('uploads in the console', withBrowser, () => {
     }
 
     test('they go in parts, which are tried again, paused, and go on with what is missing', async () => {
-      const folder = await newFolder('Parts')
-      const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+      const { folder, opened } = await inNewFolder('Parts')
       const { watched, release } = await watchParts(opened, 3)
       watched.failing = 1
       await drop(opened, [film])
@@ -428,8 +405,7 @@ describe('uploads in the console', withBrowser, () => {
     })
 
     test('after a reload the same file goes on where it was', async () => {
-      const folder = await newFolder('Reloaded')
-      const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+      const { folder, opened } = await inNewFolder('Reloaded')
       const { watched, release } = await watchParts(opened, 4)
       await drop(opened, [film])
       await expect.poll(() => watched.put.length).toBe(4)
@@ -444,8 +420,7 @@ describe('uploads in the console', withBrowser, () => {
     })
 
     test('one that is cancelled frees its parts, counts as failed, and can be tried again', async () => {
-      const folder = await newFolder('Cancelled')
-      const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
+      const { folder, opened } = await inNewFolder('Cancelled')
       const { watched, release } = await watchParts(opened, 2)
       await drop(opened, [film])
       await expect.poll(() => watched.put.length).toBe(2)

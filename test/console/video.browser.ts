@@ -1,27 +1,19 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { Workspace } from '../../shared/tools/workspace.ts'
-import { openBrowser, withBrowser } from '../support/browser.ts'
+import { withBrowser } from '../support/browser.ts'
 import { type EncodedStream, encodedStream } from '../support/encoded-stream.ts'
-import { type Service, startService } from '../support/service.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 import { runFfmpeg, testVideo, withVideos } from '../support/videos.ts'
 import { signedIn } from './console-page.ts'
 
-describe('a film in the console', { ...withVideos, ...withBrowser }, () => {
-  let service: Service
-  let browser: Browser
+describe('a film in the console', { ...withVideos, ...withBrowser }, async () => {
+  const { service, browser, client } = await serviceWithBrowser()
   let stream: EncodedStream
   beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
     stream = await encodedStream(service, { subtitles: ['da', 'en'] })
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
   })
 
   test('plays its stream, in sizes and with subtitles that are chosen by name, and gets new ones', async () => {
@@ -57,7 +49,6 @@ describe('a film in the console', { ...withVideos, ...withBrowser }, () => {
     await dialog.locator('input[type=file]').setInputFiles({ name: 'x.vtt', mimeType: 'text/vtt', buffer: Buffer.from(vtt) })
     await dialog.getByRole('button', { name: 'Add' }).click()
     await dialog.waitFor({ state: 'detached' })
-    const client = await service.client()
     const { body } = await client['list-subtitles']({ params: { id: stream.mediaId } })
     assert.deepEqual(
       body.map(({ language }) => language),
@@ -72,7 +63,6 @@ describe('a film in the console', { ...withVideos, ...withBrowser }, () => {
   })
 
   test('what others change appears without a reload', async () => {
-    const client = await service.client()
     const opened = await signedIn(browser, service)
     await expect.poll(() => opened.names()).toHaveLength(1)
     await client['set-title']({ params: { id: stream.mediaId }, body: { en: 'Changed elsewhere' } })
@@ -83,21 +73,11 @@ describe('a film in the console', { ...withVideos, ...withBrowser }, () => {
   })
 })
 
-describe('a film that has no stream', { ...withVideos, ...withBrowser }, () => {
-  let service: Service
-  let browser: Browser
-  beforeAll(async () => {
-    service = await startService()
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  })
+describe('a film that has no stream', { ...withVideos, ...withBrowser }, async () => {
+  const { service, browser, client } = await serviceWithBrowser()
 
   test('plays its preview with the subtitles that the library has of it, also those that come meanwhile', async () => {
     const authorization = await service.signIn()
-    const client = await service.client()
     const { id } = await uploadAndImport(client, service.demo.folder_id, await readFile(await testVideo({ seconds: 20 })), 'film.mp4')
     const put = async (language: string, line: string) => {
       const body = `WEBVTT\n\n00:00.000 --> 00:20.000\n${line}\n`
@@ -142,7 +122,7 @@ describe('a film that has no stream', { ...withVideos, ...withBrowser }, () => {
     const film = workspace.path('screen.mkv')
     await runFfmpeg(['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x192:rate=30:duration=1', '-c:v', 'zmbv', film])
     const bytes = await readFile(film)
-    const { id } = await uploadAndImport(await service.client(), service.demo.folder_id, bytes, 'screen.mkv')
+    const { id } = await uploadAndImport(client, service.demo.folder_id, bytes, 'screen.mkv')
     const opened = await signedIn(browser, service, { address: `/console/file/${id}` })
     const { page } = opened
     await page.getByRole('dialog', { name: 'Details' }).getByRole('button', { name: 'Stream' }).click()

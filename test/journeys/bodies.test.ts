@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import { type Service, startService } from '../support/service.ts'
+import { describe, test } from 'vitest'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 
 const KIB = 1024
 
-describe('a body', () => {
-  let service: Service
-  beforeAll(async () => {
-    service = await startService()
-  })
-  afterAll(() => service.stop())
+describe('a body', async () => {
+  const { service } = await serviceWithAccounts()
 
   const post = async (path: string, body: string, headers: Record<string, string> = {}) => {
     const response = await service.request(path, { method: 'POST', body, headers })

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import type { OpenApiDocument } from '../../shared/http/openapi/document.ts'
-import { type Service, startService } from '../support/service.ts'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 
-describe('documentation', () => {
-  let service: Service
-  beforeAll(async () => {
-    service = await startService()
-  })
-  afterAll(() => service.stop())
+describe('documentation', async () => {
+  const { service } = await serviceWithAccounts()
 
   const browser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
   /** Addresses that a page refers to. */

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import type { endpoints } from '../../functions/endpoints.ts'
-import type { ApiClient } from '../../shared/http/client.ts'
+import { describe, test } from 'vitest'
 import { changeTree } from '../../shared/library/tree/tree-store.ts'
 import { toFolderId, toMediaId } from '../../shared/vocabulary/ids.ts'
-import { provisioning } from '../support/accounts.ts'
-import { type Service, startService } from '../support/service.ts'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
-describe('folders', () => {
-  let service: Service
-  let client: ApiClient<typeof endpoints>
-  beforeAll(async () => {
-    service = await startService()
-    client = await service.client()
-  })
-  afterAll(() => service.stop())
+describe('folders', async () => {
+  const { service, accounts, person } = await serviceWithAccounts()
+  const client = await service.client()
   const create = async (name: string, parent: number | null = null) => (await client['create-folder']({ body: { name, parent } })).body.id
   const list = async (query: Record<string, string | number>) => (await client['list-folders']({ query })).body
 
@@ -54,80 +46,68 @@ describe('folders', () => {
   })
 
   test('a list by parent tells what lies in each folder; 0 are the topmost ones that the caller sees, the trashcan last', async () => {
-    const accounts = await provisioning(service)
-    try {
-      const parent = await create('Zzz with children')
-      const [full, empty] = [await create('A full one', parent), await create('B empty', parent)]
-      const below = await create('Below', full)
-      await uploadAndImport(client, full, Buffer.from('one'), 'one.txt')
-      await uploadAndImport(client, full, Buffer.from('two'), 'two.txt')
-      await uploadAndImport(client, below, Buffer.from('three'), 'three.txt')
-      const shown = async (query: Record<string, string | number>, of = client) =>
-        ((await of['list-folders']({ query })).body ?? []).map(({ id, has_children, file_count }) => [id, has_children, file_count])
-      assert.deepEqual(await shown({ parent }), [
-        [full, true, 2],
-        [empty, false, 0],
-      ])
-      const { headers } = await client['list-folders']({ query: { parent } })
-      const known = { 'If-None-Match': headers.get('etag')! }
-      assert.equal((await client['list-folders']({ query: { parent }, init: { headers: known } })).status, 304)
-      await uploadAndImport(client, empty, Buffer.from('four'), 'four.txt')
-      assert.deepEqual(
-        (await client['list-folders']({ query: { parent }, init: { headers: known } })).body.map(({ file_count }) => file_count),
-        [2, 1],
-      )
+    const parent = await create('Zzz with children')
+    const [full, empty] = [await create('A full one', parent), await create('B empty', parent)]
+    const below = await create('Below', full)
+    await uploadAndImport(client, full, Buffer.from('one'), 'one.txt')
+    await uploadAndImport(client, full, Buffer.from('two'), 'two.txt')
+    await uploadAndImport(client, below, Buffer.from('three'), 'three.txt')
+    const shown = async (query: Record<string, string | number>, of = client) =>
+      ((await of['list-folders']({ query })).body ?? []).map(({ id, has_children, file_count }) => [id, has_children, file_count])
+    assert.deepEqual(await shown({ parent }), [
+      [full, true, 2],
+      [empty, false, 0],
+    ])
+    const { headers } = await client['list-folders']({ query: { parent } })
+    const known = { 'If-None-Match': headers.get('etag')! }
+    assert.equal((await client['list-folders']({ query: { parent }, init: { headers: known } })).status, 304)
+    await uploadAndImport(client, empty, Buffer.from('four'), 'four.txt')
+    assert.deepEqual(
+      (await client['list-folders']({ query: { parent }, init: { headers: known } })).body.map(({ file_count }) => file_count),
+      [2, 1],
+    )
 
-      const top = await list({ parent: 0 })
-      assert.ok(top.at(-1)?.permissions.groups.includes('TRASH'))
-      assert.ok(top.every(({ parent: above }) => above === null) && top.some(({ id, has_children }) => id === parent && has_children))
-      const turned = await list({ parent: 0, sort_order: 'desc' })
-      assert.deepEqual(
-        turned.map(({ id }) => id),
-        [...top.slice(0, -1).reverse(), top.at(-1)!].map(({ id }) => id),
-      )
+    const top = await list({ parent: 0 })
+    assert.ok(top.at(-1)?.permissions.groups.includes('TRASH'))
+    assert.ok(top.every(({ parent: above }) => above === null) && top.some(({ id, has_children }) => id === parent && has_children))
+    const turned = await list({ parent: 0, sort_order: 'desc' })
+    assert.deepEqual(
+      turned.map(({ id }) => id),
+      [...top.slice(0, -1).reverse(), top.at(-1)!].map(({ id }) => id),
+    )
 
-      const member = await accounts.user()
-      const theirs = await service.client(member.authorization)
-      const ofMember = async (query: Record<string, string | number>) => shown(query, theirs)
-      const [trash] = (await theirs['list-folders']({ query: { parent: 0 } })).body
-      assert.ok(trash?.permissions.groups.includes('TRASH'))
-      for (const id of [parent, full, 1]) assert.equal((await theirs['list-folders']({ query: { parent: id } })).status, 404)
-      await accounts.grant(below, member.userId, ['READ'])
-      await accounts.grant(empty, member.userId, ['WRITE'])
-      assert.deepEqual(await ofMember({ parent: 0 }), [
-        [empty, false, null],
-        [below, false, 1],
-        [trash!.id, false, 0],
-      ])
-      assert.deepEqual(await ofMember({ parent: 0, exclude_per_user_system_folders: 'true', q: 'below' }), [[below, false, 1]])
-      await accounts.grant(full, member.userId, ['READ'])
-      assert.deepEqual(await ofMember({ parent: 0, id: full }), [[full, true, 2]])
-      assert.deepEqual(await ofMember({ parent: full }), [[below, false, 1]])
-    } finally {
-      accounts.close()
-    }
+    const { client: theirs, ...member } = await person()
+    const ofMember = async (query: Record<string, string | number>) => shown(query, theirs)
+    const [trash] = (await theirs['list-folders']({ query: { parent: 0 } })).body
+    assert.ok(trash?.permissions.groups.includes('TRASH'))
+    for (const id of [parent, full, 1]) assert.equal((await theirs['list-folders']({ query: { parent: id } })).status, 404)
+    await accounts.grant(below, member.userId, ['READ'])
+    await accounts.grant(empty, member.userId, ['WRITE'])
+    assert.deepEqual(await ofMember({ parent: 0 }), [
+      [empty, false, null],
+      [below, false, 1],
+      [trash!.id, false, 0],
+    ])
+    assert.deepEqual(await ofMember({ parent: 0, exclude_per_user_system_folders: 'true', q: 'below' }), [[below, false, 1]])
+    await accounts.grant(full, member.userId, ['READ'])
+    assert.deepEqual(await ofMember({ parent: 0, id: full }), [[full, true, 2]])
+    assert.deepEqual(await ofMember({ parent: full }), [[below, false, 1]])
   })
 
   test('who moves a folder to the root, or restores it there, has all rights on it, as who creates one', async () => {
-    const accounts = await provisioning(service)
-    try {
-      const member = await accounts.user()
-      const theirs = await service.client(member.authorization)
-      const above = await create('Team')
-      await accounts.grant(above, member.userId, ['READ', 'WRITE', 'ADMIN'])
-      const { id } = (await theirs['create-folder']({ body: { name: 'Mine', parent: above } })).body
-      const rights = async () => (await theirs['list-folders']({ query: { id } })).body.map(({ permissions }) => permissions.groups)
-      const before = await rights()
-      for (const toRoot of [false, true]) {
-        if (toRoot) await theirs['move-folder-to-trash']({ params: { id } })
-        assert.equal((await theirs['change-folder']({ params: { id }, body: { parent: null } })).status, 200)
-        assert.deepEqual(await rights(), before)
-      }
-      await theirs['change-folder']({ params: { id }, body: { parent: above } })
+    const { client: theirs, ...member } = await person()
+    const above = await create('Team')
+    await accounts.grant(above, member.userId, ['READ', 'WRITE', 'ADMIN'])
+    const { id } = (await theirs['create-folder']({ body: { name: 'Mine', parent: above } })).body
+    const rights = async () => (await theirs['list-folders']({ query: { id } })).body.map(({ permissions }) => permissions.groups)
+    const before = await rights()
+    for (const toRoot of [false, true]) {
+      if (toRoot) await theirs['move-folder-to-trash']({ params: { id } })
+      assert.equal((await theirs['change-folder']({ params: { id }, body: { parent: null } })).status, 200)
       assert.deepEqual(await rights(), before)
-    } finally {
-      accounts.close()
     }
+    await theirs['change-folder']({ params: { id }, body: { parent: above } })
+    assert.deepEqual(await rights(), before)
   })
 
   test('names: trimmed, NFC, 1 to 255 characters, no control characters; two may share one', async () => {
@@ -177,38 +157,27 @@ describe('folders', () => {
   })
 
   test('the list names the cover as it was set, though the file is gone', async () => {
-    const { library, close } = await provisioning(service)
-    try {
-      const folder = await create('Covered')
-      const cover = Number((await uploadAndImport(client, folder, Buffer.from('cover'), 'cover.txt')).id)
-      await changeTree(library, service.demo.company_id, (tree) => ({
-        put: [{ ...tree.get(toFolderId(folder))!, cover: toMediaId(cover) }],
-      }))
-      const listed = async () => (await list({ id: folder })).map(({ cover_photo_id }) => cover_photo_id)
-      assert.deepEqual(await listed(), [cover])
-      await client['remove-media']({ params: { id: cover, folderId: folder } })
-      assert.equal((await client['get-media']({ params: { id: cover } })).status, 404)
-      assert.deepEqual(await listed(), [cover])
-    } finally {
-      close()
-    }
+    const folder = await create('Covered')
+    const cover = Number((await uploadAndImport(client, folder, Buffer.from('cover'), 'cover.txt')).id)
+    await changeTree(accounts.library, service.demo.company_id, (tree) => ({
+      put: [{ ...tree.get(toFolderId(folder))!, cover: toMediaId(cover) }],
+    }))
+    const listed = async () => (await list({ id: folder })).map(({ cover_photo_id }) => cover_photo_id)
+    assert.deepEqual(await listed(), [cover])
+    await client['remove-media']({ params: { id: cover, folderId: folder } })
+    assert.equal((await client['get-media']({ params: { id: cover } })).status, 404)
+    assert.deepEqual(await listed(), [cover])
   })
 
   test('the user who creates a folder has full rights on it', async () => {
-    const accounts = await provisioning(service)
-    try {
-      const user = await accounts.user()
-      const theirs = await service.client(user.authorization)
-      const { status, body: folder } = await theirs['create-folder']({ body: { name: 'Own' } })
-      assert.equal(status, 200)
-      const [listed] = (await theirs['list-folders']({ query: { id: folder.id } })).body
-      assert.deepEqual(listed?.permissions.groups, ['READ', 'WRITE', 'ADMIN'])
-      assert.equal((await theirs['create-folder']({ body: { name: 'x', parent: service.demo.folder_id } })).status, 404)
-      await accounts.grant(service.demo.folder_id, user.userId, ['WRITE'])
-      assert.equal((await theirs['get-folder']({ params: { id: service.demo.folder_id } })).status, 403, 'reading needs READ')
-      assert.equal((await theirs['create-folder']({ body: { name: 'x', parent: service.demo.folder_id } })).status, 403)
-    } finally {
-      accounts.close()
-    }
+    const { client: theirs, ...user } = await person()
+    const { status, body: folder } = await theirs['create-folder']({ body: { name: 'Own' } })
+    assert.equal(status, 200)
+    const [listed] = (await theirs['list-folders']({ query: { id: folder.id } })).body
+    assert.deepEqual(listed?.permissions.groups, ['READ', 'WRITE', 'ADMIN'])
+    assert.equal((await theirs['create-folder']({ body: { name: 'x', parent: service.demo.folder_id } })).status, 404)
+    await accounts.grant(service.demo.folder_id, user.userId, ['WRITE'])
+    assert.equal((await theirs['get-folder']({ params: { id: service.demo.folder_id } })).status, 403, 'reading needs READ')
+    assert.equal((await theirs['create-folder']({ body: { name: 'x', parent: service.demo.folder_id } })).status, 403)
   })
 })

@@ -2,24 +2,19 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { temporaryExifTool } from '../support/exiftool.ts'
 import { images, quadrantAt, quadrants } from '../support/pictures/index.ts'
-import { emulatorLimit, type Service, startService } from '../support/service.ts'
+import { emulatorLimit } from '../support/service.ts'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { until } from '../support/until.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
-describe('files that are published, as the public sees them', emulatorLimit('has no edges'), () => {
+describe('files that are published, as the public sees them', emulatorLimit('has no edges'), async () => {
   const exif = temporaryExifTool()
-  let service: Service
-  let client: Awaited<ReturnType<Service['client']>>
-  let cdnFolder: number
-  beforeAll(async () => {
-    service = await startService()
-    client = await service.client()
-    cdnFolder = service.demo.cdn_folder_id!
-  })
-  afterAll(() => service.stop())
+  const { service } = await serviceWithAccounts()
+  const client = await service.client()
+  const cdnFolder = service.demo.cdn_folder_id!
 
   const urlsOf = async (id: number): Promise<string[]> => {
     const { body } = await client['search-media']({ query: { unique_media_id: String(id), return_values: 'cdn_urls' } })

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { endpoints } from '../../functions/endpoints.ts'
-import type { ApiClient } from '../../shared/http/client.ts'
-import { provisioning } from '../support/accounts.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { images } from '../support/pictures/index.ts'
-import { emulator, type Service, startService } from '../support/service.ts'
+import { emulator } from '../support/service.ts'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
-describe('metadata', () => {
-  let service: Service
-  let client: ApiClient<typeof endpoints>
+describe('metadata', async () => {
   let id: number
-  beforeAll(async () => {
-    service = await startService()
-    client = await service.client()
-  })
-  afterAll(() => service.stop())
+  const { service, accounts } = await serviceWithAccounts()
+  const client = await service.client()
   beforeEach(async () => {
     id = Number((await uploadAndImport(client, service.demo.folder_id, await images['plain.png'](), 'plain.png')).id)
   })
@@ -132,20 +125,15 @@ describe('metadata', () => {
   })
 
   test('READ without WRITE reads and changes nothing', async () => {
-    const accounts = await provisioning(service)
-    try {
-      const reader = await accounts.user()
-      await accounts.grant(service.demo.folder_id, reader.userId, ['READ'])
-      const theirs = await service.client(reader.authorization)
-      assert.equal((await theirs['get-media']({ params: { id } })).status, 200)
-      assert.equal((await theirs['set-title']({ params: { id }, body: { en: 'x' } })).status, 403)
-      assert.equal((await theirs['add-keywords']({ params: { id }, body: { en: ['x'] } })).status, 403)
-      assert.equal((await theirs['remove-media']({ params: { id, folderId: service.demo.folder_id } })).status, 403)
-      await accounts.grant(service.demo.folder_id, reader.userId, [])
-      assert.equal((await theirs['get-media']({ params: { id } })).status, 404, 'on the next request')
-    } finally {
-      accounts.close()
-    }
+    const reader = await accounts.user()
+    await accounts.grant(service.demo.folder_id, reader.userId, ['READ'])
+    const theirs = await service.client(reader.authorization)
+    assert.equal((await theirs['get-media']({ params: { id } })).status, 200)
+    assert.equal((await theirs['set-title']({ params: { id }, body: { en: 'x' } })).status, 403)
+    assert.equal((await theirs['add-keywords']({ params: { id }, body: { en: ['x'] } })).status, 403)
+    assert.equal((await theirs['remove-media']({ params: { id, folderId: service.demo.folder_id } })).status, 403)
+    await accounts.grant(service.demo.folder_id, reader.userId, [])
+    assert.equal((await theirs['get-media']({ params: { id } })).status, 404, 'on the next request')
   })
 
   // The emulator starts a process for each request.
@@ -173,22 +161,17 @@ describe('metadata', () => {
   })
 
   test('replacing the folders of a file never touches those the caller may not write', async () => {
-    const accounts = await provisioning(service)
-    try {
-      const [mine, theirs] = [(await client['create-folder']({ body: { name: 'Mine' } })).body.id, service.demo.folder_id]
-      const editor = await accounts.user()
-      await accounts.grant(mine, editor.userId, ['READ', 'WRITE'])
-      await client['copy-media']({ params: { id, folderId: mine } })
-      const { body: second } = await client['create-folder']({ body: { name: 'Second' } })
-      await accounts.grant(second.id, editor.userId, ['WRITE', 'READ'])
-      const editing = await service.client(editor.authorization)
-      const answer = await editing['replace-media-folders']({ params: { id }, body: [{ group_id: second.id, status: 'RELEASED' }] })
-      assert.deepEqual([answer.status, answer.body], [200, [{ group_id: second.id, status: 'RELEASED' }]])
-      const { body: all } = await client['list-media-folders']({ params: { id } })
-      assert.deepEqual(all.map(({ group_id }) => group_id).sort(), [theirs, second.id].sort())
-      assert.equal((await editing['replace-media-folders']({ params: { id }, body: [{ group_id: theirs }] })).status, 404)
-    } finally {
-      accounts.close()
-    }
+    const [mine, theirs] = [(await client['create-folder']({ body: { name: 'Mine' } })).body.id, service.demo.folder_id]
+    const editor = await accounts.user()
+    await accounts.grant(mine, editor.userId, ['READ', 'WRITE'])
+    await client['copy-media']({ params: { id, folderId: mine } })
+    const { body: second } = await client['create-folder']({ body: { name: 'Second' } })
+    await accounts.grant(second.id, editor.userId, ['WRITE', 'READ'])
+    const editing = await service.client(editor.authorization)
+    const answer = await editing['replace-media-folders']({ params: { id }, body: [{ group_id: second.id, status: 'RELEASED' }] })
+    assert.deepEqual([answer.status, answer.body], [200, [{ group_id: second.id, status: 'RELEASED' }]])
+    const { body: all } = await client['list-media-folders']({ params: { id } })
+    assert.deepEqual(all.map(({ group_id }) => group_id).sort(), [theirs, second.id].sort())
+    assert.equal((await editing['replace-media-folders']({ params: { id }, body: [{ group_id: theirs }] })).status, 404)
   })
 })

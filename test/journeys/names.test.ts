@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import { type Service, startService } from '../support/service.ts'
+import { describe, test } from 'vitest'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 
-describe('names', () => {
-  let service: Service
-  beforeAll(async () => {
-    service = await startService()
-  })
-  afterAll(() => service.stop())
+describe('names', async () => {
+  const { service } = await serviceWithAccounts()
 
   /** Every endpoint that takes a name. @returns the status, and the stored name */
   const named = async (name: string) => {

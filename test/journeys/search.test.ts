@@ -1,73 +1,58 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { changeTree } from '../../shared/library/tree/tree-store.ts'
 import { toFolderId } from '../../shared/vocabulary/ids.ts'
-import { provisioning } from '../support/accounts.ts'
 import { putMedia } from '../support/media.ts'
 import { images } from '../support/pictures/index.ts'
-import { type Service, startService } from '../support/service.ts'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 import { wrongSearch } from '../support/wrong-search.ts'
 
-describe('searching', () => {
-  let service: Service
-  let client: ApiClient<typeof endpoints>
-  let accounts: Awaited<ReturnType<typeof provisioning>>
-  let folder: number
-  let below: number
-  let ids: { lake: number; boat: number; film: number; expired: number }
-
-  beforeAll(async () => {
-    service = await startService()
-    client = await service.client()
-    accounts = await provisioning(service)
-    folder = (await client['create-folder']({ body: { name: 'Searched' } })).body.id
-    below = (await client['create-folder']({ body: { name: 'Below', parent: folder } })).body.id
-    const put = async (mediaId: number, media: Partial<Parameters<typeof putMedia>[1]>) => {
-      const modified = Date.now()
-      await putMedia(accounts.table, { companyId: service.demo.company_id, folders: [folder], modified, ...media, mediaId })
-      return mediaId
-    }
-    const day = (n: number) => Date.UTC(2025, 5, n)
-    ids = {
-      lake: await put(101, {
-        title: { en: 'Blåbær by the lake' },
-        description: { en: 'A quiet morning' },
-        keywords: { en: ['summer', 'water lily'] },
-        byline: 'Ann Author',
-        copyright: '© Ann',
-        filename: 'IMG_1234-lakeSide.jpg',
-        created: day(1),
-        cameraCreated: day(1) / 1000,
-        width: 3508,
-        height: 2480,
-        geolocation: { source: 'exif', latitude: '55.6', longitude: '12.5' },
-      }),
-      boat: await put(102, {
-        title: { en: 'Boat' },
-        keywords: { en: ['water', 'lily'] },
-        created: day(2) + 700,
-        width: 800,
-        height: 1200,
-        folders: [below],
-      }),
-      film: await put(103, {
-        title: { en: 'Film of a boat' },
-        kind: 'video',
-        created: day(3),
-        width: null,
-        height: null,
-        geolocation: { source: 'exif', latitude: '57', longitude: '10' },
-      }),
-      expired: await put(104, { title: { en: 'Old boat' }, created: day(4), expires: '2020-01-01', width: 500, height: 500 }),
-    }
-  })
-  afterAll(async () => {
-    accounts.close()
-    await service.stop()
-  })
+describe('searching', async () => {
+  const { service, accounts, person } = await serviceWithAccounts()
+  const client = await service.client()
+  const folder = (await client['create-folder']({ body: { name: 'Searched' } })).body.id
+  const below = (await client['create-folder']({ body: { name: 'Below', parent: folder } })).body.id
+  const put = async (mediaId: number, media: Partial<Parameters<typeof putMedia>[1]>) => {
+    const modified = Date.now()
+    await putMedia(accounts.table, { companyId: service.demo.company_id, folders: [folder], modified, ...media, mediaId })
+    return mediaId
+  }
+  const day = (n: number) => Date.UTC(2025, 5, n)
+  const ids = {
+    lake: await put(101, {
+      title: { en: 'Blåbær by the lake' },
+      description: { en: 'A quiet morning' },
+      keywords: { en: ['summer', 'water lily'] },
+      byline: 'Ann Author',
+      copyright: '© Ann',
+      filename: 'IMG_1234-lakeSide.jpg',
+      created: day(1),
+      cameraCreated: day(1) / 1000,
+      width: 3508,
+      height: 2480,
+      geolocation: { source: 'exif', latitude: '55.6', longitude: '12.5' },
+    }),
+    boat: await put(102, {
+      title: { en: 'Boat' },
+      keywords: { en: ['water', 'lily'] },
+      created: day(2) + 700,
+      width: 800,
+      height: 1200,
+      folders: [below],
+    }),
+    film: await put(103, {
+      title: { en: 'Film of a boat' },
+      kind: 'video',
+      created: day(3),
+      width: null,
+      height: null,
+      geolocation: { source: 'exif', latitude: '57', longitude: '10' },
+    }),
+    expired: await put(104, { title: { en: 'Old boat' }, created: day(4), expires: '2020-01-01', width: 500, height: 500 }),
+  }
 
   const search = async (query: Record<string, string | number | boolean | number[]>) => {
     const { status, body } = await client['search-media']({ query: { return_values: 'unique_media_id', ...query } })
@@ -98,8 +83,7 @@ describe('searching', () => {
     assert.deepEqual(await of(client, { all: 1, folder_ids: below }), [ids.boat])
     assert.deepEqual(await of(client, { all: 0 }), [])
     assert.equal(await status({ all: 'yes', return_values: 'title' }), 400)
-    const reader = await accounts.user()
-    const theirs = await service.client(reader.authorization)
+    const { client: theirs, ...reader } = await person()
     assert.deepEqual(await of(theirs, { all: 1 }), [])
     await accounts.grant(below, reader.userId, ['READ'])
     assert.deepEqual(await of(theirs, { all: 1 }), [ids.boat])
@@ -112,8 +96,7 @@ describe('searching', () => {
     assert.deepEqual((await search({ folder_ids: folder })).ids, [ids.expired, ids.film, ids.lake])
     assert.deepEqual((await search({ folder_ids: folder, recursive: 'true' })).ids, [ids.expired, ids.film, ids.boat, ids.lake])
     assert.deepEqual((await search({ folder_ids: 1 })).ids, [])
-    const stranger = await accounts.user()
-    const theirs = await service.client(stranger.authorization)
+    const { client: theirs, ...stranger } = await person()
     const ask = async () =>
       (await theirs['search-media']({ query: { q: 'boat', return_values: ['unique_media_id', 'folder_ids'] } })).body.response
     assert.deepEqual(await ask(), { hits: 0, media: [] })

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import { provisioning } from '../support/accounts.ts'
+import { describe, test } from 'vitest'
 import { freePort } from '../support/aws/free-port.ts'
-import { elsewhere, emulator, type Service, startService } from '../support/service.ts'
+import { elsewhere, emulator, startService } from '../support/service.ts'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 
-describe('signing in', () => {
-  let service: Service
-  let accounts: Awaited<ReturnType<typeof provisioning>>
-  beforeAll(async () => {
-    service = await startService()
-    accounts = await provisioning(service)
-  })
-  afterAll(async () => {
-    accounts.close()
-    await service.stop()
-  })
+describe('signing in', async () => {
+  const { service, accounts } = await serviceWithAccounts()
 
   const now = () => Math.floor(Date.now() / 1000)
   const sign = (key: string, secret: string, ts: number) => createHmac('sha1', secret).update(`${key}:${ts}`).digest('hex')

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import type { endpoints } from '../../functions/endpoints.ts'
-import type { ApiClient } from '../../shared/http/client.ts'
+import { describe, test } from 'vitest'
 import { MAX_TAGS } from '../../shared/library/folders/tags.ts'
-import { provisioning } from '../support/accounts.ts'
-import { type Service, startService } from '../support/service.ts'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
-describe('folder tags', () => {
-  let service: Service
-  let client: ApiClient<typeof endpoints>
-  beforeAll(async () => {
-    service = await startService()
-    client = await service.client()
-  })
-  afterAll(() => service.stop())
+describe('folder tags', async () => {
+  const { service, accounts, person } = await serviceWithAccounts()
+  const client = await service.client()
 
   const create = async (name: string, parent: number | null = null) => (await client['create-folder']({ body: { name, parent } })).body.id
   const file = async (folder: number, name: string) => Number((await uploadAndImport(client, folder, Buffer.from(name), name)).id)
@@ -73,65 +65,53 @@ describe('folder tags', () => {
   })
 
   test("those of folders that one may not read, or in another's trashcan, neither find nor exclude", async () => {
-    const accounts = await provisioning(service)
-    try {
-      const member = await accounts.user()
-      const theirs = await service.client(member.authorization)
-      const readable = await create('Readable')
-      await accounts.grant(readable, member.userId, ['READ'])
-      const hidden = await create('Hidden')
-      await add(hidden, ['ruwenzori'])
-      const id = await file(readable, 'elgon.txt')
-      await client['copy-media']({ params: { id, folderId: hidden } })
-      const search = async (of: typeof client, q: string, more: Record<string, unknown> = {}) => {
-        const { body } = await of['search-media']({ query: { q, return_values: ['unique_media_id'], ...more } })
-        return body.response.media.map(({ unique_media_id }) => unique_media_id)
-      }
-      const seesNothing = async (of: typeof client, why: string) => {
-        for (const more of [{}, { folder_ids: [readable] }, { folder_ids: [readable, hidden], recursive: 'true' }]) {
-          assert.deepEqual(await search(of, 'ruwenzori', more), [], why)
-          assert.deepEqual(await search(of, 'elgon -ruwenzori', more), [id], why)
-        }
-      }
-      const seesTag = async (of: typeof client, more = {}) =>
-        assert.deepEqual([await search(of, 'ruwenzori', more), await search(of, 'elgon -ruwenzori', more)], [[id], []])
-      await seesNothing(theirs, 'no right')
-      await accounts.grant(hidden, member.userId, ['WRITE', 'ADMIN'])
-      await seesNothing(theirs, 'every right but READ')
-      await accounts.grant(hidden, member.userId, ['READ'])
-      await seesTag(theirs)
-      await seesTag(theirs, { folder_ids: [readable] })
-      await client['move-folder-to-trash']({ params: { id: hidden } })
-      await seesNothing(theirs, "in another's trashcan")
-      assert.deepEqual([await search(client, 'ruwenzori'), await search(client, 'elgon -ruwenzori')], [[], [id]])
-      await seesTag(client, { folder_ids: [readable, hidden] })
-    } finally {
-      accounts.close()
+    const { client: theirs, ...member } = await person()
+    const readable = await create('Readable')
+    await accounts.grant(readable, member.userId, ['READ'])
+    const hidden = await create('Hidden')
+    await add(hidden, ['ruwenzori'])
+    const id = await file(readable, 'elgon.txt')
+    await client['copy-media']({ params: { id, folderId: hidden } })
+    const search = async (of: typeof client, q: string, more: Record<string, unknown> = {}) => {
+      const { body } = await of['search-media']({ query: { q, return_values: ['unique_media_id'], ...more } })
+      return body.response.media.map(({ unique_media_id }) => unique_media_id)
     }
+    const seesNothing = async (of: typeof client, why: string) => {
+      for (const more of [{}, { folder_ids: [readable] }, { folder_ids: [readable, hidden], recursive: 'true' }]) {
+        assert.deepEqual(await search(of, 'ruwenzori', more), [], why)
+        assert.deepEqual(await search(of, 'elgon -ruwenzori', more), [id], why)
+      }
+    }
+    const seesTag = async (of: typeof client, more = {}) =>
+      assert.deepEqual([await search(of, 'ruwenzori', more), await search(of, 'elgon -ruwenzori', more)], [[id], []])
+    await seesNothing(theirs, 'no right')
+    await accounts.grant(hidden, member.userId, ['WRITE', 'ADMIN'])
+    await seesNothing(theirs, 'every right but READ')
+    await accounts.grant(hidden, member.userId, ['READ'])
+    await seesTag(theirs)
+    await seesTag(theirs, { folder_ids: [readable] })
+    await client['move-folder-to-trash']({ params: { id: hidden } })
+    await seesNothing(theirs, "in another's trashcan")
+    assert.deepEqual([await search(client, 'ruwenzori'), await search(client, 'elgon -ruwenzori')], [[], [id]])
+    await seesTag(client, { folder_ids: [readable, hidden] })
   })
 
   test('reading needs READ, changing ADMIN', async () => {
-    const accounts = await provisioning(service)
-    try {
-      const member = await accounts.user()
-      const theirs = await service.client(member.authorization)
-      const id = await create('Rights')
-      await add(id, ['kept'])
-      const statuses = async () => [
-        (await theirs['get-folder-tags']({ params: { id } })).status,
-        (await theirs['add-folder-tags']({ params: { id }, body: ['new'] })).status,
-        (await theirs['remove-folder-tags']({ params: { id }, body: ['kept'] })).status,
-        (await theirs['purge-folder-tags']({ params: { id } })).status,
-      ]
-      assert.deepEqual(await statuses(), [404, 404, 404, 404])
-      await accounts.grant(id, member.userId, ['READ', 'WRITE'])
-      assert.deepEqual(await statuses(), [200, 403, 403, 403])
-      assert.deepEqual(await own(id), ['kept'])
-      await accounts.grant(id, member.userId, ['ADMIN'])
-      assert.deepEqual(await statuses(), [403, 200, 200, 200])
-    } finally {
-      accounts.close()
-    }
+    const { client: theirs, ...member } = await person()
+    const id = await create('Rights')
+    await add(id, ['kept'])
+    const statuses = async () => [
+      (await theirs['get-folder-tags']({ params: { id } })).status,
+      (await theirs['add-folder-tags']({ params: { id }, body: ['new'] })).status,
+      (await theirs['remove-folder-tags']({ params: { id }, body: ['kept'] })).status,
+      (await theirs['purge-folder-tags']({ params: { id } })).status,
+    ]
+    assert.deepEqual(await statuses(), [404, 404, 404, 404])
+    await accounts.grant(id, member.userId, ['READ', 'WRITE'])
+    assert.deepEqual(await statuses(), [200, 403, 403, 403])
+    assert.deepEqual(await own(id), ['kept'])
+    await accounts.grant(id, member.userId, ['ADMIN'])
+    assert.deepEqual(await statuses(), [403, 200, 200, 200])
   })
 
   test('what is no list of tags is refused, and nothing changes', async () => {

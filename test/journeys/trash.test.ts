@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { TRASH_DAYS } from '../../shared/library/due.ts'
-import { provisioning } from '../support/accounts.ts'
-import { elsewhere, type Service, startService } from '../support/service.ts'
+import { elsewhere, startService } from '../support/service.ts'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { until } from '../support/until.ts'
 import { upload, uploadAndImport } from '../support/uploading.ts'
 
 type Client = ApiClient<typeof endpoints>
 
-describe('trash', () => {
-  let service: Service
-  let client: Client
-  let trash: number
-  beforeAll(async () => {
-    service = await startService()
-    client = await service.client()
-    trash = await trashcanOf(client)
-  })
-  afterAll(() => service.stop())
-
+describe('trash', async () => {
+  const { service, accounts, person } = await serviceWithAccounts()
+  const client = await service.client()
   const trashcanOf = async (of: Client) =>
     (await of['list-folders']({})).body.find(({ permissions }) => permissions.groups.includes('TRASH'))!.id
+  const trash = await trashcanOf(client)
   const create = async (name: string, parent: number | null = null) => (await client['create-folder']({ body: { name, parent } })).body.id
   const file = async (folder: number, name: string) => Number((await uploadAndImport(client, folder, Buffer.from(name), name)).id)
   const foldersOf = async (id: number) => (await client['list-media-folders']({ params: { id } })).body.map(({ group_id }) => group_id)
@@ -95,30 +88,25 @@ describe('trash', () => {
   })
 
   test("what lies in a trashcan is its owner's alone, and shares give nothing until it is restored", async () => {
-    const accounts = await provisioning(service)
-    try {
-      const [member, admin] = [await accounts.user(), await accounts.user({ admin: true })]
-      const [theirs, fellows] = [await service.client(member.authorization), await service.client(admin.authorization)]
-      const folder = await create('Shared')
-      const id = await file(folder, 'shared.txt')
-      await accounts.grant(folder, member.userId, ['READ', 'WRITE', 'ADMIN'])
-      await client['move-folder-to-trash']({ params: { id: folder } })
-      for (const other of [theirs, fellows]) {
-        assert.equal((await other['get-folder']({ params: { id: folder } })).status, 404)
-        assert.equal((await other['get-media']({ params: { id } })).status, 404)
-        assert.equal((await other['move-folder-to-trash']({ params: { id: folder } })).status, 404)
-        assert.equal((await other['list-folders']({ query: { id: trash } })).body.length, 0)
-        assert.equal((await other['register-upload']({ body: { folder: trash } })).status, 404)
-      }
-      await client['change-folder']({ params: { id: folder }, body: { parent: null } })
-      assert.equal((await theirs['get-media']({ params: { id } })).status, 200)
-      // A user who throws a shared folder away has it in their own trashcan.
-      assert.equal((await theirs['move-folder-to-trash']({ params: { id: folder } })).status, 200)
-      assert.equal((await theirs['get-folder']({ params: { id: folder } })).body.parent, await trashcanOf(theirs))
-      assert.equal((await client['get-folder']({ params: { id: folder } })).status, 404)
-    } finally {
-      accounts.close()
+    const [member, admin] = [await accounts.user(), await accounts.user({ admin: true })]
+    const [theirs, fellows] = [await service.client(member.authorization), await service.client(admin.authorization)]
+    const folder = await create('Shared')
+    const id = await file(folder, 'shared.txt')
+    await accounts.grant(folder, member.userId, ['READ', 'WRITE', 'ADMIN'])
+    await client['move-folder-to-trash']({ params: { id: folder } })
+    for (const other of [theirs, fellows]) {
+      assert.equal((await other['get-folder']({ params: { id: folder } })).status, 404)
+      assert.equal((await other['get-media']({ params: { id } })).status, 404)
+      assert.equal((await other['move-folder-to-trash']({ params: { id: folder } })).status, 404)
+      assert.equal((await other['list-folders']({ query: { id: trash } })).body.length, 0)
+      assert.equal((await other['register-upload']({ body: { folder: trash } })).status, 404)
     }
+    await client['change-folder']({ params: { id: folder }, body: { parent: null } })
+    assert.equal((await theirs['get-media']({ params: { id } })).status, 200)
+    // A user who throws a shared folder away has it in their own trashcan.
+    assert.equal((await theirs['move-folder-to-trash']({ params: { id: folder } })).status, 200)
+    assert.equal((await theirs['get-folder']({ params: { id: folder } })).body.parent, await trashcanOf(theirs))
+    assert.equal((await client['get-folder']({ params: { id: folder } })).status, 404)
   })
 
   describe('restoring', () => {
@@ -192,72 +180,54 @@ describe('trash', () => {
     })
 
     test('takes the rights that moving takes, on what the caller threw away', async () => {
-      const accounts = await provisioning(service)
-      try {
-        const member = await accounts.user()
-        const theirs = await service.client(member.authorization)
-        const folder = await create('Shared')
-        await accounts.grant(folder, member.userId, ['READ', 'WRITE', 'ADMIN'])
-        const [id, child] = [await file(folder, 'theirs.txt'), await create('Child', folder)]
-        await theirs['move-media-to-trash']({ params: { id, folderId: folder } })
-        await theirs['move-folder-to-trash']({ params: { id: child } })
-        const theirTrash = await trashcanOf(theirs)
-        assert.equal((await restore(id, undefined, theirTrash)).status, 404, "another's trashcan")
-        assert.equal((await client['restore-folder']({ params: { id: child }, body: {} })).status, 404)
-        await accounts.grant(folder, member.userId, ['READ'])
-        const media = await theirs['restore-media']({ params: { id }, body: { from: theirTrash } })
-        const below = await theirs['restore-folder']({ params: { id: child }, body: {} })
-        for (const { status, body } of [media, below]) assert.deepEqual([status, body], [409, { ...body, code: 'origin_gone' }])
-        const named = await theirs['restore-media']({ params: { id }, body: { from: theirTrash, folder } })
-        assert.equal(named.status, 403)
-        assert.equal((await theirs['restore-folder']({ params: { id: child }, body: { parent: folder } })).status, 403)
-        await accounts.grant(folder, member.userId, ['READ', 'WRITE', 'ADMIN'])
-        assert.deepEqual((await theirs['restore-media']({ params: { id }, body: { from: theirTrash } })).body, { folder_id: folder })
-        assert.deepEqual((await theirs['restore-folder']({ params: { id: child }, body: {} })).body, { folder_id: folder })
-      } finally {
-        accounts.close()
-      }
+      const { client: theirs, ...member } = await person()
+      const folder = await create('Shared')
+      await accounts.grant(folder, member.userId, ['READ', 'WRITE', 'ADMIN'])
+      const [id, child] = [await file(folder, 'theirs.txt'), await create('Child', folder)]
+      await theirs['move-media-to-trash']({ params: { id, folderId: folder } })
+      await theirs['move-folder-to-trash']({ params: { id: child } })
+      const theirTrash = await trashcanOf(theirs)
+      assert.equal((await restore(id, undefined, theirTrash)).status, 404, "another's trashcan")
+      assert.equal((await client['restore-folder']({ params: { id: child }, body: {} })).status, 404)
+      await accounts.grant(folder, member.userId, ['READ'])
+      const media = await theirs['restore-media']({ params: { id }, body: { from: theirTrash } })
+      const below = await theirs['restore-folder']({ params: { id: child }, body: {} })
+      for (const { status, body } of [media, below]) assert.deepEqual([status, body], [409, { ...body, code: 'origin_gone' }])
+      const named = await theirs['restore-media']({ params: { id }, body: { from: theirTrash, folder } })
+      assert.equal(named.status, 403)
+      assert.equal((await theirs['restore-folder']({ params: { id: child }, body: { parent: folder } })).status, 403)
+      await accounts.grant(folder, member.userId, ['READ', 'WRITE', 'ADMIN'])
+      assert.deepEqual((await theirs['restore-media']({ params: { id }, body: { from: theirTrash } })).body, { folder_id: folder })
+      assert.deepEqual((await theirs['restore-folder']({ params: { id: child }, body: {} })).body, { folder_id: folder })
     })
   })
 
   test("an uploader without rights does not see their file while it lies in another's trashcan only", async () => {
-    const accounts = await provisioning(service)
-    try {
-      const uploader = await accounts.user()
-      const theirs = await service.client(uploader.authorization)
-      const folder = await create('Letter box')
-      await accounts.grant(folder, uploader.userId, ['UPLOAD'])
-      const id = Number((await uploadAndImport(theirs, folder, Buffer.from('letter'), 'letter.txt')).id)
-      const status = async () => (await theirs['get-media']({ params: { id } })).status
-      const other = await create('Other')
-      await client['copy-media']({ params: { id, folderId: other } })
-      await throwAway(id, folder)
-      assert.equal(await status(), 200, 'it lies in a folder too')
-      await throwAway(id, other)
-      assert.deepEqual([await status(), await statusOf(id)], [404, 200])
-      await client['move-media']({ params: { id }, body: { from: trash, to: folder } })
-      assert.equal(await status(), 200)
-    } finally {
-      accounts.close()
-    }
+    const { client: theirs, ...uploader } = await person()
+    const folder = await create('Letter box')
+    await accounts.grant(folder, uploader.userId, ['UPLOAD'])
+    const id = Number((await uploadAndImport(theirs, folder, Buffer.from('letter'), 'letter.txt')).id)
+    const status = async () => (await theirs['get-media']({ params: { id } })).status
+    const other = await create('Other')
+    await client['copy-media']({ params: { id, folderId: other } })
+    await throwAway(id, folder)
+    assert.equal(await status(), 200, 'it lies in a folder too')
+    await throwAway(id, other)
+    assert.deepEqual([await status(), await statusOf(id)], [404, 200])
+    await client['move-media']({ params: { id }, body: { from: trash, to: folder } })
+    assert.equal(await status(), 200)
   })
 
   test('throwing a folder away needs ADMIN, a file WRITE on the folder', async () => {
-    const accounts = await provisioning(service)
-    try {
-      const member = await accounts.user()
-      const theirs = await service.client(member.authorization)
-      const folder = await create('Readable')
-      const id = await file(folder, 'readable.txt')
-      await accounts.grant(folder, member.userId, ['READ'])
-      assert.equal((await theirs['move-folder-to-trash']({ params: { id: folder } })).status, 403)
-      assert.equal((await theirs['move-media-to-trash']({ params: { id, folderId: folder } })).status, 403)
-      assert.equal((await theirs['purge-folder']({ params: { id: folder } })).status, 403)
-      await accounts.grant(folder, member.userId, ['WRITE'])
-      assert.equal((await theirs['move-media-to-trash']({ params: { id, folderId: folder } })).status, 200)
-    } finally {
-      accounts.close()
-    }
+    const { client: theirs, ...member } = await person()
+    const folder = await create('Readable')
+    const id = await file(folder, 'readable.txt')
+    await accounts.grant(folder, member.userId, ['READ'])
+    assert.equal((await theirs['move-folder-to-trash']({ params: { id: folder } })).status, 403)
+    assert.equal((await theirs['move-media-to-trash']({ params: { id, folderId: folder } })).status, 403)
+    assert.equal((await theirs['purge-folder']({ params: { id: folder } })).status, 403)
+    await accounts.grant(folder, member.userId, ['WRITE'])
+    assert.equal((await theirs['move-media-to-trash']({ params: { id, folderId: folder } })).status, 200)
   })
 
   test('purging keeps the folder, its rights and tags, and takes all that it holds at once', async () => {

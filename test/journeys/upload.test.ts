@@ -4,11 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import type { endpoints } from '../../functions/endpoints.ts'
-import type { ApiClient } from '../../shared/http/client.ts'
+import { describe, test } from 'vitest'
 import { createExifTool } from '../../shared/tools/metadata/exiftool.ts'
-import { provisioning } from '../support/accounts.ts'
 import {
   bmp,
   declarations,
@@ -23,19 +20,14 @@ import {
   taggedJpeg,
   withExtents,
 } from '../support/pictures/index.ts'
-import { elsewhere, emulatorLimit, type Service, startService } from '../support/service.ts'
+import { elsewhere, emulatorLimit } from '../support/service.ts'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { imported, postForm, upload, uploadAndImport } from '../support/uploading.ts'
 
-describe('uploading', () => {
-  let service: Service
-  let client: ApiClient<typeof endpoints>
-  let folder: number
-  beforeAll(async () => {
-    service = await startService()
-    client = await service.client()
-    folder = service.demo.folder_id
-  })
-  afterAll(() => service.stop())
+describe('uploading', async () => {
+  const { service, accounts } = await serviceWithAccounts()
+  const client = await service.client()
+  const folder = service.demo.folder_id
 
   test('from the form to the download, byte for byte', async () => {
     const bytes = await images['plain.jpg']()
@@ -148,38 +140,28 @@ describe('uploading', () => {
   })
 
   test('a right withdrawn after registering is gone when the upload is finalized', async () => {
-    const accounts = await provisioning(service)
-    try {
-      const uploader = await accounts.user()
-      await accounts.grant(folder, uploader.userId, ['WRITE'])
-      const theirs = await service.client(uploader.authorization)
-      const { body: form } = await theirs['register-upload']({ body: { folder, redirectURL: null } })
-      await accounts.grant(folder, uploader.userId, ['READ'])
-      const posted = await postForm(form, Buffer.from('text'), 'a.txt')
-      assert.equal((await fetch(posted.headers.get('location')!)).status, 403)
-      await accounts.grant(folder, uploader.userId, ['WRITE'])
-      assert.equal((await fetch(posted.headers.get('location')!)).status, 200)
-    } finally {
-      accounts.close()
-    }
+    const uploader = await accounts.user()
+    await accounts.grant(folder, uploader.userId, ['WRITE'])
+    const theirs = await service.client(uploader.authorization)
+    const { body: form } = await theirs['register-upload']({ body: { folder, redirectURL: null } })
+    await accounts.grant(folder, uploader.userId, ['READ'])
+    const posted = await postForm(form, Buffer.from('text'), 'a.txt')
+    assert.equal((await fetch(posted.headers.get('location')!)).status, 403)
+    await accounts.grant(folder, uploader.userId, ['WRITE'])
+    assert.equal((await fetch(posted.headers.get('location')!)).status, 200)
   })
 
   test('a user with UPLOAD alone may upload and follow their own upload, and read nothing else', async () => {
-    const accounts = await provisioning(service)
-    try {
-      const uploader = await accounts.user()
-      assert.equal((await (await service.client(uploader.authorization))['register-upload']({ body: { folder } })).status, 404)
-      await accounts.grant(folder, uploader.userId, ['UPLOAD'])
-      const theirs = await service.client(uploader.authorization)
-      const id = await upload(theirs, folder, await images['plain.png'](), 'mine.png')
-      await imported(theirs, id)
-      assert.equal((await theirs['set-title']({ params: { id }, body: { en: 'x' } })).status, 403)
-      assert.equal((await theirs['get-download-location']({ params: { id } })).status, 403)
-      await accounts.grant(folder, uploader.userId, ['READ'])
-      assert.equal((await theirs['register-upload']({ body: { folder } })).status, 403)
-    } finally {
-      accounts.close()
-    }
+    const uploader = await accounts.user()
+    assert.equal((await (await service.client(uploader.authorization))['register-upload']({ body: { folder } })).status, 404)
+    await accounts.grant(folder, uploader.userId, ['UPLOAD'])
+    const theirs = await service.client(uploader.authorization)
+    const id = await upload(theirs, folder, await images['plain.png'](), 'mine.png')
+    await imported(theirs, id)
+    assert.equal((await theirs['set-title']({ params: { id }, body: { en: 'x' } })).status, 403)
+    assert.equal((await theirs['get-download-location']({ params: { id } })).status, 403)
+    await accounts.grant(folder, uploader.userId, ['READ'])
+    assert.equal((await theirs['register-upload']({ body: { folder } })).status, 403)
   })
 
   test('metadata is taken from the file, in Latin-1 and UTF-8, first source first', async () => {
