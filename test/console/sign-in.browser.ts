@@ -4,7 +4,7 @@ import { provisioning } from '../support/accounts.ts'
 import { withBrowser } from '../support/browser.ts'
 import { loopbackProviders, startOpenIdServer } from '../support/openid-server.ts'
 import { serviceWithBrowser } from '../support/service-with-browser.ts'
-import { addProvider } from '../support/signing-on.ts'
+import { addProviderTo } from '../support/signing-on.ts'
 import { openConsole, signedIn } from './console-page.ts'
 
 describe('signing in to the console', withBrowser, async () => {
@@ -31,7 +31,7 @@ describe('signing in to the console', withBrowser, async () => {
   test('people sign in with the account of a provider, and come to the address that was asked for', async () => {
     await using server = await startOpenIdServer()
     await using signOn = { service: await startService(loopbackProviders), [Symbol.asyncDispose]: () => signOn.service.stop() }
-    await addProvider(signOn.service, server, '--create-users')
+    await addProviderTo(signOn.service, server, '--create-users')
     const opened = await openConsole(browser, signOn.service)
     await opened.goTo('/console/search?q=harbour')
     const link = opened.page.getByRole('link', { name: 'Sign in with Acme' })
@@ -46,7 +46,7 @@ describe('signing in to the console', withBrowser, async () => {
   test('whom a provider’s sign-on refuses is told why, in their language, and can sign in otherwise', async () => {
     await using server = await startOpenIdServer()
     await using signOn = { service: await startService(loopbackProviders), [Symbol.asyncDispose]: () => signOn.service.stop() }
-    await addProvider(signOn.service, server)
+    await addProviderTo(signOn.service, server)
     for (const [locale, link, reason] of [
       ['en-GB', 'Sign in with Acme', 'You have no account here. Your administrator can give you one.'],
       ['de-DE', 'Mit Acme anmelden', 'Sie haben hier kein Konto. Ihre Verwaltung kann Ihnen eines geben.'],

@@ -1,29 +1,15 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { runCommand } from '../infra/admin/run-command.ts'
-import { type Accounts, provisioning } from '../support/accounts.ts'
-import { loopbackProviders, type OpenIdServer, startOpenIdServer } from '../support/openid-server.ts'
-import { elsewhere, type Service, startService } from '../support/service.ts'
+import { elsewhere } from '../support/service.ts'
 import { signInBrowser } from '../support/session.ts'
-import { addProvider, browserOf, operate } from '../support/signing-on.ts'
+import { serviceWithSignOn } from '../support/signing-on.ts'
 
-describe('a company that signs in at its providers alone', elsewhere, () => {
-  let service: Service
-  let accounts: Accounts
-  let server: OpenIdServer
-  beforeAll(async () => {
-    service = await startService(loopbackProviders)
-    accounts = await provisioning(service)
-    server = await startOpenIdServer()
-  })
-  afterAll(async () => {
-    accounts.close()
-    await service.stop()
-    await server[Symbol.asyncDispose]()
-  })
+describe('a company that signs in at its providers alone', elsewhere, async () => {
+  const { service, accounts, browser, addProvider, operate } = await serviceWithSignOn()
 
   const set = (choice: '--on' | '--off', company: number = service.demo.company_id) =>
-    operate(service, ['company', 'set-password-sign-in', '--company', String(company), choice])
+    operate('company', 'set-password-sign-in', '--company', String(company), choice)
   const answerTo = async (credentials: object) => {
     const response = await service.request('/session', { method: 'POST', body: JSON.stringify(credentials) })
     const { code, message } = (await response.json()) as { code?: string; message?: string }
@@ -84,49 +70,49 @@ describe('a company that signs in at its providers alone', elsewhere, () => {
     const at = (username: string) => ['--username', username, '--company', String(company)]
     await set('--off', company)
     assert.deepEqual([await works(revoked.authorization), await works(joining.authorization)], [true, true])
-    for (let twice = 0; twice < 2; twice++) await operate(service, ['admin', 'revoke', ...at(revoked.username)])
-    await operate(service, ['user', 'join', ...at(joining.username)])
+    for (let twice = 0; twice < 2; twice++) await operate('admin', 'revoke', ...at(revoked.username))
+    await operate('user', 'join', ...at(joining.username))
     assert.deepEqual([await works(revoked.authorization), await works(joining.authorization)], [false, false])
     assert.equal((await browser.get('/session')).status, 401)
     await set('--on', company)
-    await operate(service, ['admin', 'grant', ...at(joining.username)])
-    await operate(service, ['user', 'join', ...at(granted.username)])
+    await operate('admin', 'grant', ...at(joining.username))
+    await operate('user', 'join', ...at(granted.username))
     const { username, password } = joining
     const authorization = await service.signIn({ username, password })
-    await operate(service, ['admin', 'revoke', ...at(username)])
+    await operate('admin', 'revoke', ...at(username))
     assert.deepEqual([await works(authorization), await works(granted.authorization)], [true, true])
   })
 
   test('who is a member of several is refused where one of them says so', async () => {
     const company = await accounts.company('Elsewhere')
     const { username, password } = await accounts.user({ admin: true })
-    await operate(service, ['user', 'join', '--username', username, '--company', String(company)])
+    await operate('user', 'join', '--username', username, '--company', String(company))
     await set('--off', company)
     assert.equal((await answerTo({ username, password })).code, 'password_sign_in_off')
-    await operate(service, ['admin', 'grant', '--username', username, '--company', String(company)])
+    await operate('admin', 'grant', '--username', username, '--company', String(company))
     assert.equal((await answerTo({ username, password })).status, 200)
   })
 
   test('they sign on at a provider', async () => {
-    const { provider_id } = await addProvider(service, server, '--join-by-email')
+    const { provider_id } = await addProvider('--join-by-email')
     const { username, password, userId } = await accounts.user({ username: 'anna@acme.example' })
     await set('--off')
-    const browser = browserOf(service, server)
-    assert.equal((await browser.signOn(provider_id)).status, 302)
-    assert.equal((await browser.session()).body.user_id, userId)
+    const mine = browser()
+    assert.equal((await mine.signOn(provider_id)).status, 302)
+    assert.equal((await mine.session()).body.user_id, userId)
     assert.equal((await answerTo({ username, password })).status, 403)
     await set('--on')
-    await operate(service, ['sso', 'remove', '--provider', String(provider_id)])
+    await operate('sso', 'remove', '--provider', String(provider_id))
   })
 
   test('the operator says which, and is warned where nobody but admins could sign in', async () => {
     const company = ['company', 'set-password-sign-in', '--company', String(service.demo.company_id)]
-    await assert.rejects(operate(service, company), /either --on or --off/)
-    await assert.rejects(operate(service, [...company, '--on', '--off']), /either --on or --off/)
+    await assert.rejects(operate(...company), /either --on or --off/)
+    await assert.rejects(operate(...company, '--on', '--off'), /either --on or --off/)
     await assert.rejects(set('--off', 1), /There is no company 1/)
     const { code, error } = await runCommand(service.directory!, [...company, '--off'])
     assert.deepEqual([code, error.includes('has no provider')], [0, true], error)
-    await addProvider(service, server)
+    await addProvider()
     assert.equal((await runCommand(service.directory!, [...company, '--off'])).error, '')
     await set('--on')
   })

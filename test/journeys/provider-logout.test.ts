@@ -1,35 +1,24 @@
 import assert from 'node:assert/strict'
 import { hash, randomUUID } from 'node:crypto'
 import { generateKeyPair, type JWTPayload } from 'jose'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, test } from 'vitest'
 import type { Item } from '../../shared/backends/table/port.ts'
-import { type Accounts, provisioning } from '../support/accounts.ts'
-import { loopbackProviders, type OpenIdServer, startOpenIdServer } from '../support/openid-server.ts'
-import { elsewhere, type Service, startService } from '../support/service.ts'
-import { addProvider, browserOf } from '../support/signing-on.ts'
+import type { OpenIdServer } from '../support/openid-server.ts'
+import { elsewhere } from '../support/service.ts'
+import { serviceWithSignOn } from '../support/signing-on.ts'
 
-describe('a provider that ends sessions', elsewhere, () => {
-  let service: Service
-  let accounts: Accounts
-  let server: OpenIdServer
+describe('a provider that ends sessions', elsewhere, async () => {
+  const { service, accounts, server, browser, addProvider } = await serviceWithSignOn()
   let provider: number
   /** Path of the address that the operator registers. */
   let logoutPath: string
   /** Somebody new in each test. */
   let sub: string
   beforeAll(async () => {
-    service = await startService(loopbackProviders)
-    accounts = await provisioning(service)
-    server = await startOpenIdServer()
-    const added = await addProvider(service, server, '--create-users')
+    const added = await addProvider('--create-users')
     provider = added.provider_id
     assert.equal(added.backchannel_logout_uri, `${service.baseUrl}/session/sso/${provider}/logout`)
     logoutPath = added.backchannel_logout_uri.slice(service.baseUrl.length)
-  })
-  afterAll(async () => {
-    accounts.close()
-    await service.stop()
-    await server[Symbol.asyncDispose]()
   })
   beforeEach(() => {
     sub = randomUUID()
@@ -41,11 +30,11 @@ describe('a provider that ends sessions', elsewhere, () => {
   /** Signs on in a browser of its own. @param claims of the ID token, such as the name of the session */
   async function signedOn(claims: object = {}) {
     server.person = { sub, email: `${sub}@acme.example`, email_verified: true, ...claims }
-    const browser = browserOf(service, server)
-    assert.equal((await browser.signOn(provider)).status, 302)
-    const lives = async () => (await browser.session()).status === 200
+    const mine = browser()
+    assert.equal((await mine.signOn(provider)).status, 302)
+    const lives = async () => (await mine.session()).status === 200
     assert.equal(await lives(), true)
-    return { ...browser, lives }
+    return { ...mine, lives }
   }
 
   const post = (body: string | URLSearchParams, headers: Record<string, string> = {}) =>
@@ -111,9 +100,9 @@ describe('a provider that ends sessions', elsewhere, () => {
     for (const claims of [{ sub }, { sid }]) {
       const answers: number[] = []
       server.tamper = async () => void answers.push((await logOut(claims)).status)
-      const browser = browserOf(service, server)
-      assert.equal((await browser.signOn(provider)).status, 302)
-      assert.deepEqual([answers, (await browser.session()).status], [[200], 401])
+      const mine = browser()
+      assert.equal((await mine.signOn(provider)).status, 302)
+      assert.deepEqual([answers, (await mine.session()).status], [[200], 401])
     }
   })
 
@@ -257,7 +246,7 @@ describe('a provider that ends sessions', elsewhere, () => {
 
   test('the provider of a company ends no session of another provider', async () => {
     const mine = await signedOn()
-    const other = await addProvider(service, server, '--create-users')
+    const other = await addProvider('--create-users')
     const path = other.backchannel_logout_uri.slice(service.baseUrl.length)
     const body = new URLSearchParams({ logout_token: await server.logoutToken({ sub }) })
     assert.equal((await service.request(path, { method: 'POST', body })).status, 200)

@@ -1,39 +1,26 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { generateKeyPair } from 'jose'
-import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
+import { afterEach, beforeAll, describe, test } from 'vitest'
 import { findUser, setEmail } from '../../shared/library/accounts/users.ts'
 import { toUserId } from '../../shared/vocabulary/ids.ts'
-import { type Accounts, provisioning } from '../support/accounts.ts'
 import { noDomains } from '../support/mail-addresses.ts'
-import { loopbackProviders, type OpenIdServer, startOpenIdServer } from '../support/openid-server.ts'
-import { elsewhere, type Service, startService } from '../support/service.ts'
-import { addProvider, browserOf, operate } from '../support/signing-on.ts'
+import { type OpenIdServer, startOpenIdServer } from '../support/openid-server.ts'
+import { elsewhere, startService } from '../support/service.ts'
+import { addProviderTo, serviceWithSignOn } from '../support/signing-on.ts'
 
 const anna = { sub: 'anna', email: 'anna@acme.example', email_verified: true, name: 'Anna Berg' }
 
-describe('sign-on at a provider', elsewhere, () => {
-  let service: Service
-  let accounts: Accounts
-  let server: OpenIdServer
+describe('sign-on at a provider', elsewhere, async () => {
+  const { service, accounts, server, browser, addProvider, operate } = await serviceWithSignOn()
   /** It makes who is unknown. */
   let provider: number
   beforeAll(async () => {
-    service = await startService(loopbackProviders)
-    accounts = await provisioning(service)
-    server = await startOpenIdServer()
-    provider = (await addProvider(service, server, '--create-users')).provider_id
-  })
-  afterAll(async () => {
-    accounts.close()
-    await service.stop()
-    await server[Symbol.asyncDispose]()
+    provider = (await addProvider('--create-users')).provider_id
   })
   afterEach(() => {
     Object.assign(server, { person: anna, metadata: {}, userInfo: {}, tamper: undefined, instead: undefined, ahead: 0 })
   })
-
-  const browser = () => browserOf(service, server)
 
   /** Signs on as somebody new. */
   const newcomer = (claims: object = {}) => {
@@ -308,7 +295,7 @@ describe('sign-on at a provider', elsewhere, () => {
     })
 
     test('domains are compared as a whole', async () => {
-      const { provider_id: strict } = await addProvider(service, server, '--create-users', '--domains', 'acme.example,Bücher.example')
+      const { provider_id: strict } = await addProvider('--create-users', '--domains', 'acme.example,Bücher.example')
       for (const email of [
         'a@evil-acme.example',
         'a@sub.acme.example',
@@ -329,13 +316,13 @@ describe('sign-on at a provider', elsewhere, () => {
     })
 
     test('without --create-users who is unknown stays so', async () => {
-      const { provider_id: closed } = await addProvider(service, server)
+      const { provider_id: closed } = await addProvider()
       newcomer()
       await assertRefused(await browser().signOn(closed), 'unknown_person')
     })
 
     test('a username may be another claim, and none that somebody has', async () => {
-      const { provider_id: byName } = await addProvider(service, server, '--create-users', '--username-claim', 'preferred_username')
+      const { provider_id: byName } = await addProvider('--create-users', '--username-claim', 'preferred_username')
       const username = `name-${randomUUID()}`
       newcomer({ preferred_username: username, email: undefined, email_verified: undefined })
       const mine = browser()
@@ -350,7 +337,7 @@ describe('sign-on at a provider', elsewhere, () => {
     })
 
     test('with --join-by-email they are the user of the company with their address', async () => {
-      const { provider_id: joining } = await addProvider(service, server, '--join-by-email')
+      const { provider_id: joining } = await addProvider('--join-by-email')
       const { sub } = newcomer()
       const user = await accounts.user({ username: `${sub}@ACME.example` })
       const mine = browser()
@@ -363,7 +350,7 @@ describe('sign-on at a provider', elsewhere, () => {
       server.person = { ...server.person, sub: randomUUID() }
       await assertRefused(await browser().signOn(joining), 'email_taken')
       // The same address at another provider that joins is the same user; at one that doesn't it is nobody.
-      const { provider_id: second } = await addProvider(service, server, '--join-by-email')
+      const { provider_id: second } = await addProvider('--join-by-email')
       const theirs = browser()
       await theirs.signOn(second)
       assert.equal((await theirs.session()).body.user_id, user.userId)
@@ -371,8 +358,8 @@ describe('sign-on at a provider', elsewhere, () => {
     })
 
     test('an address whose domain is none counts for no domain and joins nobody', async () => {
-      const { provider_id: strict } = await addProvider(service, server, '--create-users', '--domains', 'a.test')
-      const { provider_id: joining } = await addProvider(service, server, '--join-by-email', '--domains', 'a.test')
+      const { provider_id: strict } = await addProvider('--create-users', '--domains', 'a.test')
+      const { provider_id: joining } = await addProvider('--join-by-email', '--domains', 'a.test')
       const name = `boss-${randomUUID()}`
       const { userId } = await accounts.user({ username: `${name}@a.test`, admin: true })
       for (const domain of noDomains) {
@@ -388,7 +375,7 @@ describe('sign-on at a provider', elsewhere, () => {
     })
 
     test('an international address joins its user, however its domain is written', async () => {
-      const { provider_id: joining } = await addProvider(service, server, '--join-by-email')
+      const { provider_id: joining } = await addProvider('--join-by-email')
       for (const [kept, told] of [
         ['bücher.example', 'xn--bcher-kva.example'],
         ['XN--bcher-kva.example', 'Bücher.example'],
@@ -404,18 +391,18 @@ describe('sign-on at a provider', elsewhere, () => {
     })
 
     test('an address that was kept before it was checked is that of nobody', async () => {
-      const { provider_id: joining } = await addProvider(service, server, '--join-by-email')
+      const { provider_id: joining } = await addProvider('--join-by-email')
       const other = await accounts.user()
       const { sub } = newcomer({ email: undefined })
       await setEmail(accounts.library, toUserId(other.userId), `${sub}@acme.example/.evil.test`)
       server.person = { ...server.person, email: `${sub}@acme.example` }
       await assertRefused(await browser().signOn(joining), 'unknown_person')
-      const { user_id, email } = await operate(service, ['user', 'show', '--username', other.username])
+      const { user_id, email } = await operate('user', 'show', '--username', other.username)
       assert.deepEqual([user_id, email], [other.userId, null])
     })
 
     test('nobody is joined by an address that is not verified, of another company, or of several users', async () => {
-      const { provider_id: joining } = await addProvider(service, server, '--join-by-email')
+      const { provider_id: joining } = await addProvider('--join-by-email')
       const unverified = newcomer({ email_verified: false })
       await accounts.user({ username: String(unverified.email) })
       await assertRefused(await browser().signOn(joining), 'email_not_verified')
@@ -425,7 +412,7 @@ describe('sign-on at a provider', elsewhere, () => {
       await assertRefused(await browser().signOn(joining), 'unknown_person')
 
       const { userId } = await accounts.user({ username: String(newcomer().email) })
-      await operate(service, ['user', 'join', '--username', String(server.person.email), '--company', String(companyId)])
+      await operate('user', 'join', '--username', String(server.person.email), '--company', String(companyId))
       await assertRefused(await browser().signOn(joining), 'account_of_others')
       assert.ok(userId)
 
@@ -440,12 +427,12 @@ describe('sign-on at a provider', elsewhere, () => {
       const mine = browser()
       await mine.signOn(provider)
       const { user_id } = (await mine.session()).body
-      await operate(service, ['user', 'disable', '--username', String(server.person.email)])
+      await operate('user', 'disable', '--username', String(server.person.email))
       assert.equal((await mine.session()).status, 401)
       await assertRefused(await browser().signOn(provider), 'user_disabled')
-      await operate(service, ['user', 'enable', '--username', String(server.person.email)])
+      await operate('user', 'enable', '--username', String(server.person.email))
       assert.equal((await browser().signOn(provider)).status, 302)
-      await operate(service, ['user', 'delete', '--username', String(server.person.email), '--yes'])
+      await operate('user', 'delete', '--username', String(server.person.email), '--yes')
       const again = browser()
       await again.signOn(provider)
       assert.notEqual((await again.session()).body.user_id, user_id)
@@ -470,7 +457,7 @@ describe('sign-on at a provider', elsewhere, () => {
     const clique = async () => (await client['create-clique']({ body: { name: 'Clique', svc_id: service.demo.company_id } })).body.id
     const [editors, press, byHand] = [await clique(), await clique(), await clique()]
     const mapping = `editors=${editors},press=${press},staff=${byHand}`
-    const { provider_id: id } = await addProvider(service, server, '--create-users', '--groups', mapping)
+    const { provider_id: id } = await addProvider('--create-users', '--groups', mapping)
     const person = newcomer({ groups: ['editors', 'staff', 'others'] })
     const mine = browser()
     const signOn = async (groups: unknown) => {
@@ -491,7 +478,7 @@ describe('sign-on at a provider', elsewhere, () => {
 
   describe('the operator', () => {
     test('gets the addresses to register, and lists providers without their secrets', async () => {
-      const made = await addProvider(service, server, '--domains', 'acme.example')
+      const made = await addProvider('--domains', 'acme.example')
       const { provider_id: id } = made
       assert.deepEqual(made, {
         provider_id: id,
@@ -499,7 +486,7 @@ describe('sign-on at a provider', elsewhere, () => {
         start_url: `${service.baseUrl}/session/sso/${id}`,
         backchannel_logout_uri: `${service.baseUrl}/session/sso/${id}/logout`,
       })
-      const listed = await operate(service, ['sso', 'list', '--company', String(service.demo.company_id)])
+      const listed = await operate('sso', 'list', '--company', String(service.demo.company_id))
       const one = listed.find(({ provider_id }: { provider_id: number }) => provider_id === id)
       assert.deepEqual([one.issuer, one.client_id, one.domains, one.create_users], [server.issuer, 'library', ['acme.example'], false])
       assert.equal(JSON.stringify(listed).includes(server.clientSecret), false)
@@ -508,21 +495,21 @@ describe('sign-on at a provider', elsewhere, () => {
     })
 
     test('tries a provider', async () => {
-      const tried = await operate(service, ['sso', 'test', '--provider', String(provider)])
+      const tried = await operate('sso', 'test', '--provider', String(provider))
       assert.deepEqual([tried.ok, tried.keys, tried.authorization_endpoint], [true, 1, `${server.issuer}/authorize`])
       server.instead = (_, response) => Boolean(response.writeHead(500).end())
-      await assert.rejects(operate(service, ['sso', 'test', '--provider', String(provider)]), /exit 1: .*"ok":false/)
-      await assert.rejects(operate(service, ['sso', 'test', '--provider', '1']), /There is no provider 1/)
+      await assert.rejects(operate('sso', 'test', '--provider', String(provider)), /exit 1: .*"ok":false/)
+      await assert.rejects(operate('sso', 'test', '--provider', '1'), /There is no provider 1/)
     })
 
     test('removes a provider, and its sessions are over', async () => {
-      const { provider_id: id } = await addProvider(service, server, '--create-users')
+      const { provider_id: id } = await addProvider('--create-users')
       newcomer()
       const mine = browser()
       await mine.signOn(id)
       const path = await mine.begin(id)
       assert.equal((await mine.session()).status, 200)
-      await operate(service, ['sso', 'remove', '--provider', String(id)])
+      await operate('sso', 'remove', '--provider', String(id))
       assert.equal((await mine.session()).status, 401)
       assert.equal((await mine.get(path)).status, 404)
       assert.equal((await mine.get(`/session/sso/${id}`)).status, 404)
@@ -535,7 +522,7 @@ describe('sign-on at a provider', elsewhere, () => {
 test('a provider in a network that is not allowed gets no request', elsewhere, async () => {
   const [service, server] = [await startService({ OIDC_HTTP: '1' }), await startOpenIdServer()]
   try {
-    const { provider_id } = await addProvider(service, server)
+    const { provider_id } = await addProviderTo(service, server)
     const response = await service.request(`/session/sso/${provider_id}`)
     assert.deepEqual([response.status, server.requests], [502, []])
   } finally {

@@ -1,9 +1,26 @@
+import { afterAll } from 'vitest'
 import { runCommand } from '../infra/admin/run-command.ts'
-import { loopbackProviders, type OpenIdServer } from './openid-server.ts'
+import { loopbackProviders, type OpenIdServer, startOpenIdServer } from './openid-server.ts'
 import type { Service } from './service.ts'
+import { serviceWithAccounts } from './service-with-accounts.ts'
+
+/** A service with accounts, and a provider that people sign on at, for all tests of the suite that calls this. */
+export async function serviceWithSignOn() {
+  const made = await serviceWithAccounts(loopbackProviders)
+  const { service } = made
+  const server = await startOpenIdServer()
+  afterAll(() => server[Symbol.asyncDispose]())
+  return {
+    ...made,
+    server,
+    browser: () => browserOf(service, server),
+    addProvider: (...more: string[]) => addProviderTo(service, server, ...more),
+    operate: (...args: string[]) => operate(service, args),
+  }
+}
 
 /** A cookie jar of one browser, by names. */
-export class Jar {
+class Jar {
   readonly #cookies = new Map<string, string>()
 
   /** Takes the cookies of an answer. */
@@ -31,7 +48,7 @@ export class Jar {
 }
 
 /** A browser that signs on. */
-export function browserOf(service: Service, server: OpenIdServer) {
+function browserOf(service: Service, server: OpenIdServer) {
   const jar = new Jar()
   const get = async (path: string, headers: Record<string, string> = {}) =>
     jar.take(await service.request(path, { headers: { cookie: jar.header, ...headers } }))
@@ -58,7 +75,7 @@ export function browserOf(service: Service, server: OpenIdServer) {
 }
 
 /** Makes a provider by the operator's command. @returns its id, and the addresses to register */
-export async function addProvider(service: Service, server: OpenIdServer, ...more: string[]) {
+export async function addProviderTo(service: Service, server: OpenIdServer, ...more: string[]) {
   const company = String(service.demo.company_id)
   const { issuer, clientId } = server
   const args = ['--company', company, '--name', 'Acme', '--issuer', issuer, '--client-id', clientId, '--client-secret', '-', ...more]
@@ -72,7 +89,7 @@ export async function addProvider(service: Service, server: OpenIdServer, ...mor
 
 /** Runs a command of the operator that has to succeed. */
 // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of it.
-export async function operate(service: Service, args: string[], input = ''): Promise<any> {
+async function operate(service: Service, args: string[], input = ''): Promise<any> {
   const settings = { ...loopbackProviders, BASE_URL: service.baseUrl }
   const { code, out, error } = await runCommand(service.directory!, [...args, '--json'], input, settings)
   if (code !== 0) throw new Error(`${args.join(' ')}: exit ${code}: ${out}${error}`)
