@@ -11,6 +11,8 @@ import { imported, postForm, uploadAndImport } from '../support/uploading.ts'
 
 type Query = NonNullable<Parameters<Person['client']['list-events']>[0]>['query']
 
+const patience = { timeout: 60_000, interval: 50 }
+
 describe('events', async () => {
   const { accounts, person, service } = await serviceWithAccounts()
 
@@ -24,7 +26,7 @@ describe('events', async () => {
       const id = Number((await uploadAndImport(client, folderId, bytes, name)).id)
       await vi.waitFor(
         async () => assert.ok((await page(admin, { types: ['media.created'] })).events.some(({ data }) => data.media_id === id)),
-        { timeout: 60_000, interval: 50 },
+        patience,
       )
       return id
     }
@@ -39,14 +41,11 @@ describe('events', async () => {
 
   /** All events that somebody sees behind a cursor, once the last of them is of this type. */
   const until = (type: string, who: Person, query: Query = {}) =>
-    vi.waitFor(
-      async () => {
-        const { events } = await page(who, { limit: 1000, ...query })
-        assert.equal(events.at(-1)?.type, type, JSON.stringify(events))
-        return events
-      },
-      { timeout: 60_000, interval: 50 },
-    )
+    vi.waitFor(async () => {
+      const { events } = await page(who, { limit: 1000, ...query })
+      assert.equal(events.at(-1)?.type, type, JSON.stringify(events))
+      return events
+    }, patience)
 
   /** What comes of an act, until an event of this type is the last one. */
   const eventsOf = async (who: Person, type: string, act: () => Promise<{ status: number }>) => {
@@ -109,14 +108,11 @@ describe('events', async () => {
     const deletedIn = async (name: string, act: () => Promise<{ status: number }>, count: number) => {
       const { cursor } = await page(admin, { cursor: 'now' })
       await act()
-      const events = await vi.waitFor(
-        async () => {
-          const found = (await page(admin, { cursor, types: ['media.deleted'] })).events
-          assert.equal(found.length, count, name)
-          return found
-        },
-        { timeout: 60_000, interval: 50 },
-      )
+      const events = await vi.waitFor(async () => {
+        const found = (await page(admin, { cursor, types: ['media.deleted'] })).events
+        assert.equal(found.length, count, name)
+        return found
+      }, patience)
       return events.map(({ data }) => [data.media_id, data.folder_ids]).sort()
     }
     const purge = () => client['purge-folder']({ params: { id: one } })
@@ -158,14 +154,11 @@ describe('events', async () => {
     const { cursor } = await page(admin, { cursor: 'now' })
     await client['replace-link']({ params: { company: companyId, folder: cdn.folderId, old: id, new: other } })
     await client['remove-media']({ params: { id: other, folderId: cdn.folderId } })
-    const ofLinks = await vi.waitFor(
-      async () => {
-        const { events } = await page(admin, { cursor, types: ['link.updated', 'link.deleted'] })
-        assert.equal(events.length, 2)
-        return events.map(({ type, actor, data }) => ({ type, actor, data }))
-      },
-      { timeout: 60_000, interval: 50 },
-    )
+    const ofLinks = await vi.waitFor(async () => {
+      const { events } = await page(admin, { cursor, types: ['link.updated', 'link.deleted'] })
+      assert.equal(events.length, 2)
+      return events.map(({ type, actor, data }) => ({ type, actor, data }))
+    }, patience)
     assert.deepEqual(ofLinks, [ofLink('link.updated', other), ofLink('link.deleted', other)])
 
     const zip = { job_id: '' }
@@ -292,15 +285,12 @@ describe('events', async () => {
     const deleted = idIn(await client['delete-folder']({ params: { id: one } }))
     requests.set('folder.deleted', deleted).set('media.deleted', deleted)
 
-    const events = await vi.waitFor(
-      async () => {
-        // The test itself grants the right, by no request.
-        const found = (await page(admin, { cursor, limit: 1000 })).events.filter(({ type }) => type !== 'folder.shared')
-        assert.deepEqual(new Set(found.map(({ type }) => type)), new Set(requests.keys()))
-        return found
-      },
-      { timeout: 60_000, interval: 50 },
-    )
+    const events = await vi.waitFor(async () => {
+      // The test itself grants the right, by no request.
+      const found = (await page(admin, { cursor, limit: 1000 })).events.filter(({ type }) => type !== 'folder.shared')
+      assert.deepEqual(new Set(found.map(({ type }) => type)), new Set(requests.keys()))
+      return found
+    }, patience)
     for (const { type, request_id, network } of events) {
       assert.ok(request_id !== undefined && request_id === requests.get(type), type)
       assert.match(network!, /^([\d.]+\.0\/24|[\da-f:]+::\/48)$/, type)

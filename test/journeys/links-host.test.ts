@@ -144,14 +144,4 @@ describe('files that are published, as the public sees them', emulatorLimit('has
     assert.deepEqual(await urlsOf(Number(other)), [url])
     assert.equal((await client['get-link']({ params: { ...params, media: id } })).status, 404)
   })
-
-  test('a file that leaves the CDN folder is gone, and its URL with it', async () => {
-    const { id, url } = await publish(await images['plain.jpg'](), 'photo.jpg')
-    assert.equal((await fetch(`${url}?width=20`)).status, 200)
-    await client['remove-media']({ params: { id, folderId: cdnFolder } })
-    assert.deepEqual(await urlsOf(id), [])
-    for (const query of ['', '?width=20']) {
-      await until(async () => (await fetch(url + query)).status === 404)
-    }
-  })
 })

@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { beforeEach, describe, test } from 'vitest'
 import { openLibrary } from '../../infra/admin/library.ts'
 import { checkLibrary } from '../../shared/library/check/check.ts'
+import { getLink } from '../../shared/library/links/link.ts'
 import { removeAlias } from '../../shared/library/publishing/aliases.ts'
 import { heic } from '../support/pictures/index.ts'
 import { elsewhere, emulatorLimit } from '../support/service.ts'
@@ -10,7 +11,7 @@ import { serviceWithLinks } from '../support/service-with-links.ts'
 import { until } from '../support/until.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
-const { accounts, admin, as, company, folder, service } = await serviceWithLinks()
+const { accounts, admin, as, company, folder, linksOf, service } = await serviceWithLinks()
 const boss = as(admin)
 
 /** An ordinary folder and a CDN folder. */
@@ -122,13 +123,17 @@ describe('a published file', emulatorLimit('has no edges'), () => {
     },
   }
   for (const [way, carryOut] of Object.entries(ways)) {
-    test(`that ${way} answers 404`, async () => {
+    test(`that ${way} answers 404, and its link ends`, async () => {
       const id = await file(way)
       await boss.copy(id, cdn)
       const { url } = await active(id)
+      const [link] = await linksOf(id)
       assert.equal(await carryOut(id), 200)
+      assert.equal((await boss.link(cdn, id)).status, 404)
       await isGone(url)
       await isGone(`${url}?width=10`)
+      // A job ends the links of what a purged folder held; another job removes the record, once edges have forgotten the link.
+      await until(async () => !(await getLink(accounts, link!.id))?.mediaId)
     })
   }
 

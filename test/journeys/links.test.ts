@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { getLink } from '../../shared/library/links/link.ts'
+import { beforeEach, describe, test, vi } from 'vitest'
 import { serviceWithLinks } from '../support/service-with-links.ts'
 import { upload } from '../support/uploading.ts'
 
@@ -69,35 +68,11 @@ describe('a file in a CDN folder', () => {
   })
 })
 
-describe('a link ends', () => {
-  const ways: Readonly<Record<string, () => Promise<number>>> = {
-    'when the file is removed from the folder': () => boss.remove(id, cdn),
-    'when it is moved to another folder': async () => boss.move(id, cdn, await folder()),
-    'when it is moved to the trashcan': () => boss.trash(id, cdn),
-    'when its folders are replaced by others': () => boss.setFolders(id, plain),
-    'when the folder is purged': async () => (await admin.client['purge-folder']({ params: { id: cdn } })).status,
-    'with the file': async () => {
-      await boss.remove(id, plain)
-      return boss.remove(id, cdn)
-    },
-  }
-  for (const [way, carryOut] of Object.entries(ways)) {
-    test(way, async () => {
-      await boss.copy(id, cdn)
-      const [link] = await linksOf(id)
-      assert.equal(await carryOut(), 200)
-      assert.equal((await boss.link(cdn, id)).status, 404)
-      // A job ends the links of what a purged folder held; another job removes the record, once edges have forgotten the link.
-      await expect.poll(async () => (await getLink(accounts, link!.id))?.mediaId ?? null, { timeout: 300_000 }).toBe(null)
-    })
-  }
-
-  test('for ever: a file that comes back has a new one', async () => {
-    await boss.copy(id, cdn)
-    const before = await url(cdn, id)
-    assert.equal(await boss.trash(id, cdn), 200)
-    assert.equal(await boss.move(id, (await boss.trashcan())!, cdn), 200)
-    const after = await url(cdn, id)
-    assert.ok(before && after && before !== after)
-  })
+test('a link ends for ever: a file that comes back has a new one', async () => {
+  await boss.copy(id, cdn)
+  const before = await url(cdn, id)
+  assert.equal(await boss.trash(id, cdn), 200)
+  assert.equal(await boss.move(id, (await boss.trashcan())!, cdn), 200)
+  const after = await url(cdn, id)
+  assert.ok(before && after && before !== after)
 })

@@ -124,18 +124,6 @@ describe('metadata', async () => {
     assert.equal((await client['add-keywords']({ params: { id: many }, body: { en: ['x'] } })).status, 400)
   })
 
-  test('READ without WRITE reads and changes nothing', async () => {
-    const reader = await accounts.user()
-    await accounts.grant(service.demo.folder_id, reader.userId, ['READ'])
-    const theirs = await service.client(reader.authorization)
-    assert.equal((await theirs['get-media']({ params: { id } })).status, 200)
-    assert.equal((await theirs['set-title']({ params: { id }, body: { en: 'x' } })).status, 403)
-    assert.equal((await theirs['add-keywords']({ params: { id }, body: { en: ['x'] } })).status, 403)
-    assert.equal((await theirs['remove-media']({ params: { id, folderId: service.demo.folder_id } })).status, 403)
-    await accounts.grant(service.demo.folder_id, reader.userId, [])
-    assert.equal((await theirs['get-media']({ params: { id } })).status, 404, 'on the next request')
-  })
-
   // The emulator starts a process for each request.
   const changes = emulator ? 8 : 50
   test(`${changes} changes over HTTP at the same time are ${changes} versions`, async () => {

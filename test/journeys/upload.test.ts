@@ -25,7 +25,7 @@ import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { imported, postForm, upload, uploadAndImport } from '../support/uploading.ts'
 
 describe('uploading', async () => {
-  const { service, accounts } = await serviceWithAccounts()
+  const { service, accounts, person } = await serviceWithAccounts()
   const client = await service.client()
   const folder = service.demo.folder_id
 
@@ -151,15 +151,32 @@ describe('uploading', async () => {
     assert.equal((await fetch(posted.headers.get('location')!)).status, 200)
   })
 
-  test('a user with UPLOAD alone may upload and follow their own upload, and read nothing else', async () => {
-    const uploader = await accounts.user()
-    assert.equal((await (await service.client(uploader.authorization))['register-upload']({ body: { folder } })).status, 404)
-    await accounts.grant(folder, uploader.userId, ['UPLOAD'])
-    const theirs = await service.client(uploader.authorization)
-    const id = await upload(theirs, folder, await images['plain.png'](), 'mine.png')
-    await imported(theirs, id)
-    assert.equal((await theirs['set-title']({ params: { id }, body: { en: 'x' } })).status, 403)
-    assert.equal((await theirs['get-download-location']({ params: { id } })).status, 403)
+  test('uploaders follow their own upload; what else they may do with it, and with other files, their other rights say', async () => {
+    const uploader = await person()
+    const { client: theirs } = uploader
+    assert.equal((await theirs['register-upload']({ body: { folder } })).status, 404)
+    const { id: other } = await uploadAndImport(client, folder, Buffer.from('other'), 'other.txt')
+    for (const [rights, reads, downloads, edits, removes] of [
+      [['UPLOAD'], 403, 403, 403, 403],
+      [['READ', 'UPLOAD'], 200, 200, 403, 403],
+      [['WRITE'], 403, 403, 200, 200],
+    ] as const) {
+      await accounts.grant(folder, uploader.userId, [...rights])
+      const id = await upload(theirs, folder, await images['plain.png'](), 'mine.png')
+      await imported(theirs, id)
+      const answers = [
+        await theirs['get-media']({ params: { id: other } }),
+        await theirs['get-download-location']({ params: { id } }),
+        await theirs['set-title']({ params: { id }, body: { en: 'x' } }),
+        await theirs['create-folder']({ body: { name: 'x', parent: folder } }),
+        await theirs['remove-media']({ params: { id, folderId: folder } }),
+      ]
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [reads, downloads, edits, 403, removes],
+        rights.join(),
+      )
+    }
     await accounts.grant(folder, uploader.userId, ['READ'])
     assert.equal((await theirs['register-upload']({ body: { folder } })).status, 403)
   })

@@ -176,24 +176,6 @@ describe('webhooks', elsewhere, async () => {
     for (const each of [secret, second]) assert.throws(() => verified(received[1]!, each))
   })
 
-  test('verify while their secret changes under load', async () => {
-    const { admin, client, folder } = await company()
-    const { url, received } = await webhookReceiver()
-    const { webhookId, secret } = await webhook(admin, url)
-    const secrets = [secret]
-    const load = Promise.all(
-      Array.from({ length: 5 }, async (_, n) => {
-        for (let m = 0; m < 6; m++) await folder(`Folder ${n} ${m}`)
-      }),
-    )
-    for (let n = 0; n < 4; n++) {
-      secrets.push((await client['rotate-webhook-secret']({ params: { webhookId }, body: { overlap_hours: 1 } })).body.secret!)
-    }
-    await load
-    await vi.waitFor(() => assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 30), patience)
-    for (const each of received) assert.ok(secrets.some((known) => succeeds(() => verified(each, known))))
-  })
-
   test('that answer 500 three times get it by the fourth try', async () => {
     const { admin, folder } = await company()
     const { url, received } = await webhookReceiver((response, n) => response.writeHead(n < 3 ? 500 : 200).end())
@@ -300,12 +282,3 @@ describe('webhooks', elsewhere, async () => {
     assert.deepEqual([status, (body as unknown as { code: string }).code], [409, 'too_many_webhooks'])
   })
 })
-
-function succeeds(act: () => unknown): boolean {
-  try {
-    act()
-    return true
-  } catch {
-    return false
-  }
-}
