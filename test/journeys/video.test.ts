@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { setStreaming } from '../../shared/library/accounts/companies.ts'
 import { setEmail } from '../../shared/library/accounts/users.ts'
 import { toUserId } from '../../shared/vocabulary/ids.ts'
-import { secondsOf } from '../support/hls.ts'
 import { mailsTo } from '../support/mail.ts'
 import { images, mp4 } from '../support/pictures/index.ts'
 import { elsewhere } from '../support/service.ts'
@@ -13,7 +12,7 @@ import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { filesOfStream } from '../support/stream-files.ts'
 import { until } from '../support/until.ts'
 import { upload, uploadAndImport } from '../support/uploading.ts'
-import { testFilm, testVideo, withVideos } from '../support/videos.ts'
+import { testVideo, withVideos } from '../support/videos.ts'
 
 const codeOf = ({ body }: { body: object }) => (body as { code?: string }).code
 
@@ -109,21 +108,6 @@ describe('videos', async () => {
       await untilNot(200, () => fetch(Stream))
       for (const url of files.keys()) assert.equal((await fetch(url)).status, 404, url)
       assert.equal((await mailsTo(email, service, 1)).length, 1)
-    })
-
-    test.each([
-      ['sound ends long before its pictures', { pictures: { seconds: 60, fps: 2 }, sounds: [{ seconds: 8 }] }],
-      ['sound goes on long after its pictures', { pictures: { seconds: 0.5, fps: 2 }, sounds: [{ seconds: 60 }] }],
-    ])('and whose %s are streams of one length', async (_case, film) => {
-      const id = await uploaded(await readFile(await testFilm(film)), 'film.mkv')
-      assert.equal((await askForStream(id)).status, 200)
-      const { Stream } = (await untilNot(404, () => streamUrl(id))).body
-      const playlists = [...(await filesOfStream(Stream)).keys()].filter((url) => url.endsWith('.m3u8') && url !== Stream)
-      assert.ok(playlists.length >= 2)
-      for (const url of playlists) {
-        const seconds = secondsOf(await (await fetch(url)).text())
-        assert.ok(Math.abs(seconds - 60) < 0.6, `${url}: ${seconds} s`)
-      }
     })
 
     test('and cannot: the sizes are not there, the picture is the generic one, and the e-mail says what to do', async () => {

@@ -176,21 +176,20 @@ describe('webhooks', elsewhere, async () => {
     for (const each of [secret, second]) assert.throws(() => verified(received[1]!, each))
   })
 
-  test('that answer 500 three times get it by the fourth try', async () => {
+  test('that answer 500 get it again', async () => {
     const { admin, folder } = await company()
-    const { url, received } = await webhookReceiver((response, n) => response.writeHead(n < 3 ? 500 : 200).end())
+    const { url, received } = await webhookReceiver((response, n) => response.writeHead(n === 0 ? 500 : 200).end())
     const { webhookId, secret } = await webhook(admin, url)
     await folder('Patient')
-    await vi.waitFor(() => assert.equal(received.length, 1), patience)
     await vi.waitFor(async () => assert.equal((await deliveries(admin, webhookId, { state: 'pending' }))[0]?.attempts.length, 1), patience)
     assert.ok((await admin.client['get-webhook']({ params: { webhookId } })).body.failing_since)
     await vi.waitFor(() => {
       service.advance(5)
-      assert.equal(received.length, 4)
+      assert.equal(received.length, 2)
     }, patience)
     await vi.waitFor(async () => {
-      const [{ state, attempts }] = (await deliveries(admin, webhookId)) as [Awaited<ReturnType<typeof deliveries>>[number]]
-      assert.deepEqual([state, attempts.map(({ status }) => status)], ['delivered', [500, 500, 500, 200]])
+      const { state, attempts } = (await deliveries(admin, webhookId))[0]!
+      assert.deepEqual([state, attempts.map(({ status }) => status)], ['delivered', [500, 200]])
     }, patience)
     assert.equal(new Set(received.map((each) => verified(each, secret).data.id)).size, 1)
     assert.equal((await admin.client['get-webhook']({ params: { webhookId } })).body.failing_since, null)
