@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, inject, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { defaultSettings } from '../../shared/settings.ts'
@@ -33,17 +33,18 @@ const generator = { group: 'org.openapitools', name: 'openapi-generator-cli', ve
 const okHttp = { group: 'com.squareup.okhttp3', name: 'okhttp', version: '4.12.0' }
 const ogen = { source: 'github.com/ogen-go/ogen', version: 'v1.24.0' }
 
-const [java, go, python] = await Promise.all([
-  toolOrSkip('openapi-generator', async () => ({
+const python = await toolOrSkip('openapi-python-client', () => pythonWith('openapi-python-client', '0.29.1'))
+/** Clients that are compiled, which takes minutes. */
+const compiled = inject('thorough') && {
+  java: await toolOrSkip('openapi-generator', async () => ({
     generator: (await javaProgram(generator)).classPath,
     libraries: (await javaProgram(okHttp, { parts: javaParts })).classPath,
   })),
-  toolOrSkip('ogen', async () => ({
+  go: await toolOrSkip('ogen', async () => ({
     generator: await goProgram('ogen', `${ogen.source}/cmd/ogen`, ogen.version),
     module: await goModule('client', ogen.source, ogen.version, ['conv', 'http', 'json', 'ogenerrors', 'ogenregex', 'uri', 'validate']),
   })),
-  toolOrSkip('openapi-python-client', () => pythonWith('openapi-python-client', '0.29.1')),
-])
+}
 
 describe('clients that generators make of the document', () => {
   let folder: string
@@ -66,32 +67,36 @@ describe('clients that generators make of the document', () => {
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const followed = '40\nharbour.jpg\n'
 
-  test('Java (openapi-generator) compiles, tells an import from its document, and takes fields that are new', java.skip, async () => {
-    const { generator, libraries } = java.tool!
-    // Without this option the generated client refuses fields that it doesn't know.
-    const tolerant = '--additional-properties=disallowAdditionalPropertiesIfNotPresent=false'
-    const generate = ['generate', '-i', 'openapi.json', '-g', 'java', '-o', 'java', tolerant]
-    await run('java', ['-cp', generator, 'org.openapitools.codegen.OpenAPIGenerator', ...generate])
-    const sources = await Array.fromAsync(glob(join(folder, 'java/src/main/java/**/*.java')))
-    assert.ok(sources.length > 50)
-    await writeFile(join(folder, 'sources'), [...sources, join(programs, 'Program.java')].join('\n'))
-    await run('javac', ['-nowarn', '-cp', libraries, '-d', 'classes', '@sources'])
-    const { stdout } = await run('java', ['-cp', `classes:${libraries}`, 'Program', address()])
-    assert.equal(stdout, followed)
-  })
+  if (compiled) {
+    const { java, go } = compiled
 
-  test('Go (ogen) compiles, and tells an import from its document', go.skip, async () => {
-    const { generator, module } = go.tool!
-    const cwd = join(folder, 'go')
-    await cp(module.directory, cwd, { recursive: true })
-    await cp(join(programs, 'program.go'), join(cwd, 'program.go'))
-    const config = { generator: { features: { enable: ['paths/client'], disable_all: true } } }
-    await writeFile(join(cwd, 'ogen.yml'), JSON.stringify(config))
-    await run(generator, ['--target', 'api', '--package', 'api', '--config', 'ogen.yml', join(folder, 'openapi.json')], { cwd })
-    await run('go', ['build', '-o', 'program', '.'], { cwd, env: module.env })
-    const { stdout } = await run(join(cwd, 'program'), [address()])
-    assert.equal(stdout, followed)
-  })
+    test('Java (openapi-generator) compiles, tells an import from its document, and takes fields that are new', java.skip, async () => {
+      const { generator, libraries } = java.tool!
+      // Without this option the generated client refuses fields that it doesn't know.
+      const tolerant = '--additional-properties=disallowAdditionalPropertiesIfNotPresent=false'
+      const generate = ['generate', '-i', 'openapi.json', '-g', 'java', '-o', 'java', tolerant]
+      await run('java', ['-cp', generator, 'org.openapitools.codegen.OpenAPIGenerator', ...generate])
+      const sources = await Array.fromAsync(glob(join(folder, 'java/src/main/java/**/*.java')))
+      assert.ok(sources.length > 50)
+      await writeFile(join(folder, 'sources'), [...sources, join(programs, 'Program.java')].join('\n'))
+      await run('javac', ['-nowarn', '-cp', libraries, '-d', 'classes', '@sources'])
+      const { stdout } = await run('java', ['-cp', `classes:${libraries}`, 'Program', address()])
+      assert.equal(stdout, followed)
+    })
+
+    test('Go (ogen) compiles, and tells an import from its document', go.skip, async () => {
+      const { generator, module } = go.tool!
+      const cwd = join(folder, 'go')
+      await cp(module.directory, cwd, { recursive: true })
+      await cp(join(programs, 'program.go'), join(cwd, 'program.go'))
+      const config = { generator: { features: { enable: ['paths/client'], disable_all: true } } }
+      await writeFile(join(cwd, 'ogen.yml'), JSON.stringify(config))
+      await run(generator, ['--target', 'api', '--package', 'api', '--config', 'ogen.yml', join(folder, 'openapi.json')], { cwd })
+      await run('go', ['build', '-o', 'program', '.'], { cwd, env: module.env })
+      const { stdout } = await run(join(cwd, 'program'), [address()])
+      assert.equal(stdout, followed)
+    })
+  }
 
   test('Python (openapi-python-client) loads, and tells an import from its document', python.skip, async () => {
     // The generator knows bytes by one media type.
@@ -101,19 +106,8 @@ describe('clients that generators make of the document', () => {
       'application/x-subrip': 'application/octet-stream',
     }
     await writeFile(join(folder, 'python.json'), JSON.stringify({ content_type_overrides: bytes, post_hooks: [] }))
-    const generate = [
-      'generate',
-      '--path',
-      'openapi.json',
-      '--config',
-      'python.json',
-      '--output-path',
-      'client',
-      '--meta',
-      'none',
-      '--fail-on-warning',
-    ]
-    await run(python.tool!, ['-m', 'openapi_python_client', ...generate])
+    const generate = 'generate --path openapi.json --config python.json --output-path client --meta none --fail-on-warning'
+    await run(python.tool!, ['-m', 'openapi_python_client', ...generate.split(' ')])
     const { stdout } = await run(python.tool!, [join(programs, 'program.py'), address()], { env: { ...process.env, PYTHONPATH: folder } })
     assert.equal(stdout, followed)
   })
