@@ -71,6 +71,16 @@ describe('every endpoint', () => {
       return client[name]!({ ...input, init: { headers: { Origin: 'https://client.example', ...input.init?.headers } } })
     }
 
+    /** Where a call that succeeds goes. */
+    const address = async () => {
+      const { params } = await successes[name](world)
+      const { method, path } = splitRoute(endpoint.route(routeSettings))
+      return { method, path: path.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key])) }
+    }
+    /** Whether a call names something of the company. */
+    const namesSomething = ({ params, body }: ClientInput<Endpoint>) =>
+      params !== undefined || JSON.stringify(body ?? '').includes(String(world.folder))
+
     // A deployed service asks no provider on this machine.
     describe(name, endpoint.uses.openId ? elsewhere : {}, () => {
       test('succeeds, as the API document says', async () => {
@@ -112,12 +122,10 @@ describe('every endpoint', () => {
       }
 
       test('answers with and without a trailing slash', async () => {
-        const { method, path: template } = splitRoute(endpoint.route(routeSettings))
         // What lets everybody in may have an effect, so each request has something of its own.
         const send = async (slash: string) => {
-          const { params } = await successes[name](world)
-          const path = template.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key])) + slash
-          return (await world.service.request(path, { method, ...(method === 'GET' ? {} : { body: '[' }) })).status
+          const { method, path } = await address()
+          return (await world.service.request(path + slash, { method, ...(method === 'GET' ? {} : { body: '[' }) })).status
         }
         assert.equal(await send('/'), await send(''))
       })
@@ -156,18 +164,16 @@ describe('every endpoint', () => {
 
       test('what belongs to another company does not exist', async () => {
         const input = await successes[name](world)
-        const named = input.params !== undefined || JSON.stringify(input.body ?? '').includes(String(world.folder))
-        if (!named) return
+        if (!namesSomething(input)) return
         assert.equal((await call(stranger, input)).status, 404)
       })
 
       test('a member without any right on the folder sees nothing of it', async () => {
         const input = await successes[name](world)
-        const named = input.params !== undefined || JSON.stringify(input.body ?? '').includes(String(world.folder))
         // People of one company know of each other, of their cliques and webhooks: their own journeys say who may see what.
         const segments = splitRoute(endpoint.route(routeSettings)).path.split('/')
         const ofPeople = ['company', 'user', 'clique', 'webhook'].some((name) => segments.includes(name))
-        if (!named || ofPeople) return
+        if (!namesSomething(input) || ofPeople) return
         assert.equal((await call(member, input)).status, 404)
       })
 
@@ -187,41 +193,22 @@ describe('every endpoint', () => {
 
       if (endpoint.body) {
         test('without authorization a body is not even parsed', async () => {
-          const { params } = await successes[name](world)
-          const { method, path: template } = splitRoute(endpoint.route(routeSettings))
-          const path = template.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key]))
+          const { method, path } = await address()
           assert.equal((await world.service.request(path, { method, body: '{' })).status, 401)
         })
-      }
 
-      if (isBytesBody(endpoint.body)) {
-        test('a body without the file is 400 with what is wrong', async () => {
-          const { params } = await successes[name](world)
-          const { method, path: template } = splitRoute(endpoint.route(routeSettings))
-          const path = template.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key]))
-          const authorization = authorizationFor(endpoint) ?? ''
-          const other = new FormData()
-          other.set('other', 'value')
-          for (const body of ['', '{}', new Uint8Array([0xff, 0xd8, 0xff]), new URLSearchParams({ file: 'x' }), new FormData(), other]) {
-            const response = await world.service.request(path, { method, headers: { authorization }, body })
-            assert.equal(response.status, 400)
-            const { message, errors } = (await response.json()) as { message: string; errors: Problem[] }
-            assertVoice(errors)
-            assert.match(message, /^\S.*\.$/)
-          }
-        })
-      }
-
-      if (endpoint.body) {
-        test('a malformed body, and one of a wrong type, are 400 with what is wrong', async () => {
-          const { params } = await successes[name](world)
-          const { method, path: template } = splitRoute(endpoint.route(routeSettings))
-          const path = template.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key]))
+        test('a malformed body, one of a wrong type, and one without its file are 400 with what is wrong', async () => {
+          const { method, path } = await address()
           const authorization = authorizationFor(endpoint) ?? ''
           const empty = takesNothing(endpoint) ? [] : ['']
-          for (const body of ['{"a":', '[[[', 'nul', '12', '[1]', '{"en": 5, "name": 5, "folder": "x", "from": {}}', ...empty]) {
+          const malformed = ['{"a":', '[[[', 'nul', '12', '[1]', '{"en": 5, "name": 5, "folder": "x", "from": {}}', ...empty]
+          const other = new FormData()
+          other.set('other', 'value')
+          const jpeg = new Uint8Array([0xff, 0xd8, 0xff])
+          const withoutFile = isBytesBody(endpoint.body) ? ['{}', jpeg, new URLSearchParams({ file: 'x' }), new FormData(), other] : []
+          for (const body of [...malformed, ...withoutFile]) {
             const response = await world.service.request(path, { method, headers: { authorization }, body })
-            assert.equal(response.status, 400, body)
+            assert.equal(response.status, 400, String(body))
             const { message, errors } = (await response.json()) as { message: string; errors: Problem[] }
             assertVoice(errors)
             assert.match(message, /^\S.*\.$/)

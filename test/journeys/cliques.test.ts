@@ -5,7 +5,6 @@ import type { ApiClient } from '../../shared/http/client.ts'
 import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import { findUser, setMembership } from '../../shared/library/accounts/users.ts'
 import { type CompanyId, toCliqueId, type UserId } from '../../shared/vocabulary/ids.ts'
-import { elsewhere, startService } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { until } from '../support/until.ts'
 import { upload, uploadAndImport } from '../support/uploading.ts'
@@ -337,21 +336,4 @@ describe('cliques', () => {
     )
     assert.equal((await client['list-cliques']()).body.find((clique) => clique.id === id)?.name, 'Renamed')
   })
-})
-
-test('with a brand of its own the field is named after it, in bodies, answers and lists', elsewhere, async () => {
-  const service = await startService({ BRAND: 'CBX' })
-  try {
-    const headers = { authorization: await service.signIn() }
-    const create = (body: object) => service.request('/clique', { method: 'POST', headers, body: JSON.stringify(body) })
-    const response = await create({ name: 'Branded', cbx_id: service.demo.company_id })
-    assert.equal(response.status, 200)
-    const clique = (await response.json()) as { id: number }
-    assert.deepEqual(clique, { id: clique.id, name: 'Branded', cbx_id: service.demo.company_id, thumbnail_id: null })
-    assert.deepEqual(await (await service.request('/clique', { headers })).json(), [clique])
-    const refused = (await (await create({ name: 'x' })).json()) as { message: string; errors: { path: string }[] }
-    assert.deepEqual([refused.errors.map(({ path }) => path), /svc/.test(refused.message)], [['cbx_id'], false])
-  } finally {
-    await service.stop()
-  }
 })

@@ -94,18 +94,6 @@ describe('a file is published', emulatorLimit('has no edges'), () => {
 })
 
 describe('a published file', emulatorLimit('has no edges'), () => {
-  test('that is replaced again and again leaves its URL to the last one', async () => {
-    const ids = [await file('first'), await file('second'), await file('third')]
-    await boss.copy(ids[0]!, cdn)
-    const { url } = await active(ids[0]!)
-    assert.equal(await boss.replace(cdn, ids[0]!, ids[1]!), 200)
-    assert.equal(await boss.replace(cdn, ids[1]!, ids[2]!), 200)
-    const replaced = await active(ids[2]!)
-    assert.equal(replaced.url, url)
-    assert.ok(['replacing,active', 'active'].includes(replaced.states.join()), replaced.states.join())
-    assert.equal(await textAt(url), 'third')
-  })
-
   const ways: Readonly<Record<string, (id: number) => Promise<number>>> = {
     'is removed from the folder': (id) => boss.remove(id, cdn),
     'is moved to another folder': async (id) => boss.move(id, cdn, await folder()),

@@ -52,7 +52,6 @@ describe('metadata', async () => {
 
   test('byline, copyright and expiration date may change in the same step; what is absent stays, null clears', async () => {
     const params = { id }
-    const version = async () => (await client['get-version']({ params })).body.version
     const before = await version()
     const beside = { byline: 'Anna Berg', copyright: 'Example Ltd', expiration_date: '2031-05-06' }
     assert.equal((await client['replace-metadata']({ params, body: { title: { en: 'Dawn' }, ...beside } })).status, 200)

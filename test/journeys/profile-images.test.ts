@@ -79,15 +79,6 @@ describe('profile images', () => {
     assert.equal((await get(one, one)).headers.get('content-disposition'), `inline; filename="small_${one.userId}.jpg"`)
   })
 
-  test('an <img> takes it by the authorization in the query, in base64', async () => {
-    const user = await accounts.user()
-    const parameter = encodeURIComponent(Buffer.from(user.authorization).toString('base64'))
-    const accept = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
-    const answer = await service.request(`/user/${user.userId}/profileimage/large?Authorization=${parameter}`, { headers: { accept } })
-    assert.equal(answer.status, 200)
-    assert.equal((await sharp(Buffer.from(await answer.arrayBuffer())).metadata()).width, 100)
-  })
-
   describe('who may', () => {
     test('see it: everybody of a company of theirs, and nobody else', async () => {
       const companyId = await accounts.company('Elsewhere')

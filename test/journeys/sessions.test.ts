@@ -371,13 +371,3 @@ test('behind a proxy that speaks TLS the cookie is of this host alone', elsewher
     await service.stop()
   }
 })
-
-describe('with a brand of its own', elsewhere, async () => {
-  const { service } = await serviceWithAccounts({ BRAND: 'CBX' })
-
-  test('cookie and header have the same names', async () => {
-    const { cookie, headers } = await signInBrowser(service, service.demo)
-    assert.match(cookie, /^session=/)
-    assert.equal((await service.request('/folder', { method: 'POST', headers, body: '{"name": "Made"}' })).status, 200)
-  })
-})

@@ -4,6 +4,7 @@ import { describe, test } from 'vitest'
 import { freePort } from '../support/aws/free-port.ts'
 import { elsewhere, emulator, startService } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
+import { signInBrowser } from '../support/session.ts'
 
 describe('signing in', async () => {
   const { service, accounts } = await serviceWithAccounts()
@@ -208,7 +209,7 @@ test('behind a proxy a person who has a whole IPv6 /64 is one source of failures
   }
 })
 
-test('with another brand the schemes and the request id header carry it', elsewhere, async () => {
+test('with another brand schemes, headers and fields carry it, and cookies do not', elsewhere, async () => {
   const service = await startService({ BRAND: 'CBX' })
   try {
     const authorization = await service.signIn()
@@ -217,6 +218,15 @@ test('with another brand the schemes and the request id header carry it', elsewh
     assert.equal(response.status, 200)
     assert.ok(response.headers.get('x-cbx-request-id'))
     assert.equal((await service.request('/folder', { headers: { authorization: authorization.replace('CBX', 'SVC') } })).status, 401)
+
+    const { cookie, headers } = await signInBrowser(service, service.demo)
+    assert.match(cookie, /^session=/)
+    const create = (body: object) => service.request('/clique', { method: 'POST', headers, body: JSON.stringify(body) })
+    const clique = (await (await create({ name: 'Branded', cbx_id: service.demo.company_id })).json()) as { id: number }
+    assert.deepEqual(clique, { id: clique.id, name: 'Branded', cbx_id: service.demo.company_id, thumbnail_id: null })
+    assert.deepEqual(await (await service.request('/clique', { headers: { authorization } })).json(), [clique])
+    const refused = (await (await create({ name: 'x' })).json()) as { message: string; errors: { path: string }[] }
+    assert.deepEqual([refused.errors.map(({ path }) => path), /svc/.test(refused.message)], [['cbx_id'], false])
   } finally {
     await service.stop()
   }

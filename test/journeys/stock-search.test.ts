@@ -9,7 +9,6 @@ import { images } from '../support/pictures/index.ts'
 import { elsewhere, routeSettings, startService } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { stockItems } from '../support/stock-items.ts'
-import { hmacAuthorization } from '../support/successes.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
 const { service, accounts, person } = await serviceWithAccounts()
@@ -184,13 +183,6 @@ describe('searching the stock library', () => {
         [403, 200, 200, 200],
       )
       assert.equal(await allowed(false, false), 403)
-    })
-
-    test('an application is refused as at other endpoints of users', async () => {
-      const application = await service.client(hmacAuthorization(await accounts.key([], companyId)))
-      const statuses = [await application['search-stock']({ query }), await application['search-media']({ query })].map((one) => one.status)
-      assert.deepEqual(statuses, [401, 401])
-      assert.equal((await (await service.client(''))['search-stock']({ query })).status, 401)
     })
 
     test('the stock library of another name does not exist', async () => {

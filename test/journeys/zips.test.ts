@@ -177,16 +177,12 @@ describe('zips', async () => {
     assert.notEqual((await asked(top)).job_id, job.job_id)
   })
 
-  test('are made for applications, by the header and in the query', async () => {
+  test('are made for applications', async () => {
     const folder = await newFolder('For an application')
     await uploaded(folder, Buffer.from('text'), 'a.txt')
-    const authorization = hmacAuthorization(await accounts.key(['downloads']))
-    const application = await service.client(authorization)
+    const application = await service.client(hmacAuthorization(await accounts.key(['downloads'])))
     const job = await asked(folder, application)
     assert.equal((await ended(job, application)).state, 'DONE')
-    const query = encodeURIComponent(Buffer.from(authorization).toString('base64'))
-    const answer = await service.request(`/zip-file/${job.job_id}?Authorization=${query}`)
-    assert.equal(((await answer.json()) as Job).state, 'DONE')
     const another = await service.client(hmacAuthorization(await accounts.key(['downloads'])))
     assert.equal((await another['get-zip']({ params: { job_id: job.job_id } })).status, 404)
     assert.equal((await client['get-zip']({ params: { job_id: job.job_id } })).status, 404, 'a user')
