@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { withBrowser } from '../support/browser.ts'
+import { startService } from '../support/service.ts'
 import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { signedIn } from './console-page.ts'
 import { fill } from './library.ts'

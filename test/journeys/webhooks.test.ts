@@ -81,7 +81,7 @@ describe('webhooks', elsewhere, async () => {
     assert.deepEqual(folders(byFolder, ofFolder.secret).sort(), [`folder.created ${inside}`, `folder.renamed ${inside}`])
   })
 
-  test('are for admins alone, and unknown to other companies', async () => {
+  test('are for admins alone, and listed for no other company', async () => {
     const { admin, companyId } = await company()
     const [reader, stranger] = [await person({ companyId }), await person({ companyId: await accounts.company('Other'), admin: true })]
     const { url } = await webhookReceiver()
