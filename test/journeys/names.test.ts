@@ -20,11 +20,17 @@ describe('names', async () => {
     return answers.map(({ status, body }) => [status, status === 200 ? (Array.isArray(body) ? body[0] : body.name) : undefined])
   }
 
-  test('lose white space at their ends, a pasted tab too', async () => {
-    for (const [status, kept] of await named('\tPasted name\r\n')) assert.deepEqual([status, kept], [200, 'Pasted name'])
+  test('lose white space at their ends, a pasted tab too, and are NFC of up to 255 characters', async () => {
+    for (const [name, expected] of [
+      ['\tPasted name\r\n', 'Pasted name'],
+      ['  e\u0301 / .. 😀 ', '\u00e9 / .. 😀'],
+      ['😀'.repeat(255), '😀'.repeat(255)],
+    ] as const)
+      for (const answer of await named(name)) assert.deepEqual(answer, [200, expected])
   })
 
-  test('with control characters, or characters that turn text around, are refused', async () => {
-    for (const name of ['a\tb', 'photo\u202egpj.exe', 'a\u2067b']) for (const [status] of await named(name)) assert.equal(status, 400, name)
+  test('that are empty or too long, or with characters that control or turn text around, are refused', async () => {
+    for (const name of ['', '   ', 'x'.repeat(256), 'a\u0000b', 'a\nb', 'a\tb', 'photo\u202egpj.exe', 'a\u2067b'])
+      for (const [status] of await named(name)) assert.equal(status, 400, JSON.stringify(name))
   })
 })

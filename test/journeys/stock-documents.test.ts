@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { beforeAll, describe, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
-import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { type CompanyId, FIRST_PROVIDED_ID } from '../../shared/vocabulary/ids.ts'
 import { conformity } from '../support/conformity.ts'
@@ -87,23 +86,9 @@ describe('documents of stock items', () => {
     }
   })
 
-  test('come to the application of a company, and to users of several companies of which one has the right', async () => {
+  test('come to the application of a company', async () => {
     const application = await service.client(hmacAuthorization(await accounts.key(['downloads'], company)))
     assert.equal((await documentOf(application, picture)).type, 'stock')
-    const guest = await person({ companyId: await accounts.company('First of two') })
-    assert.deepEqual(await statuses(guest.client, picture), [404, 404])
-    await joinCompany(accounts.library, guest.userId, company)
-    assert.deepEqual(await statuses(guest.client, picture), [200, 200])
-  })
-
-  test('end at once when the right is taken back, and come again with it', async () => {
-    const changing = await accounts.company('Changing')
-    const { client: user } = await person({ companyId: changing })
-    assert.deepEqual(await statuses(user, picture), [404, 404])
-    await stock.allow(changing)
-    assert.deepEqual(await statuses(user, picture), [200, 200])
-    await stock.allow(changing, false)
-    assert.deepEqual(await statuses(user, picture), [404, 404])
   })
 
   test('of a provider are 404 where there is none', async () => {
