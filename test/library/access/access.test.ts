@@ -8,6 +8,7 @@ import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
 import { toKeyId, type UserId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { everybodyMayDoWhatRulesSay } from './oracle/compare.ts'
 
 async function setUp() {
   const library = openTestTable()
@@ -92,3 +93,6 @@ test('an application reads the folders of its company, but no trashcans, and wri
   const visible = await access.visibleFolders(companyId)
   assert.ok(visible.every(({ record }) => record.system !== 'trash'))
 })
+
+test('in one life of a library, the same each time, everybody may do what the rules say after each step', () =>
+  everybodyMayDoWhatRulesSay({ numRuns: 1, seed: 7 }))

@@ -34,19 +34,6 @@ test('what a clique of one table shares, one of another table with the same id a
   }
 })
 
-test('a change of a clique takes effect at once, and so does its end', async () => {
-  const library = openTestTable()
-  const caller = await memberOf(library)
-  await library.table.put(clique('READ'))
-  assert.equal((await given(library, caller)).get(FOLDER), rightSet(['READ']))
-  await library.table.put(clique('WRITE', 3))
-  assert.equal((await given(library, caller)).get(FOLDER), rightSet(['WRITE']))
-  await library.table.put(clique('ADMIN', 1, 2))
-  assert.equal((await given(library, caller)).get(FOLDER), rightSet(['WRITE', 'ADMIN']))
-  await library.table.delete(cliqueKey(toCliqueId(1)))
-  assert.equal((await given(library, caller)).get(FOLDER), rightSet(['ADMIN']))
-})
-
 test('a clique that ends after its revision was read gives nothing', async () => {
   const library = openTestTable()
   const caller = await memberOf(library)

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { describe, onTestFinished, test } from 'vitest'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import {
-  profileImageKey,
   profileImageSizes,
   readProfileImage,
   readProfileImageKey,
@@ -33,32 +32,12 @@ describe('stored profile images', () => {
 
   const keysIn = async (objects: EmbeddedObjects) => (await objects.list('')).objects.map(({ key }) => key)
 
-  test('are four JPEG files of one version, which go when another one comes', async () => {
-    const { userId, user, ...store } = await open()
-    for (const picture of [images['plain.jpg'], images['plain.png']]) {
-      await storeProfileImage(store, userId, await picture())
-      const version = (await user()).profileImage!
-      const expected = profileImageSizes.map((size) => profileImageKey(userId, version, size))
-      assert.deepEqual(await keysIn(store.profileImages), expected.sort())
-    }
-  })
-
   test('of several that come at the same time only the last one stays', async () => {
     const { userId, user, ...store } = await open()
     const picture = await images['plain.jpg']()
     await Promise.all([1, 2, 3].map(() => storeProfileImage(store, userId, picture)))
     const versions = new Set((await keysIn(store.profileImages)).map((key) => readProfileImageKey(key)?.version))
     assert.deepEqual([...versions], [(await user()).profileImage])
-  })
-
-  test('are read whole by who read the record before another one came', async () => {
-    const { userId, user, ...store } = await open()
-    await storeProfileImage(store, userId, await images['plain.jpg']())
-    const earlier = await user()
-    await storeProfileImage(store, userId, await images['plain.png']())
-    const read = await readProfileImage(store, earlier, 'large')
-    assert.deepEqual(read, await readProfileImage(store, await user(), 'large'))
-    assert.notDeepEqual(read, defaultProfileImage('large'))
   })
 
   test('of an earlier version, all in one object, are shown until another one comes', async () => {

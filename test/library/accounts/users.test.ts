@@ -4,9 +4,8 @@ import type { Table } from '../../../shared/backends/table/port.ts'
 import { disableUser } from '../../../shared/library/accounts/admins.ts'
 import { joinCompany, openCompany } from '../../../shared/library/accounts/provision.ts'
 import { findUser, isMemberOf, listUsers, setMembership } from '../../../shared/library/accounts/users.ts'
-import { NotFound } from '../../../shared/library/errors.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { type CompanyId, toUserId, type UserId } from '../../../shared/vocabulary/ids.ts'
+import type { CompanyId, UserId } from '../../../shared/vocabulary/ids.ts'
 import { cutOffAfter } from '../../support/cut-off.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 
@@ -49,21 +48,4 @@ test('changes of one user at the same time are all kept', async () => {
   assert.deepEqual(new Set(changed?.companies.map((membership) => membership.companyId)), new Set([companyId, ...others]))
   assert.deepEqual([changed?.disabled, changed?.tokenEpoch, changed?.revision], [true, tokenEpoch + 1, 10])
   for (const other of others) assert.ok(await isListed(table, other, userId))
-})
-
-test('a membership that is changed stays where it was among the companies', async () => {
-  const library = openTestTable()
-  const { table } = library
-  const { user, companyId } = await openTestCompany(library)
-  const { userId } = user.user
-  const further = await openCompany(library, 'Further')
-  await setMembership(library, userId, { companyId: further.companyId, admin: false })
-  const { companies } = await setMembership(library, userId, { companyId, admin: true })
-  assert.deepEqual(companies, [
-    { companyId, admin: true },
-    { companyId: further.companyId, admin: false },
-  ])
-  const nobody = toUserId(1)
-  await assert.rejects(setMembership(library, nobody, { companyId, admin: true }), NotFound)
-  assert.equal(await isListed(table, companyId, nobody), false)
 })

@@ -2,23 +2,17 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
-import { revokeKey } from '../../../shared/library/accounts/api-keys.ts'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
-import { deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import { removeMember } from '../../../shared/library/cliques/members.ts'
 import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
 import { expireDownloads, removeDownloadsOf } from '../../../shared/library/downloads/remove.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
-import { askForImport } from '../../../shared/library/media/import-job.ts'
-import { mediaKey, pointerKey } from '../../../shared/library/media/keys.ts'
+import { pointerKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
-import { removeMemberships } from '../../../shared/library/removals/clique.ts'
-import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { claimId, contentsOf } from '../../../shared/library/tree/folder.ts'
-import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { toFolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { runRemovals } from '../../support/removals.ts'
 import { writer } from '../downloads/set-up.ts'
@@ -77,28 +71,6 @@ describe('a check of a library', () => {
     assert.deepEqual(await check(), [])
     ending.resolve()
     await making
-    assert.deepEqual(await check(), [])
-  })
-
-  test('finds nothing in members of a deleted clique that a job is about to take away, nor once it has', async () => {
-    const { library } = await open()
-    const { acting, cliqueId, check } = library
-    await deleteClique(acting(), cliqueId)
-    assert.deepEqual(await check(), [])
-    await removeMemberships(library, cliqueId, () => false)
-    assert.deepEqual(await check(), [])
-  })
-
-  test('finds nothing in a revoked key, an import under way and a clique that shares what lies in the trash', async () => {
-    const { library } = await open()
-    const { table, key, file, change, acting, folder, media, check } = library
-    await revokeKey(library, key.key)
-    await media.put(objectKeys.rendition(file, { width: 2, height: 2 }), Buffer.from('x'), { contentType: 'image/jpeg' })
-    const now = library.clock.now()
-    await change(mediaKey(file.mediaId), { state: 'importing', created: now })
-    await table.transact({ job: askForImport(library, file) })
-    await table.delete(usageKey(file))
-    await trashFolder(acting(), folder.folderId)
     assert.deepEqual(await check(), [])
   })
 
@@ -176,13 +148,6 @@ describe('a check of a library', () => {
     const get = () => Promise.reject(new ObjectsUnavailable('storage is unavailable'))
     const reader = { head: media.head.bind(media), list: media.list.bind(media), get }
     await assert.rejects(checkLibrary({ table, scanner, media: reader, clock }, { pauses: [0], deep: true }), ObjectsUnavailable)
-  })
-
-  test('checks the table alone where there are no objects', async () => {
-    const { library } = await open()
-    const { table, scanner, clock, media, file } = library
-    await media.delete([objectKeys.original(file)])
-    assert.deepEqual(await checkLibrary({ table, scanner, clock }, { pauses: [] }), [])
   })
 
   test('ends when there are too many problems to list', async () => {

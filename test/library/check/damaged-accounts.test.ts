@@ -5,10 +5,9 @@ import { userKey, listingKey as userListingKey, usernameKey } from '../../../sha
 import { listingKey as cliqueListingKey } from '../../../shared/library/cliques/clique.ts'
 import { deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import { claimKey, membershipKey } from '../../../shared/library/cliques/members.ts'
-import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { removalKey } from '../../../shared/library/tree/folder-changes.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
-import { toCliqueId, toCompanyId, toKeyId, toUserId } from '../../../shared/vocabulary/ids.ts'
+import { toCliqueId, toCompanyId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { DAY, findsEach, NOWHERE, usageAddress, userIds } from './damage.ts'
 import type { HealthyLibrary } from './healthy-library.ts'
 
@@ -41,13 +40,6 @@ findsEach({
     damage: ({ table, companyId }) => table.put({ ...userListingKey(companyId, toUserId(NOWHERE)), userId: NOWHERE }),
     found: ({ companyId }) => [{ problem: 'listed_user_not_member', company_id: companyId, user_id: NOWHERE }],
   },
-  'a user of a company that is not stored': {
-    async damage({ change, table, companyId, userId }) {
-      await change(userKey(userId), { companies: [companyId, NOWHERE].map((id) => ({ companyId: id, admin: false })) })
-      await table.put({ ...userListingKey(toCompanyId(NOWHERE), userId), userId })
-    },
-    found: ({ userId }) => [{ problem: 'member_of_unknown_company', company_id: NOWHERE, user_id: userId }],
-  },
   'a key that its company does not list': {
     damage: ({ table, companyId, key }) => table.delete(keyListingKey(companyId, key.keyId)),
     found: (library) => [{ problem: 'key_not_listed', ...keyIds(library) }],
@@ -60,15 +52,6 @@ findsEach({
     damage: ({ table, key }) => table.delete(idKey(key.keyId)),
     found: (library) => [{ problem: 'key_without_id', ...keyIds(library) }],
   },
-  'a key of a company that is not stored': {
-    damage: async ({ table, key }) => {
-      const ids = { keyId: NOWHERE, key: 'stray' }
-      await table.put({ ...key, ...apiKeyKey('stray'), ...ids, companyId: NOWHERE })
-      await table.put({ ...idKey(toKeyId(NOWHERE)), ...ids })
-      await table.put({ ...keyListingKey(toCompanyId(NOWHERE), toKeyId(NOWHERE)), ...ids })
-    },
-    found: () => [{ problem: 'key_of_unknown_company', company_id: NOWHERE, key_id: NOWHERE }],
-  },
   'a clique that its company does not list': {
     damage: ({ table, companyId, cliqueId }) => table.delete(cliqueListingKey(companyId, cliqueId)),
     found: (library) => [{ problem: 'clique_not_listed', ...cliqueIds(library) }],
@@ -76,11 +59,6 @@ findsEach({
   'a listed clique that is not stored': {
     damage: ({ table, companyId }) => table.put({ ...cliqueListingKey(companyId, toCliqueId(NOWHERE)), cliqueId: NOWHERE }),
     found: ({ companyId }) => [{ problem: 'listed_clique_missing', company_id: companyId, clique_id: NOWHERE }],
-  },
-  'a clique of a company that is not stored': {
-    damage: ({ table, companyId, cliqueId, change }) =>
-      Promise.all([change(cliqueKey(cliqueId), { companyId: NOWHERE }), table.delete(cliqueListingKey(companyId, cliqueId))]),
-    found: (library) => [{ problem: 'clique_of_unknown_company', ...cliqueIds(library), company_id: NOWHERE }],
   },
   'a deleted clique whose members were never freed of it': {
     async damage({ acting, clock, cliqueId }) {
@@ -127,23 +105,12 @@ findsEach({
     damage: ({ table, file }) => table.update(usageKey(file), { add: { bytes: 1 } }),
     found: (library) => [{ problem: 'usage_wrong', ...userIds(library), object: usageAddress(library) }],
   },
-  'a count of files that are not there': {
-    damage: ({ table, companyId }) =>
-      table.put({ pk: `COMPANY#${companyId}`, sk: `USAGE#${NOWHERE}#3`, companyId, userId: NOWHERE, bytes: 5, files: 1 }),
-    found: ({ companyId }) => [
-      { problem: 'usage_wrong', company_id: companyId, user_id: NOWHERE, object: `COMPANY#${companyId} USAGE#${NOWHERE}#3` },
-    ],
-  },
   'a record that nobody can read': {
     damage: ({ table, userId }) => table.update(userKey(userId), { remove: ['companies'] }),
     found: (library) => [
       { problem: 'unreadable_item', object: `COMPANY#${library.companyId} USER#${library.userId}` },
       { problem: 'unreadable_item', object: `USER#${library.userId} USER` },
     ],
-  },
-  'a file that nobody can read': {
-    damage: ({ table, file }) => table.update(mediaKey(file.mediaId), { remove: ['folders', 'renditions'] }),
-    found: ({ file }) => [{ problem: 'unreadable_item', object: `MEDIA#${file.mediaId}` }],
   },
   'folders and files of a company that is not stored': {
     damage: ({ table, companyId }) => Promise.all([table.delete(companyKey(companyId)), table.delete(companyListingKey(companyId))]),

@@ -3,7 +3,6 @@ import { downloadKey } from '../../../shared/library/downloads/copy-record.ts'
 import { expireDownloads } from '../../../shared/library/downloads/remove.ts'
 import { TRASH_DAYS } from '../../../shared/library/due.ts'
 import { deleteFolder } from '../../../shared/library/folders/folders.ts'
-import { purgeFolder } from '../../../shared/library/folders/purge.ts'
 import { askForImport } from '../../../shared/library/media/import-job.ts'
 import { mediaKey, pointerKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
@@ -11,9 +10,8 @@ import { trashMedia } from '../../../shared/library/media/place.ts'
 import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { contentsOf, dueIn } from '../../../shared/library/tree/folder.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
-import { toContentsId } from '../../../shared/vocabulary/ids.ts'
 import { pointerTo } from '../../support/media.ts'
-import { DAY, fileIds, findsEach, HOUR, NOWHERE, prefixOf, usageAddress, userIds } from './damage.ts'
+import { DAY, fileIds, findsEach, HOUR, NOWHERE, prefixOf } from './damage.ts'
 import type { HealthyLibrary } from './healthy-library.ts'
 
 const describedIds = ({ companyId, described }: HealthyLibrary) => ({ company_id: companyId, media_id: described.mediaId })
@@ -55,25 +53,9 @@ findsEach({
     damage: ({ table, file, folder }) => table.update(pointerKey(file.mediaId, contentsOf(folder)), { remove: ['folderKey'] }),
     found: (library) => [{ problem: 'pointer_not_indexed', ...fileIds(library), folder_id: library.folder.folderId }],
   },
-  'a pointer into a folder that is not stored': {
-    async damage({ table, file, folder, change }) {
-      await table.put(pointerTo(file, toContentsId(NOWHERE)))
-      await change(mediaKey(file.mediaId), { folders: [folder.folderId, NOWHERE], readOnlyIn: [] })
-      await table.delete(pointerKey(file.mediaId, file.folders[1]!))
-    },
-    found: (library) => [{ problem: 'pointer_into_unknown_folder', ...fileIds(library), folder_id: NOWHERE }],
-  },
   'a file that is due to be deleted and not in a trashcan': {
     damage: ({ change, file, folder }) => change(pointerKey(file.mediaId, contentsOf(folder)), dueIn({ system: 'trash' }, file.mediaId, 0)),
     found: (library) => [{ problem: 'pointer_due_wrong', ...fileIds(library), folder_id: library.folder.folderId }],
-  },
-  'a file in a trashcan that will never be deleted': {
-    async damage(library) {
-      const { table, file, acting } = library
-      await trashMedia(acting(), file.mediaId, library.folder.folderId)
-      await table.update(pointerKey(file.mediaId, contentsOf({ folderId: library.trashcan })), { remove: ['dueKey', 'dueAt'] })
-    },
-    found: (library) => [{ problem: 'pointer_due_wrong', ...fileIds(library), folder_id: library.trashcan }],
   },
   'a file and a folder in a trashcan that is not emptied': {
     async damage(library) {
@@ -101,24 +83,6 @@ findsEach({
       clock.advance(HOUR + 1)
     },
     found: ({ companyId }) => [{ problem: 'file_not_removed', company_id: companyId, media_id: 12 }],
-  },
-  'a file that a purge left behind': {
-    async damage({ acting, folder, clock }) {
-      await purgeFolder(acting(), folder.folderId)
-      clock.advance(HOUR + 1)
-    },
-    found: ({ companyId }) => [{ problem: 'file_not_removed', company_id: companyId, media_id: 12 }],
-  },
-  'an import that failed': {
-    async damage(library) {
-      const { change, file, table } = library
-      await change(mediaKey(file.mediaId), { state: 'importing', delayed: true })
-      await table.transact({ job: askForImport(library, file) })
-    },
-    found: (library) => [
-      { problem: 'import_stuck', ...fileIds(library) },
-      { problem: 'usage_wrong', ...userIds(library), object: usageAddress(library) },
-    ],
   },
   'an import that does not end': {
     async damage(library) {
@@ -155,18 +119,6 @@ findsEach({
     damage: ({ media, file }) => media.put(objectKeys.original(file), Buffer.from('other'), { contentType: 'text/plain' }),
     found: (library) => [{ problem: 'original_size_wrong', ...fileIds(library) }],
   },
-  'a file without any of its objects': {
-    damage: (library) => {
-      const keys = ['original', 'tags.json', 'renditions/1x1'].map((name) => prefixOf(library) + name)
-      return library.media.delete(keys)
-    },
-    found: (library) =>
-      ['original', 'tags.json', 'renditions/1x1'].map((name) => ({
-        problem: 'object_missing',
-        ...fileIds(library),
-        object: prefixOf(library) + name,
-      })),
-  },
   'objects that their file does not need': {
     async damage({ media, file }) {
       for (const name of ['renditions/2x2', 'left']) {
@@ -180,25 +132,8 @@ findsEach({
         object: prefixOf(library) + name,
       })),
   },
-  'objects of a file that is not stored': {
-    async damage(library) {
-      await dropFile(library)
-      for (const contents of library.file.folders) await library.table.delete(pointerKey(library.file.mediaId, contents))
-    },
-    found: (library) => [{ problem: 'objects_without_file', ...fileIds(library), object: prefixOf(library) }],
-  },
-  'objects under another company': {
-    damage: ({ media, file }) => media.put(`${NOWHERE}/${file.mediaId}/original`, Buffer.from('x'), { contentType: 'text/plain' }),
-    found: ({ file }) => [
-      { problem: 'objects_without_file', company_id: NOWHERE, media_id: file.mediaId, object: `${NOWHERE}/${file.mediaId}/` },
-    ],
-  },
   'a prepared download that is not stored': {
     damage: ({ media, prepared }) => media.delete([prepared.key]),
-    found: (library) => [{ problem: 'download_not_stored', ...describedIds(library), object: library.prepared.key }],
-  },
-  'a prepared download of another size': {
-    damage: ({ media, prepared }) => media.put(prepared.key, Buffer.from('x'), { contentType: 'image/jpeg' }),
     found: (library) => [{ problem: 'download_not_stored', ...describedIds(library), object: library.prepared.key }],
   },
   'a prepared download of a file that is not stored': {

@@ -60,24 +60,7 @@ test('nothing is wrong with the files of player and console, which a deployment 
 
 test.each<[what: string, damage: (world: Linked) => unknown, found: ProblemCode[]]>([
   ['a copy that is not stored', ({ publicFiles, shown }) => publicFiles.delete([publicKeys.copy(shown)]), ['public_object_missing']],
-  [
-    'a copy of another size',
-    (world) => put(world, publicKeys.copy(world.shown)).then(() => world.publicFiles.delete([publicKeys.manifest(world.shown)])),
-    ['public_object_missing', 'public_object_missing'],
-  ],
-  [
-    'a manifest that is not stored',
-    ({ publicFiles, shown }) => publicFiles.delete([publicKeys.manifest(shown)]),
-    ['public_object_missing'],
-  ],
   ['a copy of no link', (world) => put(world, publicKeys.copy({ alias: ALIAS, linkId: newLinkId() })), ['public_object_unexpected']],
-  [
-    'a copy under another alias',
-    (world) => put(world, publicKeys.copy({ alias: 'other', linkId: world.shown.linkId })),
-    ['public_object_unexpected'],
-  ],
-  ['a picture of a former revision', (world) => put(world, publicKeys.master(world.shown.linkId, 7)), ['public_object_unexpected']],
-  ['an object of no known kind', (world) => put(world, 'index.html'), ['public_object_unexpected']],
   [
     'a link without a record',
     ({ table, shown }) => table.delete(linkKey(shown.linkId)),
@@ -87,11 +70,6 @@ test.each<[what: string, damage: (world: Linked) => unknown, found: ProblemCode[
     'a link that its file does not name',
     ({ table, shown }) => table.update(mediaKey(shown.mediaId!), { set: { links: [] } }),
     ['link_not_in_file'],
-  ],
-  [
-    'a link of another file than the one that names it',
-    ({ table, shown, other }) => table.update(linkKey(shown.linkId), { set: { mediaId: other.mediaId } }),
-    ['link_missing', 'link_not_in_file'],
   ],
   [
     'links of a folder that has another alias',

@@ -32,18 +32,8 @@ test.each<[what: string, damage: (library: Catalogue) => unknown, found: Problem
   ],
   ['a file whose item is gone', ({ table, words }) => table.delete(itemKey(words.stock!)), ['file_of_unknown_item']],
   [
-    'a file of another item',
-    ({ table, words }) => table.update(mediaKey(words.mediaId), { set: { stock: 'waiting' } }),
-    ['file_of_unknown_item', 'stock_item_without_file'],
-  ],
-  [
     'an item that is said to have a file',
     ({ table, words }) => table.update(itemKey(words.stock!), { set: { file: { sha256: '', bytes: 1 } } }),
-    ['stock_file_wrong'],
-  ],
-  [
-    'an item that is said to have none',
-    ({ table, waiting }) => table.update(itemKey(waiting.stock!), { remove: ['file'] }),
     ['stock_file_wrong'],
   ],
   [

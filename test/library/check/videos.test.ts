@@ -6,7 +6,6 @@ import { jobKey } from '../../../shared/library/jobs/job.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
 import { newEncodingId, videoKey } from '../../../shared/library/videos/video.ts'
-import { PLAYLIST } from '../../../shared/vocabulary/video.ts'
 import { setUp, type World } from '../encodings/set-up.ts'
 
 const DAY = 86_400
@@ -53,33 +52,9 @@ test.each<[what: string, damage: (world: Videos) => unknown, found: ProblemCode[
     ['video_object_missing'],
   ],
   [
-    'a poster that is not stored',
-    ({ media, shown }) => media.delete([videoObjects.poster(shown, shown.preview.encodingId)]),
-    ['video_object_missing'],
-  ],
-  [
-    'a playlist that is not stored',
-    ({ publicFiles, stream }) => publicFiles.delete([`${videoObjects.stream(stream.encodingId)}${PLAYLIST}`]),
-    ['video_object_missing'],
-  ],
-  [
-    'subtitles that are not stored',
-    ({ media, shown }) => media.delete([videoObjects.subtitles(shown, 'da', 'a1')]),
-    ['video_object_missing'],
-  ],
-  [
     'a preview of no encoding',
     async ({ media, shown, clock }) => {
       await put(media, videoObjects.preview(shown, newEncodingId()))
-      clock.advance(3600)
-    },
-    ['video_object_unexpected'],
-  ],
-  ['a preview that is too new', ({ media, shown }) => put(media, videoObjects.preview(shown, newEncodingId())), []],
-  [
-    'former subtitles',
-    async ({ media, shown, clock }) => {
-      await put(media, videoObjects.subtitles(shown, 'da', 'a0'))
       clock.advance(3600)
     },
     ['video_object_unexpected'],

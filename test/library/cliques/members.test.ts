@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
-import { findUser, setPassword } from '../../../shared/library/accounts/users.ts'
+import { findUser } from '../../../shared/library/accounts/users.ts'
 import { createClique, deleteClique } from '../../../shared/library/cliques/cliques.ts'
-import {
-  addMember,
-  listMembers,
-  MAX_CLIQUES_OF_USER,
-  type MembershipRecord,
-  removeMember,
-} from '../../../shared/library/cliques/members.ts'
+import { addMember, MAX_CLIQUES_OF_USER, type MembershipRecord } from '../../../shared/library/cliques/members.ts'
 import { Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { everyItem } from '../../../shared/library/pages.ts'
 import { removeMemberships } from '../../../shared/library/removals/clique.ts'
@@ -37,41 +31,6 @@ async function remains(table: Table, cliqueId: CliqueId, memberships: readonly M
 
 const never = () => false
 
-test('what removes a member leaves nothing of the membership, and the other cliques of the user', async () => {
-  const { table, admin, clique, user, cliquesOf } = await setUp()
-  const { userId } = user.user
-  const [one, two] = [await clique(), await clique()]
-  const membership = await addMember(admin(), one, userId)
-  await addMember(admin(), two, userId)
-  assert.deepEqual(await cliquesOf(userId), [one, two])
-  await removeMember(admin(), one, userId)
-  assert.deepEqual(await cliquesOf(userId), [two])
-  assert.deepEqual(await remains(table, one, [membership]), [`CLIQUE#${one} / CLIQUE`])
-})
-
-test('one user joins and leaves many cliques at the same time, while their password changes: nothing is lost', async () => {
-  const { library, table, admin, clique, user, cliquesOf } = await setUp()
-  const { userId } = user.user
-  const ids = await Promise.all(Array.from({ length: 10 }, clique))
-  await Promise.all(ids.slice(0, 5).map((id) => addMember(admin(), id, userId)))
-  await Promise.all([
-    ...ids.slice(0, 5).map((id) => removeMember(admin(), id, userId)),
-    ...ids.slice(5).map((id) => addMember(admin(), id, userId)),
-    setPassword(library, userId, 'another long password'),
-  ])
-  assert.deepEqual(new Set(await cliquesOf(userId)), new Set(ids.slice(5)))
-  assert.equal((await findUser({ table }, userId))?.tokenEpoch, user.user.tokenEpoch + 1)
-})
-
-test('adding the same member many times at once makes one membership', async () => {
-  const { admin, clique, user, cliquesOf } = await setUp()
-  const id = await clique()
-  const added = await Promise.all(Array.from({ length: 8 }, () => addMember(admin(), id, user.user.userId)))
-  assert.equal(new Set(added.map(({ membershipId }) => membershipId)).size, 1)
-  assert.equal((await listMembers(admin(), id)).length, 1)
-  assert.deepEqual(await cliquesOf(user.user.userId), [id])
-})
-
 test(`a user is in at most ${MAX_CLIQUES_OF_USER} cliques`, async () => {
   const { admin, clique, user } = await setUp()
   const { userId } = user.user
@@ -98,26 +57,6 @@ test('the memberships of a deleted clique are taken away, in runs of any length 
   assert.deepEqual(await remains(table, id, memberships), [])
   for (const userId of members) assert.deepEqual(await cliquesOf(userId), [kept])
   assert.equal(await removeMemberships(library, id, never), true)
-})
-
-test('the same removal twice at once', async () => {
-  const { table, library, admin, clique, users, cliquesOf } = await setUp()
-  const id = await clique()
-  const members = await users(12)
-  const memberships = await Promise.all(members.map((userId) => addMember(admin(), id, userId)))
-  await deleteClique(admin(), id)
-  const runs = await Promise.all([removeMemberships(library, id, never), removeMemberships(library, id, never)])
-  assert.deepEqual(runs, [true, true])
-  assert.deepEqual(await remains(table, id, memberships), [])
-  for (const userId of members) assert.deepEqual(await cliquesOf(userId), [])
-})
-
-test('a removal leaves a clique alone that is there', async () => {
-  const { library, admin, clique, user, cliquesOf } = await setUp()
-  const id = await clique()
-  await addMember(admin(), id, user.user.userId)
-  assert.equal(await removeMemberships(library, id, never), true)
-  assert.deepEqual(await cliquesOf(user.user.userId), [id])
 })
 
 test('nobody joins a clique while it is deleted: they are in it before, or get 404', async () => {

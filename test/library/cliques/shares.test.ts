@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { MAX_ITEM_BYTES } from '../../../shared/backends/table/port.ts'
 import { type CliqueRecord, cliqueKey } from '../../../shared/library/accounts/clique.ts'
-import { changeClique, createClique, deleteClique, listManagedCliques } from '../../../shared/library/cliques/cliques.ts'
+import { createClique, deleteClique, listManagedCliques } from '../../../shared/library/cliques/cliques.ts'
 import { forgetShares, listShares, MAX_SHARES, shareFolder, unshareFolder } from '../../../shared/library/cliques/shares.ts'
 import { Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
@@ -24,23 +24,6 @@ async function setUp() {
     table.update(cliqueKey(cliqueId), { set: { shares: Object.fromEntries(ids.map((id) => [id, rights])) } })
   return { library, table, companyId: company.companyId, admin, clique, folders, share, shared, setShares }
 }
-
-const byNumber = (a: number, b: number) => a - b
-
-test('shares, withdrawals and new names at the same time: nothing is lost', async () => {
-  const { admin, companyId, clique, folders, share, shared } = await setUp()
-  const id = await clique()
-  const ids = await folders(20)
-  for (const folderId of ids.slice(0, 10)) await share(id, folderId)
-  await Promise.all([
-    ...ids.slice(0, 10).map((folderId) => unshareFolder(admin(), id, folderId)),
-    ...ids.slice(10).map((folderId) => share(id, folderId)),
-    changeClique(admin(), id, { name: 'Renamed' }),
-  ])
-  assert.deepEqual(await shared(id), ids.slice(10).sort(byNumber))
-  const [listed] = await listManagedCliques(admin())
-  assert.deepEqual([listed?.cliqueId, listed?.companyId, listed?.name], [id, companyId, 'Renamed'])
-})
 
 test(`a clique shares at most ${MAX_SHARES} folders, which fit into its item; those it has can still change`, async () => {
   const { admin, table, clique, folders, share, setShares } = await setUp()

@@ -3,13 +3,12 @@ import { describe, test } from 'vitest'
 import { type StockDownload, StockMissing, StockUnavailable } from '../../../shared/backends/stock/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import type { Caller } from '../../../shared/library/access/caller.ts'
-import { createKey } from '../../../shared/library/accounts/api-keys.ts'
 import { setStock } from '../../../shared/library/accounts/companies.ts'
 import { joinCompany } from '../../../shared/library/accounts/provision.ts'
 import { findUser } from '../../../shared/library/accounts/users.ts'
 import { type Asked, download } from '../../../shared/library/downloads/download.ts'
 import { listDownloads } from '../../../shared/library/downloads/log.ts'
-import { Conflict, Invalid, NotFound, NotReady } from '../../../shared/library/errors.ts'
+import { Conflict, NotFound, NotReady } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { type CompanyId, FIRST_PROVIDED_ID, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import type { RenditionSize } from '../../../shared/vocabulary/rendition-size.ts'
@@ -18,7 +17,6 @@ import { putMedia } from '../../support/media.ts'
 
 const ITEM = toMediaId(FIRST_PROVIDED_ID + 5)
 const OFFER = { url: 'https://stock.example/5', metadataWritten: true }
-const apiSecretsKey = { get: async () => ({ current: Buffer.alloc(32).toString('base64') }) }
 
 /** Two companies, of which the second may use the stock library of a provider, and a user of both. */
 async function setUp() {
@@ -98,27 +96,6 @@ describe('a download of an item', () => {
     }
     await assert.rejects(ask(both), { name: NotReady.name, code: 'stock_unavailable' })
     assert.equal((await log(second.companyId)).length, 1)
-  })
-
-  test('of an application needs a user of its company', async () => {
-    const { library, ask, second, first, provider } = await setUp()
-    const { record } = await createKey({ ...library, apiSecretsKey }, { companyId: second.companyId, grants: ['downloads'] })
-    const application = { kind: 'application', key: record } as const
-    await assert.rejects(ask(application), { name: Invalid.name, message: 'user is needed for downloads of the stock library.' })
-    await assert.rejects(ask(application, { user: first.user.user.userId }), { name: Invalid.name })
-    assert.deepEqual(provider.sold, [])
-    const { userId } = second.user.user
-    await ask(application, { user: userId })
-    assert.deepEqual(provider.sold, [[ITEM, { size: null, user: userId, company: second.companyId }]])
-  })
-
-  test('does not exist without the right, nor where no library can have it', async () => {
-    const { ask, both, first, library, second, provider } = await setUp()
-    await assert.rejects(ask(first.user), { name: NotFound.name })
-    await assert.rejects(ask(both, {}, toMediaId(7)), { name: NotFound.name })
-    await setStock(library, second.companyId, false)
-    await assert.rejects(ask(both), { name: NotFound.name })
-    assert.deepEqual(provider.sold, [])
   })
 })
 

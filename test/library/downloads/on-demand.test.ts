@@ -30,12 +30,6 @@ async function open() {
 }
 
 describe('a request for a download', () => {
-  test('of an ordinary file makes the copy, and asks for no job', async () => {
-    const { library, read, jobs } = await open()
-    const deliverable = await originalOnDemand(library, await read())
-    assert.deepEqual([deliverable.metadataWritten, library.exiftool.written, await jobs()], [true, 1, []])
-  })
-
   test('of a large file asks for a job, and waits for it', async () => {
     const { library, read, jobs } = await open()
     const waiting = originalOnDemand(library, await read(), large)
@@ -74,18 +68,6 @@ describe('a request for a download', () => {
     await assert.rejects(renditionOnDemand(library, media, rendition, impatient), isPending)
     going.resolve()
     assert.equal((await originalOnDemand(library, media)).metadataWritten, true)
-  })
-
-  test('of a large file without metadata, or of another type, needs no job', async () => {
-    const { library, read, jobs } = await open()
-    const media = await read()
-    for (const each of [
-      { ...media, title: {} },
-      { ...media, mime: 'video/mp4' },
-    ]) {
-      assert.equal((await originalOnDemand(library, each, large)).key, objectKeys.original(media))
-    }
-    assert.deepEqual(await jobs(), [])
   })
 })
 

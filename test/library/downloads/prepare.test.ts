@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { describe, test } from 'vitest'
-import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { CLAIM_MS, downloadsOf, readyDeliverables } from '../../../shared/library/downloads/copy-record.ts'
-import { prepareDownload, prepareRendition } from '../../../shared/library/downloads/prepare.ts'
+import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
 import { expireDownloads, removeDownloadsOf } from '../../../shared/library/downloads/remove.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { mediaRemoval } from '../../../shared/library/media/changes.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
-import { type AvailableMedia, objectKeys } from '../../../shared/library/media/media.ts'
+import { objectKeys } from '../../../shared/library/media/media.ts'
 import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
-import { ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { ORIGINAL, setUp, writer } from './set-up.ts'
 
@@ -39,20 +38,6 @@ describe('what is delivered for an original', () => {
     assert.equal((await library.media.head(deliverable.key))?.contentType, 'image/jpeg')
   })
 
-  test('is the original itself, byte for byte, where nothing was ever said of it', async () => {
-    const { library, read, copies } = await setUp()
-    const media: AvailableMedia = { ...(await read()), title: {} }
-    const deliverable = await prepareDownload(library, media)
-    assert.deepEqual(deliverable, { key: objectKeys.original(media), bytes: ORIGINAL.length, crc32: 17, metadataWritten: true })
-    assert.deepEqual([library.exiftool.written, await copies()], [0, []])
-  })
-
-  test.each(['image/gif', 'video/mp4', 'application/octet-stream'])('is the original itself of %s', async (mime) => {
-    const { library, read } = await setUp()
-    const media = { ...(await read()), mime }
-    assert.equal((await prepareDownload(library, media)).key, objectKeys.original(media))
-  })
-
   test('carries English values, else those of the first language that has one', async () => {
     const { library, edit, content } = await setUp()
     const media = await edit({
@@ -64,40 +49,6 @@ describe('what is delivered for an original', () => {
     const { key } = await prepareDownload(library, media)
     const fields = { title: 'Boats', copyright: 'Example Ltd', description: 'Ein Hafen', keywords: ['Boot'] }
     assert.equal(await content(key), `${ORIGINAL} with ${JSON.stringify(fields)}`)
-  })
-
-  test('lacks what an edit emptied, and has it again once it is filled', async () => {
-    const { library, edit, content } = await setUp()
-    const emptied = await edit({ title: {}, keywords: { en: [] }, copyright: null })
-    assert.deepEqual(emptied.emptied, ['title', 'copyright', 'keywords'])
-    const without = await content((await prepareDownload(library, emptied)).key)
-    assert.equal(without, `${ORIGINAL} with ${JSON.stringify({ title: '', copyright: '', keywords: [] })}`)
-    const filled = await edit({ keywords: { en: ['boat'] } })
-    assert.deepEqual(filled.emptied, ['title', 'copyright'])
-    const again = await content((await prepareDownload(library, filled)).key)
-    assert.equal(again, `${ORIGINAL} with ${JSON.stringify({ title: '', copyright: '', keywords: ['boat'] })}`)
-  })
-
-  test('is made once, however many ask for it at the same time or later', async () => {
-    const { library, read, copies } = await setUp()
-    const media = await read()
-    const all = await Promise.all(Array.from({ length: 10 }, () => prepareDownload(library, media)))
-    all.push(await prepareDownload(library, media))
-    assert.equal(new Set(all.map(({ key }) => key)).size, 1)
-    assert.deepEqual([library.exiftool.written, await copies()], [1, [all[0]!.key]])
-  })
-
-  test('is made of the version that was read, also when the file is edited while it is made', async () => {
-    const { library, read, edit, content } = await setUp()
-    const before = await read()
-    library.exiftool.before = async () => {
-      library.exiftool.before = async () => undefined
-      await edit({ title: { en: 'Ships' } })
-    }
-    const old = await prepareDownload(library, before)
-    const fresh = await prepareDownload(library, await read())
-    assert.equal(await content(old.key), `${ORIGINAL} with {"title":"Boats"}`)
-    assert.equal(await content(fresh.key), `${ORIGINAL} with {"title":"Ships"}`)
   })
 
   test('is the original where the file can not be written, which is tried again after a day', async () => {
@@ -115,31 +66,6 @@ describe('what is delivered for an original', () => {
     library.clock.advance(DAY)
     assert.deepEqual(await readyDeliverables(library, [media]), [undefined])
     assert.equal((await prepareDownload(library, media)).metadataWritten, true)
-  })
-
-  test('is the original of a file too large for any tool, which is said', async () => {
-    const { library, read } = await setUp()
-    const media = { ...(await read()), bytes: 2 * 1024 ** 3 + 1 }
-    assert.deepEqual(await prepareDownload(library, media), {
-      key: objectKeys.original(media),
-      bytes: media.bytes,
-      crc32: 17,
-      metadataWritten: false,
-    })
-  })
-
-  test.each([
-    ['a tool that is missing', () => new ToolUnavailable('no perl')],
-    ['storage that does not answer', () => new ObjectsUnavailable('timeout')],
-  ])('fails with %s, leaves nothing, and is made by the next who asks', async (_, failure) => {
-    const { library, read, copies } = await setUp()
-    library.exiftool.before = async () => {
-      throw failure()
-    }
-    await assert.rejects(prepareDownload(library, await read()), failure().constructor as typeof Error)
-    assert.deepEqual([await downloadsOf(library, FILE), await copies()], [[], []])
-    library.exiftool.before = async () => undefined
-    assert.equal((await prepareDownload(library, await read())).metadataWritten, true)
   })
 })
 
@@ -211,14 +137,6 @@ describe('a file that is removed', () => {
     await expireDownloads(library, never)
     assert.deepEqual(await downloadsOf(library, FILE), [])
   })
-
-  test('before its copy is made is not found, and leaves nothing', async () => {
-    const all = await setUp()
-    const media = await all.read()
-    await remove(all)
-    await assert.rejects(prepareDownload(all.library, media), NotFound)
-    assert.deepEqual([await downloadsOf(all.library, FILE), await all.copies()], [[], []])
-  })
 })
 
 describe('what is prepared', () => {
@@ -275,26 +193,6 @@ describe('what is prepared', () => {
     library.clock.advance(2 * MINUTE)
     await expireDownloads(library, never)
     assert.deepEqual(await copies(), [fresh.key])
-  })
-})
-
-describe('what is delivered for a size', () => {
-  const rendition = (mime: string) => ({ key: '101/1/renditions/8x6', mime, width: 8, height: 6, bytes: 4 })
-
-  test('carries what the library knows where it is a JPEG, and lacks nothing that it never had', async () => {
-    const { library, edit, content } = await setUp()
-    await library.media.put('101/1/renditions/8x6', Buffer.from('tiny'), { contentType: 'image/jpeg' })
-    const media = await edit({ keywords: {} })
-    const { key } = await prepareRendition(library, media, rendition('image/jpeg'))
-    assert.equal(await content(key), 'tiny with {"title":"Boats"}')
-    const plain = await edit({ title: {} })
-    assert.equal((await prepareRendition(library, plain, rendition('image/jpeg'))).key, '101/1/renditions/8x6')
-  })
-
-  test('is the rendition itself where it is a PNG', async () => {
-    const { library, read } = await setUp()
-    const prepared = await prepareRendition(library, await read(), rendition('image/png'))
-    assert.deepEqual(prepared, { key: '101/1/renditions/8x6', metadataWritten: true })
   })
 })
 

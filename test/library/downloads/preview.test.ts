@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import type { SignedDelivery } from '../../../shared/backends/edge/port.ts'
-import { findPreview, previewDownloadUrl, previewUrl } from '../../../shared/library/downloads/download.ts'
+import { findPreview } from '../../../shared/library/downloads/download.ts'
 import { Conflict } from '../../../shared/library/errors.ts'
 import { available } from '../../../shared/library/media/find.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
@@ -29,28 +28,4 @@ test('a preview is asked for where an earlier version imported the video, and pe
   await assert.rejects(find, pending)
   await becomes('available')
   assert.equal(await find(), videoObjects.preview(media, preview.encodingId))
-})
-
-test('there is none where none could be made, and of what is no video', async () => {
-  const { find, becomes } = await setUp()
-  await assert.rejects(find, Conflict)
-  await becomes('failed')
-  assert.equal(await find(), undefined)
-  const image = await setUp({ kind: 'image' })
-  assert.equal(await image.find(), undefined)
-  assert.equal(await image.video(), undefined, 'nothing is asked for')
-})
-
-test('it is downloaded under a name of its own for five minutes, and shown for a day', async () => {
-  const { library, media } = await setUp({ filename: 'Håfen.final.mov' })
-  const signed: SignedDelivery[] = []
-  const urls = { sign: async (key: string, delivery: SignedDelivery) => `${key} ${signed.push(delivery)}` }
-  await previewDownloadUrl({ ...library, urls }, media, 'key')
-  await previewUrl({ ...library, urls }, media, 'key')
-  const names = `filename="Hafen.final_preview.mp4"; filename*=UTF-8''H%C3%A5fen.final_preview.mp4`
-  const now = library.clock.now()
-  assert.deepEqual(signed, [
-    { expires: now + 300_000, disposition: `attachment; ${names}`, contentType: 'video/mp4' },
-    { expires: now + 86_400_000, disposition: `inline; ${names}`, contentType: 'video/mp4' },
-  ])
 })

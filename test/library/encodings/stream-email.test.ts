@@ -28,29 +28,6 @@ async function setUp(state: Stream['state'] = 'available', email: string | null 
   return { ...world, becomes, encodingId, sent, mailing, mail: () => mailStream(mailing, VIDEO, encodingId) }
 }
 
-test('tells that a stream is ready, where it is watched, its address, and what to quote', async () => {
-  const { encodingId, sent, mail } = await setUp()
-  assert.equal(await mail(), undefined)
-  const [{ to, subject, text, html }] = sent as [Email]
-  assert.equal(to, 'anna@example.com')
-  assert.equal(subject, 'SVC: Your stream: Harbour <1>.mp4')
-  const stream = `https://cdn.example.com/streams/${encodingId}/index.m3u8`
-  const player = `https://player.example.com/?v=${encodeURIComponent(stream)}&media=${VIDEO}`
-  for (const part of [stream, player, 'request-1', 'SVC', 'Hello admin,']) assert.ok(text.includes(part), part)
-  assert.ok(html.includes(`href="${stream}"`) && html.includes(`href="${player.replace('&', '&#38;')}"`))
-  assert.ok(html.includes('Harbour &#60;1&#62;') && !html.includes('Harbour <1>'))
-})
-
-test('tells that a stream could not be made, and what to do', async () => {
-  const { sent, mail, becomes } = await setUp('failed')
-  await becomes({ reason: 'moov atom not found' })
-  await mail()
-  const [{ subject, text, html }] = sent as [Email]
-  assert.equal(subject, 'SVC: No stream: Harbour <1>.mp4')
-  assert.match(text, /could not be made into a stream[\s\S]*upload it again[\s\S]*Request request-1/)
-  assert.ok(!text.includes('http') && !text.includes('moov') && !html.includes('moov'), 'reasons are for the operator')
-})
-
 test('is sent once, and once more only when the process ended before it could note that', async () => {
   const { sent, mail, mailing, encodingId, video } = await setUp()
   const away = { ...mailing, mail: { send: () => Promise.reject(new Error('the mail server is away')) } }
@@ -80,11 +57,5 @@ test('is not sent of an attempt that goes on or was replaced, of a file that is 
   await enableUser(library, admin.user.userId)
   await library.table.delete(mediaKey(VIDEO))
   await mail()
-  assert.deepEqual(sent, [])
-})
-
-test('who has no address is named instead', async () => {
-  const { mail, sent, admin } = await setUp('available', null)
-  assert.deepEqual(await mail(), { reason: 'the user has no e-mail address', userId: admin.user.userId })
   assert.deepEqual(sent, [])
 })

@@ -7,8 +7,6 @@ import { companyKey, listingKey } from '../../../shared/library/accounts/compani
 import { fillFacts } from '../../../shared/library/imports/fill-facts.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
-import { videoObjects } from '../../../shared/library/videos/objects.ts'
-import { changeVideo, ensureVideo } from '../../../shared/library/videos/video.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { createThumbHasher } from '../../../shared/tools/imaging/thumbhash.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
@@ -76,22 +74,6 @@ describe('filling in ThumbHashes', () => {
     assert.equal(world.hashed, 3, 'imports make those of new files')
   })
 
-  test('gives a film that of its poster, and none to a film without', async () => {
-    const { table, objects, clock, by, picture, put, read, fill } = await setUp()
-    const library = { table, clock, by }
-    const film = await put(1, { kind: 'video', renditions: {}, mime: 'video/mp4' })
-    const video = await ensureVideo(library, { ...film, mime: 'video/mp4', width: 640, height: 360 })
-    await objects.put(videoObjects.poster(video, video.preview.encodingId), picture, { contentType: 'image/jpeg' })
-    await changeVideo(library, video, { preview: { ...video.preview, state: 'available', hasPoster: true } })
-    const without = await put(2, { kind: 'video', renditions: {}, mime: 'video/mp4' })
-    await ensureVideo(library, { ...without, mime: 'video/mp4', width: 640, height: 360 })
-    await put(3)
-    await fill()
-    const [ofFilm, ofFilmWithout, ofPicture] = [await read(1), await read(2), await read(3)]
-    assert.equal(typeof ofPicture.thumbhash, 'string')
-    assert.deepEqual([ofFilm.thumbhash, ofFilmWithout.thumbhash], [ofPicture.thumbhash, undefined])
-  })
-
   test('passes a picture that is gone, damaged, or makes a mistake show', async () => {
     const world = await setUp(4)
     const { objects, fill, hashes, lines } = world
@@ -105,20 +87,6 @@ describe('filling in ThumbHashes', () => {
     assert.equal(lines.filter((line) => line.includes('could not be filled in')).length, 3)
     await fill()
     assert.equal(world.hashed, 3, 'that was the one look at them')
-  })
-
-  test('tries a picture again after an outage, and passes it in the end', async () => {
-    const world = await setUp(3)
-    const { fill, hashes } = world
-    world.beforeHash = async () => {
-      if (world.hashed >= 2) throw new ObjectsUnavailable('no storage')
-    }
-    await assert.rejects(fill(), ObjectsUnavailable)
-    await assert.rejects(fill(), ObjectsUnavailable)
-    assert.deepEqual((await hashes([1, 2, 3])).filter(Boolean).length, 1)
-    world.beforeHash = async () => {}
-    await fill()
-    assert.deepEqual((await hashes([1, 2, 3])).filter(Boolean).length, 3)
   })
 
   test('passes a picture that ended the process three times', async () => {
@@ -144,16 +112,6 @@ describe('filling in ThumbHashes', () => {
     assert.equal(runs, 3)
     assert.deepEqual((await hashes([1, 2, 3])).map(Boolean), [true, false, true])
   })
-
-  test('goes on where an earlier run was out of time', async () => {
-    const world = await setUp(450)
-    const { read, fill } = world
-    let runs = 0
-    while (world.hashed < 450 && runs++ < 20) await fill(() => true)
-    assert.ok(runs > 4 && runs < 15, `${runs} runs`)
-    for (let id = 1; id <= 450; id++) assert.ok((await read(id)).thumbhash)
-    assert.equal(world.hashed, 450)
-  })
 })
 
 describe('filling in facts of films', withVideos, () => {
@@ -175,15 +133,5 @@ describe('filling in facts of films', withVideos, () => {
     assert.equal(facts?.hasAudio, true)
     if (container === 'avi') assert.deepEqual([facts?.audioCodec, facts?.seconds], ['pcm-s16', 12])
     else assert.deepEqual([facts?.videoCodec, facts?.audioTracks?.length, Math.round(facts?.seconds ?? 0)], ['h264', 1, 1])
-  })
-
-  test('passes a film whose file is gone, and leaves one alone that lacks nothing', async () => {
-    const { put, read, fill, lines } = await setUp()
-    await put(1, { kind: 'video', renditions: {}, mime: 'video/mp4' })
-    const whole = { ...nothing, seconds: 1, frameRate: 25, videoCodec: 'h264', hasAudio: false }
-    await put(2, { kind: 'video', renditions: {}, mime: 'video/mp4', video: whole })
-    await fill()
-    assert.deepEqual([(await read(1)).video, (await read(2)).video], [undefined, whole])
-    assert.equal(lines.length, 1)
   })
 })

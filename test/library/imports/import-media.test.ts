@@ -8,7 +8,6 @@ import { companyKey } from '../../../shared/library/accounts/companies.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { getJob } from '../../../shared/library/jobs/job.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
-import { markDelayed } from '../../../shared/library/media/importing.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
@@ -21,7 +20,7 @@ import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { jobDue } from '../../support/former-work.ts'
 import { openImportStores } from '../../support/import-stores.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
-import { dngWithTinyPicture, images, psdOfHugeRows } from '../../support/pictures/index.ts'
+import { images } from '../../support/pictures/index.ts'
 import { testVideo, withVideos } from '../../support/videos.ts'
 
 const FILE = toMediaId(1)
@@ -46,17 +45,6 @@ describe('importing a file', () => {
     return { ...stores, exiftool, renderer: createRenderer(exiftool), videoProbe: createVideoProbe(), read, keys }
   }
 
-  test('notes what is known of a video', withVideos, async () => {
-    const library = await setUp()
-    await library.uploads.put(UPLOAD_KEY, await readFile(await testVideo({ rotation: 90 })), { contentType: 'application/octet-stream' })
-    await importMedia(library, FILE)
-    const media = await library.read()
-    assert.deepEqual([media?.kind, media?.width, media?.height], ['video', 180, 320])
-    const audioTracks = [{ language: null, name: null, channels: 2, isDefault: true }]
-    const facts = { seconds: 1, frameRate: 25, videoCodec: 'h264', audioCodec: 'aac', hasAudio: true, audioTracks, isHdr: false }
-    assert.deepEqual({ ...media?.video, seconds: Math.round(media?.video?.seconds ?? 0) }, facts)
-  })
-
   test('asks for the preview of a video, unless previews are made on demand', withVideos, async () => {
     for (const videoPreviews of ['always', 'on-demand'] as const) {
       const library = await setUp()
@@ -65,22 +53,6 @@ describe('importing a file', () => {
       assert.equal((await library.read())?.kind, 'video')
       assert.equal((await getVideo(library, FILE))?.preview.state, videoPreviews === 'always' ? 'queued' : undefined)
     }
-  })
-
-  test('makes it available as version 1, with original, tags and renditions, and clears the upload away', async () => {
-    const library = await setUp()
-    await importMedia(library, FILE)
-    const media = await library.read()
-    assert.deepEqual([media?.state, media?.version, media?.kind, media?.progress], ['available', 1, 'image', 100])
-    assert.deepEqual([media?.dueKey, media?.dueAt], [undefined, undefined], 'no sweep looks after it any more')
-    assert.equal(Object.keys(media?.renditions ?? {}).length, 7)
-    const { companyId, mediaId } = media!
-    for (const key of [objectKeys.original({ companyId, mediaId }), objectKeys.tags({ companyId, mediaId })]) {
-      assert.ok((await library.media.head(key))!.bytes > 0, key)
-    }
-    for (const rendition of Object.values(media!.renditions!))
-      assert.equal((await library.media.head(rendition.key))?.bytes, rendition.bytes)
-    assert.equal(await library.uploads.head(UPLOAD_KEY), undefined)
   })
 
   test('asks for keywords for a picture whose company wants that, by the same change, and reads one record more for that', async () => {
@@ -116,15 +88,6 @@ describe('importing a file', () => {
       const job = await getJob(library, `snapshot-index.${COMPANY}`)
       assert.deepEqual(job?.input, mediaId === 2_000 ? { newerThan: library.clock.now() } : undefined)
     }
-  })
-
-  test('asks for no keywords for what has no picture', async () => {
-    const library = await setUp()
-    await library.table.put({ ...companyKey(COMPANY), companyId: COMPANY, suggestions: true })
-    await library.uploads.put(UPLOAD_KEY, Buffer.from('no picture'), { contentType: 'application/octet-stream' })
-    await importMedia(library, FILE)
-    const { state, suggestionsWanted } = (await library.read())!
-    assert.deepEqual([state, suggestionsWanted], ['available', undefined])
   })
 
   test('deliveries that come twice, at the same time and late are one import', async () => {
@@ -229,73 +192,18 @@ describe('importing a file', () => {
   test('when infrastructure fails to the last, the file waits as it was', async () => {
     const library = await setUp()
     const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' })
-    for (const outage of [full, new ObjectsUnavailable('down'), new ToolUnavailable('no ExifTool')]) {
+    for (const outage of [
+      full,
+      new ObjectsUnavailable('down'),
+      new ToolUnavailable('no ExifTool'),
+      new ToolBusy('others had the processor'),
+    ]) {
       const failing = overriding<Objects>(library.media, { put: () => Promise.reject(outage) })
       await assert.rejects(importMedia({ ...library, media: failing }, FILE, true), outage)
     }
     assert.equal((await library.read())?.state, 'importing')
     await importMedia(library, FILE)
     assert.equal((await library.read())?.kind, 'image')
-  })
-
-  test(
-    'when a tool has no processor to the last, the film waits, and is imported with all that its container says',
-    withVideos,
-    async () => {
-      const library = await setUp()
-      await library.uploads.put(UPLOAD_KEY, await readFile(await testVideo()), { contentType: 'video/mp4' })
-      const busy = new ToolBusy('others had the processor')
-      for (const tool of [
-        { videoProbe: () => Promise.reject(busy) },
-        { exiftool: { ...library.exiftool, readTags: () => Promise.reject(busy) } },
-      ])
-        await assert.rejects(importMedia({ ...library, ...tool }, FILE, true), busy)
-      assert.equal((await library.read())?.state, 'importing')
-      await importMedia(library, FILE)
-      const media = await library.read()
-      assert.deepEqual([media?.kind, media?.video?.audioCodec], ['video', 'aac'])
-    },
-  )
-
-  for (const [name, bytes] of [
-    ['photo.dng', dngWithTinyPicture()],
-    ['picture.psb', psdOfHugeRows()],
-  ] as const) {
-    test(`${name}, over which a parser of ours stumbles, is imported as generic by the first delivery`, async () => {
-      const library = await setUp()
-      await library.uploads.put(UPLOAD_KEY, bytes, { contentType: 'application/octet-stream' })
-      await importMedia(library, FILE)
-      const media = await library.read()
-      assert.deepEqual([media?.state, media?.kind, media?.bytes], ['available', 'generic', bytes.length])
-    })
-  }
-
-  test('an import given up is marked, and still finishes when it is tried again', async () => {
-    const library = await setUp()
-    await markDelayed(library, FILE)
-    assert.equal((await library.read())?.delayed, true)
-    await importMedia(library, FILE)
-    const media = await library.read()
-    assert.deepEqual([media?.state, media?.delayed], ['available', undefined])
-    await markDelayed(library, FILE)
-    assert.equal((await library.read())?.delayed, undefined, 'what is available is not delayed')
-  })
-
-  test('progress never goes back', async () => {
-    const library = await setUp()
-    const seen: number[] = []
-    const update: Table['update'] = async (key, changes, condition) => {
-      const item = await library.table.update<Item>(key, changes, condition)
-      seen.push(Number(item.progress))
-      return item as never
-    }
-    const watching = overriding<Table>(library.table, { update })
-    await Promise.all([importMedia({ ...library, table: watching }, FILE), importMedia({ ...library, table: watching }, FILE)])
-    assert.ok(seen.length >= 3)
-    assert.deepEqual(
-      seen,
-      seen.toSorted((a, b) => a - b),
-    )
   })
 })
 

@@ -4,17 +4,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, test } from 'vitest'
 import { IndexBehind } from '../../../shared/backends/search/port.ts'
-import { getSnapshotJob, snapshotJob } from '../../../shared/library/index-snapshots/job.ts'
 import { type StoredSnapshot, snapshotObject, snapshotsKey } from '../../../shared/library/index-snapshots/record.ts'
-import { claimNext } from '../../../shared/library/jobs/claim.ts'
-import { jobIdIn } from '../../../shared/library/jobs/job.ts'
-import { cancelJob } from '../../../shared/library/jobs/operator.ts'
-import { LEASE_MS } from '../../../shared/library/jobs/perform.ts'
-import { failAttempt } from '../../../shared/library/jobs/run.ts'
 import { openIndexSnapshots } from '../../support/index-snapshots.ts'
 import { COMPANY } from '../../support/media.ts'
 
-const DAY = 86_400
 const LARGE = 5_001
 
 /** A company that is too large for an index of its own in each process, with its first snapshot. */
@@ -38,16 +31,6 @@ async function damage({ objects, record }: Awaited<ReturnType<typeof withSnapsho
 }
 
 describe('a company without a snapshot', () => {
-  test('that is small is searched as soon as its index is built, and nothing is asked for', async () => {
-    const library = await openIndexSnapshots()
-    await library.files(1, 300)
-    const { total } = await library.process()
-    assert.equal(await total(), 300)
-    assert.deepEqual(await library.asked(), [])
-    await library.run()
-    assert.equal(await library.record(), undefined)
-  })
-
   test('that is large is not built by a search: a snapshot is asked for once, and searches wait for it', async () => {
     const library = await openIndexSnapshots()
     await library.files(1, LARGE)
@@ -59,25 +42,6 @@ describe('a company without a snapshot', () => {
     assert.equal(await total(), LARGE)
     assert.equal(library.builds(), 1)
     assert.deepEqual(await library.asked(), [])
-  })
-
-  test('is not asked for again while a run is at it, nor while one that failed is to come again', async () => {
-    const library = await openIndexSnapshots()
-    await library.files(1, LARGE)
-    const { total } = await library.process()
-    const job = async () => (await getSnapshotJob(library, COMPANY))!
-    await assert.rejects(total(), IndexBehind)
-    const claimed = (await claimNext(library, snapshotJob.name, undefined, LEASE_MS))!
-    await assert.rejects(total(), IndexBehind)
-    assert.equal((await job()).asked, 1)
-    await failAttempt(library, claimed, new Error('a full disk'))
-    await assert.rejects(total(), IndexBehind)
-    assert.deepEqual([(await job()).asked, (await job()).attempts], [1, 1])
-    await cancelJob(library.job(), jobIdIn(claimed))
-    await assert.rejects(total(), IndexBehind)
-    assert.equal((await job()).asked, 1)
-    await library.work()
-    assert.equal(await total(), LARGE)
   })
 
   test('that the process can use is built by a search where there are few files: after an update that changes the format', async () => {
@@ -146,16 +110,6 @@ describe('a process that begins', () => {
     assert.equal(library.builds(), 1)
   })
 
-  test('waits for a new one where all are damaged or lost', async () => {
-    const library = await withSnapshot()
-    await library.objects.delete(await library.stored())
-    const { total } = await library.process()
-    await assert.rejects(total(), IndexBehind)
-    await library.work()
-    assert.equal(await total(), LARGE)
-    assert.equal(library.builds(), 2)
-  })
-
   test('takes the one before where SQLite finds the index damaged that the snapshot is of', async () => {
     const library = await withSnapshot()
     const { name, ...rest } = await newest(library)
@@ -168,16 +122,6 @@ describe('a process that begins', () => {
     await library.table.update(snapshotsKey(COMPANY), { set: { snapshots: [wrong, { ...rest, name }] } })
     assert.equal(await (await library.process()).total(), LARGE)
     assert.deepEqual(await library.asked(), [{ companyId: COMPANY, newerThan: wrong.asOf, damaged: 'wrong' }])
-  })
-
-  test('that knows another format of indexes only waits for a snapshot of its own', async () => {
-    const library = await withSnapshot()
-    const snapshot = await newest(library)
-    await library.table.update(snapshotsKey(COMPANY), { set: { snapshots: [{ ...snapshot, format: 1 }] } })
-    const { total } = await library.process()
-    await assert.rejects(total(), IndexBehind)
-    await library.work()
-    assert.equal(await total(), LARGE)
   })
 
   test('leaves no file where the snapshot has no room, and says so', async () => {
@@ -217,36 +161,11 @@ describe('a new snapshot', () => {
     assert.equal((await library.asked()).length, 1)
   })
 
-  test('is asked for when anything changes and the last one is older than a day', async () => {
-    const library = await withSnapshot()
-    const { total } = await library.process()
-    await total()
-    library.clock.advance(DAY + 1)
-    await total()
-    assert.deepEqual(await library.asked(), [])
-    await library.files(LARGE + 1, LARGE + 1)
-    await total()
-    assert.equal(await library.work(), 1)
-    assert.ok((await newest(library)).asOf === library.clock.now())
-  })
-
   test('is not made where little has changed', async () => {
     const library = await withSnapshot()
     const before = await library.stored()
     await library.files(LARGE + 1, LARGE + 100)
     await library.run({ newerThan: library.clock.now() })
     assert.deepEqual(await library.stored(), before)
-  })
-
-  test('is made of the last one: the feed is read from there', async () => {
-    const library = await withSnapshot()
-    for (let n = 0; n < 3; n++) {
-      await library.files(LARGE + 600 * n + 1, LARGE + 600 * (n + 1))
-      await library.run({ newerThan: library.clock.now() })
-      library.clock.advance(60)
-    }
-    assert.equal(library.builds(), 1)
-    assert.equal(await (await library.process()).total(), LARGE + 1_800)
-    assert.equal((await library.record())!.snapshots!.length, 3)
   })
 })

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'vitest'
 import { INDEX_FORMAT } from '../../../shared/backends/search/index-file.ts'
-import { IndexBehind } from '../../../shared/backends/search/port.ts'
 import { companyKey, listingKey } from '../../../shared/library/accounts/companies.ts'
-import { getSnapshotJob } from '../../../shared/library/index-snapshots/job.ts'
 import { snapshotsKey } from '../../../shared/library/index-snapshots/record.ts'
 import { renewSnapshots } from '../../../shared/library/index-snapshots/renew-snapshots.ts'
 import { CATALOGUE, type CompanyId, toCompanyId } from '../../../shared/vocabulary/ids.ts'
@@ -106,27 +104,6 @@ describe('an update with another format of indexes', () => {
     assert.equal(await isReadable(library, INDEX_FORMAT), false)
   })
 
-  test('asks again where an operator has cancelled the job, and waits while runs have not time enough', async () => {
-    const library = await setUp()
-    const slow = () => {
-      const { indexWriter, ...job } = library.job()
-      const open: typeof indexWriter.open = async (...given) => {
-        const index = await indexWriter.open(...given)
-        return index && Object.assign(index, { catchUp: async () => ({ changes: 1, isComplete: runs++ > 0 }) })
-      }
-      return { ...job, indexWriter: { ...indexWriter, open } }
-    }
-    let runs = 0
-    let looks = 0
-    await renewSnapshots(library.asking, INDEX_FORMAT, async () => {
-      assert.equal((await library.asked()).length, 1)
-      if (looks++ === 0) await library.table.delete((await getSnapshotJob(library, COMPANY))!)
-      else await library.work(slow)
-    })
-    assert.deepEqual([looks, runs], [2, 2])
-    assert.ok(await isReadable(library, INDEX_FORMAT))
-  })
-
   test('waits for the catalogue, and for no company without a snapshot or with one of the format', async () => {
     const library = await setUp()
     await make(library, INDEX_FORMAT)
@@ -141,13 +118,5 @@ describe('an update with another format of indexes', () => {
       const renewed = { ...(await placeholder(library)), format: INDEX_FORMAT }
       await table.update(snapshotsKey(CATALOGUE), { set: { snapshots: [renewed] } })
     })
-  })
-
-  test('of a company that has grown large without a snapshot finds none, as before', async () => {
-    const library = await openIndexSnapshots()
-    await listed(library, COMPANY)
-    await library.files(1, 5_001)
-    await renewSnapshots(library.asking, INDEX_FORMAT, () => assert.fail('it has none to be replaced'))
-    await assert.rejects(library.reader().find(COMPANY, INDEX_FORMAT), IndexBehind)
   })
 })

@@ -122,37 +122,6 @@ describe('a job that is killed', () => {
 })
 
 describe('jobs of one company', () => {
-  test('are one, whoever asks for them', async () => {
-    const library = await setUp()
-    const { table, by } = library.job()
-    const { clock } = library
-    const ask = () => askForSnapshot({ table, clock, by, snapshotJobs: table }, COMPANY, { newerThan: clock.now() - 1 })
-    await Promise.all(Array.from({ length: 6 }, ask))
-    assert.equal(await library.work(), 1)
-    assert.equal((await library.stored()).length, 1)
-    assert.equal(library.builds(), 1)
-  })
-
-  test('at the same time, as one went on that counted as crashed, are noted once; what the others stored is removed', async () => {
-    const library = await setUp()
-    await Promise.all(Array.from({ length: 3 }, () => library.run({ newerThan: library.clock.now() - 1 })))
-    assert.equal((await names(library)).length, 1)
-    assert.equal(await found(library), FILES)
-    library.clock.advance(2 * HOUR)
-    await another(library, 1)
-    assert.deepEqual(new Set(await storedNames(library)), new Set(await names(library)))
-  })
-
-  test('whose messages come twice, late, or in another order, do nothing', async () => {
-    const library = await setUp()
-    await library.run({ newerThan: library.clock.now() - 1 })
-    const asked = library.clock.now()
-    await another(library, 1)
-    const [record, stored] = [await library.record(), await library.stored()]
-    for (const newerThan of [asked, asked - 1, 0, asked]) await library.run({ newerThan })
-    assert.deepEqual([await library.record(), await library.stored()], [record, stored])
-  })
-
   test('of which one counted as crashed and goes on: the first to end wins', async () => {
     const library = await setUp()
     const job = library.job()

@@ -5,14 +5,7 @@ import { feedPosition } from '../../../shared/library/media/change-feed.ts'
 import { mediaChange } from '../../../shared/library/media/changes.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { getMedia, getTombstone } from '../../../shared/library/media/find.ts'
-import {
-  countingAttempt,
-  crashedAttempts,
-  fileCreation,
-  importEnd,
-  markDelayed,
-  reportProgress,
-} from '../../../shared/library/media/importing.ts'
+import { countingAttempt, crashedAttempts, fileCreation, importEnd } from '../../../shared/library/media/importing.ts'
 import { type FileFacts, isAvailable, type MediaRecord } from '../../../shared/library/media/media.ts'
 import { placementOf, withoutPointers, withPointer } from '../../../shared/library/media/placement.ts'
 import { changePointers, findPointer, removePointers } from '../../../shared/library/media/pointers.ts'
@@ -123,25 +116,6 @@ test('a new file, its pointer and its tombstone say who made, put and removed it
 
 describe('notes on an import', () => {
   const importing = { state: 'importing', progress: 0, kind: undefined, ...jobDue(1, 0) } as const
-
-  test('change neither revision nor who changed the file', async () => {
-    const { library, read } = await setUp(importing)
-    await reportProgress(library, FILE, 25)
-    await countingAttempt(library, FILE, async () => undefined)
-    await markDelayed(library, FILE)
-    const after = (await read())!
-    assert.deepEqual([after.revision, after.by, after.progress, after.delayed], [1, undefined, 25, true])
-  })
-
-  test('say nothing of a file that is available, or gone', async () => {
-    const { library, read } = await setUp()
-    await reportProgress(library, FILE, 120)
-    await markDelayed(library, FILE)
-    await markDelayed(library, toMediaId(2))
-    const { progress, delayed } = (await read())!
-    assert.deepEqual({ progress, delayed }, { progress: 100, delayed: undefined })
-    assert.equal(await getMedia(library, toMediaId(2)), undefined)
-  })
 
   test('count attempts that crash', async () => {
     const { library, read } = await setUp({ ...importing, attempts: 2 })

@@ -7,7 +7,7 @@ import { describe, onTestFinished, test } from 'vitest'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
-import { findByChecksum, MAX_FOUND } from '../../../shared/library/media/checksums.ts'
+import { findByChecksum } from '../../../shared/library/media/checksums.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
@@ -26,42 +26,6 @@ describe('findByChecksum', () => {
       putMedia(library.table, { mediaId, companyId: company.companyId, folders: [folder], ...given })
     return { library, company, put, folder, admin: requestOf(library, company.admin), user: requestOf(library, company.user) }
   }
-
-  test('finds the files of the own company, by checksum', async () => {
-    const { library, put, admin } = await setUp()
-    await put(1, { md5: md5(1) })
-    await put(2, { md5: md5(2) })
-    await put(3, { md5: md5(1) })
-    const other = await openTestCompany(library)
-    await putMedia(library.table, { mediaId: 4, companyId: other.companyId, md5: md5(1) })
-    assert.deepEqual(
-      await findByChecksum(admin, [md5(1), md5(2), md5(3)]),
-      new Map([
-        [md5(1), [1, 3]],
-        [md5(2), [2]],
-      ]),
-    )
-    assert.equal((await findByChecksum(requestOf(library, other.user), [md5(1)])).size, 0)
-  })
-
-  test('names no file that the caller may not read', async () => {
-    const { put, user } = await setUp()
-    await put(1, { md5: md5(1) })
-    assert.equal((await findByChecksum(user, [md5(1)])).size, 0)
-  })
-
-  test('finds each of a thousand, and names at most so many files for one', async () => {
-    const { put, admin } = await setUp()
-    for (let id = 1; id <= 1_000; id++) await put(id, { md5: md5(id) })
-    for (let id = 2_000; id < 2_000 + MAX_FOUND + 50; id++) await put(id, { md5: md5(1) })
-    const found = await findByChecksum(
-      admin,
-      Array.from({ length: 1_000 }, (_, index) => md5(index + 1)),
-    )
-    assert.equal(found.size, 1_000)
-    assert.equal(found.get(md5(1))?.length, MAX_FOUND)
-    assert.deepEqual(found.get(md5(777)), [777])
-  })
 
   test('finds a readable file behind many that are not', async () => {
     const { library, company, put, admin, user, folder } = await setUp()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
-import { Conflict, Invalid, NotFound } from '../../../shared/library/errors.ts'
+import { Invalid } from '../../../shared/library/errors.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { withKeywords } from '../../../shared/library/media/keywords.ts'
@@ -14,15 +14,6 @@ import { putFolders, putMedia } from '../../support/media.ts'
 const read = (table: Table, mediaId: number) => table.get<StoredMedia>(mediaKey(toMediaId(mediaId)))
 const addKeyword = (writing: Parameters<typeof editMetadata>[0], mediaIds: number[], keyword: string) =>
   editMetadata(writing, mediaIds.map(toMediaId), ({ keywords }) => ({ keywords: withKeywords(keywords, { en: [keyword] }) }))
-
-test('50 changes at the same time are 50 versions, and none is lost', async () => {
-  const writing = openTestTable()
-  await putMedia(writing.table, { mediaId: 1 })
-  await Promise.all(Array.from({ length: 50 }, (_, n) => addKeyword(writing, [1], `keyword ${n}`)))
-  const media = await read(writing.table, 1)
-  assert.equal(media?.version, 51)
-  assert.equal(new Set(media?.keywords.en).size, 50)
-})
 
 test('metadata and pointers that change at the same time do not undo each other', async () => {
   const writing = openTestTable()
@@ -37,27 +28,6 @@ test('metadata and pointers that change at the same time do not undo each other'
   assert.equal(media?.version, 16, 'copying leaves the version alone')
   assert.equal(media?.keywords.en?.length, 15)
   assert.equal(media?.folders.length, 16)
-})
-
-test('several files are edited all or none', async () => {
-  const writing = openTestTable()
-  await putMedia(writing.table, { mediaId: 1 })
-  await putMedia(writing.table, { mediaId: 2, state: 'importing' })
-  await assert.rejects(addKeyword(writing, [1, 2], 'word'), Conflict)
-  await assert.rejects(addKeyword(writing, [1, 3], 'word'), NotFound)
-  const media = await read(writing.table, 1)
-  assert.deepEqual([media?.version, media?.keywords], [1, {}])
-})
-
-test('100 files are edited in one go', async () => {
-  const writing = openTestTable()
-  const ids = Array.from({ length: 100 }, (_, n) => n + 1)
-  for (const mediaId of ids) await putMedia(writing.table, { mediaId })
-  const edited = await addKeyword(writing, ids, 'word')
-  assert.deepEqual(
-    edited.map(({ mediaId, version }) => [mediaId, version]),
-    ids.map((id) => [id, 2]),
-  )
 })
 
 test('metadata that would not fit is refused and nothing changes', async () => {

@@ -19,53 +19,10 @@ describe('extraction from files', () => {
     return extractMetadata(texts)
   }
 
-  it('reads IPTC in Latin-1', async () => {
-    const { iptc, ...metadata } = await extract('iptc-latin1.jpg')
-    assert.deepEqual(metadata, {
-      title: 'Fjällräven café',
-      description: 'Över sjön',
-      keywords: ['sjö', 'blåbär'],
-      copyright: '© Zoë Müller',
-      byline: 'Zoë Müller',
-      geolocation: null,
-    })
-    assert.equal(iptc?.['Caption-Abstract'], 'Över sjön')
-    assert.equal(iptc?.ApplicationRecordVersion, 4)
-  })
-
-  it('reads IPTC in UTF-8', async () => {
-    const { iptc, ...metadata } = await extract('iptc-utf8.jpg')
-    assert.deepEqual(metadata, {
-      title: 'Øresund 海峡',
-      description: 'Bro över 海',
-      keywords: ['海'],
-      copyright: '',
-      byline: 'Fotograf',
-      geolocation: null,
-    })
-    assert.deepEqual(iptc?.Keywords, ['海'])
-    assert.ok(iptc?.CodedCharacterSet)
-  })
-
-  it('prefers XMP, in its default language, else in English', async () => {
-    const { title, description } = await extract('xmp.jpg')
-    assert.equal(title, 'Default title')
-    assert.equal(description, 'English only')
-  })
-
   it('keeps text that looks like a number or boolean as it is', async () => {
     const { title, keywords, byline, description, iptc } = await extract('numbers.jpg')
     assert.deepEqual([title, keywords, byline, description], ['2.50', ['007', '1e3'], 'True', '0042.0'])
     assert.equal(iptc?.ObjectName, '2.50')
-  })
-
-  it('reads place and time', async () => {
-    const south = await extract('gps-south-west.jpg')
-    assert.deepEqual(south.geolocation, { source: 'exif', longitude: '-70.6483', latitude: '-33.8688' })
-    assert.equal(south.cameraCreated, utc('2021-07-01T12:30:00-04:00'))
-    assert.equal((await extract('gps-unset.jpg')).geolocation, null)
-    assert.equal((await extract('time-without-offset.jpg')).cameraCreated, utc('2019-02-28T23:59:59Z'))
-    assert.equal((await extract('iptc-time.jpg')).cameraCreated, utc('2003-04-05T10:00:00+02:00'))
   })
 })
 

@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { getLink, getLinks, type LinkRecord, linkKey } from '../../../shared/library/links/link.ts'
 import { askForEach, publication } from '../../../shared/library/links/publication.ts'
-import { fileCreation, importEnd } from '../../../shared/library/media/importing.ts'
+import { importEnd } from '../../../shared/library/media/importing.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { MAX_LINKS_IN_FOLDER } from '../../../shared/library/media/links.ts'
 import type { AvailableMedia, MediaLink } from '../../../shared/library/media/media.ts'
@@ -16,8 +16,8 @@ import {
 } from '../../../shared/library/media/placement.ts'
 import { changePointers, POINTERS_AT_ONCE, removePointers } from '../../../shared/library/media/pointers.ts'
 import { relinkMedia } from '../../../shared/library/media/relink.ts'
-import { changeTree, loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { toContentsId, toFolderId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
+import { changeTree } from '../../../shared/library/tree/tree-store.ts'
+import { toContentsId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
 import { COMPANY, folderWith, putFolders, putMedia } from '../../support/media.ts'
 
@@ -127,40 +127,6 @@ test('other folders have no links; a read-only pointer has none until it is made
   assert.deepEqual(await links(), [{ alias: 'shop', mediaId: FILE, revision: 1 }])
 })
 
-test('each CDN folder makes a link of its own; a pointer that moves between them ends one and makes another', async () => {
-  const { change, links } = await openLibrary()
-  await change(to(SHOP))
-  assert.deepEqual(await links(), [{ alias: 'shop', mediaId: FILE, revision: 1 }])
-  await change((placement) => withMovedPointer(placement, SHOP, PRESS))
-  assert.deepEqual(await links(), [
-    { alias: 'shop', mediaId: null, revision: 2 },
-    { alias: 'press', mediaId: FILE, revision: 1 },
-  ])
-  await change(to(SHOP))
-  assert.equal((await links()).length, 3, 'what comes back has a new link')
-})
-
-test('a pointer that is there already keeps its link', async () => {
-  const { change, linksOf, library } = await openLibrary()
-  await change(to())
-  const before = await linksOf()
-  await change(to())
-  await changePointers(library, FILE, (placement) => placement, new Map([[SHOP, toFolderId(SHOP)]]))
-  assert.deepEqual(await linksOf(), before)
-})
-
-test('links end with a file that is deleted with its last pointer', async () => {
-  const { change, links } = await openLibrary()
-  await change(to(SHOP))
-  await change(to(PRESS))
-  await links()
-  await change(() => new Map())
-  assert.deepEqual(await links(), [
-    { alias: 'shop', mediaId: null, revision: 2 },
-    { alias: 'press', mediaId: null, revision: 2 },
-  ])
-})
-
 test('a removal ends the links of many files at once, each deleted with its last pointer', async () => {
   const { library, table, links } = await openLibrary()
   const files = Array.from({ length: POINTERS_AT_ONCE }, (_, n) => toMediaId(100 + n))
@@ -210,15 +176,6 @@ test('files with more links than one transaction takes with them are removed one
   await removePointers(library, files, SHOP)
   assert.deepEqual(await table.getMany(files.map(mediaKey)), [])
   assert.deepEqual([...new Set((await links()).map(({ mediaId }) => mediaId))], [null])
-})
-
-test('an upload to a CDN folder makes its link with the file', async () => {
-  const { library, table, linksOf } = await openLibrary()
-  const folder = (await loadTree(library, COMPANY)).get(folderWith(SHOP))!
-  const file = { mediaId: toMediaId(7), companyId: COMPANY, filename: 'a.jpg', uploadedBy: toUserId(301), uploadKey: 'upload/7' }
-  await table.transact(fileCreation(library, file, folder))
-  const [link] = await linksOf(file.mediaId)
-  assert.equal((await getLink(library, link!.id))!.mediaId, file.mediaId)
 })
 
 test('files of a folder that gets an alias, loses it or changes it are linked again; as often as one likes', async () => {

@@ -94,16 +94,6 @@ test('a reader that takes longer than removals are known to get through begins a
   await assert.rejects(feed.changes(COMPANY, second.position), PositionForgotten)
 })
 
-test('a position stays as it is while nothing happens, so that a search writes nothing', async () => {
-  const { table, clock } = openTestTable()
-  await putMedia(table, { mediaId: 1, companyId: COMPANY, modified: clock.now() })
-  const feed = documentFeed({ table, clock })
-  clock.advance(60)
-  const { position } = await feed.changes(COMPANY, undefined)
-  clock.advance(60)
-  assert.equal((await feed.changes(COMPANY, position)).position, position)
-})
-
 test('own files are told in English alone, items of the stock catalogue in all of their languages', async () => {
   const { table, clock } = openTestTable()
   const said = {
@@ -124,21 +114,4 @@ test('own files are told in English alone, items of the stock catalogue in all o
       ['boat', 'quay', 'båd'],
     ],
   ])
-})
-
-test('files are told as they are now, none of another company and none that is removed', async () => {
-  const { table, clock } = openTestTable()
-  for (const [mediaId, companyId] of [
-    [1, COMPANY],
-    [2, COMPANY],
-    [3, COMPANY + 1],
-  ] as const) {
-    await putMedia(table, { mediaId, companyId, folders: [1], modified: clock.now() })
-  }
-  await changePointers({ table, clock, by }, toMediaId(2), () => new Map())
-  const documents = await documentFeed({ table, clock }).documents(COMPANY, [4, 3, 2, 1])
-  assert.deepEqual(
-    documents.map(({ mediaId }) => mediaId),
-    [1],
-  )
 })

@@ -3,11 +3,8 @@ import { describe, test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
-import { purgeFolder } from '../../../shared/library/folders/purge.ts'
 import { getLinks } from '../../../shared/library/links/link.ts'
 import { findMedia } from '../../../shared/library/media/find.ts'
-import { withPointer } from '../../../shared/library/media/placement.ts'
-import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { addAlias, listAliases, removeAlias } from '../../../shared/library/publishing/aliases.ts'
 import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
@@ -116,14 +113,6 @@ describe('an alias', () => {
       )
   })
 
-  test('leaves alone what lies in folders below', async () => {
-    const { library, companyId, make, fill, linksOf } = await setUp()
-    const folder = await make('Pictures')
-    const files = await fill(await make('Below', folder), 1)
-    await addAlias(library, companyId, 'press', { folderId: folder.folderId })
-    assert.deepEqual(await linksOf(files), [])
-  })
-
   test('that is taken away ends its links, keeps the files, and is free again', async () => {
     const { library, companyId, make, fill, linksOf, claim } = await setUp()
     const folder = await make('Pictures')
@@ -176,17 +165,6 @@ describe('an alias', () => {
     assert.equal(await claim('press'), undefined)
   })
 
-  test('outlives a purge of its folder', async () => {
-    const { library, companyId, acting, linksOf } = await setUp()
-    const { folderId } = await addAlias(library, companyId, 'press', { name: 'CDN' })
-    await purgeFolder(acting, folderId)
-    const folder = (await loadTree(library, companyId)).get(folderId)!
-    assert.deepEqual([folder.system, folder.alias], ['cdn', 'press'])
-    await putMedia(library.table, { mediaId: 1, companyId })
-    await changePointers(library, toMediaId(1), (placement) => withPointer(placement, contentsOf(folder), 'full'))
-    assert.equal((await linksOf([1])).length, 1)
-  })
-
   test('is one company’s, and one folder’s, however many ask for it at once', async () => {
     const { library, companyId, make } = await setUp()
     const other = await openTestCompany(library)
@@ -200,22 +178,6 @@ describe('an alias', () => {
     for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof Conflict, outcome.reason)
     const all = [...(await listAliases(library, companyId)), ...(await listAliases(library, other.companyId))]
     assert.equal(all.length, 1)
-  })
-
-  test('that is added twice at once makes one folder', async () => {
-    const { library, companyId } = await setUp()
-    const made = await Promise.all([1, 2, 3].map(() => addAlias(library, companyId, 'press', { name: 'CDN' })))
-    assert.equal(new Set(made.map(({ folderId }) => folderId)).size, 1)
-    assert.equal([...(await loadTree(library, companyId)).all()].filter(({ system }) => system === 'cdn').length, 1)
-  })
-
-  test('that is taken away twice at once is gone once', async () => {
-    const { library, companyId, claim } = await setUp()
-    await addAlias(library, companyId, 'press', { name: 'CDN' })
-    const outcomes = await Promise.allSettled([1, 2].map(() => removeAlias(library, companyId, 'press')))
-    assert.ok(outcomes.some(({ status }) => status === 'fulfilled'))
-    for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof NotFound, outcome.reason)
-    assert.equal(await claim('press'), undefined)
   })
 
   test('without its folder can be taken away all the same', async () => {

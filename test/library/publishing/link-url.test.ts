@@ -48,14 +48,6 @@ test('a URL is made of the host, the alias, the id and the extension', () => {
   assert.equal(linkUrl(settings, link), 'https://cdn.example.com/press/0123456789abcdef0123456789abcdef.jpg')
 })
 
-test('only published links have a URL', async () => {
-  const { mediaIds, linksOf, publish, urls } = await linked(2)
-  assert.deepEqual([...(await urls())], [])
-  await publish(mediaIds[1]!)
-  const [link] = await linksOf(mediaIds[1]!)
-  assert.deepEqual([...(await urls())], [[2, [`https://cdn.example.com/press/${link!.linkId}.jpg`]]])
-})
-
 test('the links of many files are read at once, and nothing is read where there are none', async () => {
   const { library, folder, mediaIds, publish, urls, count } = await linked(120)
   for (const mediaId of mediaIds) await publish(mediaId)
@@ -66,15 +58,6 @@ test('the links of many files are read at once, and nothing is read where there 
   for (const mediaId of mediaIds) await changePointers(library, mediaId, (placement) => withoutPointers(placement, gone))
   assert.equal((await urls()).size, 0)
   assert.equal(count.gets, 120, 'no more than before')
-})
-
-test('a file in two CDN folders has two URLs', async () => {
-  const { library, mediaIds, publish, urls } = await linked(1)
-  const other = await addAlias(library, COMPANY, 'shop', { name: 'Shop' })
-  await changePointers(library, mediaIds[0]!, (placement) => withPointer(placement, contentsOf(other), 'full'))
-  await publish(mediaIds[0]!)
-  const found = (await urls()).get(mediaIds[0]!)!
-  assert.deepEqual(found.map((url) => url.split('/')[3]).sort(), ['press', 'shop'])
 })
 
 test('links of a folder that is gone, or is none of the CDN any more, have no URL, though they have yet to end', async () => {

@@ -1,35 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
-import { mediaKey } from '../../../shared/library/media/keys.ts'
-import { objectKeys } from '../../../shared/library/media/media.ts'
 import { ToolBusy, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
-import { COMPANY } from '../../support/media.ts'
 import { setUp } from './set-up.ts'
 
 const HEIC = { mime: 'image/heic', extension: 'heic' }
 
 describe('a master', () => {
-  test('is made of a large picture, once or several times', async () => {
-    const { create, publish, master, file, stored } = await setUp()
-    const created = await create(await file())
-    await publish(created)
-    await Promise.all([master(created), master(created)])
-    const objects = await stored()
-    assert.equal(objects[publicKeys.master(created.linkId, 1)], 'master of image/jpeg')
-    assert.equal(objects[publicKeys.smallMaster(created.linkId, 1)], 'small of image/jpeg')
-    assert.equal(objects[publicKeys.original(created.linkId, 1)], 'file 1')
-  })
-
-  test('comes with a picture that libvips decodes, where it does not decode the original', async () => {
-    const { create, publish, master, file, stored } = await setUp()
-    const created = await create(await file(HEIC))
-    await publish(created)
-    await master(created)
-    assert.equal((await stored())[publicKeys.original(created.linkId, 1)], 'converted of image/heic')
-  })
-
   test('of the former file is made as long as links show that', async () => {
     const { create, publish, change, master, file, stored } = await setUp()
     const created = await create(await file())
@@ -71,19 +49,6 @@ describe('a master', () => {
     }
     await master(heic, { ...making, masterMaker: () => Promise.reject(new ToolTimedOut('slow')) })
     assert.equal((await stored())[publicKeys.undecodable(heic.linkId, 1)], '')
-  })
-
-  test('is not made of a file that was deleted', async () => {
-    const { create, publish, master, file, table, media, stored, link } = await setUp()
-    const mediaId = await file()
-    const created = await create(mediaId)
-    await publish(created)
-    const before = await stored()
-    await media.delete([objectKeys.original({ companyId: COMPANY, mediaId })])
-    await master(created)
-    await table.delete(mediaKey(mediaId))
-    await master(created)
-    assert.deepEqual([await stored(), (await link(created.linkId)).revision], [before, 1])
   })
 
   test.each(['before', 'after'] as const)('is made although a run crashes %s any call to a port, and goes with the link', async (when) => {

@@ -90,56 +90,6 @@ describe('a link that is published', () => {
     assert.equal((await link(created.linkId)).extension, told.extension)
   })
 
-  test('to a small picture needs no master, and to one that libvips does not decode has no original yet', async () => {
-    const { create, publish, file, masters, stored } = await setUp()
-    await publish(await create(await file({ width: 2048, height: 10 })))
-    assert.deepEqual(await masters(), [])
-    const heic = await create(await file({ mime: 'image/heic', extension: 'heic', width: 20, height: 10 }))
-    await publish(heic)
-    assert.equal((await masters()).length, 1)
-    assert.equal((await stored())[publicKeys.original(heic.linkId, 1)], undefined)
-  })
-
-  test('waits for the import of its file', async () => {
-    const world = await setUp()
-    const { create, publish, file, stored, table, link } = world
-    const mediaId = await file({ state: 'importing' })
-    const created = await create(mediaId)
-    await publish(created)
-    assert.deepEqual([await stored(), stateOf(await link(created.linkId))], [{}, 'queued'])
-    await table.update(mediaKey(mediaId), { set: { state: 'available' } })
-    await publish(created)
-    await assertShown(world, created, mediaId)
-  })
-
-  test('shows another file at the same URL once it is replaced, and tells edges', async () => {
-    const world = await setUp()
-    const { create, publish, change, file, asksEdges, link, table } = world
-    const [former, latter] = [await file(), await file({ extension: 'png', mime: 'image/png' })]
-    const created = await create(former)
-    await publish(created)
-    await change(created, latter)
-    assert.equal(stateOf(await link(created.linkId)), 'replacing')
-    await publish(created)
-    await assertShown(world, created, latter)
-    const { extension, stale } = await link(created.linkId)
-    assert.deepEqual([extension, stale, await asksEdges()], ['jpg', 2, true])
-    assert.equal((await table.query({ pk: 'INVALIDATIONS' })).items.length, 1)
-  })
-
-  test('that has ended leaves nothing, and edges are told', async () => {
-    const { create, publish, change, file, asksEdges, stored, link, table } = await setUp()
-    const created = await create(await file())
-    await publish(created)
-    await change(created, null)
-    await publish(created)
-    assert.deepEqual(await stored(), {})
-    const { published, stale } = await link(created.linkId)
-    assert.deepEqual([published, stale, await asksEdges()], [undefined, 2, true])
-    await publish(created)
-    assert.equal((await table.query({ pk: 'INVALIDATIONS' })).items.length, 1)
-  })
-
   test('ends when its folder publishes nothing any more', async () => {
     const { publishing, publish, file, folder, stored, link, table } = await setUp()
     const mediaId = await file({ folders: [] })
@@ -154,40 +104,9 @@ describe('a link that is published', () => {
     assert.deepEqual([await stored(), shown, revision, stale], [{}, null, 2, 2])
     assert.deepEqual((await table.get<StoredMedia>(mediaKey(mediaId)))!.links, [])
   })
-
-  test('without a record leaves nothing', async () => {
-    const { create, publish, file, stored, table } = await setUp()
-    const created = await create(await file())
-    await publish(created)
-    await table.delete({ pk: `LINK#${created.linkId}`, sk: 'LINK' })
-    await publish(created)
-    assert.deepEqual(await stored(), {})
-  })
 })
 
 describe('publishing a link', () => {
-  test('again changes nothing', async () => {
-    const { create, publish, file, link, masters } = await setUp()
-    const created = await create(await file())
-    await publish(created)
-    const before = await link(created.linkId)
-    await publish(created)
-    assert.deepEqual([await link(created.linkId), (await masters()).length], [before, 1])
-  })
-
-  test('is left to the next run when storage fails', async () => {
-    const world = await setUp()
-    const { create, publish, publishing, publicFiles, file } = world
-    const mediaId = await file()
-    const created = await create(mediaId)
-    const failing = new Proxy(publicFiles, {
-      get: (target, name) => (name === 'put' ? () => Promise.reject(new Error('storage is down')) : Reflect.get(target, name).bind(target)),
-    })
-    await assert.rejects(publish(created, { ...publishing, publicFiles: failing }), /storage is down/)
-    await publish(created)
-    await assertShown(world, created, mediaId)
-  })
-
   test('goes on with what the link shows by now when that changes meanwhile', async () => {
     for (const change of ['replaced', 'ended', 'deleted with its file'] as const) {
       const world = await setUp()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import sharp from 'sharp'
 import { describe, test } from 'vitest'
-import { Busy, Invalid, NotFound, NotReady, Undecodable } from '../../../shared/library/errors.ts'
+import { Invalid, NotReady, Undecodable } from '../../../shared/library/errors.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { type LinkRendering, linkTag, renderLink } from '../../../shared/library/publishing/render-link.ts'
-import { ToolBusy, ToolTimedOut } from '../../../shared/tools/failure.ts'
+import { ToolTimedOut } from '../../../shared/tools/failure.ts'
 import { openPublicFiles, someLink } from '../../support/published-link.ts'
 
 const colour = (width: number, height: number, background: string) => sharp({ create: { width, height, channels: 3, background } })
@@ -48,10 +48,6 @@ async function picture(library: LinkRendering, query: string) {
 }
 
 describe('rendering a link', () => {
-  test('there is none', async () => {
-    await assert.rejects(ask(await openPublicFiles(), 'width=10'), NotFound)
-  })
-
   test('shows the picture as asked, labelled by what it shows', async () => {
     const library = await openPublicFiles()
     await library.publish({ revision: 7, copyright: '© Me' }, { original: red })
@@ -60,16 +56,6 @@ describe('rendering a link', () => {
     assert.equal(etag, linkTag(someLink.linkId, 7, 'width=32&output_format=webp'))
     const [wanted] = library.rendered
     assert.deepEqual(wanted, { mime: 'image/png', copyright: '© Me', grayscale: false, target: { width: 32, height: 24 }, format: 'webp' })
-  })
-
-  test('renders nothing for who has it', async () => {
-    const library = await openPublicFiles()
-    await library.publish({ revision: 2 }, { original: red })
-    const etag = linkTag(someLink.linkId, 2, 'width=32')
-    const answer = await ask(library, 'width=32', [etag])
-    assert.ok(answer.status === 'unchanged' && answer.etag === etag)
-    assert.equal((await ask(library, 'width=33', [etag])).status, 'picture')
-    assert.equal(library.rendered.length, 1)
   })
 
   test('starts from the master for sizes up to half of it, and from the original above', async () => {
@@ -87,14 +73,6 @@ describe('rendering a link', () => {
     assert.deepEqual(await picture(library, 'width=640').then(({ colour, size }) => [colour, size]), ['lime', [640, 480]])
     assert.deepEqual(await picture(library, 'width=641').then(({ colour, size }) => [colour, size]), ['blue', [641, 481]])
     assert.equal((await picture(library, 'height=480')).colour, 'lime')
-  })
-
-  test('starts from the original while the master isn’t made, or where none is', async () => {
-    const library = await openPublicFiles()
-    await library.publish(large.about, { original: large.original })
-    assert.equal((await picture(library, 'width=100')).colour, 'red')
-    await library.publish({ ...large.about, master: false }, large)
-    assert.equal((await picture(library, 'width=100')).colour, 'red')
   })
 
   test('says that a source is being made, or cannot be made', async () => {
@@ -116,20 +94,6 @@ describe('rendering a link', () => {
     assert.deepEqual([colour, etag], ['blue', linkTag(someLink.linkId, 2, 'width=32')])
   })
 
-  test('ends with the link when that is removed meanwhile', async () => {
-    const library = await openPublicFiles()
-    await library.publish({})
-    const removedNow = beforeFetching(library, () => library.publicFiles.delete([publicKeys.manifest(someLink)]))
-    await assert.rejects(ask(removedNow, 'width=32'), NotFound)
-  })
-
-  test('leaves what is no picture as it is', async () => {
-    const library = await openPublicFiles()
-    await library.publish({ kind: 'other', mime: 'application/pdf', width: null, height: null })
-    const answer = await ask(library, 'width=32')
-    assert.equal(answer.status, 'copy')
-  })
-
   test('refuses a picture that can’t be decoded', async () => {
     const library = await openPublicFiles()
     await library.publish({ kind: 'undecodable', width: null, height: null })
@@ -145,13 +109,6 @@ describe('rendering a link', () => {
     await library.publish({ ...large.about, bytes: 5 * 1024 ** 3 }, large)
     await assert.rejects(ask(library, 'width=2000'), Undecodable)
     assert.equal((await picture(library, 'width=500')).colour, 'blue')
-  })
-
-  test('says when too many wait', async () => {
-    const library = await openPublicFiles()
-    await library.publish({}, { original: red })
-    const busy: LinkRendering = { ...library, linkRenderer: () => Promise.reject(new ToolBusy('many wait')) }
-    await assert.rejects(ask(busy, 'width=32'), Busy)
   })
 
   test.each(['width=0', 'height=10&width=10', 'width=4097', 'size=3', 'output_format=gif', 'grayscale=0', 'width=10&', '&width=10'])(

@@ -60,13 +60,6 @@ async function setUp(quotaBytes?: number) {
   }
 }
 
-test('without a quota nothing is counted or refused', async () => {
-  const { begin, post, finalize, reserved, step } = await setUp()
-  await begin(900)
-  await finalize(await post(900))
-  assert.deepEqual([await reserved(), await step()], [0, undefined])
-})
-
 test('uploads in parts reserve their room from the beginning, and give it back when they end', async () => {
   const { begin, request, reserved, clock, library, companyId } = await setUp(100)
   const first = await begin(60)

@@ -2,18 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
-import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { removeContents, SETTLED_SECONDS, type Walk } from '../../../shared/library/removals/folder.ts'
-import { removalJob, removalKey } from '../../../shared/library/tree/folder-changes.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { type FolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
-import { cutOffAfter } from '../../support/cut-off.ts'
 import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
-import { runRemoval } from '../../support/removals.ts'
 
 /** A deleted folder with others in it. */
 async function setUp(below: number) {
@@ -90,24 +86,4 @@ test('a walk that began early stays one, however often it is handed on', async (
   assert.ok(second?.inSeconds && (await recordsLeft()) > 0)
   assert.equal(await run(second), undefined)
   assert.deepEqual([await recordsLeft(), await pointersTo(100)], [0, 0])
-})
-
-test('a job whose runs die at any of their calls ends when nothing is left', async () => {
-  const { table, clock, top, folders, file, remove, recordsLeft, pointersTo } = await setUp(12)
-  for (const [n, folder] of folders.entries()) await file(n + 1, folder)
-  await remove()
-  const isLeft = async () => (await table.get(removalKey({ folderId: top }))) !== undefined
-  let died = 0
-  for (let calls = 1; await isLeft(); ) {
-    const next = await reviveJobs({ table, clock }, removalJob.name)
-    const hasRun = await runRemoval({ table: cutOffAfter(calls, table), clock }, () => died++).catch(() => {
-      died += 1
-      return true
-    })
-    if (hasRun) calls += 1
-    else clock.ms = next!
-  }
-  assert.ok(died > 20, `${died} runs died`)
-  assert.equal(await recordsLeft(), 0)
-  for (const [n] of folders.entries()) assert.equal(await pointersTo(n + 1), 0)
 })

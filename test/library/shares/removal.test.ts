@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { SHARE_DAYS } from '../../../shared/library/due.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
-import { changeShare, createShare, listShares, removeShare } from '../../../shared/library/shares/manage.ts'
+import { changeShare, createShare, listShares } from '../../../shared/library/shares/manage.ts'
 import { expireShares } from '../../../shared/library/shares/removal.ts'
 import { secretHashOf, secretKey, shareKey } from '../../../shared/library/shares/share.ts'
 import { openShare } from '../../../shared/library/shares/visit.ts'
@@ -77,14 +77,6 @@ describe('a share link that has ended', () => {
     await expire()
     await assert.rejects(changeShare(acting(), prolonged.shareId, { title: 'x' }), { code: 'share_not_found' })
     await openShare(library, endless.secret)
-  })
-
-  test('goes at once when its maker removes it', async () => {
-    const { acting, share, records, expire } = await setUp()
-    const link = await share(1)
-    await removeShare(acting(), link.shareId)
-    await expire()
-    assert.deepEqual(await records(link), ['SHARE-REMOVED'])
   })
 })
 

@@ -54,32 +54,6 @@ describe('an import of items', () => {
     assert.deepEqual(await library.problems(), [])
   })
 
-  it('stores a file as an upload, which the ordinary import takes', async () => {
-    const library = await openStores()
-    assert.deepEqual(await importItems(library, [await picture({ title: { de: 'Bild' } })]), { imported: 1, unchanged: 0 })
-    assert.equal((await library.item('picture')).state, 'importing')
-    assert.deepEqual(await library.problems(), [])
-    await library.importFiles(exiftool)
-    const { state, kind, filename, title, stock } = await library.item('picture')
-    assert.deepEqual(
-      { state, kind, filename, title, stock },
-      { state: 'available', kind: 'image', filename: 'Picture.jpg', title: { de: 'Bild' }, stock: 'picture' },
-    )
-    assert.deepEqual((await library.uploads.list('')).objects, [])
-    assert.deepEqual(await library.problems(), [])
-  })
-
-  it('writes nothing where nothing is new, in whatever order languages come', async () => {
-    const library = await openStores()
-    const entries = [...described(5), await picture({ title: { de: 'Bild', en: 'Picture' } })]
-    await importItems(library, entries)
-    await library.importFiles(exiftool)
-    const before = await library.records()
-    const again = [...described(5).reverse(), await picture({ title: { en: 'Picture', de: 'Bild' } })]
-    assert.deepEqual(await importItems(library, again), { imported: 0, unchanged: 6 })
-    assert.deepEqual(await library.records(), before)
-  })
-
   it('writes nothing where an entry says less than an earlier one, or the same as the file itself', async () => {
     const library = await openStores()
     const whole = { title: { en: 'x', da: 'y' }, keywords: { en: ['a', 'b'] } }
@@ -106,19 +80,6 @@ describe('an import of items', () => {
     for (const metadata of [{ title: { en: 'x' } }, { title: inOrder }, { keywords: { en: ['b', 'a'] } }])
       assert.deepEqual(await importItems(library, [{ id: 'X', metadata }]), { imported: 1, unchanged: 0 })
     assert.equal((await library.item('X')).version, 4)
-  })
-
-  it('notes what is said to be empty while the file is imported that says something there', async () => {
-    const library = await openStores()
-    await importItems(library, [await tagged({})])
-    const emptied: Entry = { id: 'tagged', metadata: { title: {} } }
-    assert.deepEqual(await importItems(library, [emptied]), { imported: 1, unchanged: 0 })
-    assert.deepEqual(await importItems(library, [emptied]), { imported: 0, unchanged: 1 })
-    await library.importFiles(exiftool)
-    const { title, description } = await library.item('tagged')
-    assert.deepEqual(title, {})
-    assert.ok(description.en)
-    assert.deepEqual(await importItems(library, [emptied]), { imported: 0, unchanged: 1 })
   })
 
   it('changes what an item says otherwise, and leaves what it does not name, and items that are not named', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { type StockLibrary, StockMissing, StockUnavailable } from '../../../shared/backends/stock/port.ts'
+import { StockMissing, StockUnavailable } from '../../../shared/backends/stock/port.ts'
 import { setStock } from '../../../shared/library/accounts/companies.ts'
 import { Conflict, NotFound, NotReady } from '../../../shared/library/errors.ts'
-import { catalogueItems, catalogueThumbnails } from '../../../shared/library/stock/catalogue-item.ts'
+import { catalogueItems } from '../../../shared/library/stock/catalogue-item.ts'
 import { ownMedia, stockItemWith } from '../../../shared/library/stock/stock-item.ts'
 import { fromStock } from '../../../shared/library/stock-answer.ts'
 import { CATALOGUE, FIRST_PROVIDED_ID, NOBODY, toMediaId } from '../../../shared/vocabulary/ids.ts'
@@ -33,40 +33,10 @@ describe('an item of the stock library', () => {
       await assert.rejects(stockItemWith(request, id), NotFound, String(id))
   })
 
-  test('is not even asked for without the right', async () => {
-    const { library, companyId, request } = await setUp()
-    await setStock(library, companyId, false)
-    const stock: Pick<StockLibrary, 'item'> = { item: async () => assert.fail('nobody may know of it') }
-    const { access } = requestOf(library, request.access.caller)
-    await assert.rejects(stockItemWith({ ...request, access, stock }, ITEM), NotFound)
-  })
-
   test('that has a record is a file of ours, but no own file', async () => {
     const { library } = await setUp()
     assert.equal((await ownMedia(library, OWN))?.filename, 'own.jpg')
     for (const id of [ITEM, ARRIVING, toMediaId(4)]) assert.equal(await ownMedia(library, id), undefined)
-  })
-})
-
-describe('the catalogue', () => {
-  test('shows an item by its renditions, and by the generic picture where it has none of that size', async () => {
-    const { library, request } = await setUp()
-    const signed: [string, number][] = []
-    const urls = {
-      async sign(key: string, { expires }: { expires: number }) {
-        signed.push([key, expires])
-        return `https://files.example.com/${key}`
-      },
-    }
-    const { thumbnail } = catalogueThumbnails({ urls, clock: library.clock })
-    const shown = await stockItemWith(request, ITEM)
-    assert.equal(await thumbnail(shown, '320px'), `https://files.example.com/${rendition.key}`)
-    assert.equal(await thumbnail(shown, '110px'), 'https://files.example.com/generic/thumbnail.png')
-    const tomorrow = library.clock.now() + 86_400_000
-    assert.deepEqual(signed, [
-      [rendition.key, tomorrow],
-      ['generic/thumbnail.png', tomorrow],
-    ])
   })
 })
 

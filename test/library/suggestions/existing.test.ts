@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { TableUnavailable } from '../../../shared/backends/table/port.ts'
-import { getJob } from '../../../shared/library/jobs/job.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { type Asked, askForExisting } from '../../../shared/library/suggestions/existing.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
@@ -28,14 +27,6 @@ async function imported() {
 }
 
 describe('asking for keywords for files that are there', () => {
-  test('asks for every picture of the company, and nothing else', async () => {
-    const { ask, counted, read, library } = await imported()
-    assert.deepEqual(await ask(), { queued: PICTURES, done: 0 })
-    assert.equal(await counted(), PICTURES)
-    assert.equal((await read(1))?.version, 1)
-    assert.ok(await getJob(library, 'suggest-keywords.1'))
-  })
-
   test('asks for none twice: those that wait count as queued, those that were suggested as done', async () => {
     const { ask, read, run } = await imported()
     await ask()
@@ -77,17 +68,5 @@ describe('asking for keywords for files that are there', () => {
     await Promise.all(edits)
     assert.deepEqual(asked, { queued: PICTURES, done: 0 })
     assert.equal(await counted(), PICTURES)
-  })
-
-  test('tells how far it is', async () => {
-    const { ask } = await imported()
-    const told: number[] = []
-    await ask(({ queued }) => told.push(queued))
-    assert.ok(told.length >= 3)
-    assert.deepEqual(
-      told,
-      told.toSorted((a, b) => a - b),
-    )
-    assert.equal(told.at(-1), PICTURES)
   })
 })

@@ -10,7 +10,6 @@ import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { type FolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
-import { countingTable, newCount } from '../../support/counting-table.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
@@ -79,17 +78,6 @@ test('what was restored stays, and what was thrown away anew has its time again'
   assert.deepEqual(await Promise.all([isThere(1), isThere(2), folderIsThere(restored), folderIsThere(again)]), [true, false, true, false])
 })
 
-test('a file that lies in another folder too loses its place in the trashcan only', async () => {
-  const { table, clock, request, companyId, folder, expire, create, trash } = await setUp()
-  const other = await create()
-  await putMedia(table, { mediaId: 1, companyId: companyId, folders: [folder, other] })
-  await trashMedia(request(), toMediaId(1), folder)
-  assert.deepEqual(new Set((await table.get<StoredMedia>(mediaKey(toMediaId(1))))?.folders), new Set([other, trash]))
-  clock.advance(TRASH_DAYS * DAY)
-  await expire()
-  assert.deepEqual((await table.get<StoredMedia>(mediaKey(toMediaId(1))))?.folders, [other])
-})
-
 test('a file thrown away from a second folder has its time again', async () => {
   const { table, clock, request, companyId, folder, expire, create, trash, isThere } = await setUp()
   const other = await create()
@@ -138,17 +126,4 @@ test('a run that is out of time leaves the rest to the next', async () => {
   assert.equal((await Promise.all(ids.map(isThere))).filter(Boolean).length, 6)
   await expire()
   assert.deepEqual((await Promise.all(ids.map(isThere))).filter(Boolean), [])
-})
-
-test('a run reads what is due and nothing else', async () => {
-  const { library, table, clock, request, folder, file } = await setUp()
-  for (let mediaId = 1; mediaId <= 40; mediaId++) {
-    await file(mediaId)
-    await trashMedia(request(), toMediaId(mediaId), folder)
-    if (mediaId === 2) clock.advance(DAY)
-  }
-  clock.advance((TRASH_DAYS - 1) * DAY)
-  const count = newCount()
-  await expireTrash({ ...library, table: countingTable(table, count) }, never)
-  assert.equal(count.queried, 2)
 })

@@ -63,13 +63,6 @@ test('a process with nothing in memory reads the last snapshot and what changed 
   assert.ok((await read()) < FOLDERS / 20)
 })
 
-test('few folders are read one by one, however often they change', async () => {
-  const { items, put, read } = await setUp({ folders: AT_ONCE })
-  for (let round = 0; round < 25; round++) await put(1, AT_ONCE)
-  assert.equal((await items('TREESNAPSHOT')).length, 0)
-  assert.equal(await read(), AT_ONCE)
-})
-
 test('a snapshot that lacks something, or is damaged, or older than the log, is as if it weren’t there', async () => {
   const { table, items, read, rename } = await setUp()
   const [chunk] = await items('TREESNAPSHOT#')
@@ -114,13 +107,6 @@ test('a change is done whether or not its snapshot can be stored; the next one t
   for (let round = 0; round < 12; round++) await put(2_001, AT_ONCE)
   assert.ok((await items('TREESNAPSHOT')).length > 0)
   assert.ok((await read()) < 100)
-})
-
-test('changes that make snapshots at the same time leave one that is complete, or none', async () => {
-  const { table, put, read } = await setUp()
-  const processes = Array.from({ length: 4 }, () => countingTable(table, newCount()))
-  await Promise.all(Array.from({ length: 24 }, (_, n) => put(1 + n * AT_ONCE, AT_ONCE, processes[n % processes.length])))
-  await read()
 })
 
 test('a change that had to wait for another one makes no second snapshot', async () => {

@@ -9,8 +9,8 @@ import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-
 import type { PartUploads } from '../../../shared/backends/objects/port.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
-import { Conflict, Gone, NotFound, Unprocessable } from '../../../shared/library/errors.ts'
-import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
+import { Conflict, Gone, Unprocessable } from '../../../shared/library/errors.ts'
+import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
 import { compareUpload } from '../../../shared/library/uploads/compare.ts'
 import { compareJob } from '../../../shared/library/uploads/compare-job.ts'
@@ -91,19 +91,6 @@ describe('an upload in parts', () => {
     assert.equal((await readPartUpload(request(), busy.uploadId)).received.length, 1)
     clock.advance(6 * DAY)
     await assert.rejects(completePartUpload(request(), busy.uploadId, undefined), Gone)
-  })
-
-  test('is gone, not unknown, before and after the sweep has freed its parts', async () => {
-    const { begin, put, clock, request, expire, uploads } = await setUp()
-    const upload = await begin()
-    await put(upload)
-    clock.advance(7 * DAY)
-    await assert.rejects(readPartUpload(request(), upload.uploadId), Gone)
-    await expire()
-    await assert.rejects(uploads.receivedParts(upload.parts))
-    await assert.rejects(readPartUpload(request(), upload.uploadId), Gone)
-    await expire()
-    await assert.rejects(completePartUpload(request(), upload.uploadId, undefined), Gone)
   })
 
   test('is one of at most 1,000 of a user; ended ones do not count', async () => {
@@ -244,24 +231,6 @@ describe('the MD5 of an upload that is too large for a request', () => {
     assert.equal(typeof (await complete(md5)), 'number')
   })
 
-  test('is told wrong and then right of the same parts', async () => {
-    const { complete, compare, put, upload } = await setUpLarge()
-    await put(upload)
-    await assert.rejects(complete('0'.repeat(32)), isComparing)
-    await compare()
-    await assert.rejects(complete('0'.repeat(32)), isWrong)
-    await assert.rejects(complete(md5), isComparing)
-    await compare()
-    assert.equal(typeof (await complete(md5)), 'number')
-  })
-
-  test('is not asked for: the request makes the file', async () => {
-    const { complete, state, put, upload } = await setUpLarge()
-    await put(upload)
-    await complete()
-    assert.equal(await state(), 'finalized')
-  })
-
   test('becomes one file wherever the job crashes, and however often it runs', async () => {
     for (let calls = 0; ; calls++) {
       const { complete, compare, put, upload, table, partUploads } = await setUpLarge()
@@ -275,15 +244,5 @@ describe('the MD5 of an upload that is too large for a request', () => {
       assert.equal(typeof (await complete(md5)), 'number')
       if (!crashed) break
     }
-  })
-
-  test('finds no file where the folder is gone meanwhile', async () => {
-    const { complete, compare, put, upload, table, request } = await setUpLarge()
-    await put(upload)
-    await assert.rejects(complete(md5), isComparing)
-    await deleteFolder(request(), upload.folderId)
-    await compare()
-    await assert.rejects(complete(md5), NotFound)
-    assert.equal(typeof (await table.get({ pk: `UPLOAD#${upload.uploadId}`, sk: 'UPLOAD' }))?.mediaId, 'undefined')
   })
 })

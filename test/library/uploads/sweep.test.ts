@@ -8,7 +8,6 @@ import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
-import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { finalizeUpload, registerUpload, uploadKey } from '../../../shared/library/uploads/uploads.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
@@ -95,15 +94,6 @@ describe('the sweep of posted files', () => {
     assert.deepEqual(await left(), [`${otherPrefix}a.jpg`])
   })
 
-  test('removes what is left of a file that was deleted', async () => {
-    const { register, post, finalize, sweep, left, table, clock } = await setUp()
-    const { uploadId, keyPrefix } = await register()
-    await post(`${keyPrefix}a.jpg`)
-    await changePointers({ table, clock, by }, await finalize(uploadId), () => new Map())
-    await sweep()
-    assert.deepEqual(await left(), [])
-  })
-
   test('knows uploads of earlier versions, whose record ended when they could no longer be finalized', async () => {
     const { register, post, sweep, left, clock, table } = await setUp()
     const { uploadId, keyPrefix } = await register()
@@ -124,17 +114,5 @@ describe('the sweep of posted files', () => {
     clock.advance(40 * DAY)
     await sweep()
     assert.deepEqual(await left(), unknown)
-  })
-
-  test('removes thousands, and what it has no time for with the next run', async () => {
-    const { register, post, finalize, finishImport, sweep, left } = await setUp()
-    const { uploadId, keyPrefix } = await register()
-    await post(`${keyPrefix}a.jpg`)
-    await finishImport(await finalize(uploadId), `${keyPrefix}a.jpg`)
-    for (let number = 0; number < 1_100; number += 1) await post(`${keyPrefix}${number}`)
-    await sweep(() => true)
-    assert.equal((await left()).length, 100)
-    await sweep()
-    assert.deepEqual(await left(), [])
   })
 })

@@ -6,10 +6,7 @@ import fc from 'fast-check'
 import { onTestFinished, test } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
-import { retryOnConflict } from '../../../shared/library/concurrency/retry.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
-import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
-import type { AvailableMedia } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { type CountedMedia, usageChange, usageChanges, usageOfCompany, usageOfUser } from '../../../shared/library/usage/usage.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
@@ -68,27 +65,6 @@ test('a user whose id begins with the same digits is another user', async () => 
   assert.deepEqual(await usageOfUser({ table }, toUserId(USER * 10), [COMPANY]), NOTHING)
 })
 
-test('counts that many change at the same time are all kept', async () => {
-  const { table } = openTestTable()
-  const files = Array.from({ length: 40 }, (_, n) => ({ mediaId: toMediaId(8 * n + 1), companyId: COMPANY, uploadedBy: USER, bytes: 3 }))
-  await Promise.all(files.map((file) => retryOnConflict(() => table.transact({ usage: usageChange(file, 1) }))))
-  assert.deepEqual(await usageOfCompany({ table }, COMPANY), { bytes: 120, files: 40 })
-})
-
-test('20 imports, each delivered twice, and the removal of half of the files at the same time are counted exactly', async () => {
-  const library = await setUp()
-  const ids = Array.from({ length: 20 }, (_, n) => n + 1)
-  for (const mediaId of ids) await library.register(mediaId, 'x'.repeat(mediaId))
-  await Promise.all([...ids, ...ids].map((mediaId) => importMedia(library, toMediaId(mediaId))))
-  assert.deepEqual(await usageOfCompany({ table: library.table }, COMPANY), { bytes: 210, files: 20 })
-
-  for (const mediaId of ids.map((id) => id + 20)) await library.register(mediaId, 'x'.repeat(mediaId))
-  const removals = ids.filter((mediaId) => mediaId % 2 === 0).map((mediaId) => changePointers(library, toMediaId(mediaId), () => new Map()))
-  await Promise.all([...removals, ...ids.map((mediaId) => importMedia(library, toMediaId(mediaId + 20)))])
-  assert.deepEqual(await usageOfCompany({ table: library.table }, COMPANY), await stored(library.table, 40))
-  assert.deepEqual(await usageOfUser({ table: library.table }, USER, [COMPANY]), { bytes: 100 + 610, files: 30 })
-})
-
 test('a file deleted while it is imported is never counted', async () => {
   const library = await setUp()
   await library.register(1, 'text')
@@ -118,12 +94,6 @@ test('an import that loses the race for the file counts nothing', async () => {
   assert.ok(raced)
   assert.deepEqual(await usageOfCompany({ table: library.table }, COMPANY), { bytes: 4, files: 1 })
 })
-
-/** What the files that are stored take: the count as it should be. */
-async function stored(table: Table, highestId: number) {
-  const keys = Array.from({ length: highestId }, (_, n) => mediaKey(toMediaId(n + 1)))
-  return sum(await table.getMany<StoredMedia & AvailableMedia>(keys))
-}
 
 async function setUp() {
   const { table, clock, by } = openTestTable()

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { disableUser } from '../../../shared/library/accounts/admins.ts'
 import { createKey, revokeKey } from '../../../shared/library/accounts/api-keys.ts'
 import { deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
@@ -11,37 +10,15 @@ import { objectKeys } from '../../../shared/library/media/media.ts'
 import { removeMedia } from '../../../shared/library/media/place.ts'
 import { buildZip } from '../../../shared/library/zips/build-zip.ts'
 import { requestZip } from '../../../shared/library/zips/request.ts'
-import { findZip, progressOf } from '../../../shared/library/zips/zip.ts'
+import { findZip } from '../../../shared/library/zips/zip.ts'
 import type { MediaId } from '../../../shared/vocabulary/ids.ts'
-import { countingTable, newCount } from '../../support/counting-table.ts'
 import { requestOf } from '../../support/library.ts'
 import { always, instead, setUp } from './set-up.ts'
 
 /** A file whose download is to be prepared. */
 const picture = { mime: 'image/jpeg', title: { en: 'Title' } }
-const WRITTEN = ' with {"title":"Title"}'
 
 describe('a zip of a folder', () => {
-  test('holds the files of the folder and of those below it', async () => {
-    const { folder, file, request, build, contentsOf, stored } = await setUp()
-    const top = await folder('Harbour')
-    const inner = await folder('Boats', top.folderId)
-    await file(top, 'a.txt', 'A')
-    await file(inner, 'b.txt', 'B')
-    await file([top, inner], 'both.jpg', 'in both', picture)
-    await file(inner, 'empty.txt', '')
-    const { zip } = await build((await request(top.folderId)).jobId)
-    assert.equal(zip.state, 'DONE')
-    assert.deepEqual(await contentsOf(zip), {
-      'a.txt': 'A',
-      'both.jpg': `in both${WRITTEN}`,
-      'Boats/b.txt': 'B',
-      'Boats/both.jpg': `in both${WRITTEN}`,
-      'Boats/empty.txt': '',
-    })
-    assert.deepEqual(await stored(), [zip.archive, `zips/${zip.jobId}/contents`])
-  })
-
   test('has entries for folders that hold nothing, and for no others', async () => {
     const { folder, file, request, build, contentsOf } = await setUp()
     const top = await folder('Top')
@@ -83,53 +60,9 @@ describe('a zip of a folder', () => {
       for (const name of path.split('/')) assert.doesNotMatch(name, /[<>:"\\|?*]|^\.\.?$|[. ]$|^(con|aux)(\.|$)/i, path)
     }
   })
-
-  test('is listed with few calls of the table, however many files there are', async () => {
-    const { folder, file, request, build, building, library } = await setUp()
-    const top = await folder('Top')
-    for (let n = 0; n < 300; n += 1) await file(top, `${n}.txt`, '')
-    const count = newCount()
-    await build((await request(top.folderId)).jobId, undefined, { ...building, table: countingTable(library.table, count) })
-    assert.ok(count.queries <= 5, `${count.queries} queries`)
-    assert.ok(count.commits <= 6, `${count.commits} commits`)
-    assert.ok(count.gets <= 320, `${count.gets} items`)
-  })
-
-  test('says how far it is', async () => {
-    const { folder, file, request, building, library, preparing } = await setUp()
-    const top = await folder('Top')
-    for (let n = 0; n < 4; n += 1) await file(top, `${n}.txt`, 'text')
-    for (let n = 0; n < 4; n += 1) await file(top, `${n}.jpg`, 'picture', picture)
-    const { jobId } = await request(top.folderId)
-    preparing.isHeld = true
-    const seen: unknown[] = []
-    for (let runs = 0; await buildZip(building, jobId, always); runs += 1) {
-      seen.push(progressOf((await findZip(library, jobId))!))
-      if (runs === 8) await preparing.goOn()
-    }
-    assert.equal(seen[0], undefined)
-    const told = seen.filter((each) => each !== undefined)
-    assert.deepEqual(told[0], { done: 2, total: 8 })
-    assert.deepEqual(told.at(-1), { done: 4, total: 8 })
-    assert.equal(progressOf((await findZip(library, jobId))!), undefined)
-  })
 })
 
 describe('what changes while a zip is made', () => {
-  test('a file that is removed before its download is made is left out', async () => {
-    const { folder, file, request, build, building, acting, contentsOf, preparing } = await setUp()
-    const top = await folder('Top')
-    const gone = await file(top, 'gone.jpg', 'gone', picture)
-    await file(top, 'stays.jpg', 'stays', picture)
-    const { jobId } = await request(top.folderId)
-    preparing.isHeld = true
-    for (let runs = 0; runs < 5; runs += 1) await buildZip(building, jobId, always)
-    await removeMedia(acting(), gone, top.folderId)
-    preparing.isHeld = false
-    await preparing.goOn()
-    assert.deepEqual(await contentsOf((await build(jobId)).zip), { 'stays.jpg': `stays${WRITTEN}` })
-  })
-
   test('files are listed anew when one is gone by the time it is needed', async () => {
     const { folder, file, request, build, building, media, acting, contentsOf, lines } = await setUp()
     const top = await folder('Top')
@@ -193,15 +126,6 @@ describe('what changes while a zip is made', () => {
 })
 
 describe('a zip fails, and leaves nothing', () => {
-  test('of a user who is disabled', async () => {
-    const { folder, request, build, library, admin, add, stored } = await setUp()
-    const { jobId } = await request((await folder('Top')).folderId)
-    await add('another admin', true)
-    await disableUser(library, admin.user.userId)
-    assert.equal((await build(jobId)).zip.state, 'FAILED')
-    assert.deepEqual(await stored(), [])
-  })
-
   test('of an application whose key is revoked', async () => {
     const { folder, build, library, companyId, media, stored } = await setUp()
     const { folderId } = await folder('Top')

@@ -43,28 +43,6 @@ async function shared(download: ShareDownload) {
 }
 
 describe('a zip of previews', () => {
-  test('holds renditions, with metadata where there is any, under the names of single downloads', async () => {
-    const { shown, picture, folder, file, request, build, contentsOf } = await shared('preview')
-    await picture(shown, 'a.tif')
-    await picture(shown, 'a.jpg', { title: { en: 'Title' } })
-    await picture(await folder('Inner', shown.folderId), 'b.jpg')
-    await file(shown, 'text.txt', 'text', { kind: 'generic' })
-    const { zip } = await build((await request()).jobId)
-    assert.deepEqual(await contentsOf(zip), {
-      'a_1600px.jpg': 'a.jpg with {"title":"Title"}',
-      'a_1600px (2).jpg': 'a.tif',
-      'Inner/b_1600px.jpg': 'b.jpg',
-    })
-  })
-
-  test('is made by runs that each have little time', async () => {
-    const { shown, picture, request, build, contentsOf } = await shared('preview')
-    for (let n = 0; n < 20; n += 1) await picture(shown, `${n}.jpg`)
-    const { zip, runs } = await build((await request()).jobId, always)
-    assert.equal(Object.keys(await contentsOf(zip)).length, 20)
-    assert.ok(runs > 5)
-  })
-
   test('waits for previews of films, and leaves films out of which none can be made', async () => {
     const { library, shown, media, film, picture, request, building, build, contentsOf } = await shared('preview')
     const [good, bad] = [await film(shown, 'good.mov'), await film(shown, 'bad.mov')]
@@ -82,12 +60,6 @@ describe('a zip of previews', () => {
     await changeVideo(library, failing, { preview: { ...failing.preview, state: 'failed' } })
     const { zip } = await build(jobId)
     assert.deepEqual(await contentsOf(zip), { 'a_1600px.jpg': 'a.jpg', 'good_preview.mp4': 'preview' })
-  })
-
-  test('fails where nothing has a preview', async () => {
-    const { shown, file, request, build } = await shared('preview')
-    await file(shown, 'text.txt', 'text', { kind: 'generic' })
-    assert.equal((await build((await request()).jobId)).zip.state, 'FAILED')
   })
 })
 

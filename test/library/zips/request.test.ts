@@ -9,14 +9,11 @@ import { Forbidden, NotFound } from '../../../shared/library/errors.ts'
 import { changeFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
-import { changeTags } from '../../../shared/library/folders/tags.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
-import { copyMedia, moveMedia, removeMedia, trashMedia } from '../../../shared/library/media/place.ts'
-import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
+import { copyMedia, moveMedia, removeMedia } from '../../../shared/library/media/place.ts'
 import { expireZips } from '../../../shared/library/zips/removal.ts'
 import { getZip } from '../../../shared/library/zips/request.ts'
 import { findZip, latestZipKey } from '../../../shared/library/zips/zip.ts'
-import { openTestCompany } from '../../support/library.ts'
 import { never, setUp } from './set-up.ts'
 
 const DAY = 86_400
@@ -41,12 +38,8 @@ type Made = Awaited<ReturnType<typeof made>>
 describe('a zip that is there is offered again', () => {
   test.each<[what: string, change: (world: Made) => Promise<unknown>]>([
     ['when nothing changed', async () => undefined],
-    ['after a folder was made elsewhere', ({ folder, elsewhere }) => folder('New', elsewhere.folderId)],
-    ['after a file came to another folder', ({ file, elsewhere }) => file(elsewhere, 'other.txt', 'other')],
     ['after one of its files was copied elsewhere', ({ acting, one, elsewhere }) => copyMedia(acting(), one, elsewhere.folderId)],
-    ['after the folder was tagged', ({ acting, top }) => changeTags(acting(), top.folderId, ['tag'], () => new Set(['tag']))],
     ['after it was moved', ({ acting, top, elsewhere }) => changeFolder(acting(), top.folderId, { parent: elsewhere.folderId })],
-    ['after others got rights', ({ library, top, user }) => setGrants(library, top.folderId, user.user.userId, () => ['READ'])],
     [
       'after a file came and went',
       async ({ file, acting, top }) => removeMedia(acting(), await file(top, 'short.txt', 'short'), top.folderId),
@@ -64,25 +57,12 @@ describe('a zip that is there is offered again', () => {
 describe('another zip is made', () => {
   test.each<[what: string, change: (world: Made) => Promise<unknown>]>([
     ['after a file came', ({ file, inner }) => file(inner, 'new.txt', 'new')],
-    ['after a folder came, even without files', ({ folder, inner }) => folder('New', inner.folderId)],
     ['after a file was removed', ({ acting, two, inner }) => removeMedia(acting(), two, inner.folderId)],
-    ['after a file was thrown away', ({ acting, two, inner }) => trashMedia(acting(), two, inner.folderId)],
     ['after a file was moved away', ({ acting, one, top, elsewhere }) => moveMedia(acting(), one, top.folderId, elsewhere.folderId)],
-    ['after a file was moved below', ({ acting, one, top, inner }) => moveMedia(acting(), one, top.folderId, inner.folderId)],
     ['after a file was copied below', ({ acting, one, inner }) => copyMedia(acting(), one, inner.folderId)],
-    [
-      'after a file was moved in',
-      async ({ acting, file, elsewhere, top }) =>
-        moveMedia(acting(), await file(elsewhere, 'in.txt', 'in'), elsewhere.folderId, top.folderId),
-    ],
     ['after metadata was edited', ({ library, two }) => editMetadata(library, [two], () => ({ title: { en: 'New' } }))],
     ['after a folder was renamed', ({ acting, inner }) => changeFolder(acting(), inner.folderId, { name: 'Renamed' })],
-    ['after the folder itself was renamed', ({ acting, top }) => changeFolder(acting(), top.folderId, { name: 'Renamed' })],
-    ['after a folder was moved away', ({ acting, inner }) => changeFolder(acting(), inner.folderId, { parent: null })],
-    ['after a folder was moved in', ({ acting, elsewhere, top }) => changeFolder(acting(), elsewhere.folderId, { parent: top.folderId })],
-    ['after a folder was purged', ({ acting, inner }) => purgeFolder(acting(), inner.folderId)],
     ['after a folder was deleted', ({ acting, inner }) => deleteFolder(acting(), inner.folderId)],
-    ['after a folder was thrown away', ({ acting, inner }) => trashFolder(acting(), inner.folderId)],
     ['after 24 hours', async ({ clock }) => clock.advance(DAY)],
   ])('%s', async (_, change) => {
     const world = await made()
@@ -126,31 +106,11 @@ describe('what a user may READ decides', () => {
     return { ...world, top, open, closed, cliqueId, share, ask, make, entries: async () => Object.keys(await contentsOf(await make())) }
   }
 
-  test('of a folder of which they may see but not READ anything nothing is zipped', async () => {
-    const { ask, top, library, user } = await shared()
-    await assert.rejects(ask(), NotFound)
-    await setGrants(library, top.folderId, user.user.userId, () => ['WRITE'])
-    await assert.rejects(ask(), Forbidden)
-  })
-
   test('folders that they may not READ are left out, and are only on the way to others', async () => {
     const { library, top, user, share, open, entries } = await shared()
     await setGrants(library, top.folderId, user.user.userId, () => ['WRITE'])
     await share(open.folderId)
     assert.deepEqual(await entries(), ['Open/open.txt'])
-  })
-
-  test.each<[what: string, change: (world: Awaited<ReturnType<typeof shared>>) => Promise<unknown>, then: string[]]>([
-    ['they got rights on another folder', ({ share, closed }) => share(closed.folderId), ['Closed/closed.txt', 'Open/open.txt']],
-    ['they got rights on all', ({ share, top }) => share(top.folderId), ['top.txt', 'Closed/closed.txt', 'Open/open.txt']],
-  ])('another zip is made after %s', async (_, change, then) => {
-    const world = await shared()
-    await setGrants(world.library, world.top.folderId, world.user.user.userId, () => ['WRITE'])
-    await world.share(world.open.folderId)
-    const before = await world.make()
-    assert.equal((await world.ask()).jobId, before.jobId)
-    await change(world)
-    assert.deepEqual(await world.entries(), then)
   })
 
   test('a change of a clique that takes no READ away leaves the zip', async () => {
@@ -215,24 +175,6 @@ describe('a request', () => {
     await assert.rejects(getZip(acting(), theirs.jobId), NotFound)
     await assert.rejects(getZip(acting(), 'no-such-job'), NotFound)
   })
-
-  test('of another company finds no folder', async () => {
-    const { folder, request, library } = await setUp()
-    const { folderId } = await folder('Top')
-    const other = await openTestCompany(library)
-    await assert.rejects(request(folderId, other.admin), NotFound)
-  })
-
-  test('after a failure makes another job', async () => {
-    const { folder, request, library, user, build } = await setUp()
-    const { folderId } = await folder('Top')
-    await setGrants(library, folderId, user.user.userId, () => ['READ'])
-    const { jobId } = await request(folderId, user)
-    await setGrants(library, folderId, user.user.userId, () => [])
-    assert.equal((await build(jobId)).zip.state, 'FAILED')
-    await setGrants(library, folderId, user.user.userId, () => ['READ'])
-    assert.notEqual((await request(folderId, user)).jobId, jobId)
-  })
 })
 
 describe('a zip that can be downloaded no more', () => {
@@ -246,16 +188,5 @@ describe('a zip that can be downloaded no more', () => {
     assert.deepEqual(await stored(), [])
     assert.equal(await findZip(library, zip.jobId), undefined)
     assert.equal(await library.table.get(latestZipKey(zip.requester, top.folderId)), undefined)
-  })
-
-  test('leaves the one that was made after it', async () => {
-    const { building, clock, zip, again, build, library, stored } = await made()
-    clock.advance(DAY)
-    const { zip: next } = await build(await again())
-    clock.advance(3600)
-    await expireZips(building, never)
-    assert.equal(await findZip(library, zip.jobId), undefined)
-    assert.deepEqual(await stored(), [next.archive, `zips/${next.jobId}/contents`])
-    assert.equal(await again(), next.jobId)
   })
 })

@@ -3,7 +3,6 @@ import { test } from 'vitest'
 import type { Email } from '../../../shared/backends/mail/port.ts'
 import { disableUser } from '../../../shared/library/accounts/admins.ts'
 import { enableUser, setEmail } from '../../../shared/library/accounts/users.ts'
-import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
 import { mailZip } from '../../../shared/library/zips/zip-email.ts'
 import { setUp } from './set-up.ts'
@@ -23,24 +22,6 @@ async function done() {
   return { ...world, zip, sent, mailing, userId: admin.user.userId, clock }
 }
 
-test('tells what was zipped, where it is, until when, and who asks may quote', async () => {
-  const { zip, sent, mailing } = await done()
-  assert.equal(await mailZip(mailing, zip.jobId), undefined)
-  const [{ to, subject, text, html }] = sent as [Email]
-  assert.equal(to, 'anna@example.com')
-  assert.match(subject, /^SVC: .*Harbour <1>/)
-  for (const part of [
-    `https://files.example.com/${zip.archive}?Expires=${zip.validUntil}`,
-    '2026-01-16 12:00:00 UTC',
-    'request-1',
-    'SVC',
-  ]) {
-    assert.ok(text.includes(part), part)
-    assert.ok(html.includes(part), part)
-  }
-  assert.ok(html.includes('Harbour &#60;1&#62;') && !html.includes('Harbour <1>'))
-})
-
 test('is sent once, and once more only when the process ended before it could note that', async () => {
   const { zip, sent, mailing, library } = await done()
   const brief = { ...mailing, mail: { send: () => Promise.reject(new Error('the mail server is away')) } }
@@ -59,14 +40,5 @@ test('is not sent to who is disabled, of a zip that has ended, nor of one that i
   await enableUser(library, userId)
   clock.advance(86_400)
   await mailZip(mailing, zip.jobId)
-  assert.deepEqual(sent, [])
-})
-
-test('who has no address is named instead', async () => {
-  const { folder, request, build, mailing, sent, user, library } = await done()
-  const { folderId } = await folder('Without')
-  await setGrants(library, folderId, user.user.userId, () => ['READ'])
-  const { zip } = await build((await request(folderId, user)).jobId)
-  assert.deepEqual(await mailZip(mailing, zip.jobId), { reason: 'the user has no e-mail address', userId: user.user.userId })
   assert.deepEqual(sent, [])
 })

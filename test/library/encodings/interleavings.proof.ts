@@ -12,7 +12,6 @@ import { getVideo, isPending, type VideoRecord } from '../../../shared/library/v
 import type { MediaId } from '../../../shared/vocabulary/ids.ts'
 import { PLAYLIST } from '../../../shared/vocabulary/video.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
-import { tries } from '../../support/tries.ts'
 import { turnsOf } from '../../support/turns.ts'
 import { runVideoJob, runVideoJobs } from './run-job.ts'
 import { setUp, type World } from './set-up.ts'
@@ -123,6 +122,6 @@ test('whatever the order of runs and wherever they crash, what is stored is what
       assert.equal(await videoJob.find(library, String(mediaId)), undefined)
       await assertRight(world, video)
     }),
-    { numRuns: tries(15, 90) },
+    { numRuns: 90 },
   )
 })

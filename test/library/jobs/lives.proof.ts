@@ -12,7 +12,6 @@ import { endRun, failAttempt, jobInHand } from '../../../shared/library/jobs/run
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { by, openTestTable, TestClock } from '../../support/library.ts'
-import { tries } from '../../support/tries.ts'
 
 const log = { info() {}, warn() {}, error() {}, with: () => log }
 const LEASE = 60_000
@@ -116,7 +115,7 @@ describe('jobs live through', () => {
           assert.equal(items.length, SLICES, 'all that was asked for last is done')
         },
       ),
-      { numRuns: tries(200, 1_500) },
+      { numRuns: 1_500 },
     )
   })
 

@@ -21,7 +21,6 @@ import { masterJob } from '../../../shared/library/publishing/public-objects.ts'
 import { publishLink } from '../../../shared/library/publishing/publish-link.ts'
 import type { LinkId } from '../../../shared/vocabulary/ids.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
-import { tries } from '../../support/tries.ts'
 import { turnsOf } from '../../support/turns.ts'
 import { setUp, type World } from './set-up.ts'
 
@@ -150,6 +149,6 @@ test('whatever the order of jobs, wherever they crash or lose their leases, the 
       await assertRight(world, linkId)
       assert.equal((await table.query({ pk: 'INVALIDATIONS', sk: { beginsWith: 'LINK#' } })).items.length, 0)
     }),
-    { numRuns: tries(15, 75) },
+    { numRuns: 75 },
   )
 })

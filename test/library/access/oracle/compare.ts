@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { test } from 'vitest'
-import type { Table } from '../../../shared/backends/table/port.ts'
-import { Access } from '../../../shared/library/access/access.ts'
-import type { Caller, Opened } from '../../../shared/library/access/caller.ts'
-import { type Permitted, permittedOnFolder, permittedOnMedia } from '../../../shared/library/access/explain.ts'
-import type { KeyRecord } from '../../../shared/library/accounts/api-keys.ts'
-import { findUser } from '../../../shared/library/accounts/users.ts'
-import { membersOf } from '../../../shared/library/cliques/members.ts'
-import { listShares } from '../../../shared/library/cliques/shares.ts'
-import { LibraryError } from '../../../shared/library/errors.ts'
-import { getLinks } from '../../../shared/library/links/link.ts'
-import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
-import { searchScope } from '../../../shared/library/search/scope.ts'
-import { contentsOf, type Right, type RightSet, rightsOf } from '../../../shared/library/tree/folder.ts'
-import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import type { Table } from '../../../../shared/backends/table/port.ts'
+import { Access } from '../../../../shared/library/access/access.ts'
+import type { Caller, Opened } from '../../../../shared/library/access/caller.ts'
+import { type Permitted, permittedOnFolder, permittedOnMedia } from '../../../../shared/library/access/explain.ts'
+import type { KeyRecord } from '../../../../shared/library/accounts/api-keys.ts'
+import { findUser } from '../../../../shared/library/accounts/users.ts'
+import { membersOf } from '../../../../shared/library/cliques/members.ts'
+import { listShares } from '../../../../shared/library/cliques/shares.ts'
+import { LibraryError } from '../../../../shared/library/errors.ts'
+import { getLinks } from '../../../../shared/library/links/link.ts'
+import { mediaKey, type StoredMedia } from '../../../../shared/library/media/keys.ts'
+import { searchScope } from '../../../../shared/library/search/scope.ts'
+import { contentsOf, type Right, type RightSet, rightsOf } from '../../../../shared/library/tree/folder.ts'
+import { loadTree } from '../../../../shared/library/tree/tree-store.ts'
 import {
   CATALOGUE,
   type CompanyId,
@@ -25,16 +24,16 @@ import {
   toFolderId,
   toMediaId,
   type UserId,
-} from '../../../shared/vocabulary/ids.ts'
-import { countingTable, newCount } from '../../support/counting-table.ts'
-import { callerOf, openTestTable } from '../../support/library.ts'
-import { tries } from '../../support/tries.ts'
-import type { Pair } from './oracle/choices.ts'
-import { emptyLibraries, happens } from './oracle/lives.ts'
-import type { LibraryModel } from './oracle/model.ts'
-import { anyStep, opening } from './oracle/steps.ts'
+} from '../../../../shared/vocabulary/ids.ts'
+import { countingTable, newCount } from '../../../support/counting-table.ts'
+import { callerOf, openTestTable } from '../../../support/library.ts'
+import type { Pair } from './choices.ts'
+import { emptyLibraries, happens } from './lives.ts'
+import type { LibraryModel } from './model.ts'
+import { anyStep, opening } from './steps.ts'
 
-test('whatever happens to folders, files, cliques and stock, everybody may do what the rules say, and nothing else', async () => {
+/** Lets random lives of libraries happen, after each step of which everybody may do what the rules say, and nothing else. */
+export async function everybodyMayDoWhatRulesSay(lives: { numRuns: number; seed?: number }): Promise<void> {
   const library = openTestTable()
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
@@ -51,9 +50,9 @@ test('whatever happens to folders, files, cliques and stock, everybody may do wh
       await compareExplained(pair)
       await compareShared(pair)
     }),
-    { numRuns: tries(6, 40) },
+    lives,
   )
-})
+}
 
 /** Asks the library everything that it can be asked, for everybody. */
 async function compare(pair: Pair): Promise<void> {
