@@ -11,16 +11,10 @@ import type { Actor } from '../../shared/library/actor.ts'
 import { changeClique, createClique, deleteClique } from '../../shared/library/cliques/cliques.ts'
 import { addMember, removeMember } from '../../shared/library/cliques/members.ts'
 import { shareFolder } from '../../shared/library/cliques/shares.ts'
-import { changeFolder, createFolder, deleteFolder } from '../../shared/library/folders/folders.ts'
-import { setGrants } from '../../shared/library/folders/grants.ts'
-import { purgeFolder } from '../../shared/library/folders/purge.ts'
-import { changeTags } from '../../shared/library/folders/tags.ts'
+import { createFolder } from '../../shared/library/folders/folders.ts'
 import type { JobRecord } from '../../shared/library/jobs/job.ts'
 import { removeMemberships } from '../../shared/library/removals/clique.ts'
-import { trashFolder } from '../../shared/library/trash/trash-folder.ts'
-import { type FolderRecord, folderKey } from '../../shared/library/tree/folder.ts'
 import { removalKey } from '../../shared/library/tree/folder-changes.ts'
-import { loadTree } from '../../shared/library/tree/tree-store.ts'
 import { by, openTestCompany, openTestTable, requestOf } from '../support/library.ts'
 
 const job: Actor = { kind: 'job', job: 'expire-trash', run: 'run 1' }
@@ -64,30 +58,6 @@ describe('records say who changed them last', () => {
     assert.deepEqual(await byOfUser(), by, 'to mail a code changes no user')
     await finishPasswordReset({ ...library, requestId: 'r-1' }, { code, password: 'another password' }, '192.0.2.1')
     assert.deepEqual(await byOfUser(), { kind: 'user', userId, requestId: 'r-1' })
-  })
-
-  test('folders, whatever changes of them', async () => {
-    const { library, companyId, acting, userId } = await setUp()
-    const { by: admin } = acting()
-    const folder = async () => (await createFolder(acting(), { name: 'Folder', parent: null })).folderId
-    const [id, purged, trashed, deleted] = [await folder(), await folder(), await folder(), await folder()]
-    const { table } = library
-    const byOf = async (folderId = id) => (await table.get<FolderRecord>(folderKey(companyId, folderId)))?.by
-    assert.deepEqual(await byOf(), admin)
-    await setGrants({ ...library, by: operator }, id, userId, () => ['READ'])
-    assert.deepEqual(await byOf(), operator)
-    await changeFolder(acting(), id, { name: 'Renamed' })
-    assert.deepEqual(await byOf(), admin)
-    await changeTags({ ...acting(), by: job }, id, ['tag'], () => new Set(['tag']))
-    assert.deepEqual(await byOf(), job)
-    await purgeFolder({ ...acting(), by: operator }, purged)
-    await trashFolder({ ...acting(), by: operator }, trashed)
-    await deleteFolder({ ...acting(), by: operator }, deleted)
-    assert.deepEqual([await byOf(purged), await byOf(trashed), await byOf(deleted)], [operator, operator, operator])
-    const remains = (await loadTree(library, companyId)).everyStored().filter(({ folderId }) => folderId !== deleted)
-    const purgedContents = remains.find((record) => record.deleted !== undefined)
-    assert.deepEqual(await byOf(purgedContents?.folderId), operator, 'what a purge leaves to be removed')
-    assert.deepEqual(await byOf(), job, 'a change of one folder is none of others')
   })
 
   test('cliques, their members and what remains of deleted ones', async () => {

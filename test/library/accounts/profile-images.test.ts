@@ -4,12 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, onTestFinished, test } from 'vitest'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
-import {
-  profileImageSizes,
-  readProfileImage,
-  readProfileImageKey,
-  storeProfileImage,
-} from '../../../shared/library/accounts/profile-images.ts'
+import { profileImageSizes, readProfileImage, storeProfileImage } from '../../../shared/library/accounts/profile-images.ts'
 import { findUser, setProfileImage } from '../../../shared/library/accounts/users.ts'
 import { defaultProfileImage } from '../../../shared/tools/default-profile-image.ts'
 import { openProfileImageMaker } from '../../../shared/tools/imaging/profile-image-process.ts'
@@ -31,14 +26,6 @@ describe('stored profile images', () => {
   }
 
   const keysIn = async (objects: EmbeddedObjects) => (await objects.list('')).objects.map(({ key }) => key)
-
-  test('of several that come at the same time only the last one stays', async () => {
-    const { userId, user, ...store } = await open()
-    const picture = await images['plain.jpg']()
-    await Promise.all([1, 2, 3].map(() => storeProfileImage(store, userId, picture)))
-    const versions = new Set((await keysIn(store.profileImages)).map((key) => readProfileImageKey(key)?.version))
-    assert.deepEqual([...versions], [(await user()).profileImage])
-  })
 
   test('of an earlier version, all in one object, are shown until another one comes', async () => {
     const { userId, user, ...store } = await open()

@@ -12,7 +12,6 @@ import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { performJob } from '../../../shared/library/jobs/perform.ts'
 import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { jobInHand } from '../../../shared/library/jobs/run.ts'
-import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { findMedia } from '../../../shared/library/media/find.ts'
 import { moveMedia } from '../../../shared/library/media/place.ts'
 import type { FolderId } from '../../../shared/vocabulary/ids.ts'
@@ -62,29 +61,32 @@ async function setUp() {
 
 const countsOf = ({ state, total, changed, unchanged, refused }: BulkRecord) => ({ state, total, changed, unchanged, refused })
 
-describe('an undo', () => {
-  test('puts back what nobody changed since, in one more version', async () => {
-    const { folder, put, change, undo, media, admin, ...library } = await setUp()
-    const harbour = await folder('Harbour')
-    const texts = { title: { en: 'Old' }, keywords: { en: ['one'] }, emptied: ['copyright' as const] }
-    for (const id of [1, 2, 3]) await put(id, [harbour], texts)
-    const { bulk } = await change([1, 2, 3], { title: { en: null }, copyright: '© Anna', keywords: { en: { add: ['two'] } } })
-    const by = requestOf(library, admin)
-    await editMetadata(by, [toMediaId(2)], () => ({ byline: 'of no matter' }))
-    await editMetadata(by, [toMediaId(3)], () => ({ title: { en: 'Mine' } }))
-    const undone = await undo(bulk.bulkId)
-    assert.deepEqual(countsOf(undone.bulk), { state: 'DONE', total: 3, changed: 2, unchanged: 0, refused: 1 })
-    assert.deepEqual(undone.refusals, [{ mediaId: 3, code: 'changed_since' }])
-    for (const [id, version] of [
-      [1, 3],
-      [2, 4],
-    ] as const) {
-      const { title, keywords, copyright, emptied, version: now } = await media(id)
-      assert.deepEqual({ title, keywords, emptied, copyright, now }, { ...texts, copyright: null, now: version })
-    }
-    assert.deepEqual((await media(3)).title, { en: 'Mine' })
+describe('a bulk change', () => {
+  test('asks for rights file by file when it runs', async () => {
+    const { folder, put, change, grant, user, asking, work, media, ...library } = await setUp()
+    const [writable, readable, hidden] = [await folder('Writable'), await folder('Readable'), await folder('Hidden')]
+    await grant(writable, () => ['READ', 'WRITE'])
+    await grant(readable, () => ['READ'])
+    await put(1, [writable])
+    await put(2, [readable])
+    await put(3, [hidden])
+    await put(4, [writable], { state: 'importing' })
+    const { bulk, refusals } = await change([1, 2, 3, 4], { editorial: true }, user)
+    assert.deepEqual(countsOf(bulk), { state: 'DONE', total: 4, changed: 1, unchanged: 0, refused: 3 })
+    assert.deepEqual(refusals, [
+      { mediaId: 2, code: 'forbidden' },
+      { mediaId: 3, code: 'not_found' },
+      { mediaId: 4, code: 'importing' },
+    ])
+    const { bulkId } = await requestBulk(asking(user), [toMediaId(1)], { byline: 'x' })
+    await grant(writable, () => [])
+    await work()
+    const late = await findBulk(library, bulkId)
+    assert.deepEqual([late?.changed, late?.refused, (await media(1)).byline], [0, 1, null])
   })
+})
 
+describe('an undo', () => {
   test('comes once, within a day, and not of an undo', async () => {
     const { folder, put, change, undo, clock } = await setUp()
     const harbour = await folder('Harbour')

@@ -17,7 +17,6 @@ import type { SharedLibrary } from './shared-library.ts'
 export function downloadScenarios(library: () => SharedLibrary): void {
   const download = (file: number) => library().request('GET', `/media/${file}/download_location`)
   const retitle = (file: number, title: string) => library().request('POST', `/media/${file}/metadata/title`, { en: title })
-  const remove = (file: number, folder: number) => library().request('DELETE', `/media/${file}/folder/${folder}`)
 
   /** A run of the job that makes the copy of a file. */
   const jobOf = (file: number) => {
@@ -56,20 +55,6 @@ export function downloadScenarios(library: () => SharedLibrary): void {
     assert.deepEqual(await library().problems(), [])
   })
 
-  test('files that are edited while they are offered carry one of the edits, and the last one in the end', async () => {
-    const file = await jpeg(await library().folder())
-    for (let round = 0; round < library().rounds; round++) {
-      const edits = ['first', 'second', 'third'].map((title) => retitle(file, `${round} ${title}`))
-      const answers = await library().together(...edits.flatMap((edit) => [edit, download(file), download(file)]))
-      for (const answer of answers.filter(({ body }) => 'url' in (body as object))) await delivered(answer)
-      const { body } = (await library().together(library().request('GET', `/media/${file}/`)))[0]!
-      const { metadata } = body as { metadata: { title: { en: string } } }
-      const [last] = await library().together(download(file))
-      assert.match(await delivered(last!), new RegExp(metadata.title.en))
-    }
-    assert.deepEqual(await library().problems(), [])
-  })
-
   test('a process that dies while it writes is followed by another one, and leaves nothing', async () => {
     const file = await jpeg(await library().folder())
     for (let round = 0; round < library().rounds / 4; round++) {
@@ -83,35 +68,6 @@ export function downloadScenarios(library: () => SharedLibrary): void {
       const [answer] = await library().together(download(file))
       assert.match(await delivered(answer!), new RegExp(`Crash ${round}\\.`))
     }
-    assert.deepEqual(await library().problems(), [])
-  })
-
-  test('a file that is removed while it is written is gone with all that was prepared of it', async () => {
-    const folder = await library().folder()
-    for (let round = 0; round < library().rounds; round++) {
-      const file = await jpeg(folder)
-      await library().together(retitle(file, 'Title'))
-      const [offered, removed] = await library().together(download(file), remove(file, folder), jobOf(file), download(file))
-      assert.ok(offered!.status === 200 || offered!.status === 404)
-      assert.equal(removed!.status, 200)
-      await library().background.followChanges()
-      assert.equal(await library().status(`/media/${file}`), 404)
-    }
-    assert.deepEqual(await library().problems(), [])
-  })
-
-  test('a copy that ends while it is asked for is offered, or made anew', async () => {
-    const file = await jpeg(await library().folder())
-    await library().together(retitle(file, 'Kept'))
-    const expire = { consumer: 'expire-downloads', event: {} }
-    for (let round = 0; round < library().rounds; round++) {
-      await library().together(download(file))
-      library().clock.advance(7 * 86_400)
-      const [, ...answers] = await library().together(expire, download(file), download(file), expire, download(file))
-      for (const answer of answers.filter(({ body }) => body !== undefined)) assert.match(await delivered(answer), /Kept/)
-    }
-    // Weeks have passed for what other tests left in trashcans, too.
-    await library().together({ consumer: 'expire-trash', event: {} })
     assert.deepEqual(await library().problems(), [])
   })
 }

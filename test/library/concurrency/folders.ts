@@ -16,16 +16,6 @@ export function folderScenarios(library: () => SharedLibrary): void {
     assert.deepEqual(await library().problems(), [])
   })
 
-  test('of three moves that together would make a cycle at least one fails', async () => {
-    const { together, folder } = bound(library())
-    for (let round = 0; round < library().rounds; round++) {
-      const [a, b, c] = [await folder(), await folder(), await folder()]
-      const statuses = (await together(move(a, b), move(b, c), move(c, a))).map(({ status }) => status)
-      assert.deepEqual(statuses.sort(), [200, 200, 400])
-    }
-    assert.deepEqual(await library().problems(), [])
-  })
-
   for (const [how, remove] of [
     ['deleted', (id: number) => library().request('DELETE', `/folder/${id}`)],
     ['purged', (id: number) => library().request('POST', `/folder/${id}/purge`)],
@@ -51,29 +41,6 @@ export function folderScenarios(library: () => SharedLibrary): void {
       assert.deepEqual(await library().problems(), [])
     })
   }
-
-  test('a folder moved out of one that is deleted is saved, or gone', async () => {
-    const { together, folder } = bound(library())
-    for (let round = 0; round < library().rounds; round++) {
-      const top = await folder()
-      const below = await folder(top)
-      const file = await library().file(below)
-      const [moved] = await together(move(below, null), library().request('DELETE', `/folder/${top}`))
-      const expected = moved!.status === 200 ? 200 : 404
-      assert.equal(await library().status(`/folder/${below}`), expected)
-      assert.equal(await library().status(`/media/${file}`), expected)
-    }
-    assert.deepEqual(await library().problems(), [])
-  })
-
-  test('many folders made at the same time are all there', async () => {
-    const { together } = bound(library())
-    const create = Array.from({ length: 40 }, (_, n) => library().request('POST', '/folder', { name: `folder ${n}`, parent: null }))
-    const created = await together(...create)
-    assert.deepEqual([...new Set(created.map(({ status }) => status))], [200])
-    const listed = new Set((await library().ask<{ id: number }[]>('GET', '/folder')).map(({ id }) => id))
-    assert.ok(created.every(({ body }) => listed.has((body as { id: number }).id)))
-  })
 }
 
 function bound(library: SharedLibrary) {

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import { aliasScenarios } from './aliases.ts'
-import { cliqueScenarios } from './cliques.ts'
 import { downloadScenarios } from './downloads.ts'
 import { eventScenarios } from './events.ts'
 import { fileScenarios } from './files.ts'
 import { folderScenarios } from './folders.ts'
-import { removalScenarios } from './removal.ts'
 import { SharedLibrary, type SharedTable } from './shared-library.ts'
 import { trashScenarios } from './trash.ts'
 import { uploadScenarios } from './uploads.ts'
@@ -26,9 +23,6 @@ export function concurrencySuite(name: string, openTable: () => Promise<SharedTa
     uploadScenarios(() => library)
     downloadScenarios(() => library)
     trashScenarios(() => library)
-    cliqueScenarios(() => library)
-    removalScenarios(() => library)
-    aliasScenarios(() => library)
     eventScenarios(() => library)
   })
 }

@@ -34,22 +34,6 @@ export function trashScenarios(library: () => SharedLibrary): void {
     assert.deepEqual(await library().problems(), [])
   })
 
-  test('a folder trashed, moved and deleted at the same time ends in one place or none', async () => {
-    for (let round = 0; round < library().rounds; round++) {
-      const [target, folder] = [await library().folder(), await library().folder()]
-      const file = await library().file(await library().folder(folder))
-      const [trashed, moved] = await library().together(
-        library().request('POST', `/folder/${folder}/move_to_trash`),
-        library().request('POST', `/folder/${folder}`, { parent: target }),
-        ...(round % 2 ? [library().request('DELETE', `/folder/${folder}`)] : []),
-      )
-      const status = await library().status(`/folder/${folder}`)
-      assert.equal(await library().status(`/media/${file}`), status)
-      if (round % 2 === 0) assert.deepEqual([status, trashed!.status, moved!.status], [200, 200, 200])
-    }
-    assert.deepEqual(await library().problems(), [])
-  })
-
   test('trash that is restored while it expires is whole, or gone', async () => {
     const { clock } = library()
     const [source, target] = [await library().folder(), await library().folder()]
@@ -72,23 +56,5 @@ export function trashScenarios(library: () => SharedLibrary): void {
     assert.deepEqual(await library().problems(), [])
     const left = await Promise.all([...files, ...held].map((file) => library().status(`/media/${file}`)))
     assert.deepEqual(left, outcomes, 'what was restored is there, what was not is gone')
-  })
-
-  test('no tag of a folder is lost when many change at the same time, with its name and place', async () => {
-    const [folder, parent] = [await library().folder(), await library().folder()]
-    const old = Array.from({ length: 15 }, (_, n) => `old ${n}`)
-    const fresh = Array.from({ length: 15 }, (_, n) => `fresh ${n}`)
-    await library().ask('PUT', `/folder/${folder}/tags`, [...old, 'kept'])
-    const outcomes = await library().together(
-      ...fresh.map((tag) => library().request('PUT', `/folder/${folder}/tags`, [tag])),
-      library().request('POST', `/folder/${folder}`, { name: 'renamed' }),
-      ...old.map((tag) => library().request('DELETE', `/folder/${folder}/tags`, [tag])),
-      library().request('POST', `/folder/${folder}`, { parent }),
-    )
-    assert.deepEqual([...new Set(outcomes.map(({ status }) => status))], [200])
-    const tags = await library().ask<string[]>('GET', `/folder/${folder}/tags`)
-    const now = await library().ask<{ name: string; parent: number }>('GET', `/folder/${folder}`)
-    assert.deepEqual(tags.toSorted(), [...fresh, 'kept'].sort())
-    assert.deepEqual([now.name, now.parent], ['renamed', parent])
   })
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { jobIdOf, jobKey } from '../../../shared/library/jobs/job.ts'
 import { importJob } from '../../../shared/library/media/import-job.ts'
-import { removalOf } from './removal.ts'
+import { removalJob, removalKey } from '../../../shared/library/tree/folder-changes.ts'
+import { toFolderId } from '../../../shared/vocabulary/ids.ts'
 import type { SharedLibrary } from './shared-library.ts'
 
 /** Fewer than elsewhere: imports run the real tools. */
@@ -12,6 +13,12 @@ const ROUNDS = 6
 function importOf({ companyId }: SharedLibrary, mediaId: number) {
   const job = jobKey(jobIdOf({ kind: importJob.name, subject: String(mediaId) }))
   return { consumer: importJob.name, event: { job: { ...job, companyId, input: { mediaId } } } }
+}
+
+/** A run of the job that removes what a deleted folder held. */
+function removalOf({ companyId }: SharedLibrary, folder: number) {
+  const deleted = { folderId: toFolderId(folder) }
+  return { consumer: removalJob.name, event: { job: { ...removalKey(deleted), companyId, input: deleted } } }
 }
 
 /** What happens to uploads at the same time. */

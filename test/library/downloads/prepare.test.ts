@@ -107,26 +107,9 @@ describe('a maker that crashes', () => {
     library.clock.advance(DAY)
     assert.equal((await prepareDownload(library, await read())).metadataWritten, true, 'it is tried again after a day')
   })
-
-  test('leaves nothing when nobody asks again', async () => {
-    const all = await setUp()
-    await crashed(all)
-    all.library.clock.advance(DAY)
-    await expireDownloads(all.library, never)
-    assert.deepEqual(await downloadsOf(all.library, FILE), [])
-  })
 })
 
 describe('a file that is removed', () => {
-  test('takes along what is prepared of it', async () => {
-    const all = await setUp()
-    const { library, read, copies } = all
-    await prepareDownload(library, await read())
-    await remove(all)
-    await removeDownloadsOf(library, FILE)
-    assert.deepEqual([await downloadsOf(library, FILE), await copies()], [[], []])
-  })
-
   test('while its copy is made is not found, and leaves nothing', async () => {
     const all = await setUp()
     const { library, read, copies } = all

@@ -6,7 +6,7 @@ import { transcodingEnded } from '../../../shared/library/encodings/outcome.ts'
 import { getJob } from '../../../shared/library/jobs/job.ts'
 import { invalidationJob, streamInvalidationKey } from '../../../shared/library/publishing/invalidation.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
-import { LADDER, PLAYLIST, POSTER } from '../../../shared/vocabulary/video.ts'
+import { LADDER, PLAYLIST } from '../../../shared/vocabulary/video.ts'
 import { setUp } from './set-up.ts'
 
 const HOUR = 3600
@@ -98,17 +98,6 @@ describe('a preview', () => {
 })
 
 describe('a stream', () => {
-  test('has its playlist and poster once it is available', async () => {
-    const { withStream, publicText, publicFiles } = await setUp()
-    const { stream } = await withStream()
-    assert.deepEqual([stream.state, stream.shows], ['available', []])
-    const prefix = videoObjects.stream(stream.encodingId)
-    assert.equal(await publicText(`${prefix}${PLAYLIST}`), await publicText(`${prefix}${LADDER}`))
-    assert.equal(await publicText(`${prefix}${POSTER}`), 'last picture')
-    const { contentType, cacheControl } = (await publicFiles.head(`${prefix}${PLAYLIST}`))!
-    assert.deepEqual([contentType, cacheControl], ['application/vnd.apple.mpegurl', 'public, max-age=20'])
-  })
-
   test('that failed has no objects, and can be asked for again', async () => {
     const { withPreview, askForStream, advance, read, transcoder, publicNames } = await setUp()
     const { mediaId } = await withPreview()

@@ -9,7 +9,7 @@ import { addAlias, listAliases, removeAlias } from '../../../shared/library/publ
 import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
 import { ensurePublicGallery, ensureTrashcan, findAlias, MAX_ALIASES } from '../../../shared/library/tree/system-folders.ts'
-import { loadTree, removeFolders } from '../../../shared/library/tree/tree-store.ts'
+import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { toFolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -178,15 +178,6 @@ describe('an alias', () => {
     for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof Conflict, outcome.reason)
     const all = [...(await listAliases(library, companyId)), ...(await listAliases(library, other.companyId))]
     assert.equal(all.length, 1)
-  })
-
-  test('without its folder can be taken away all the same', async () => {
-    const { library, companyId, claim } = await setUp()
-    const { folderId } = await addAlias(library, companyId, 'press', { name: 'CDN' })
-    await removeFolders(library, companyId, [folderId])
-    await assert.rejects(addAlias(library, companyId, 'press', { name: 'CDN' }), ofKind(Conflict, /already/))
-    assert.equal(await removeAlias(library, companyId, 'press'), folderId)
-    assert.equal(await claim('press'), undefined)
   })
 
   test('is refused for what it cannot stand for', async () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { ToolBusy, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
-import { Faults, unlessEnded } from '../../support/faults.ts'
 import { setUp } from './set-up.ts'
 
 const HEIC = { mime: 'image/heic', extension: 'heic' }
@@ -49,26 +48,5 @@ describe('a master', () => {
     }
     await master(heic, { ...making, masterMaker: () => Promise.reject(new ToolTimedOut('slow')) })
     assert.equal((await stored())[publicKeys.undecodable(heic.linkId, 1)], '')
-  })
-
-  test.each(['before', 'after'] as const)('is made although a run crashes %s any call to a port, and goes with the link', async (when) => {
-    for (let failing = 1, wasReached = true; wasReached; failing += 1) {
-      const { create, publish, change, master, making, file, stored } = await setUp()
-      const created = await create(await file(HEIC))
-      await publish(created)
-      const crashing = async () => {
-        const faults = new Faults(failing, when)
-        const ports = { table: faults.in(making.table), media: faults.in(making.media), publicFiles: faults.in(making.publicFiles) }
-        await unlessEnded(master(created, { ...making, ...ports }))
-        wasReached = faults.hasFailed
-        await master(created)
-      }
-      await crashing()
-      assert.equal(Object.keys(await stored()).length, 5, `${when} call ${failing}`)
-      await change(created, null)
-      await publish(created)
-      await crashing()
-      assert.deepEqual(await stored(), {}, `${when} call ${failing}`)
-    }
   })
 })

@@ -3,12 +3,9 @@ import { describe, test } from 'vitest'
 import type { LinkRecord } from '../../../shared/library/links/link.ts'
 import { stateOf } from '../../../shared/library/links/link.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
-import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
-import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { readManifest } from '../../../shared/library/publishing/manifest.ts'
-import { contentsOf } from '../../../shared/library/tree/folder.ts'
-import { changeTree } from '../../../shared/library/tree/tree-store.ts'
 import type { MediaId } from '../../../shared/vocabulary/ids.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { COMPANY } from '../../support/media.ts'
@@ -88,21 +85,6 @@ describe('a link that is published', () => {
     assert.deepEqual({ kind, mime, extension, master }, { ...told, master: false })
     assert.deepEqual(await masters(), [])
     assert.equal((await link(created.linkId)).extension, told.extension)
-  })
-
-  test('ends when its folder publishes nothing any more', async () => {
-    const { publishing, publish, file, folder, stored, link, table } = await setUp()
-    const mediaId = await file({ folders: [] })
-    await changePointers(publishing, mediaId, () => new Map([[contentsOf(folder), 'full']]))
-    const { links } = (await table.get<StoredMedia>(mediaKey(mediaId)))!
-    const named = { linkId: links![0]!.id, alias: ALIAS }
-    await publish(named)
-    assert.equal(Object.keys(await stored()).length, 3)
-    await changeTree(publishing, COMPANY, () => ({ put: [{ ...folder, system: undefined, alias: undefined }] }))
-    await publish(named)
-    const { mediaId: shown, revision, stale } = await link(named.linkId)
-    assert.deepEqual([await stored(), shown, revision, stale], [{}, null, 2, 2])
-    assert.deepEqual((await table.get<StoredMedia>(mediaKey(mediaId)))!.links, [])
   })
 })
 

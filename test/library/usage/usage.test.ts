@@ -1,21 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { onTestFinished, test } from 'vitest'
-import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
-import type { Table } from '../../../shared/backends/table/port.ts'
-import { importMedia } from '../../../shared/library/imports/import-media.ts'
-import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { test } from 'vitest'
 import { type CountedMedia, usageChange, usageChanges, usageOfCompany, usageOfUser } from '../../../shared/library/usage/usage.ts'
-import { defaultSettings } from '../../../shared/settings.ts'
-import { createRenderer } from '../../../shared/tools/imaging/render.ts'
-import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
-import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { toCompanyId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
-import { putMedia } from '../../support/media.ts'
 
 const COMPANIES = [201, 202].map(toCompanyId)
 const USERS = [301, 302, 303].map(toUserId)
@@ -64,73 +52,3 @@ test('a user whose id begins with the same digits is another user', async () => 
   assert.deepEqual(await usageOfUser({ table }, USER, [COMPANY]), { bytes: 10, files: 1 })
   assert.deepEqual(await usageOfUser({ table }, toUserId(USER * 10), [COMPANY]), NOTHING)
 })
-
-test('a file deleted while it is imported is never counted', async () => {
-  const library = await setUp()
-  await library.register(1, 'text')
-  await changePointers(library, toMediaId(1), () => new Map())
-  await importMedia(library, toMediaId(1)).catch(() => undefined)
-  assert.deepEqual(await usageOfCompany({ table: library.table }, COMPANY), NOTHING)
-})
-
-test('an import that loses the race for the file counts nothing', async () => {
-  const library = await setUp()
-  await library.register(1, 'text')
-  let raced = false
-  const racing = new Proxy(library.table, {
-    get(target, name) {
-      if (name === 'transact' && !raced) {
-        return async (operations: Parameters<Table['transact']>[0]) => {
-          raced = true
-          await importMedia(library, toMediaId(1))
-          return target.transact(operations)
-        }
-      }
-      const value = Reflect.get(target, name, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-  await importMedia({ ...library, table: racing }, toMediaId(1))
-  assert.ok(raced)
-  assert.deepEqual(await usageOfCompany({ table: library.table }, COMPANY), { bytes: 4, files: 1 })
-})
-
-async function setUp() {
-  const { table, clock, by } = openTestTable()
-  const directory = await mkdtemp(join(tmpdir(), 'usage-test-'))
-  const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
-  const media = openEmbeddedObjects(join(directory, 'media'), clock)
-  const exiftool = createExifTool()
-  onTestFinished(async () => {
-    await exiftool.close()
-    uploads.close()
-    media.close()
-    await rm(directory, { recursive: true, force: true })
-  })
-  async function register(mediaId: number, text: string) {
-    const uploadKey = `upload/${mediaId}.txt`
-    await uploads.put(uploadKey, Buffer.from(text), { contentType: 'application/octet-stream' })
-    await putMedia(table, {
-      mediaId,
-      companyId: COMPANY,
-      uploadedBy: USER,
-      state: 'importing',
-      progress: 0,
-      uploadKey,
-      filename: `${mediaId}.txt`,
-      kind: undefined,
-    })
-  }
-  return {
-    table,
-    clock,
-    by,
-    uploads,
-    media,
-    exiftool,
-    renderer: createRenderer(exiftool),
-    videoProbe: createVideoProbe(),
-    settings: defaultSettings,
-    register,
-  }
-}
