@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { type EmbeddedSearchOptions, embeddedSearch } from '../../shared/backends/search/embedded.ts'
 import type { DocumentFeed, SearchQuery } from '../../shared/backends/search/port.ts'
 import { openIndexWriter } from '../../shared/backends/search/snapshots/index-writer.ts'
@@ -21,7 +18,7 @@ import { documentFeed } from '../../shared/library/media/search-feed.ts'
 import { everyObject } from '../../shared/library/pages.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { toMediaId } from '../../shared/vocabulary/ids.ts'
-import { openTestTable } from './library.ts'
+import { openTestObjects, openTestTable, testFolder } from './library.ts'
 import { COMPANY, putMedia } from './media.ts'
 import { puts } from './puts.ts'
 
@@ -31,13 +28,11 @@ export const everything: SearchQuery = { terms: [], scope: { except: [] }, order
 /** A library whose search indexes have snapshots, for one test: the job that makes them, and any number of processes that search. */
 export async function openIndexSnapshots() {
   const { table, clock, by } = openTestTable()
-  const directory = mkdtempSync(join(tmpdir(), 'index-snapshots-'))
-  const objects = openEmbeddedObjects(join(directory, 'media'), clock)
+  const directory = testFolder()
+  const objects = openTestObjects(clock)
   const closing: (() => Promise<void>)[] = []
   onTestFinished(async () => {
     for (const close of closing) await close()
-    objects.close()
-    rmSync(directory, { recursive: true, force: true })
   })
   const lines: string[] = []
   const log = jsonLog((line) => lines.push(line))

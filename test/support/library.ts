@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { type EmbeddedObjects, openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
 import { Access } from '../../shared/library/access/access.ts'
@@ -20,13 +21,23 @@ export const by: Actor = { kind: 'operator', command: 'test' }
 
 /** A library on a real table, for one test. It is removed after the test. */
 export function openTestTable(clock: TestClock = new TestClock()): { table: EmbeddedTable; clock: TestClock; by: Actor } {
-  const directory = mkdtempSync(join(tmpdir(), 'library-test-'))
-  const table = openEmbeddedTable(join(directory, 'table.sqlite'))
-  onTestFinished(() => {
-    table.close()
-    rmSync(directory, { recursive: true, force: true })
-  })
+  const table = openEmbeddedTable(join(testFolder(), 'table.sqlite'))
+  onTestFinished(() => table.close())
   return { table, clock, by }
+}
+
+/** A bucket for one test. It is removed after the test. */
+export function openTestObjects(clock?: TestClock): EmbeddedObjects {
+  const objects = openEmbeddedObjects(join(testFolder(), 'objects'), clock)
+  onTestFinished(() => objects.close())
+  return objects
+}
+
+/** A folder for one test. It is removed after the test, when all that is opened in it later is closed. */
+export function testFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'library-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
 /** What a use case works with in a request of a caller. */

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, onTestFinished, test } from 'vitest'
-import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { describe, test } from 'vitest'
+import type { EmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { profileImageSizes, readProfileImage, storeProfileImage } from '../../../shared/library/accounts/profile-images.ts'
 import { findUser, setProfileImage } from '../../../shared/library/accounts/users.ts'
 import { defaultProfileImage } from '../../../shared/tools/default-profile-image.ts'
 import { openProfileImageMaker } from '../../../shared/tools/imaging/profile-image-process.ts'
-import { openTestCompany, openTestTable } from '../../support/library.ts'
+import { openTestCompany, openTestObjects, openTestTable } from '../../support/library.ts'
 import { images } from '../../support/pictures/index.ts'
 
 describe('stored profile images', () => {
   async function open() {
-    const directory = await mkdtemp(join(tmpdir(), 'profile-images-'))
-    const profileImages = openEmbeddedObjects(directory)
-    onTestFinished(async () => {
-      profileImages.close()
-      await rm(directory, { recursive: true })
-    })
+    const profileImages = openTestObjects()
     const library = openTestTable()
     const { userId } = (await openTestCompany(library)).user.user
     const user = async () => (await findUser(library, userId))!

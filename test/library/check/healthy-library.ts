@@ -1,11 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import type { EmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
-import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import type { EmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Key, Table, TableScanner } from '../../../shared/backends/table/port.ts'
 import { createKey } from '../../../shared/library/accounts/api-keys.ts'
 import { packedProfileImageKey } from '../../../shared/library/accounts/packed-profile-images.ts'
@@ -24,7 +20,7 @@ import { addAlias } from '../../../shared/library/publishing/aliases.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
+import { by, openTestCompany, openTestObjects, openTestTable, requestOf, TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { writer } from '../downloads/set-up.ts'
 
@@ -37,15 +33,8 @@ export interface Stores {
 
 /** Stores of one test's own in a folder, gone after it. */
 export function openTestStores(clock: TestClock): { table: EmbeddedTable; scanner: TableScanner; media: EmbeddedObjects } {
-  const directory = mkdtempSync(join(tmpdir(), 'check-test-'))
-  const table = openEmbeddedTable(join(directory, 'table.db'))
-  const media = openEmbeddedObjects(join(directory, 'media'), clock)
-  onTestFinished(() => {
-    table.close()
-    media.close()
-    rmSync(directory, { recursive: true, force: true })
-  })
-  return { table, scanner: table, media }
+  const { table } = openTestTable(clock)
+  return { table, scanner: table, media: openTestObjects(clock) }
 }
 
 /** A library with something of every kind, in which everything fits. */

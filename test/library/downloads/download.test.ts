@@ -12,6 +12,7 @@ import { Conflict, NotFound, NotReady } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { type CompanyId, FIRST_PROVIDED_ID, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import type { RenditionSize } from '../../../shared/vocabulary/rendition-size.ts'
+import { instead } from '../../support/instead.ts'
 import { callerOf, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
@@ -69,7 +70,7 @@ describe('a download of an item', () => {
 
   test('is not made where it can not be logged', async () => {
     const { library, ask, both, provider } = await setUp()
-    const table = failing(library.table, 'put')
+    const table = instead(library.table, { put: () => Promise.reject(new Error('put failed')) })
     await assert.rejects(ask(both, { table }), /put failed/)
     assert.deepEqual(provider.sold, [])
   })
@@ -85,7 +86,8 @@ describe('a download of an item', () => {
     }
     await assert.rejects(ask(both), expected)
     assert.deepEqual(await log(second.companyId), [])
-    await assert.rejects(ask(both, { table: failing(library.table, 'delete') }), expected, 'also where the entry stays')
+    const table = instead(library.table, { delete: () => Promise.reject(new Error('delete failed')) })
+    await assert.rejects(ask(both, { table }), expected, 'also where the entry stays')
     assert.equal((await log(second.companyId)).length, 1)
   })
 
@@ -107,14 +109,3 @@ test('a file of ours comes first where a provider may have its id, too', async (
   assert.deepEqual(provider.sold, [])
   assert.equal((await log(first.companyId)).length, 1)
 })
-
-/** A table of which one operation fails. */
-function failing(table: Table, name: 'put' | 'delete'): Table {
-  return new Proxy(table, {
-    get(target, property) {
-      if (property === name) return () => Promise.reject(new Error(`${name} failed`))
-      const value: unknown = Reflect.get(target, property, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-}

@@ -1,13 +1,11 @@
 import { appendFile, copyFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { type AvailableMedia, type EditableMetadata, objectKeys } from '../../../shared/library/media/media.ts'
 import type { WrittenFields } from '../../../shared/tools/metadata/fields.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
-import { openTestTable } from '../../support/library.ts'
+import { openTestObjects, openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 export const ORIGINAL = 'the original'
@@ -30,8 +28,7 @@ export function writer() {
 /** A library with one JPEG, titled `Boats`. */
 export async function setUp() {
   const { table, clock, by } = openTestTable()
-  const { objects, close } = await temporaryObjects(clock)
-  onTestFinished(close)
+  const objects = openTestObjects(clock)
   const given = { mediaId: 1, title: { en: 'Boats' }, bytes: ORIGINAL.length, crc32: 17 }
   const stored = await putMedia(table, given)
   await objects.put(objectKeys.original(stored), Buffer.from(ORIGINAL), { contentType: 'image/jpeg' })

@@ -7,6 +7,7 @@ import { getJob } from '../../../shared/library/jobs/job.ts'
 import { invalidationJob, streamInvalidationKey } from '../../../shared/library/publishing/invalidation.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
 import { LADDER, PLAYLIST } from '../../../shared/vocabulary/video.ts'
+import { instead } from '../../support/instead.ts'
 import { setUp } from './set-up.ts'
 
 const HOUR = 3600
@@ -182,19 +183,14 @@ describe('subtitles', () => {
     const { mediaId, stream } = await withStream()
     await putSubtitles(mediaId, 'da', 'a1')
     let isOvertaken = false
-    const late = new Proxy(publicFiles, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name, target)
-        if (name !== 'put') return typeof value === 'function' ? value.bind(target) : value
-        const put: typeof publicFiles.put = async (key, ...others) => {
-          if (!isOvertaken && key.endsWith(PLAYLIST)) {
-            isOvertaken = true
-            await putSubtitles(mediaId, 'da', 'a2')
-            await advance(mediaId)
-          }
-          return publicFiles.put(key, ...others)
+    const late = instead(publicFiles, {
+      async put(key, ...others) {
+        if (!isOvertaken && key.endsWith(PLAYLIST)) {
+          isOvertaken = true
+          await putSubtitles(mediaId, 'da', 'a2')
+          await advance(mediaId)
         }
-        return put
+        return publicFiles.put(key, ...others)
       },
     })
     await advance(mediaId, { over: { ...library, publicFiles: late } })

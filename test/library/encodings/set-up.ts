@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import {
   JobRefused,
@@ -20,8 +19,7 @@ import { changeVideo, ensureVideo, getVideo, queuedEncoding, type Stream, type V
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { type MediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { LADDER } from '../../../shared/vocabulary/video.ts'
-import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
-import { openTestTable, type TestClock } from '../../support/library.ts'
+import { openTestObjects, openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 interface ScriptedJob extends TranscodingJob {
@@ -122,7 +120,7 @@ export const REQUEST = { requester: toUserId(301), requestId: 'request' }
 /** Videos in stores of one machine, and what brings them to what their records say. */
 export async function setUp() {
   const { table, clock, by } = openTestTable()
-  const [media, publicFiles] = await Promise.all([openBucket(clock), openBucket(clock)])
+  const [media, publicFiles] = [openTestObjects(clock), openTestObjects(clock)]
   const transcoder = new ScriptedTranscoder({ media, publicFiles })
   const lines: string[] = []
   const library: Encodings = {
@@ -208,9 +206,3 @@ export async function setUp() {
 }
 
 export type World = Awaited<ReturnType<typeof setUp>>
-
-async function openBucket(clock: TestClock) {
-  const { objects, close } = await temporaryObjects(clock)
-  onTestFinished(close)
-  return objects
-}

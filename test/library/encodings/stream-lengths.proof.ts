@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, onTestFinished, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { companyKey, listingKey } from '../../../shared/library/accounts/companies.ts'
 import { fillFacts } from '../../../shared/library/imports/fill-facts.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
@@ -12,6 +11,7 @@ import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { LADDER, ONLY_SOUND, PLAYLIST, type Sound, type StreamOutput } from '../../../shared/vocabulary/video.ts'
 import { EncodedVideo, smallStream } from '../../support/encoded-video.ts'
 import { type ReadPart, readStream } from '../../support/hls.ts'
+import { testFolder } from '../../support/library.ts'
 import { COMPANY } from '../../support/media.ts'
 import { runFfmpeg, testFilm, withVideos } from '../../support/videos.ts'
 import { runVideoJobs } from './run-job.ts'
@@ -37,8 +37,7 @@ async function withFilm(path: string, sounds?: readonly Sound[]) {
 
   /** The stream as files in a folder. */
   async function fetched() {
-    const folder = await mkdtemp(join(tmpdir(), 'stream-lengths-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = testFolder()
     const prefix = videoObjects.stream((await read(mediaId)).stream!.encodingId)
     for await (const { key } of everyObject(publicFiles, prefix)) await publicFiles.fetch(key, join(folder, key.slice(prefix.length)))
     const files = { path: (name: string) => join(folder, name), text: (name: string) => readFile(join(folder, name), 'utf8') }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import HLS from 'hls-parser'
-import { describe, onTestFinished, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { everyObject } from '../../../shared/library/pages.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
 import { PLAYLIST } from '../../../shared/vocabulary/video.ts'
 import { EncodedVideo, smallStream } from '../../support/encoded-video.ts'
+import { testFolder } from '../../support/library.ts'
 import { runFfmpeg, type TestVideo, testVideo, withVideos } from '../../support/videos.ts'
 import { setUp } from './set-up.ts'
 
@@ -22,8 +22,7 @@ async function streamWithSubtitles(film: TestVideo): Promise<string> {
   await putSubtitles(mediaId, 'da', 'd1')
   await advance(mediaId)
 
-  const folder = await mkdtemp(join(tmpdir(), 'stream-subtitles-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = testFolder()
   for await (const { key } of everyObject(publicFiles, prefix)) await publicFiles.fetch(key, join(folder, key.slice(prefix.length)))
   return folder
 }

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, onTestFinished, test } from 'vitest'
-import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { describe, test } from 'vitest'
 import { ObjectMissing } from '../../../shared/backends/objects/port.ts'
 import { MAX_LANGUAGES, putSubtitles, readSubtitles, removeSubtitles } from '../../../shared/library/encodings/subtitles.ts'
 import { Invalid } from '../../../shared/library/errors.ts'
+import { openTestObjects } from '../../support/library.ts'
 import { setUpStreams, VIDEO } from './set-up-streams.ts'
 
 const webVtt = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${text}\n`
@@ -14,12 +11,7 @@ const file = (text: string) => ({ bytes: Buffer.from(webVtt(text)), mediaType: '
 
 async function setUp() {
   const streams = await setUpStreams()
-  const directory = await mkdtemp(join(tmpdir(), 'subtitles-'))
-  const media = openEmbeddedObjects(directory, streams.library.clock)
-  onTestFinished(async () => {
-    media.close()
-    await rm(directory, { recursive: true, force: true })
-  })
+  const media = openTestObjects(streams.library.clock)
   const keys = async () => (await media.list('')).objects.map(({ key }) => key)
   return {
     ...streams,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { ObjectChanged, type Objects, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
-import type { Item, Key, Table } from '../../../shared/backends/table/port.ts'
+import { ObjectChanged, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
+import type { Item, Key } from '../../../shared/backends/table/port.ts'
 import { companyKey } from '../../../shared/library/accounts/companies.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { getJob } from '../../../shared/library/jobs/job.ts'
@@ -18,8 +18,10 @@ import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { Faults, unlessEnded } from '../../support/faults.ts'
 import { jobDue } from '../../support/former-work.ts'
 import { openImportStores } from '../../support/import-stores.ts'
+import { instead } from '../../support/instead.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
 import { images } from '../../support/pictures/index.ts'
 import { testVideo, withVideos } from '../../support/videos.ts'
@@ -106,22 +108,9 @@ describe('importing a file', () => {
   test('wherever it is cut off, the next delivery finishes it', async () => {
     const library = await setUp()
     let cuts = 0
-    for (let step = 1; (await library.read())?.state !== 'available'; step++) {
-      const budget = { left: step }
-      try {
-        await importMedia(
-          {
-            ...library,
-            table: failing(library.table, budget),
-            media: failing(library.media, budget),
-          },
-          FILE,
-        )
-      } catch (error) {
-        assert.equal((error as Error).message, 'cut off')
-        cuts++
-      }
-      assert.ok(step < 100)
+    for (; (await library.read())?.state !== 'available'; cuts++) {
+      const faults = new Faults(cuts + 1, 'before')
+      await unlessEnded(importMedia({ ...library, table: faults.in(library.table), media: faults.in(library.media) }, FILE))
     }
     assert.ok(cuts >= 8, `it was cut off at ${cuts} places`)
     await importMedia(library, FILE)
@@ -132,7 +121,7 @@ describe('importing a file', () => {
 
   test('a file deleted meanwhile leaves nothing behind', async () => {
     const library = await setUp()
-    const deleting = overriding<Objects>(library.media, {
+    const deleting = instead(library.media, {
       put: async (key, body, labels) => {
         if (key.endsWith('tags.json')) await changePointers(library, FILE, () => new Map())
         return library.media.put(key, body, labels)
@@ -154,7 +143,7 @@ describe('importing a file', () => {
       await library.uploads.put(UPLOAD_KEY, second, { contentType: 'application/octet-stream' })
       return exiftool.readTags(path, name)
     }
-    await assert.rejects(importMedia({ ...library, exiftool: overriding(exiftool, { readTags }) }, FILE), ObjectChanged)
+    await assert.rejects(importMedia({ ...library, exiftool: instead(exiftool, { readTags }) }, FILE), ObjectChanged)
     assert.equal((await library.read())?.state, 'importing')
     assert.deepEqual(await library.keys(), [], 'nothing of either is stored')
     await importMedia(library, FILE)
@@ -177,7 +166,7 @@ describe('importing a file', () => {
 
   test('the last delivery imports a file as generic whose import fails for no fault of the system', async () => {
     const library = await setUp()
-    const stumbling = overriding<Table>(library.table, {
+    const stumbling = instead(library.table, {
       transact: (operations) =>
         Object.values(operations).some((operation) => 'update' in operation && operation.changes.set?.kind === 'image')
           ? Promise.reject(new RangeError('a mistake of ours'))
@@ -201,7 +190,7 @@ describe('importing a file', () => {
       new ToolUnavailable('no ExifTool'),
       new ToolBusy('others had the processor'),
     ]) {
-      const failing = overriding<Objects>(library.media, { put: () => Promise.reject(outage) })
+      const failing = instead(library.media, { put: () => Promise.reject(outage) })
       await assert.rejects(importMedia({ ...library, media: failing }, FILE, true), outage)
     }
     assert.equal((await library.read())?.state, 'importing')
@@ -211,24 +200,3 @@ describe('importing a file', () => {
 })
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
-
-/** A port some of whose operations are others. */
-function overriding<T extends object>(port: T, operations: Partial<T>): T {
-  return new Proxy(port, {
-    get(target, name) {
-      const value = Reflect.get(operations, name) ?? Reflect.get(target, name, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-}
-
-/** A port whose operations fail once the budget of calls, shared with other ports, is used up. */
-function failing<T extends object>(port: T, budget: { left: number }): T {
-  return new Proxy(port, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target)
-      if (typeof value !== 'function') return value
-      return (...input: unknown[]) => (budget.left-- > 0 ? value.apply(target, input) : Promise.reject(new Error('cut off')))
-    },
-  })
-}

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import PostalMime from 'postal-mime'
-import { describe, onTestFinished, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { checkEmail } from '../../../shared/backends/mail/check-email.ts'
 import { openEmbeddedMail } from '../../../shared/backends/mail/embedded.ts'
 import { type Paragraph, renderEmail } from '../../../shared/library/mail/email.ts'
+import { testFolder } from '../../support/library.ts'
 
 const parts = { to: 'anna@example.com', subject: 'Your new password', brand: 'ACME', requestId: 'r-1' }
 const render = (...paragraphs: Paragraph[]) => renderEmail({ ...parts, paragraphs })
@@ -54,8 +54,7 @@ describe('an e-mail', () => {
   })
 
   test('arrives in every script, from the heading to the footer', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'email-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = testFolder()
     const said = 'Grüße, Ελληνικά, 日本語, العربية, 🌍, e\u0301'
     const email = renderEmail({ ...parts, subject: said, brand: 'Müller', paragraphs: [said, { text: said, link: 'https://x/' }] })
     await openEmbeddedMail({ folder, sender: 'library@example.com', clock: systemClock }).send(email)

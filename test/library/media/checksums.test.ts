@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, onTestFinished, test } from 'vitest'
@@ -11,7 +9,7 @@ import { findByChecksum } from '../../../shared/library/media/checksums.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { by, openTestCompany, openTestTable, requestOf, TestClock } from '../../support/library.ts'
+import { by, openTestCompany, openTestTable, requestOf, TestClock, testFolder } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 const md5 = (number: number) => number.toString(16).padStart(32, '0')
@@ -37,9 +35,7 @@ describe('findByChecksum', () => {
   })
 
   test('finds files of a table that knew no checksums', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'checksums-'))
-    onTestFinished(() => rmSync(directory, { recursive: true }))
-    const path = join(directory, 'table.sqlite')
+    const path = join(testFolder(), 'table.sqlite')
     const clock = new TestClock()
     const before = openEmbeddedTable(path)
     const { companyId, admin } = await openTestCompany({ table: before, clock, by })

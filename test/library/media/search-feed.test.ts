@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
 import { embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import { type DocumentFeed, PositionForgotten } from '../../../shared/backends/search/port.ts'
@@ -9,7 +6,7 @@ import { feedPosition } from '../../../shared/library/media/change-feed.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
 import { CATALOGUE, toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { by, openTestTable } from '../../support/library.ts'
+import { by, openTestTable, testFolder } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { puts } from '../../support/puts.ts'
 
@@ -19,7 +16,7 @@ const DAY = 86_400
 /** A table with files, and an engine on its feed. */
 async function setUp() {
   const { table, clock } = openTestTable()
-  const directory = mkdtempSync(join(tmpdir(), 'search-feed-'))
+  const directory = testFolder()
   let builds = 0
   const feed: DocumentFeed = {
     documents: documentFeed({ table, clock }).documents,
@@ -29,10 +26,7 @@ async function setUp() {
     },
   }
   const engine = embeddedSearch({ directory, feed })
-  onTestFinished(async () => {
-    await engine.close()
-    rmSync(directory, { recursive: true })
-  })
+  onTestFinished(() => engine.close())
   const add = (mediaId: number) => putMedia(table, { mediaId, companyId: COMPANY, folders: [1], modified: clock.now() })
   for (const mediaId of [1, 2, 3]) await add(mediaId)
   return {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { onTestFinished } from 'vitest'
 import { type EdgeCache, EdgeCacheBusy, type Forgotten, MAX_PREFIXES } from '../../../shared/backends/edge-cache/port.ts'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
@@ -13,8 +12,7 @@ import { invalidateEdges } from '../../../shared/library/publishing/invalidate-e
 import { forgetLink, forgetStream, INVALIDATIONS, invalidationJob } from '../../../shared/library/publishing/invalidation.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { type LinkId, toCompanyId, toContentsId, toEncodingId, toFolderId, toLinkId, toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
-import { openTestTable, type TestClock } from '../../support/library.ts'
+import { openTestObjects, openTestTable, type TestClock } from '../../support/library.ts'
 
 const never = () => false
 
@@ -78,8 +76,7 @@ export class FakeEdges implements EdgeCache {
 /** Links that edges are to forget, with the job and edges that a test governs. */
 export async function setUpEdges() {
   const { table, clock, by } = openTestTable()
-  const { objects, close } = await temporaryObjects(clock)
-  onTestFinished(close)
+  const objects = openTestObjects(clock)
   const edges = new FakeEdges(clock)
   const lines: string[] = []
   const library = {

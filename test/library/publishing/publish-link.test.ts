@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { LinkRecord } from '../../../shared/library/links/link.ts'
 import { stateOf } from '../../../shared/library/links/link.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
@@ -8,6 +9,7 @@ import { objectKeys } from '../../../shared/library/media/media.ts'
 import { readManifest } from '../../../shared/library/publishing/manifest.ts'
 import type { MediaId } from '../../../shared/vocabulary/ids.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
+import { instead } from '../../support/instead.ts'
 import { COMPANY } from '../../support/media.ts'
 import { ALIAS, setUp, type World } from './set-up.ts'
 
@@ -101,7 +103,7 @@ describe('publishing a link', () => {
         await table.delete(mediaKey(former))
         await media.delete([objectKeys.original({ companyId: COMPANY, mediaId: former })])
       }
-      await publish(created, meanwhile(publishing, 'copy', changed))
+      await publish(created, beforeCopying(publishing, changed))
       if (change === 'replaced') await assertShown(world, created, latter, change)
       else assert.deepEqual([await stored(), (await link(created.linkId)).stale], [{}, 2], change)
     }
@@ -113,7 +115,7 @@ describe('publishing a link', () => {
       const { create, publish, publishing, change, file, stored } = world
       const [former, latter] = [await file(), await file()]
       const created = await create(former)
-      const sleeping = meanwhile(publishing, 'copy', async () => {
+      const sleeping = beforeCopying(publishing, async () => {
         await change(created, removed ? null : latter)
         await publish(created)
       })
@@ -150,21 +152,15 @@ describe('publishing a link', () => {
   })
 })
 
-/** Ports of which the first call of this name comes after something else. */
-function meanwhile(publishing: World['publishing'], name: 'copy', first: () => Promise<void>): World['publishing'] {
+/** Ports where something else happens before the first copy is made. */
+function beforeCopying({ publicFiles, ...publishing }: World['publishing'], happens: () => Promise<unknown>): World['publishing'] {
   let isFirst = true
-  const publicFiles = new Proxy(publishing.publicFiles, {
-    get(target, wanted) {
-      const value: unknown = Reflect.get(target, wanted)
-      if (typeof value !== 'function') return value
-      return async (...input: unknown[]) => {
-        if (wanted === name && isFirst) {
-          isFirst = false
-          await first()
-        }
-        return value.apply(target, input)
-      }
-    },
-  })
-  return { ...publishing, publicFiles }
+  const copy: Objects['copy'] = async (...input) => {
+    if (isFirst) {
+      isFirst = false
+      await happens()
+    }
+    return publicFiles.copy(...input)
+  }
+  return { ...publishing, publicFiles: instead(publicFiles, { copy }) }
 }

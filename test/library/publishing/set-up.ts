@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { listJobs } from '../../../shared/library/jobs/operator.ts'
@@ -19,8 +18,7 @@ import { jsonLog } from '../../../shared/log/json-log.ts'
 import type { MasterMaker } from '../../../shared/tools/imaging/master.ts'
 import type { LinkId } from '../../../shared/vocabulary/ids.ts'
 import { type MediaId, toFolderId } from '../../../shared/vocabulary/ids.ts'
-import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
-import { by, openTestTable, type TestClock } from '../../support/library.ts'
+import { by, openTestObjects, openTestTable, type TestClock } from '../../support/library.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
 
 export const ALIAS = 'demo'
@@ -45,14 +43,7 @@ const masterMaker: MasterMaker = async (_path, mime, into) => {
 /** A library with a CDN folder in stores of one machine, and what publishes its links. */
 export async function setUp() {
   const { table, clock } = openTestTable()
-  const [media, publicFiles] = await Promise.all([openBucket(clock), openBucket(clock)])
-  return setUpIn({ table, media, publicFiles, clock })
-}
-
-async function openBucket(clock: TestClock) {
-  const { objects, close } = await temporaryObjects(clock)
-  onTestFinished(close)
-  return objects
+  return setUpIn({ table, media: openTestObjects(clock), publicFiles: openTestObjects(clock), clock })
 }
 
 /** The same in other stores. */

@@ -3,13 +3,12 @@ import { test } from 'vitest'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { shownCopyright } from '../../../shared/library/publishing/public-objects.ts'
 import { toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
+import { openTestObjects } from '../../support/library.ts'
 
 const file = { companyId: toCompanyId(1), mediaId: toMediaId(7), kind: 'image' as const, copyright: null }
 
 test("pictures say the library's copyright, else that of their EXIF, unless somebody emptied it", async () => {
-  await using bucket = await disposable()
-  const { objects } = bucket
+  const objects = openTestObjects()
   assert.equal(await shownCopyright(objects, file), null, 'without tags')
   const put = (tags: object) => objects.put(objectKeys.tags(file), Buffer.from(JSON.stringify(tags)), { contentType: 'application/json' })
   await put({ EXIF: { Copyright: ' © Zoë\0\0 ' } })
@@ -23,8 +22,3 @@ test("pictures say the library's copyright, else that of their EXIF, unless some
   await put({ EXIF: { Copyright: ' ' } })
   assert.equal(await shownCopyright(objects, file), null)
 })
-
-async function disposable() {
-  const { objects, close } = await temporaryObjects()
-  return { objects, [Symbol.asyncDispose]: async () => close() }
-}

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { onTestFinished, test } from 'vitest'
-import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { test } from 'vitest'
 import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-part-url.ts'
 import { QuotaExceeded } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
@@ -17,19 +13,14 @@ import { finalizeHeld } from '../../../shared/library/uploads/held.ts'
 import { abortPartUpload, beginPartUpload, completePartUpload, expirePartUploads } from '../../../shared/library/uploads/part-uploads.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { finalizeUpload, objectPrefix, registerUpload } from '../../../shared/library/uploads/uploads.ts'
-import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 
 const DAY = 86_400
 const never = () => false
 
 async function setUp(quotaBytes?: number) {
   const { table, clock } = openTestTable()
-  const directory = mkdtempSync(join(tmpdir(), 'quota-test-'))
-  const uploads = openEmbeddedObjects(directory, clock)
-  onTestFinished(() => {
-    uploads.close()
-    rmSync(directory, { recursive: true, force: true })
-  })
+  const uploads = openTestObjects(clock)
   const partUploads = Object.assign(uploads, embeddedPartRequests({ partsUrl: 'http://library/parts', secrets: async () => ['secret'] }))
   const library = { table, clock, by, uploads, partUploads }
   const { admin, companyId, add } = await openTestCompany(library)

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
 import { PooledSearch } from '../../../infra/local/search/pooled-search.ts'
 import { type EmbeddedSearch, embeddedSearch, type IndexEdition } from '../../../shared/backends/search/embedded.ts'
@@ -13,7 +10,7 @@ import { documentFeed } from '../../../shared/library/media/search-feed.ts'
 import { searchLayout } from '../../../shared/library/search/search-layout.ts'
 import type { WantedMedia } from '../../../shared/library/search/search-media.ts'
 import { type CompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { openTestCompany, openTestTable, requestOf, testFolder } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 /** Searches of an index as it was: what brings it up to date takes longer than they wait. */
@@ -49,12 +46,9 @@ test('names no file that was removed, or left the folders of the caller, since a
   await put(5, { cameraCreated: null, width: 70, height: 100 })
   await put(6, { cameraCreated: null, width: null, height: null })
 
-  const directory = mkdtempSync(join(tmpdir(), 'search-layout-'))
+  const directory = testFolder()
   const engine = embeddedSearch({ directory, feed: documentFeed({ table, clock }) })
-  onTestFinished(async () => {
-    await engine.close()
-    rmSync(directory, { recursive: true })
-  })
+  onTestFinished(() => engine.close())
   const search = await behind(engine, directory, companyId)
   const wanted: WantedMedia = {
     terms: [],

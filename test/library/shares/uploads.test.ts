@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, onTestFinished, test } from 'vitest'
-import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { describe, test } from 'vitest'
 import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-part-url.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { setQuota } from '../../../shared/library/quota/quota.ts'
@@ -22,7 +18,7 @@ import {
   readPartUpload,
 } from '../../../shared/library/uploads/part-uploads.ts'
 import { finalizeUpload, objectPrefix, registerUpload, uploadKey } from '../../../shared/library/uploads/uploads.ts'
-import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 
 const DAY = 86_400
 const never = () => false
@@ -31,12 +27,7 @@ const BYTES: ShareLimits = { shareMaxFiles: 100, shareMaxBytes: 100 }
 
 async function setUp(limits: ShareLimits = { shareMaxFiles: 100, shareMaxBytes: 1_000 }) {
   const { table, clock } = openTestTable()
-  const directory = mkdtempSync(join(tmpdir(), 'shares-test-'))
-  const uploads = openEmbeddedObjects(directory, clock)
-  onTestFinished(() => {
-    uploads.close()
-    rmSync(directory, { recursive: true, force: true })
-  })
+  const uploads = openTestObjects(clock)
   const partUploads = Object.assign(uploads, embeddedPartRequests({ partsUrl: 'http://library/parts', secrets: async () => ['secret'] }))
   const library = { table, clock, by, uploads, partUploads }
   const { admin, companyId } = await openTestCompany(library)

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
-import type { Operations } from '../../../shared/backends/table/port.ts'
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { openCatalogue } from '../../../shared/library/stock/catalogue.ts'
 import { deposit } from '../../../shared/library/stock/deposit.ts'
 import { importItems } from '../../../shared/library/stock/import-items.ts'
@@ -13,6 +10,8 @@ import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { fileOf } from '../../support/entry-file.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
+import { instead } from '../../support/instead.ts'
+import { testFolder } from '../../support/library.ts'
 import { images } from '../../support/pictures/index.ts'
 import { taggedJpeg } from '../../support/pictures/tagged.ts'
 import { described, openStores } from './set-up.ts'
@@ -31,9 +30,7 @@ describe('an import of items', () => {
   })
   /** A picture that says of itself a title, a description, keywords and more. */
   async function tagged(metadata: Entry['metadata']): Promise<Entry> {
-    const folder = await mkdtemp(join(tmpdir(), 'stock-picture-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const bytes = await readFile(await taggedJpeg(exiftool, folder, 'xmp.jpg'))
+    const bytes = await readFile(await taggedJpeg(exiftool, testFolder(), 'xmp.jpg'))
     return { id: 'tagged', metadata, file: fileOf(bytes, 'tagged.jpg') }
   }
 
@@ -108,18 +105,13 @@ describe('an import of items', () => {
       ids.map((id) => ({ id, metadata: { description: long } })),
     )
     const sizes: number[] = []
-    async function transact(operations: Operations) {
-      await table.transact(operations)
-      const changed = Object.values(operations).flatMap((operation) =>
-        'update' in operation ? [operation.update] : 'put' in operation ? [operation.put] : [],
-      )
-      sizes.push(Buffer.byteLength(JSON.stringify(await table.getMany(changed))))
-    }
-    const measured = new Proxy(table, {
-      get(target, name) {
-        if (name === 'transact') return transact
-        const value: unknown = Reflect.get(target, name, target)
-        return typeof value === 'function' ? value.bind(target) : value
+    const measured = instead(table, {
+      async transact(operations) {
+        await table.transact(operations)
+        const changed = Object.values(operations).flatMap((operation) =>
+          'update' in operation ? [operation.update] : 'put' in operation ? [operation.put] : [],
+        )
+        sizes.push(Buffer.byteLength(JSON.stringify(await table.getMany(changed))))
       },
     })
     await importItems(

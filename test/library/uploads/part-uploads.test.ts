@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, onTestFinished, test } from 'vitest'
-import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { describe, test } from 'vitest'
 import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-part-url.ts'
 import type { PartUploads } from '../../../shared/backends/objects/port.ts'
-import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Conflict, Gone, Unprocessable } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
@@ -26,22 +21,15 @@ import {
 } from '../../../shared/library/uploads/part-uploads.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { cutOffAfter } from '../../support/cut-off.ts'
-import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
+import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 
 const DAY = 86_400
 const GiB = 1024 ** 3
 const never = () => false
 
 async function setUp() {
-  const clock = new TestClock()
-  const directory = mkdtempSync(join(tmpdir(), 'parts-test-'))
-  const table = openEmbeddedTable(join(directory, 'table.db'))
-  const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
-  onTestFinished(() => {
-    table.close()
-    uploads.close()
-    rmSync(directory, { recursive: true, force: true })
-  })
+  const { table, clock } = openTestTable()
+  const uploads = openTestObjects(clock)
   const partUploads = Object.assign(uploads, embeddedPartRequests({ partsUrl: 'http://library/parts', secrets: async () => ['secret'] }))
   const { admin } = await openTestCompany({ table, clock, by })
   const request = (ports: { table?: Table; partUploads?: PartUploads } = {}) =>

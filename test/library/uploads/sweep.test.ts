@@ -1,32 +1,20 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, onTestFinished, test } from 'vitest'
-import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
-import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { describe, test } from 'vitest'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { finalizeUpload, registerUpload, uploadKey } from '../../../shared/library/uploads/uploads.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
+import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 
 const HOUR = 3_600
 const DAY = 24 * HOUR
 const never = () => false
 
 async function setUp() {
-  const clock = new TestClock()
-  const directory = mkdtempSync(join(tmpdir(), 'sweep-test-'))
-  const table = openEmbeddedTable(join(directory, 'table.db'))
-  const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
-  onTestFinished(() => {
-    table.close()
-    uploads.close()
-    rmSync(directory, { recursive: true, force: true })
-  })
+  const { table, clock } = openTestTable()
+  const uploads = openTestObjects(clock)
   const library = { table, clock, by }
   const { admin } = await openTestCompany(library)
   const { folderId } = await createFolder(requestOf(library, admin), { name: 'Folder', parent: null })

@@ -12,8 +12,9 @@ import { buildZip } from '../../../shared/library/zips/build-zip.ts'
 import { requestZip } from '../../../shared/library/zips/request.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
 import type { MediaId } from '../../../shared/vocabulary/ids.ts'
+import { instead } from '../../support/instead.ts'
 import { requestOf } from '../../support/library.ts'
-import { always, instead, setUp } from './set-up.ts'
+import { always, setUp } from './set-up.ts'
 
 /** A file whose download is to be prepared. */
 const picture = { mime: 'image/jpeg', title: { en: 'Title' } }

@@ -17,7 +17,8 @@ import { expireZips } from '../../../shared/library/zips/removal.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
-import { always, instead, never, setUp } from './set-up.ts'
+import { instead } from '../../support/instead.ts'
+import { always, never, setUp } from './set-up.ts'
 
 /** Rules as S3 has them, for small files: parts of parts, borrowed bytes and all. */
 const RULES: PartRules = { minBytes: 100, maxBytes: 2_000, maxParts: 40, minRangeSourceBytes: 100 }

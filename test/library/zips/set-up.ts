@@ -1,6 +1,5 @@
 import { text } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
-import { onTestFinished } from 'vitest'
 import { checkPart, checkParts } from '../../../shared/backends/objects/composition.ts'
 import { InvalidParts, type Objects, type Part, type PartRules } from '../../../shared/backends/objects/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
@@ -21,8 +20,8 @@ import { findZip, type ZipRecord } from '../../../shared/library/zips/zip.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { type FolderId, type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import type { RenditionSize } from '../../../shared/vocabulary/rendition-size.ts'
-import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
-import { by, openTestCompany, openTestTable, requestOf, type TestClock } from '../../support/library.ts'
+import { instead } from '../../support/instead.ts'
+import { by, openTestCompany, openTestObjects, openTestTable, requestOf, type TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { unzipped } from '../../support/unzipped.ts'
 import { writer } from '../downloads/set-up.ts'
@@ -51,21 +50,10 @@ export function withRules(objects: Objects, partRules: PartRules): Objects {
   })
 }
 
-/** A port of which some members are others. */
-export function instead<Port extends object>(port: Port, others: Partial<Port>): Port {
-  return new Proxy(port, {
-    get(target, name) {
-      const value: unknown = Reflect.get(name in others ? others : target, name)
-      return typeof value === 'function' ? value.bind(name in others ? others : target) : value
-    },
-  })
-}
-
 /** A company with folders and files in stores of one machine, and what makes zips of them. @param rules of storage, instead of its own */
 export async function setUp(rules?: PartRules) {
   const { table, clock } = openTestTable()
-  const { objects, close } = await temporaryObjects(clock)
-  onTestFinished(close)
+  const objects = openTestObjects(clock)
   return setUpIn({ table, media: rules ? withRules(objects, rules) : objects, clock })
 }
 
