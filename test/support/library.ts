@@ -45,20 +45,12 @@ export function requestOf<Library extends { table: Table }, C extends Caller>(li
   return { ...library, access: new Access(library.table, caller), by: actorOf(caller, { requestId: 'test' }) }
 }
 
-/** A company with one admin and one user without any right. */
+/** A company with one admin and one user without any right. Nobody has a password: to hash one takes longer than most tests. */
 export async function openTestCompany(library: Writing) {
-  const company = await openCompany(library, 'Company')
-  const add = async (username: string, admin: boolean) => {
-    const password = 'a long password'
-    return addUser(library, {
-      companyId: company.companyId,
-      username: `${username}-${company.companyId}`,
-      fullname: username,
-      password,
-      admin,
-    })
-  }
-  return { companyId: company.companyId, admin: callerOf(await add('admin', true)), user: callerOf(await add('user', false)), add }
+  const { companyId } = await openCompany(library, 'Company')
+  const add = (username: string, admin: boolean) =>
+    addUser(library, { companyId, username: `${username}-${companyId}`, fullname: username, admin })
+  return { companyId, admin: callerOf(await add('admin', true)), user: callerOf(await add('user', false)), add }
 }
 
 export function callerOf(user: UserRecord): UserCaller {
