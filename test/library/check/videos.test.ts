@@ -52,6 +52,11 @@ test.each<[what: string, damage: (world: Videos) => unknown, found: ProblemCode[
     ['video_object_missing'],
   ],
   [
+    'a poster that is not stored',
+    ({ media, shown }) => media.delete([videoObjects.poster(shown, shown.preview.encodingId)]),
+    ['video_object_missing'],
+  ],
+  [
     'a preview of no encoding',
     async ({ media, shown, clock }) => {
       await put(media, videoObjects.preview(shown, newEncodingId()))

@@ -5,10 +5,10 @@ import { findMedia } from '../../../shared/library/media/find.ts'
 import { withoutPointers, withPointer } from '../../../shared/library/media/placement.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { addAlias } from '../../../shared/library/publishing/aliases.ts'
-import { linkUrl, publishedUrls } from '../../../shared/library/publishing/link-url.ts'
+import { publishedUrls } from '../../../shared/library/publishing/link-url.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { changeTree, loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { type MediaId, toLinkId, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { openTestTable } from '../../support/library.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
@@ -42,11 +42,6 @@ async function linked(fileCount: number) {
   const urls = async () => publishedUrls({ table: countingTable(library.table, count), settings }, await files())
   return { library, folder, mediaIds, linksOf, publish, urls, count }
 }
-
-test('a URL is made of the host, the alias, the id and the extension', () => {
-  const link = { alias: 'press', linkId: toLinkId('0123456789abcdef0123456789abcdef'), extension: 'jpg' }
-  assert.equal(linkUrl(settings, link), 'https://cdn.example.com/press/0123456789abcdef0123456789abcdef.jpg')
-})
 
 test('the links of many files are read at once, and nothing is read where there are none', async () => {
   const { library, folder, mediaIds, publish, urls, count } = await linked(120)

@@ -9,6 +9,7 @@ import { Forbidden, NotFound } from '../../../shared/library/errors.ts'
 import { changeFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
+import { changeTags } from '../../../shared/library/folders/tags.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { copyMedia, moveMedia, removeMedia } from '../../../shared/library/media/place.ts'
 import { expireZips } from '../../../shared/library/zips/removal.ts'
@@ -39,6 +40,8 @@ describe('a zip that is there is offered again', () => {
   test.each<[what: string, change: (world: Made) => Promise<unknown>]>([
     ['when nothing changed', async () => undefined],
     ['after one of its files was copied elsewhere', ({ acting, one, elsewhere }) => copyMedia(acting(), one, elsewhere.folderId)],
+    ['after the folder was tagged', ({ acting, top }) => changeTags(acting(), top.folderId, ['tag'], () => new Set(['tag']))],
+    ['after others got rights', ({ library, top, user }) => setGrants(library, top.folderId, user.user.userId, () => ['READ'])],
     ['after it was moved', ({ acting, top, elsewhere }) => changeFolder(acting(), top.folderId, { parent: elsewhere.folderId })],
     [
       'after a file came and went',
@@ -61,6 +64,11 @@ describe('another zip is made', () => {
     ['after a file was moved away', ({ acting, one, top, elsewhere }) => moveMedia(acting(), one, top.folderId, elsewhere.folderId)],
     ['after a file was copied below', ({ acting, one, inner }) => copyMedia(acting(), one, inner.folderId)],
     ['after metadata was edited', ({ library, two }) => editMetadata(library, [two], () => ({ title: { en: 'New' } }))],
+    ['after a folder came, even without files', ({ folder, inner }) => folder('New', inner.folderId)],
+    ['after the folder itself was renamed', ({ acting, top }) => changeFolder(acting(), top.folderId, { name: 'Renamed' })],
+    ['after a folder was moved away', ({ acting, inner }) => changeFolder(acting(), inner.folderId, { parent: null })],
+    ['after a folder was moved in', ({ acting, elsewhere, top }) => changeFolder(acting(), elsewhere.folderId, { parent: top.folderId })],
+    ['after a folder was purged', ({ acting, inner }) => purgeFolder(acting(), inner.folderId)],
     ['after a folder was renamed', ({ acting, inner }) => changeFolder(acting(), inner.folderId, { name: 'Renamed' })],
     ['after a folder was deleted', ({ acting, inner }) => deleteFolder(acting(), inner.folderId)],
     ['after 24 hours', async ({ clock }) => clock.advance(DAY)],
