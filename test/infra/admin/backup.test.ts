@@ -133,21 +133,6 @@ describe('backup and restore', () => {
     assert.ok(filesBelow(join(target, 'objects')).length > objects.length)
   })
 
-  it('says in its manifest what it holds', async () => {
-    const target = fresh('target')
-    const { files, bytes } = await backUp(target)
-    const manifest = JSON.parse(readFileSync(join(newest(target), 'manifest.json'), 'utf8'))
-    assert.equal(manifest.schema, JSON.parse(readFileSync(join(service.directory!, 'format.json'), 'utf8')).format)
-    assert.equal(manifest.product_version, '1.0.0')
-    assert.ok(Math.abs(Date.parse(manifest.made) - Date.now()) < 600_000)
-    assert.deepEqual({ files: manifest.counts.files, bytes: manifest.counts.bytes }, { files, bytes })
-    for (const path of ['table.db', 'media/index.db']) assert.match(manifest.databases[path], /^[0-9a-f]{64}$/)
-    assert.deepEqual(
-      filesBelow(target).filter((path) => /-(wal|shm|journal)$|\.part$/.test(path)),
-      [],
-    )
-  })
-
   it('is refused inside the data folder, also by a link, and while another one runs', async () => {
     const link = fresh('link')
     symlinkSync(service.directory!, link)

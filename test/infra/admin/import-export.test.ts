@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -182,27 +181,6 @@ describe('import and export', () => {
     assert.deepEqual(await runJson(directory, ['check']), { clean: true, problems: [] })
   })
 
-  it('goes on where it was killed, as often as that happens, and makes nothing twice', async () => {
-    await write(source, Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`f${n % 3}/${n}.txt`, `text ${n}`])))
-    for (let kills = 0; kills < 3; kills++) {
-      const args = [PROGRAM, 'import', source, '--company', company, '--json']
-      const command = spawn(process.execPath, args, {
-        env: { PATH: process.env.PATH, DATA_DIR: directory },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
-      const exited = once(command, 'exit')
-      // A line of progress comes with the first file that is done.
-      await Promise.race([once(command.stderr, 'data'), exited])
-      command.kill('SIGKILL')
-      await exited
-      assert.deepEqual(await runJson(directory, ['check']), { clean: true, problems: [] })
-    }
-    const { imported, existing, refused } = await importing()
-    assert.deepEqual([imported + existing, refused], [200, []])
-    assert.ok(existing > 0, 'nothing was taken before a kill')
-    assert.equal(new Set((await readFile(`${source}.mapping.csv`, 'utf8')).match(/\d+(?=\r\n)/g)).size, 200)
-  })
-
   it('takes what the quota has room for', async () => {
     await write(source, { 'a.txt': 'x'.repeat(60), 'b.txt': 'y'.repeat(200) })
     await runJson(directory, ['company', 'set-quota', '--company', company, '--bytes', '100'])
@@ -336,32 +314,6 @@ describe('a company that moves to another library', () => {
     await runJson(to.directory!, ['export', again, '--company', String(to.demo.company_id)])
     assert.equal(await readFile(join(again, 'manifest.csv'), 'utf8'), await readFile(join(bag, 'manifest.csv'), 'utf8'))
     assert.equal((await readFile(join(bag, 'links.csv'), 'utf8')).trim().split('\r\n').length, 2)
-  })
-
-  it('is no export, and no bag, where that was killed, and is exported anew', async () => {
-    const target = join(parent, 'killed')
-    const args = ['export', target, '--company', String(from.demo.company_id), '--bag']
-    for (let kills = 0; kills < 3; kills++) {
-      const env = { PATH: process.env.PATH, DATA_DIR: from.directory! }
-      const command = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
-      const exited = once(command, 'exit')
-      // A line of progress comes with the first file that is written.
-      await Promise.race([once(command.stderr, 'data'), exited])
-      command.kill('SIGKILL')
-      const [code] = await exited
-      const names = await readdir(target)
-      if (code === 0) break
-      assert.ok(names.includes('export.unfinished'), names.join())
-      const { code: refusal, error } = await runCommand(to.directory!, ['import', target, '--company', String(to.demo.company_id)])
-      assert.equal(refusal, 1)
-      assert.match(error, /was cut off/)
-    }
-    await rm(target, { recursive: true })
-    await write(target, { 'export.unfinished': '', 'data/half.jpg': 'ha', 'bagit.txt': 'BagIt-Version: 1.0\n' })
-    assert.equal((await runJson(from.directory!, args)).files, 4)
-    const tree = async (folder: string) => (await readdir(folder, { recursive: true })).sort()
-    assert.deepEqual(await tree(target), await tree(bag))
-    assert.equal(await readFile(join(target, 'manifest-sha256.txt'), 'utf8'), await readFile(join(bag, 'manifest-sha256.txt'), 'utf8'))
   })
 
   it('is no export where the disk was full, which is told', withMounts, async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -132,49 +131,6 @@ describe('upload', async () => {
     line.fault = () => undefined
     assert.equal((await run(['upload', path, '--to', String(target)])).last, 'uploaded 1, already there 0, failed 0')
     assert.deepEqual(await there(1), ['growing.bin'])
-  })
-
-  test('goes on after it was killed: nothing twice, nothing missing', async () => {
-    const count = 60
-    await files(Object.fromEntries(Array.from({ length: count }, (_, index) => [`in/${index}.txt`, `text ${index}`])))
-    for (const kills of [7, 25, 40]) {
-      const child = start(['upload', disk, '--to', String(target)])
-      child.stdout!.resume()
-      const before = sent()
-      line.fault = () => {
-        if (sent() - before >= kills) child.kill('SIGKILL')
-        return undefined
-      }
-      await once(child, 'exit')
-    }
-    line.fault = () => undefined
-    const { code, json } = await run(['upload', disk, '--to', String(target), '--json'])
-    const { uploaded, already_there, failed } = json.at(-1) as Record<string, number>
-    assert.deepEqual([code, uploaded! + already_there!, failed], [0, count, 0])
-    assert.ok(already_there! > 0)
-    const names = await there(count)
-    assert.deepEqual(names, Array.from({ length: count }, (_, index) => `${index}.txt`).sort())
-  })
-
-  test('sends one part of a large file again after a kill, where one is sent at a time', async () => {
-    await files({ 'large.bin': randomBytes(70 * 2 ** 20) })
-    const args = ['upload', join(disk, 'large.bin'), '--to', String(target), '--transfers', '1']
-    const parts = () =>
-      line.carried.filter(({ method }) => method === 'PUT').map(({ url }) => new URL(url, line.url).searchParams.get('part'))
-    for (const begun of [2, 6]) {
-      const child = start(args)
-      child.stdout!.resume()
-      line.fault = () => {
-        if (parts().length >= begun) child.kill('SIGKILL')
-        return undefined
-      }
-      await once(child, 'exit')
-    }
-    line.fault = () => undefined
-    assert.equal((await run(args)).last, 'uploaded 1, already there 0, failed 0')
-    assert.equal(new Set(parts()).size, 9)
-    assert.ok(parts().length <= 9 + 2, `parts ${parts()} were sent`)
-    assert.deepEqual(await there(1), ['large.bin'])
   })
 
   test('ends at once when the token has ended, and counts all files', async () => {

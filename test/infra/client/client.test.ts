@@ -149,13 +149,6 @@ describe('the client', async () => {
     assert.equal(await library.upload(file, { folder, resume }), id)
   })
 
-  test('finds all files of a search', async () => {
-    const into = await newFolder()
-    const names = ['a.txt', 'b.txt', 'c.txt']
-    for (const name of names) await library.waitUntilAvailable(await library.upload(new Blob([name]), { folder: into, filename: name }))
-    assert.deepEqual(await filesIn(into), names)
-  })
-
   test('tells what happens, once and in order, over a line that breaks, and goes on where it was', async () => {
     const ending = new AbortController()
     const cursors: string[] = []

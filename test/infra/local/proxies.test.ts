@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
-import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -139,28 +138,6 @@ describe.each([nginx, caddy])('the example for $program', ({ program, start }) =
       assert.match(await refused.text(), /<Code>EntityTooLarge<\/Code>/)
     })
 
-    test('a file while it comes in, and does not gather it before', async () => {
-      const { body: form } = await client['register-upload']({ body: { folder: service.demo.folder_id } })
-      const data = new FormData()
-      for (const { name, value } of form.fields) if (value !== undefined) data.append(name, value)
-      data.append('file', new Blob([randomBytes(4 * MIB)]), 'slow.bin')
-      const whole = new Response(data)
-      const headers = { 'content-type': whole.headers.get('content-type')! }
-      const bytes = Buffer.from(await whole.arrayBuffer())
-      const post = request(form.action, { method: 'POST', headers: { ...headers, 'content-length': bytes.length } })
-      const answered = once(post, 'response')
-      post.write(bytes.subarray(0, 2 * MIB))
-      const incoming = join(service.directory!, 'uploads/incoming')
-      const arrived = () => {
-        const names = readdirSync(incoming, { recursive: true }) as string[]
-        return Math.max(0, ...names.map((name) => statSync(join(incoming, name), { throwIfNoEntry: false })?.size ?? 0))
-      }
-      await vi.waitUntil(() => arrived() >= MIB, { timeout: 120_000 })
-      post.end(bytes.subarray(2 * MIB))
-      const [{ statusCode }] = await answered
-      assert.equal(statusCode, 303)
-    })
-
     test('links with their transformations, and the player, from hosts of their own', async () => {
       const { id } = await uploadAndImport(client, service.demo.folder_id, await images['plain.jpg'](), 'a.jpg')
       const { company_id: company, cdn_folder_id: folder } = service.demo
@@ -185,10 +162,6 @@ describe.each([nginx, caddy])('the example for $program', ({ program, start }) =
       }
       const page = await fetch(service.demo.player_url!)
       assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
-    })
-
-    test('nothing of the e-mails', async () => {
-      assert.equal((await fetch(`${service.baseUrl}${new URL(service.demo.mail_url!).pathname}`)).status, 404)
     })
   })
 })

@@ -3,10 +3,10 @@ import { afterAll, afterEach, describe, test, vi } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { openApiDocument } from '../../../shared/http/openapi/document.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
-import { FIRST_PROVIDED_ID, toCompanyId } from '../../../shared/vocabulary/ids.ts'
+import { FIRST_PROVIDED_ID } from '../../../shared/vocabulary/ids.ts'
 import { never } from '../../support/answering.ts'
 import { conformity } from '../../support/conformity.ts'
-import { hostileAnswers, json } from '../../support/hostile-answers.ts'
+import { json } from '../../support/hostile-answers.ts'
 import { images } from '../../support/pictures/index.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { harbour, stockItems } from '../../support/stock-items.ts'
@@ -122,15 +122,6 @@ describe('a service whose stock library is a provider', async () => {
     assert.deepEqual([generic.status, generic.headers.get('content-type')], [200, 'image/png'])
   })
 
-  test('changes nothing of its items', async () => {
-    for (const { status } of [
-      await client['set-title']({ params: { id: item }, body: { en: 'Mine' } }),
-      await client['remove-media']({ params: { id: item } }),
-    ]) {
-      assert.ok(status === 403 || status === 404, String(status))
-    }
-  })
-
   test('downloads items for users and applications, and logs that', async () => {
     const { status, body } = await asks.download()
     assert.deepEqual([status, new URL(body.url).pathname], [200, '/files/1/original'])
@@ -184,14 +175,6 @@ describe('a service whose stock library is a provider', async () => {
     },
   )
 
-  test('answers 503, whatever a hostile provider sends', async () => {
-    const { hangs: _, 'sends a byte now and then': __, ...quick } = hostileAnswers
-    for (const [what, answer] of Object.entries(quick)) {
-      provider.instead = answer
-      assert.deepEqual(unavailable(await asks.document()), closed, what)
-    }
-  })
-
   test('leaves a provider alone that fails, and uses it again when it is back', async () => {
     provider.instead = json({}, 500)
     for (let n = 0; n < 5; n++) assert.deepEqual(unavailable(await asks.document()), closed)
@@ -221,12 +204,5 @@ describe('a service whose stock library is a provider', async () => {
     assert.equal(ended, 0, 'they still wait')
     service.advance(8)
     for (const outcome of await Promise.all(hanging)) assert.deepEqual(outcome, closed)
-  })
-
-  test('keeps the right a matter of the library: withdrawn, it counts at once', async () => {
-    await catalogue.allow(toCompanyId(companyId), false)
-    assert.equal((await asks.document()).status, 404)
-    assert.equal((await asks.search()).status, 403)
-    await catalogue.allow(toCompanyId(companyId))
   })
 })

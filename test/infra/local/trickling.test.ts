@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { ClientLimits } from '../../../infra/local/client-limits.ts'
 import { type Service, startService } from '../../support/service.ts'
-import { uploadAndImport } from '../../support/uploading.ts'
 
 const HOUR = 3_600_000
 /** Longest that an answer is waited for, in milliseconds: other tests may have the processor. */
@@ -89,18 +88,6 @@ describe('the single-machine server while posts trickle in', () => {
       const authorization = await service.signIn()
       await trickle?.answered('SlowDown')
       for (let round = 0; round < 20; round++) assert.equal(await answersTo('/folder', authorization), 200)
-    })
-  })
-
-  describe('with what is no file, longer than they may', () => {
-    beforeAll(() => trickled({}, { ...LIMITS, pace: { ...LIMITS.pace, beforeFileMs: 300 } }))
-    afterAll(end)
-
-    it('gives their slots to others', async () => {
-      await trickle?.answered('RequestTimeout')
-      trickle?.end()
-      const { file_disksize } = await uploadAndImport(await service.client(), service.demo.folder_id, Buffer.from('a file'), 'a.txt')
-      assert.equal(file_disksize, 6)
     })
   })
 })

@@ -60,16 +60,6 @@ describe('jobs on one machine', () => {
     await vi.waitFor(async () => assert.equal(await read(10), undefined), { timeout: 60_000 })
   })
 
-  it('tries a job again that failed, and says in its record of what', async () => {
-    const { ask, read } = await start(async (_, attempt) => {
-      if (attempt === 1) throw new Error('not yet')
-    })
-    await ask(1)
-    await vi.waitFor(async () => assert.equal((await read(1))?.lastError, 'Error: not yet'), { timeout: 60_000 })
-    background.advance(5)
-    await sees(['1 from 0'])
-  })
-
   it('runs a job that is to run later once its time has come', async () => {
     const { ask, clock } = await start()
     await ask(1, { at: clock.now() + 86_400_000 })
@@ -77,16 +67,6 @@ describe('jobs on one machine', () => {
     await sees(['2 from 0'])
     background.advance(86_400)
     await sees(['2 from 0', '1 from 0'])
-  })
-
-  it('lets companies take turns', async () => {
-    const gate = Promise.withResolvers<void>()
-    const { ask } = await start(() => gate.promise)
-    for (const n of [1, 2, 3]) await ask(n, { company: 1 })
-    await ask(4, { company: 2 })
-    gate.resolve()
-    await vi.waitFor(() => expect(seen).toHaveLength(4), { timeout: 60_000 })
-    assert.ok(seen.indexOf('4 from 0') <= 1, seen.join())
   })
 
   it('begins with what a killed server had', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { createServer, get as httpGet } from 'node:http'
+import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test, vi } from 'vitest'
@@ -57,10 +57,6 @@ describe('the host of links on one machine', () => {
     return `/-/links/${alias}/${linkId}`
   }
 
-  async function remove(linkId: LinkId): Promise<void> {
-    await publicFiles.delete([publicKeys.manifest({ alias: 'demo', linkId }), publicKeys.copy({ alias: 'demo', linkId })])
-  }
-
   const photo = async () => ({ bytes: await images['plain.jpg'](), mime: 'image/jpeg' })
   const get = (path: string, init?: RequestInit) => fetch(shownAt(service) + path, { redirect: 'manual', ...init })
   const sizeOf = async (response: Response) => {
@@ -89,10 +85,6 @@ describe('the host of links on one machine', () => {
     assert.equal(typeof error.message, 'string')
     assert.equal(error.request_id, response.headers.get('x-svc-request-id'))
   }
-
-  test('its address is that of the demo', () => {
-    assert.equal(service.demo.cdn_url, `${shownAt(service)}/-/links`)
-  })
 
   test('clients that leave before their pictures are rendered keep no place from others', async () => {
     const path = await publish(await photo())
@@ -126,16 +118,6 @@ describe('the host of links on one machine', () => {
       assert.ok(Buffer.from(await response.arrayBuffer()).equals(file.bytes))
     })
 
-    test('the extension says nothing', async () => {
-      const path = await publish(await photo())
-      for (const extension of ['', '.jpg', '.JPG', '.png', '.tar.gz', '.exe']) {
-        const response = await get(path + extension)
-        assert.equal(response.headers.get('content-type'), 'image/jpeg')
-        await response.arrayBuffer()
-      }
-      assert.equal((await get(path.replace(/[0-9a-f]{32}$/, (id) => id.toUpperCase()))).status, 200)
-    })
-
     test('ranges, HEAD and conditions', async () => {
       const { bytes, ...file } = await photo()
       const path = await publish({ bytes, ...file })
@@ -152,12 +134,6 @@ describe('the host of links on one machine', () => {
       assertLinkHeaders(unchanged)
       const since = await get(path, { headers: { 'if-modified-since': head.headers.get('last-modified')! } })
       assert.equal(since.status, 304)
-    })
-
-    test('parameters that are not known leave it as it is', async () => {
-      const { bytes, ...file } = await photo()
-      const response = await get(`${await publish({ bytes, ...file })}.jpg?utm_source=mail&v=2&width=&output_format=`)
-      assert.ok(Buffer.from(await response.arrayBuffer()).equals(bytes))
     })
 
     test('scripts of pages and vector graphics do not run', async () => {
@@ -196,49 +172,6 @@ describe('the host of links on one machine', () => {
       assert.ok(Number(second.headers.get('age')) >= 5)
       assert.equal(second.headers.get('etag'), first.headers.get('etag'))
       await second.arrayBuffer()
-    })
-
-    test('sizes are never larger than the file', async () => {
-      const path = await publish(await photo())
-      for (const query of ['width=4096', 'height=4096', 'width=4096&height=4096']) {
-        const { width, height } = await sizeOf(await get(`${path}?${query}`))
-        assert.deepEqual({ width, height }, { width: quadrants.width, height: quadrants.height })
-      }
-    })
-
-    test('a size fits inside of what is asked for', async () => {
-      const path = await publish(await photo())
-      const { width, height } = await sizeOf(await get(`${path}?width=10&height=4096`))
-      assert.deepEqual({ width, height }, { width: 10, height: Math.round((quadrants.height / quadrants.width) * 10) })
-    })
-
-    test.each(['webp', 'jpeg', 'avif', 'png'])('%s is a format', async (format) => {
-      const response = await get(`${await publish(await photo())}?width=16&output_format=${format.toUpperCase()}`)
-      assert.equal(response.headers.get('content-type'), `image/${format}`)
-      assert.equal((await sizeOf(response)).format, format === 'avif' ? 'heif' : format)
-    })
-
-    test('grey is grey', async () => {
-      const path = await publish(await photo())
-      for (const query of ['grayscale', 'grayscale=1', 'grayscale=TRUE']) {
-        const response = await get(`${path}?${query}`)
-        const { channels } = await sharp(Buffer.from(await response.arrayBuffer())).stats()
-        assert.ok(channels.length === 1 || channels.every(({ mean }) => Math.abs(mean - channels[0]!.mean) < 1))
-      }
-      assert.equal((await get(`${path}?grayscale=0`)).headers.get('content-disposition'), 'inline; filename="file.jpg"')
-    })
-
-    test('an animation keeps its frames', async () => {
-      const path = await publish({ bytes: await images['animated.gif'](), mime: 'image/gif', extension: 'gif' })
-      for (const [query, pages] of [
-        ['width=20', 2],
-        ['width=20&output_format=webp', 2],
-        ['width=20&output_format=jpeg', undefined],
-      ] as const) {
-        const response = await get(`${path}?${query}`)
-        const made = await sharp(Buffer.from(await response.arrayBuffer()), { pages: -1 }).metadata()
-        assert.equal(made.pages, pages)
-      }
     })
 
     test('ranges, HEAD and conditions', async () => {
@@ -297,58 +230,9 @@ describe('the host of links on one machine', () => {
       assert.equal(again.headers.get('x-cache'), 'miss')
       assert.ok(Buffer.from(await again.arrayBuffer()).equals(whole))
     })
-
-    test('who has the picture is told so without a render', async () => {
-      const path = await publish(await photo())
-      const etag = (await get(`${path}?width=20`)).headers.get('etag')!
-      const ofOther = etag.replace('width=20', 'width=21')
-      assert.equal((await get(`${path}?width=21`, { headers: { 'if-none-match': ofOther } })).status, 304)
-      assert.equal((await get(`${path}?width=21`)).headers.get('x-cache'), 'miss')
-    })
-
-    test('fifty first requests are one render, and all get it', async () => {
-      const path = `${await publish(await photo())}?width=20`
-      const answers = await Promise.all(Array.from({ length: 50 }, () => get(path)))
-      const bodies = await Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer()).toString('base64')))
-      assert.equal(new Set(bodies).size, 1)
-      assert.ok(answers.every(({ status }) => status === 200))
-      assert.equal((await get(path)).headers.get('x-cache'), 'hit')
-    })
-
-    test('more sizes of one link than may wait are refused for the moment, while others are served another link', async () => {
-      const [path, other] = [await publish(await photo()), await publish(await photo())]
-      const flood = Array.from({ length: 400 }, (_, index) => get(`${path}?height=${index + 1}&output_format=avif`))
-      const [answer] = await once(httpGet(`${shownAt(service)}${other}?width=20`, { localAddress: '127.0.0.2' }), 'response')
-      assert.equal(answer.resume().statusCode, 200)
-      const answers = await Promise.all(flood)
-      const refused = answers.filter(({ status }) => status !== 200)
-      for (const response of refused) {
-        assert.equal(response.headers.get('retry-after'), '1')
-        await assertError(response, 503, 'busy')
-      }
-      assert.ok(answers.length - refused.length >= 256)
-    })
-
-    test('files that are no pictures are served as they are, with ranges', async () => {
-      const bytes = Buffer.from('%PDF-1.4 text')
-      const path = await publish({ bytes, mime: 'application/pdf', kind: 'other', extension: 'pdf', dimensions: null })
-      const whole = await get(`${path}.pdf?width=20&output_format=webp`)
-      assert.equal(whole.headers.get('content-type'), 'application/pdf')
-      assert.equal(await whole.text(), bytes.toString())
-      const part = await get(`${path}.pdf?width=20`, { headers: { range: 'bytes=0-3' } })
-      assert.equal(part.status, 206)
-      assert.equal(await part.text(), '%PDF')
-    })
   })
 
   describe('what is wrong', () => {
-    test.each([
-      ...['width=0', 'width=-1', 'width=4097', 'width=1e9', 'width=1000000000', 'width=NaN', 'width=10.5', 'height=auto', 'width=%00'],
-      ...['output_format=jpg', 'output_format=../../etc', 'grayscale=yes', 'width=0&width=5'],
-    ])('%s is 400', async (query) => {
-      await assertError(await get(`${await publish(await photo())}.jpg?${query}`), 400, 'invalid_input')
-    })
-
     test('links that are not there are 404, with and without parameters', async () => {
       const path = await publish(await photo(), { alias: 'theirs' })
       const id = path.slice(-32)
@@ -481,32 +365,6 @@ describe('the host of links on one machine', () => {
       await assertError(await get(`${path}/index.m3u8`), 404, 'stream_not_found')
     })
   })
-
-  describe('what changes shows at once', () => {
-    test('a link that was replaced', async () => {
-      const linkId = newLinkId()
-      const path = await publish(await photo(), { linkId })
-      const before = await get(`${path}?width=20`)
-      assert.equal((await get(`${path}?width=20`)).headers.get('x-cache'), 'hit')
-      await publish({ bytes: await images['alpha.png'](), mime: 'image/png', extension: 'png' }, { linkId, revision: 2 })
-      const after = await get(`${path}?width=20`)
-      assert.equal(after.headers.get('content-type'), 'image/png')
-      assert.equal(after.headers.get('x-cache'), 'miss')
-      assert.notEqual(after.headers.get('etag'), before.headers.get('etag'))
-      const asked = await get(`${path}?width=20`, { headers: { 'if-none-match': before.headers.get('etag')! } })
-      assert.equal(asked.status, 200)
-      assert.equal((await get(`${path}.jpg`)).headers.get('content-type'), 'image/png')
-    })
-
-    test('a link that was removed', async () => {
-      const linkId = newLinkId()
-      const path = await publish(await photo(), { linkId })
-      await get(`${path}?width=20`)
-      await remove(linkId)
-      await assertError(await get(`${path}?width=20`), 404, 'link_not_found')
-      await assertError(await get(`${path}.jpg`), 404, 'link_not_found')
-    })
-  })
 })
 
 test('behind a proxy the host tells browsers to use TLS alone', async () => {
@@ -525,10 +383,4 @@ test('behind a proxy the host tells browsers to use TLS alone', async () => {
   server.close()
   await host.close()
   await bucket.close()
-})
-
-test('behind a proxy links have the address of the proxy', async () => {
-  const service = await startService({ BASE_URL: 'https://media.example.com' })
-  await service.stop()
-  assert.equal(service.demo.cdn_url, 'https://media.example.com/-/links')
 })

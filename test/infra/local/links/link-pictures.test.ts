@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
@@ -70,25 +70,6 @@ describe('pictures of links', () => {
     await settled()
     renders[1]!.end()
     assert.ok(await second)
-  })
-
-  test('links take turns: many sizes of one keep no other waiting', async () => {
-    const { find, renders } = setUp({ atOnce: 1, atOncePerSource: 1 })
-    const ofOne = Array.from({ length: 8 }, (_, index) => find('one', `width=${index + 1}`))
-    await settled()
-    const other = find('other', 'width=1')
-    await settled()
-    renders[0]!.end()
-    await settled()
-    renders[1]!.end()
-    await settled()
-    assert.ok(renders.slice(0, 3).some(({ wanted }) => wanted.linkId === 'other'))
-    for (let index = 2; index < 9; index++) {
-      await settled()
-      renders[index]!.end()
-      await settled()
-    }
-    await Promise.all([...ofOne, other])
   })
 
   test('more of one link than may wait are refused; hits and other links are not', async () => {
@@ -231,35 +212,5 @@ describe('pictures of links', () => {
     renders[0]!.end({ status: 'copy' })
     assert.equal(await found, 'copy')
     assert.equal(kept.size, 0)
-  })
-
-  test('ten thousand sizes of one link fill no more than the cache has, and another link is served all the time', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'pictures-'))
-    const maxBytes = 512 * 1024
-    const cache = new PictureCache({ directory, maxBytes, clock: systemClock, log: jsonLog(() => undefined) })
-    let renders = 0
-    const pictures = new LinkPictures({
-      clock: systemClock,
-      cache,
-      turns: new Turns({ atOnce: 2, atOncePerSource: 2, waiting: 100, waitingPerSource: 60 }),
-      slots: new Slots({ total: 100, perSource: 100 }),
-      async render({ linkId, query }) {
-        renders += 1
-        const picture = { mime: 'image/webp' as const, data: Buffer.alloc(5000, query) }
-        return { status: 'picture', etag: linkTag(linkId, 1, query), modified: 0, picture }
-      },
-    })
-    const find = (linkId: string, query: string) => pictures.find({ alias: 'demo', linkId: toLinkId(linkId), query }, 1, someClient)
-    for (let first = 1; first <= 10_000; first += 50) {
-      const flood = Array.from({ length: 50 }, (_, index) => find('flooded', `width=${first + index}`))
-      assert.notEqual(await find('other', 'width=1'), 'copy')
-      await Promise.all(flood)
-    }
-    await cache.close()
-    assert.equal(renders, 10_001)
-    const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
-    const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size))
-    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= maxBytes)
-    await rm(directory, { recursive: true })
   })
 })

@@ -33,10 +33,6 @@ describe('the host of the player on one machine', () => {
 
   const playlist = 'http://127.0.0.1/-/links/streams/0123456789abcdef0123456789abcdef/index.m3u8'
 
-  test('its address is that of the demo', () => {
-    assert.equal(service.demo.player_url, `${shownAt(service)}/-/player`)
-  })
-
   test.each(['', '/', '/index.html', `?v=${playlist}&media=1`, `/?v=${encodeURIComponent(playlist)}&media=1`, '/?v=%3Cscript%3E', '?v'])(
     'at %j is the page, whatever its address names',
     async (rest) => {
@@ -80,16 +76,6 @@ describe('the host of the player on one machine', () => {
     }
   })
 
-  test('iframe.json says how to embed the page', async () => {
-    const response = await shown('/-/player/iframe.json')
-    assert.equal(response.status, 200)
-    assertPlayerHeaders(response)
-    assert.equal(response.headers.get('content-type'), 'application/json')
-    const { iframe, fields } = (await response.json()) as { iframe: string; fields: string[] }
-    assert.deepEqual(fields, ['v', 'media'])
-    assert.ok(iframe.startsWith(`<iframe src="${shownAt(service)}/-/player/?v={v}&media={media}" `))
-  })
-
   test('all else is not there, and nothing can be written', async () => {
     for (const path of ['/-/player/nothing', '/-/player//', '/-/player/%2e%2e%2findex.html', '/-/player/index.html/']) {
       const response = await shown(path)
@@ -103,13 +89,6 @@ describe('the host of the player on one machine', () => {
     assert.deepEqual([asked.status, asked.headers.get('access-control-allow-methods')], [204, 'GET, HEAD, OPTIONS'])
     assert.equal((await shown('/-/players')).status, 404)
   })
-})
-
-test('behind a proxy links and player have host names of their own', async () => {
-  const given = { CDN_URL: 'https://cdn.example.com', PLAYER_URL: 'https://player.example.com' }
-  const { demo, stop } = await startService({ BASE_URL: 'https://media.example.com', ...given })
-  await stop()
-  assert.deepEqual([demo.cdn_url, demo.player_url], [given.CDN_URL, given.PLAYER_URL])
 })
 
 test('behind a proxy the host tells browsers to use TLS alone', async () => {

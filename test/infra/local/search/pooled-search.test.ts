@@ -9,7 +9,9 @@ import type { IndexWriter } from '../../../../infra/local/search/index-writer.ts
 import { PooledSearch, type PooledSearchOptions } from '../../../../infra/local/search/pooled-search.ts'
 import { type EmbeddedSearch, embeddedSearch } from '../../../../shared/backends/search/embedded.ts'
 import { IndexBehind, SearchBusy, type SearchResult } from '../../../../shared/backends/search/port.ts'
-import { searchContract } from '../../../backends/search/contract.ts'
+import { changesContract } from '../../../backends/search/contract-changes.ts'
+import type { OpenEngine } from '../../../backends/search/contract-library.ts'
+import { selectionContract } from '../../../backends/search/contract-selection.ts'
 import { aDocument } from '../../../backends/search/memory-feed.ts'
 import { COMPANY, everything, libraryOf, overwrite, workplace } from '../../../backends/search/workplace.ts'
 import { childrenRunning, killed, startedBy } from './children.ts'
@@ -21,39 +23,22 @@ const versions = () => {
   return () => version++
 }
 
+const waits = { maxWaitMs: 60_000, longest: 60_000, longestOfSlow: 60_000, waiting: 1_000, waitingOfCompany: 1_000 }
+const patient = { ...waits, pathOf: () => 'nowhere', readers: 2 }
+
 function pooled(writer: IndexWriter, options: Partial<PooledSearchOptions> = {}): PooledSearch {
-  const engine = new PooledSearch({
-    writer,
-    pathOf: () => 'nowhere',
-    version: versions(),
-    readers: 2,
-    maxWaitMs: 60_000,
-    longest: 60_000,
-    longestOfSlow: 60_000,
-    waiting: 100,
-    waitingOfCompany: 100,
-    ...options,
-  })
+  const engine = new PooledSearch({ ...patient, writer, version: versions(), ...options })
   onTestFinished(() => engine.close())
   return engine
 }
 
 // One pool for all tests of the contract: each would start processes of its own.
 const behind: { engine?: EmbeddedSearch } = {}
-const shared = new PooledSearch({
-  writer: { upToDate: (companyId, damaged) => behind.engine!.upToDate(companyId, damaged) },
-  pathOf: () => 'nowhere',
-  version: versions(),
-  readers: 2,
-  maxWaitMs: 60_000,
-  longest: 60_000,
-  longestOfSlow: 60_000,
-  waiting: 1_000,
-  waitingOfCompany: 1_000,
-})
+const writer: IndexWriter = { upToDate: (companyId, damaged) => behind.engine!.upToDate(companyId, damaged) }
+const shared = new PooledSearch({ ...patient, writer, version: versions() })
 afterAll(() => shared.close())
 
-searchContract('pooled search', async (feed) => {
+const open: OpenEngine = async (feed) => {
   const directory = await mkdtemp(join(tmpdir(), 'search-'))
   const engine = embeddedSearch({ directory, feed })
   behind.engine = engine
@@ -62,7 +47,10 @@ searchContract('pooled search', async (feed) => {
     await rm(directory, { recursive: true })
   }
   return { engine: shared, close }
-})
+}
+// What every part of a query asks for, and what is found, passes between processes. What words mean is the same code on either side.
+selectionContract('pooled search', open)
+changesContract('pooled search', open)
 
 /** Asks until a reader answers in time: on a busy machine the start of one takes long. */
 const answered = (search: PooledSearch) =>
@@ -256,26 +244,15 @@ describe('pooled search', () => {
     for (const one of [running, waiting]) assert.equal((await one).total, 3)
   })
 
-  it('has an index built again that was overwritten or deleted while it was in use', async () => {
+  it.each([
+    ['overwritten', overwrite],
+    ['emptied', (file: string) => truncate(file)],
+  ])('has an index built again that was %s while it was in use', async (_, damage) => {
     const { start, file } = await workplace()
     const feed = libraryOf(2_000)
     const search = pooled(start(feed), { readers: 1 })
     assert.equal((await search.search(COMPANY, everything)).total, 2_000)
-    await overwrite(file)
-    feed.commit(COMPANY, aDocument({ mediaId: 2_001 }))
-    assert.equal((await search.search(COMPANY, everything)).total, 2_001)
-    await search.close()
-    for (const suffix of ['', '-wal', '-shm']) await rm(file + suffix, { force: true })
-    const another = pooled(start(feed), { readers: 1 })
-    assert.equal((await another.search(COMPANY, everything)).total, 2_001)
-  })
-
-  it('has an index built again that was emptied while it was in use', async () => {
-    const { start, file } = await workplace()
-    const feed = libraryOf(2_000)
-    const search = pooled(start(feed), { readers: 1 })
-    assert.equal((await search.search(COMPANY, everything)).total, 2_000)
-    await truncate(file)
+    await damage(file)
     feed.commit(COMPANY, aDocument({ mediaId: 2_001 }))
     assert.equal((await search.search(COMPANY, everything)).total, 2_001)
   })

@@ -14,7 +14,6 @@ import type { TranscodingJob } from '../../../../shared/backends/transcoder/port
 import { claimNext } from '../../../../shared/library/jobs/claim.ts'
 import { getJob } from '../../../../shared/library/jobs/job.ts'
 import { LEASE_MS } from '../../../../shared/library/jobs/perform.ts'
-import { releaseJobs } from '../../../../shared/library/jobs/revive.ts'
 import { videoJob } from '../../../../shared/library/videos/job.ts'
 import { videoKey } from '../../../../shared/library/videos/video.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
@@ -159,18 +158,6 @@ describe('transcoding on one machine', () => {
     assert.equal((await hasBegun(4)).token, 'later stream')
   })
 
-  test('companies take turns', async () => {
-    for (const token of ['a1', 'a2', 'a3']) await start(token, { company: 1 })
-    await start('b1', { company: 2 })
-    await start('b2', { company: 2 })
-    run()
-    for (let count = 1; count <= 5; count += 1) (await hasBegun(count)).end()
-    assert.deepEqual(
-      begun.map(({ token }) => token),
-      ['a1', 'b1', 'a2', 'b2', 'a3'],
-    )
-  })
-
   test('long videos wait behind short ones of others: by the pixels of all their frames, and where they tell nothing of them', async () => {
     await start('long', { company: 1, seconds: 30 * 60, size: [1_920, 1_080] })
     await start('large', { company: 2, seconds: 2 * 60, size: [7_680, 4_320] })
@@ -205,32 +192,6 @@ describe('transcoding on one machine', () => {
     await open()
     run()
     await until(async () => (await told()) === 1)
-    await until(async () => (await getJob(jobs(), idOf('a'))) === undefined)
-    assert.equal(begun.length, 0)
-  })
-
-  test('a job that ran when the server died runs again, three times at most', async () => {
-    await start('a')
-    for (let attempt = 1; attempt <= 3; attempt += 1) {
-      await releaseJobs(jobs(), lanes.preview.short.name)
-      assert.equal((await claim())?.attempts, attempt)
-      await close()
-      await open()
-    }
-    run()
-    assert.match(await hasFailed('a'), /the server ended in the middle of it, 3 times/)
-    await until(async () => (await told()) === 1)
-    assert.equal(begun.length, 0)
-  })
-
-  test('a job that was cancelled when the server died does not run again', async () => {
-    await start('a')
-    await claim()
-    await embedded.transcoder.cancel(idOf('a'))
-    await close()
-    await open()
-    run()
-    assert.match(await hasFailed('a'), /cancelled/)
     await until(async () => (await getJob(jobs(), idOf('a'))) === undefined)
     assert.equal(begun.length, 0)
   })
@@ -308,14 +269,6 @@ describe('transcoding on one machine', () => {
     assert.equal(await hasFailed('unlucky'), 'killed')
     assert.equal(log.filter(({ level }) => level === 'error').length, 3)
     await until(async () => (await told()) === 2)
-  })
-
-  test('a job whose source is gone fails', async () => {
-    await start('a')
-    await embedded.media.delete(['1/a/original'])
-    run()
-    assert.match(await hasFailed('a'), /no object/)
-    assert.equal(begun.length, 0)
   })
 
   test('how a job ended is forgotten after a week', async () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, request as httpRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -44,10 +43,12 @@ describe('the life of a server', () => {
 
   const readDemo = () => DemoFile.parse(JSON.parse(readFileSync(demoFile(directory), 'utf8')))
 
-  it('prints one ready line, and writes the demo to a file that only its owner may read', async () => {
+  it('prints one ready line, and names the file that holds the demo, which only its owner may read', async () => {
     const server = start()
     const service = await server.ready()
     assert.equal(server.stdout, `ready ${service.baseUrl}\n`)
+    assert.match(server.stderr, new RegExp(`A demo company was made; how to sign in is in ${demoFile(directory)}`))
+    for (const secret of [service.demo.password, service.demo.api_secret]) assert.ok(!server.stderr.includes(secret))
     assert.equal(statSync(demoFile(directory)).mode & 0o777, 0o600)
     assert.equal(service.demo.base_url, service.baseUrl)
     const { cdn_url, player_url } = service.demo
@@ -63,13 +64,6 @@ describe('the life of a server', () => {
     const { body } = await client['list-cdn-aliases']({ params: { company: service.demo.company_id } })
     assert.deepEqual(body.aliases, [{ folder_id: service.demo.cdn_folder_id, alias: 'demo', folder_name: 'CDN' }])
     assert.equal(service.demo.cdn_alias, 'demo')
-  })
-
-  it('keeps credentials out of what it says where that is a log: it names the file that holds them', async () => {
-    const server = start()
-    const { demo } = await server.ready()
-    assert.match(server.stderr, new RegExp(`A demo company was made; how to sign in is in ${demoFile(directory)}`))
-    for (const secret of [demo.password, demo.api_secret]) assert.ok(!server.stderr.includes(secret))
   })
 
   it('shows the credentials, with commands to paste, where a person reads them', async () => {
@@ -220,15 +214,21 @@ describe('the life of a server', () => {
     },
   )
 
-  it('does not make a removed demo file again', async () => {
+  it('leaves a damaged demo file as it is, does not make a removed one again, and starts all the same', async () => {
     const first = start()
     const { demo } = await first.ready()
     await first.end('SIGTERM')
-    rmSync(demoFile(directory))
+    writeFileSync(demoFile(directory), '{')
     const second = start()
-    await assert.rejects(second.ready(), { code: 'ENOENT' })
-    assert.match(second.stdout, /^ready /)
-    assert.ok(!second.stderr.includes(demo.username))
+    await assert.rejects(second.ready(), SyntaxError)
+    assert.match(second.stderr, /demo\.json is damaged/)
+    assert.equal(readFileSync(demoFile(directory), 'utf8'), '{')
+    assert.equal(await second.end('SIGTERM'), 0)
+    rmSync(demoFile(directory))
+    const third = start()
+    await assert.rejects(third.ready(), { code: 'ENOENT' })
+    assert.match(third.stdout, /^ready /)
+    assert.ok(!third.stderr.includes(demo.username))
   })
 
   it('loses nothing that it acknowledged when it is killed in the middle of writes', async () => {
@@ -254,22 +254,6 @@ describe('the life of a server', () => {
       acknowledged.filter((id) => !known.has(id)),
       [],
     )
-  })
-
-  it('finishes imports after it was killed in the middle of them, each once', async () => {
-    const first = start()
-    const before = await first.ready()
-    const client = await before.client()
-    const { folder_id } = before.demo
-    const { bytes } = genericThumbnail()
-    const ids = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => upload(client, folder_id, bytes, `${n}.png`)))
-    await first.end('SIGKILL')
-    const second = start()
-    const after = await (await second.ready()).client()
-    for (const id of ids) assert.equal((await imported(after, id)).id, id)
-    for (const id of ids) assert.deepEqual((await after['get-version']({ params: { id } })).body, { version: 1 })
-    const { body } = await after['search-media']({ query: { folder_ids: before.demo.folder_id, return_values: 'unique_media_id' } })
-    assert.equal(body.response.hits, ids.length)
   })
 
   it('finishes a running request after SIGTERM, takes no new ones, and exits with 0', async () => {
@@ -316,43 +300,5 @@ describe('the life of a server', () => {
     const { bytes } = genericThumbnail()
     assert.ok(await imported(client, await upload(client, service.demo.folder_id, bytes, 'a.png')))
     assert.equal(await server.end('SIGTERM'), 0)
-  })
-
-  it('runs and ends through npm start', async () => {
-    const npm = start({}, ['npm', 'start', '--silent'])
-    const service = await npm.ready()
-    const pid = Number(readFileSync(join(directory, 'server.pid'), 'utf8'))
-    assert.equal(await npm.end('SIGTERM'), 0)
-    assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
-    await assert.rejects(service.request('/folder'))
-  })
-
-  it('says so when the port is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => other.once('listening', resolve))
-    const { port } = other.address() as AddressInfo
-    const server = start({ PORT: String(port) })
-    assert.equal(await server.exited, 1)
-    assert.match(server.stderr, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use by another program\\.`))
-    other.close()
-  })
-
-  it('names every setting that it cannot use', async () => {
-    const server = start({ PORT: 'http', BRAND: 'a b', TOKEN_LIFETIME_DAYS: '0' })
-    assert.equal(await server.exited, 1)
-    for (const name of ['PORT', 'BRAND', 'TOKEN_LIFETIME_DAYS']) assert.match(server.stderr, new RegExp(`^ {2}${name} must be `, 'm'))
-  })
-
-  it('leaves a damaged demo file as it is and starts all the same', async () => {
-    const first = start()
-    await first.ready()
-    await first.end('SIGTERM')
-    writeFileSync(demoFile(directory), '{')
-    const second = start()
-    await assert.rejects(second.ready(), SyntaxError)
-    assert.match(second.stderr, /demo\.json is damaged/)
-    assert.equal(readFileSync(demoFile(directory), 'utf8'), '{')
-    assert.equal(await second.end('SIGTERM'), 0)
-    assert.throws(readDemo)
   })
 })

@@ -23,7 +23,6 @@ import { webhooksOf } from '../../../shared/library/webhooks/webhook.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { postForm, upload, uploadAndImport } from '../../support/uploading.ts'
-import { ServerProcess } from '../local/server-process.ts'
 import { runCommand, runJson } from './run-command.ts'
 
 const cwd = fileURLToPath(new URL('../../..', import.meta.url))
@@ -195,25 +194,6 @@ describe('keys that rotate under a running server', () => {
     assert.ok(both.some(({ code }) => code === 0))
     for (const { code, error } of both) if (code !== 0) assert.match(error, /Another rotation of this key is running/)
     assert.equal((await storedSecrets(library, service.demo.company_id))[0], service.demo.api_secret)
-  })
-
-  it('a backup has both values: what they signed and sealed works where it is restored', async () => {
-    const root = mkdtempSync(join(tmpdir(), 'media-library-rotated-'))
-    const [target, restored] = [join(root, 'backups'), join(root, 'restored')]
-    const client = await service.client()
-    const folder = (await client['create-folder']({ body: { name: 'Kept' } })).body.id
-    const { id } = await uploadAndImport(client, folder, Buffer.from('some text'), 'text.txt')
-    const url = new URL(await fileUrl(Number(id)))
-    await rotate('url')
-    await rotate('secrets')
-    await runJson(service.directory!, ['backup', target])
-    assert.equal((await runCommand(restored, ['restore', target])).code, 0)
-    const server = new ServerProcess(restored)
-    const there = await server.ready()
-    assert.match(await there.signIn(), /Token=/)
-    assert.equal(await (await fetch(there.baseUrl + url.pathname + url.search)).text(), 'some text')
-    await server.end('SIGTERM')
-    rmSync(root, { recursive: true })
   })
 })
 

@@ -4,7 +4,6 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { explainFailure } from '../../../../infra/local/data-folder/failure.ts'
@@ -160,49 +159,6 @@ describe('the data folder', () => {
     await server.ready()
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { format: DATA_FORMAT })
     assert.equal(statSync(file).mode & 0o777, 0o600)
-  })
-
-  it.each([undefined, 1])('of an earlier version (format %s) has its databases kept before they are brought up to date', async (format) => {
-    await makeLibrary(directory)
-    await runCommand(directory, ['company', 'create', '--name', 'Before'])
-    const table = join(directory, 'table.db')
-    const database = new DatabaseSync(table)
-    // As a version had it that knew fewer indexes.
-    database.exec('DROP INDEX changeFeed')
-    database.close()
-    rmSync(join(directory, `before-format-${DATA_FORMAT}`), { recursive: true, force: true })
-    rmSync(join(directory, 'format.json'), { force: true })
-    if (format !== undefined) writeFileSync(join(directory, 'format.json'), JSON.stringify({ format }))
-
-    // Wherever an update is cut off, the next start goes on.
-    for (let attempt = 0; attempt < 10; attempt += 1) {
-      const killed = start()
-      await Promise.race([sleep(Math.random() * 1_500), killed.exited])
-      await killed.end('SIGKILL')
-    }
-    const server = start()
-    await server.ready()
-    await server.end('SIGTERM')
-    const kept = join(directory, `before-format-${DATA_FORMAT}`)
-    const said = servers.map(({ stderr }) => stderr).join('')
-    assert.ok(
-      said.includes(`is of an earlier version (format ${format ?? 0}) and is brought up to date. Its databases are kept in ${kept}.`),
-      said,
-    )
-    assert.deepEqual(JSON.parse(readFileSync(join(directory, 'format.json'), 'utf8')), { format: DATA_FORMAT })
-    assert.equal(existsSync(`${kept}.unfinished`), false)
-    assert.equal(existsSync(join(kept, 'format.json')), format !== undefined)
-    const indexes = (file: string) => {
-      const read = new DatabaseSync(file, { readOnly: true })
-      const names = read.prepare("SELECT name FROM sqlite_schema WHERE type = 'index'").all()
-      const companies = read.prepare(`SELECT count(*) AS count FROM items WHERE body LIKE '%"Before"%'`).get()!.count
-      read.close()
-      return { changeFeed: names.some(({ name }) => name === 'changeFeed'), hasCompany: Number(companies) > 0 }
-    }
-    assert.deepEqual(indexes(join(kept, 'table.db')), { changeFeed: false, hasCompany: true })
-    assert.deepEqual(indexes(table), { changeFeed: true, hasCompany: true })
-    assert.equal(statSync(join(kept, 'table.db')).mode & 0o077, 0)
-    assert.deepEqual((await runCommand(directory, ['check'])).out, 'The library is clean.')
   })
 
   it('of an earlier version has its databases kept once by commands that begin at the same time', async () => {
