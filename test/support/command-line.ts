@@ -22,7 +22,11 @@ export interface Ended {
 export async function commandLine(environment: Record<string, string> = {}) {
   const home = await mkdtemp(join(tmpdir(), 'command-line-'))
   afterAll(() => rm(home, { recursive: true, force: true }))
-  const environmentOf = (more: Record<string, string>) => ({ PATH: process.env.PATH, HOME: home, ...environment, ...more })
+  const environmentOf = (more: Record<string, string>): NodeJS.ProcessEnv => ({
+    ...{ PATH: process.env.PATH, HOME: home },
+    ...environment,
+    ...more,
+  })
   const tokens = new WeakMap<ChildProcess, string | undefined>()
   const outcome = (code: number | null, stdout: string, stderr: string, token: string | undefined): Ended => {
     if (token && `${stdout}${stderr}`.includes(token)) throw new Error('the command line tells the token')

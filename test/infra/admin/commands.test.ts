@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { CATALOGUE } from '../../../shared/vocabulary/ids.ts'
 import { noDomains } from '../../support/mail-addresses.ts'
-import { makeLibrary, type Outcome, runCommand, runJson } from './run-command.ts'
+import { type Outcome, runCommand, runJson, temporaryLibrary } from './run-command.ts'
 
 const CREATED = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
-describe("the operator's command line", () => {
-  let directory: string
-  let company: number
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'media-library-'))
-    await makeLibrary(directory)
-    company = (await runJson(directory, ['company', 'create', '--name', 'Acme'])).company_id
-  })
-  afterAll(() => rm(directory, { recursive: true, force: true }))
+describe("the operator's command line", async () => {
+  const directory = await temporaryLibrary()
+  const { company_id: company } = await runJson(directory, ['company', 'create', '--name', 'Acme'])
 
   const run = (...args: (string | number)[]): Promise<Outcome> => runCommand(directory, args.map(String))
   const json = (...args: (string | number)[]) => runJson(directory, args.map(String))

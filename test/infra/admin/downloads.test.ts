@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { onTestFinished, test } from 'vitest'
+import { test } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { type LoggedDownload, logDownload } from '../../../shared/library/downloads/log.ts'
 import { type CompanyId, toCompanyId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { by } from '../../support/library.ts'
-import { makeLibrary, runCommand, runJson } from './run-command.ts'
+import { runCommand, runJson, temporaryLibrary } from './run-command.ts'
 
 const DAY = 86_400_000
 
+const directory = await temporaryLibrary()
+
 test('downloads of a company are listed newest first, over days, as a table and as JSON', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  await makeLibrary(directory)
   const run = (...args: string[]) => runJson(directory, ['downloads', 'list', ...args])
   const company = async (name: string) => toCompanyId((await runJson(directory, ['company', 'create', '--name', name])).company_id)
   const [ours, others] = [await company('Ours'), await company('Others')]

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
@@ -9,14 +6,13 @@ import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { appendEvents } from '../../../shared/library/feed/append.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { type CompanyId, toCompanyId, toFolderId, toKeyId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
-import { makeLibrary, runCommand, runJson } from './run-command.ts'
+import { runCommand, runJson, temporaryLibrary } from './run-command.ts'
 
 const DAY = 86_400_000
 
+const directory = await temporaryLibrary()
+
 test('all events of a company that are kept are exported, oldest first, a line each, with who did it', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  await makeLibrary(directory)
   const company = async (name: string) => toCompanyId((await runJson(directory, ['company', 'create', '--name', name])).company_id)
   const [ours, others] = [await company('Ours'), await company('Others')]
   const table = openEmbeddedTable(embeddedLayout(directory).table)

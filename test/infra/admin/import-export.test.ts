@@ -12,7 +12,7 @@ import { pythonWith } from '../../support/aws/python-environment.ts'
 import { withMounts } from '../../support/mounting.ts'
 import { images } from '../../support/pictures/index.ts'
 import { type Service, startService } from '../../support/service.ts'
-import { makeLibrary, runCommand, runJson } from './run-command.ts'
+import { runCommand, runJson, temporaryLibrary } from './run-command.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../infra/admin/main.ts', import.meta.url))
 
@@ -31,17 +31,15 @@ const xmp = writeXmp({ title: { en: 'By XMP' }, description: {}, byline: 'Anna B
 /** What can't be taken, by path. */
 const paths = (refused: { path: string }[]) => refused.map(({ path }) => path).sort()
 
-describe('import and export', () => {
+describe('import and export', async () => {
+  const directory = await temporaryLibrary()
   let parent: string
-  let directory: string
   let source: string
   let company: string
   beforeEach(async () => {
     parent = await mkdtemp(join(tmpdir(), 'import-test-'))
-    directory = join(parent, 'data')
     source = join(parent, 'source')
     await mkdir(source)
-    await makeLibrary(directory)
     company = String((await runJson(directory, ['company', 'create', '--name', 'Acme'])).company_id)
   })
   afterEach(() => rm(parent, { recursive: true, force: true }))

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import PostalMime from 'postal-mime'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { recordMailFailure } from '../../../shared/library/mail/failures.ts'
 import { startMailServer } from '../../support/mail-server.ts'
-import { makeLibrary, runCommand, runJson } from './run-command.ts'
+import { runCommand, runJson, temporaryLibrary } from './run-command.ts'
+
+const directory = await temporaryLibrary()
 
 describe('mail failures', () => {
-  let directory: string
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'media-library-'))
-    await makeLibrary(directory)
-  })
-  afterAll(() => rm(directory, { recursive: true, force: true }))
-
   const today = Date.now()
   const failures = (...args: string[]) => runJson(directory, ['mail', 'failures', ...args])
 
@@ -51,13 +43,6 @@ describe('mail failures', () => {
 })
 
 describe('mail test', () => {
-  let directory: string
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'media-library-'))
-    await makeLibrary(directory)
-  })
-  afterAll(() => rm(directory, { recursive: true, force: true }))
-
   const send = (settings: Record<string, string>, ...args: string[]) =>
     runCommand(directory, ['mail', 'test', 'anna@example.com', ...args], '', settings)
   const plain = { disabledCommands: ['STARTTLS'] }

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
 import { runAdmin } from '../../../infra/admin/program.ts'
 import { openEmbeddedBackend } from '../../../infra/local/backend/embedded-backend.ts'
 import { type Clock, systemClock } from '../../../shared/backends/clock/port.ts'
@@ -13,6 +17,14 @@ export interface Outcome {
 export async function makeLibrary(directory: string): Promise<void> {
   const { close } = await openEmbeddedBackend({ directory, baseUrl: 'http://x', mailSender: 'a@example.com', clock: systemClock })
   await close()
+}
+
+/** Makes an empty library for the tests of a file or of a description, which takes it away with them. @returns its folder */
+export async function temporaryLibrary(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
+  afterAll(() => rm(directory, { recursive: true, force: true }))
+  await makeLibrary(directory)
+  return directory
 }
 
 /** Runs a command line on a data folder. @param input what standard input holds @param settings environment variables */

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Client } from '@opensearch-project/opensearch'
 import { onTestFinished, test } from 'vitest'
 import { explainStackFailure } from '../../../infra/admin/stack-failure.ts'
 import { openSearchAdmin } from '../../../shared/backends/search/opensearch/admin.ts'
-import { makeLibrary, runCommand } from './run-command.ts'
+import { runCommand, temporaryLibrary } from './run-command.ts'
+
+const directory = await temporaryLibrary()
 
 test('on one machine the commands for the index say that there is nothing to do, and how to have the indexes built again', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'admin-search-'))
-  onTestFinished(() => rm(directory, { recursive: true }))
-  await makeLibrary(directory)
   for (const verb of ['rebuild', 'verify']) {
     const { code, out, error } = await runCommand(directory, ['search', verb])
     assert.deepEqual([code, out], [1, ''])

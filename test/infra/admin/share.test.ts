@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
@@ -13,12 +10,11 @@ import { createShare } from '../../../shared/library/shares/manage.ts'
 import { openShare } from '../../../shared/library/shares/visit.ts'
 import { ensurePublicGallery } from '../../../shared/library/tree/system-folders.ts'
 import { by, callerOf } from '../../support/library.ts'
-import { makeLibrary, runCommand, runJson } from './run-command.ts'
+import { runCommand, runJson, temporaryLibrary } from './run-command.ts'
+
+const directory = await temporaryLibrary()
 
 test("a company's share links are listed, and one that is revoked opens nothing any more", async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  await makeLibrary(directory)
   const table = openEmbeddedTable(embeddedLayout(directory).table)
   onTestFinished(() => table.close())
   const library = { table, clock: systemClock, by }

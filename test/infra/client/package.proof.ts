@@ -1,20 +1,29 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { withToken } from '../../../infra/client/client.ts'
 import { packClient } from '../../../infra/client/pack.ts'
+import { freePort } from '../../support/aws/free-port.ts'
+import { pretendEncoded } from '../../support/encoded.ts'
+import { mp4 } from '../../support/pictures/index.ts'
 import { quadrantImage } from '../../support/pictures/quadrants.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 
 const run = promisify(execFile)
 
-/** Programs of the package's README. */
-const examples = [...(await readFile('infra/client/README.md', 'utf8')).matchAll(/```js\n(.*?)```/gs)].map(([, program]) => program!)
+/** The programs in a page of the package. */
+const programsIn = async (page: string) =>
+  [...(await readFile(`infra/client/${page}`, 'utf8')).matchAll(/```js\n(.*?)```/gs)].map(([, program]) => program!)
+const examples = await programsIn('README.md')
+const [website, backup, receiver] = await programsIn('EXAMPLES.md')
+const patience = { timeout: 300_000, interval: 100 }
 
 /** All versions of Node that are here: the package must run on older ones than the project. */
 const nodes = [process.execPath, ...process.env.PATH!.split(delimiter).map((directory) => join(directory, 'node'))].filter(existsSync)
@@ -43,8 +52,9 @@ export class Entry {
 }`
 
 describe('the client package', async () => {
-  const { service, person } = await serviceWithAccounts()
-  const anna = await person()
+  const { service, person, accounts } = await serviceWithAccounts({ WEBHOOK_HTTP: '1', WEBHOOK_ALLOW: '127.0.0.0/8' })
+  const anna = await person({ companyId: await accounts.company('Company'), admin: true })
+  const token = anna.authorization.replace(/^.*Token=/, '')
   let folder: string
   let installed: string
   beforeAll(async () => {
@@ -97,7 +107,6 @@ describe('the client package', async () => {
     assert.equal(examples.length, 6)
     const { id } = (await anna.client['create-folder']({ body: { name: 'Harbour' } })).body
     await writeFile(join(folder, 'harbour.jpg'), await quadrantImage().jpeg().toBuffer())
-    const token = anna.authorization.replace(/^.*Token=/, '')
     const env = { ...process.env, PASSWORD: anna.password, TOKEN: token, FOLDER: String(id) }
     const outputs: string[] = []
     for (const [index, example] of examples.entries()) {
@@ -115,5 +124,73 @@ describe('the client package', async () => {
     assert.match(outputs[3]!, /\d+ harbour\.jpg\n/)
     assert.match(outputs[4]!, /^media\.created \d+\n/)
     assert.match(outputs[5]!, /status: 400/)
+  })
+
+  describe('has examples that', async () => {
+    const library = withToken({ url: service.baseUrl }, token)
+    const { id: harbour } = await library.post('/folder', { body: { name: 'Harbour' } })
+    const running: ChildProcess[] = []
+    const stop = async () => {
+      for (const child of running.splice(0)) {
+        const ended = once(child, 'exit')
+        if (child.kill()) await ended
+      }
+    }
+    afterEach(stop)
+
+    /** Starts a program. @returns what it has printed */
+    async function start(program: string | undefined, environment: Record<string, string>): Promise<() => string> {
+      const file = join(folder, 'program.mjs')
+      await writeFile(file, program!.replaceAll('https://media.example.com', service.baseUrl))
+      const child = spawn(process.execPath, [file], { cwd: folder, env: { PATH: process.env.PATH, TOKEN: token, ...environment } })
+      running.push(child)
+      let printed = ''
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk) => {
+          printed += chunk
+        })
+      return () => printed
+    }
+    const uploaded = async (content: Uint8Array<ArrayBuffer>, filename: string) => {
+      const id = await library.upload(new Blob([content]), { folder: harbour, filename })
+      await library.waitUntilAvailable(id)
+      return id
+    }
+
+    test('show a folder', async () => {
+      await uploaded(new Uint8Array(await quadrantImage().jpeg().toBuffer()), 'a "&" b.jpg')
+      const port = String(await freePort())
+      await start(website, { FOLDER: String(harbour), PORT: port })
+      const page = async () => (await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined))?.text()
+      await expect.poll(page, patience).toContain('alt="a &#34;&#38;&#34; b.jpg"')
+      const address = /<img src="([^"]+)"/.exec((await page())!)![1]!.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+      assert.match((await fetch(address)).headers.get('content-type')!, /^image\//)
+    })
+
+    test('keep new files, each once, also after they were stopped', async () => {
+      const files = async () => (await readdir(join(folder, 'backup')).catch(() => [])).filter((name) => name.endsWith('.txt'))
+      const first = await uploaded(new Uint8Array([1, 2, 3]), 'first.txt')
+      const printed = await start(backup, {})
+      await expect.poll(files, patience).toEqual([`${first} first.txt`])
+      await expect.poll(() => readdir(join(folder, 'backup')), patience).toContain('cursor')
+      assert.deepEqual([...(await readFile(join(folder, 'backup', `${first} first.txt`)))], [1, 2, 3])
+      assert.match(printed(), /first\.txt/)
+      await stop()
+      const second = await uploaded(new Uint8Array([4]), 'second.txt')
+      const again = await start(backup, {})
+      await expect.poll(files, patience).toContain(`${second} second.txt`)
+      assert.ok(!again().includes('first.txt'))
+    })
+
+    test('tell when a video is ready, and believe nobody else', async () => {
+      const port = await freePort()
+      const url = `http://127.0.0.1:${port}/`
+      const { secret } = await library.post('/webhook', { body: { url, types: ['stream.available'] } })
+      const printed = await start(receiver, { SECRETS: `whsec_b2xk ${secret}`, PORT: String(port) })
+      const foreign = async () => (await fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined))?.status
+      await expect.poll(foreign, patience).toBe(401)
+      await pretendEncoded(accounts.library, await uploaded(new Uint8Array(mp4(['vide'])), 'film.mp4'))
+      await expect.poll(printed, patience).toBe('film.mp4 is ready\n')
+    })
   })
 })

@@ -115,13 +115,6 @@ describe('a service whose stock library is a provider', async () => {
     assert.equal((await client['get-media']({ params: { id: FIRST_PROVIDED_ID } })).status, 404)
   })
 
-  test('shows pictures of its items: theirs, or the generic one', async () => {
-    const preview = async (id: number) => (await client['get-preview']({ params: { id } })).headers.get('location')!
-    assert.equal(await preview(item), thumbnail)
-    const generic = await fetch(await preview(plain))
-    assert.deepEqual([generic.status, generic.headers.get('content-type')], [200, 'image/png'])
-  })
-
   test('downloads items for users and applications, and logs that', async () => {
     const { status, body } = await asks.download()
     assert.deepEqual([status, new URL(body.url).pathname], [200, '/files/1/original'])
@@ -174,17 +167,6 @@ describe('a service whose stock library is a provider', async () => {
       assert.equal((await owner['get-download-location']({ params: { id: own.id } })).status, 200)
     },
   )
-
-  test('leaves a provider alone that fails, and uses it again when it is back', async () => {
-    provider.instead = json({}, 500)
-    for (let n = 0; n < 5; n++) assert.deepEqual(unavailable(await asks.document()), closed)
-    const { length } = provider.requests
-    provider.instead = undefined
-    for (const ask of Object.values(asks)) assert.deepEqual(unavailable(await ask()), closed)
-    assert.equal(provider.requests.length, length, 'it was not asked')
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + BREAK })
-    for (const [what, ask] of Object.entries(asks)) assert.ok((await ask()).status < 400, what)
-  })
 
   test('keeps nobody waiting for a provider that hangs but those who ask it', async () => {
     provider.instead = never

@@ -63,22 +63,24 @@ describe('the data folder', () => {
     }
   }
 
-  it('is made for its owner only, with all that is in it', async () => {
-    const server = start()
-    await server.ready()
-    await server.end('SIGTERM')
-    assert.ok(readdirSync(directory).length > 5)
-    assert.deepEqual(openToOthers(), [])
-  })
-
-  it('is closed to other users at the start where it was open, with what it holds', async () => {
+  it('is made for its owner only, and closed where it was open, with all that is in it, and says its format', async () => {
     mkdirSync(directory)
     await makeLibrary(directory)
+    const file = join(directory, 'format.json')
+    assert.ok(!existsSync(file))
     for (const name of readdirSync(directory)) chmodSync(join(directory, name), name.includes('.') ? 0o644 : 0o755)
     chmodSync(directory, 0o755)
-    await start().ready()
-    assert.equal(statSync(directory).mode & 0o777, 0o700)
-    for (const name of readdirSync(directory)) assert.equal(statSync(join(directory, name)).mode & 0o077, 0, name)
+    for (const folder of [directory, join(parent, 'new')]) {
+      directory = folder
+      const server = start()
+      await server.ready()
+      await server.end('SIGTERM')
+      assert.ok(readdirSync(folder).length > 5)
+      // What was open lies in a folder that is closed now.
+      const open = openToOthers().filter((name) => folder.endsWith('new') || !name.includes('/'))
+      assert.deepEqual(open, [])
+      assert.deepEqual(JSON.parse(readFileSync(join(folder, 'format.json'), 'utf8')), { format: DATA_FORMAT })
+    }
   })
 
   it('keeps its mode where it holds other things too, and closes what is ours', async () => {
@@ -86,16 +88,6 @@ describe('the data folder', () => {
     writeFileSync(join(directory, 'notes.txt'), 'of somebody else')
     await start().ready()
     assert.deepEqual(openToOthers(), ['', 'notes.txt'])
-  })
-
-  it('is refused where every user may write', async () => {
-    mkdirSync(directory)
-    writeFileSync(join(directory, 'notes.txt'), 'of somebody else')
-    chmodSync(directory, 0o777)
-    const server = start()
-    assert.equal(await server.exited, 1)
-    assert.match(server.stderr, /^Every user may write to \S+\. Set DATA_DIR to a folder inside it, which will be closed to others\.\n$/)
-    assert.deepEqual(readdirSync(directory), ['notes.txt'])
   })
 
   it('that is of another user is explained in a sentence, for server and commands', async () => {
@@ -111,17 +103,21 @@ describe('the data folder', () => {
     })
   })
 
-  it('that is a file, or below one, is one sentence and exit 1', async () => {
+  it('that every user may write to, that is a file, or that cannot be made is one sentence and exit 1, at once', async () => {
+    const refused = async (sentence: RegExp) => {
+      const server = start()
+      assert.equal(await server.exited, 1)
+      assert.match(server.stderr, sentence)
+    }
     writeFileSync(directory, '')
-    const server = start()
-    assert.equal(await server.exited, 1)
-    assert.match(server.stderr, /^The data folder \S+ is not a folder: .* Move the file away, or set DATA_DIR to another folder\.\n$/)
-    const { code, error } = await runCommand(directory, ['company', 'list'])
-    assert.equal(code, 1)
-    assert.match(error, /There is no library in|is not a folder/)
-  })
-
-  it('that cannot be made is one sentence and exit 1, at once', async () => {
+    await refused(/^The data folder \S+ is not a folder: .* Move the file away, or set DATA_DIR to another folder\.\n$/)
+    assert.match((await runCommand(directory, ['company', 'list'])).error, /There is no library in|is not a folder/)
+    rmSync(directory)
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'notes.txt'), 'of somebody else')
+    chmodSync(directory, 0o777)
+    await refused(/^Every user may write to \S+\. Set DATA_DIR to a folder inside it, which will be closed to others\.\n$/)
+    assert.deepEqual(readdirSync(directory), ['notes.txt'])
     for (const [program, ...args] of [['infra/local/main.ts'], ['infra/admin/main.ts', 'company', 'create', '--name', 'x']] as const) {
       const env = { PATH: process.env.PATH, DATA_DIR: '/proc/media/library', PORT: '0' }
       const { status, stderr } = spawnSync(process.execPath, [program, ...args], { cwd: root, env, encoding: 'utf8', timeout: 300_000 })
@@ -149,16 +145,6 @@ describe('the data folder', () => {
     assert.equal(statSync(directory).mode & 0o777, 0o700)
     const second = await runCommand(directory, ['company', 'create', '--name', 'y'])
     assert.deepEqual([second.code, second.error], [0, ''])
-  })
-
-  it('says its format once a server has had it, also one of an earlier version', async () => {
-    await makeLibrary(directory)
-    const file = join(directory, 'format.json')
-    assert.ok(!existsSync(file))
-    const server = start()
-    await server.ready()
-    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { format: DATA_FORMAT })
-    assert.equal(statSync(file).mode & 0o777, 0o600)
   })
 
   it('of an earlier version has its databases kept once by commands that begin at the same time', async () => {
