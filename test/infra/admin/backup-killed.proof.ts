@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -104,15 +104,5 @@ describe('a backup that does not end', () => {
     assert.doesNotMatch(stdout, /\.making/)
     // Nothing of what was brought stays.
     assert.ok(Number(/^(\d+)\t/m.exec(stdout)?.[1]) < 100, stdout)
-  })
-
-  it('leaves the last good one where the target is gone', () => {
-    const target = join(root, 'gone')
-    assert.equal(admin(['backup', target]).status, 0)
-    renameSync(target, `${target}-elsewhere`)
-    const { status, stderr } = admin(['backup', '/proc/backups'])
-    assert.equal(status, 1)
-    assert.match(stderr, /There is no new backup in/)
-    assert.ok(restoredObjects(`${target}-elsewhere`) > 0)
   })
 })

@@ -106,22 +106,19 @@ describe('jobs', () => {
     assert.equal((await jobs('show', 'suggest-keywords.7')).state, 'waiting')
   })
 
-  test('that remove what a deletion leaves behind are not cancelled: nothing else would remove it', async () => {
+  test('that remove what a deletion leaves behind, or import files, are not cancelled: nothing else would do it', async () => {
     const library = { table, clock: systemClock, by }
     const { admin } = await openTestCompany(library)
     const { folderId } = await createFolder(requestOf(library, admin), { name: 'Folder', parent: null })
     await deleteFolder(requestOf(library, admin), folderId)
-    const job = `finish-removal.folder-${folderId}`
-    const { code, error } = await runCommand(directory, ['jobs', 'cancel', job])
-    assert.deepEqual([code, error.includes('is removed in any case')], [1, true])
-    assert.equal((await jobs('show', job)).state, 'waiting')
-  })
-
-  test('that import files are not cancelled: nothing else would import them', async () => {
-    const input = { companyId: toCompanyId(1), mediaId: toMediaId(7) }
-    await table.transact({ job: askForImport({ clock: systemClock, by }, input) })
-    const { code, error } = await runCommand(directory, ['jobs', 'cancel', 'import-media.7'])
-    assert.deepEqual([code, error.includes('Delete it instead')], [1, true])
-    assert.equal((await jobs('show', 'import-media.7')).state, 'waiting')
+    await table.transact({ job: askForImport(library, { companyId: toCompanyId(1), mediaId: toMediaId(7) }) })
+    for (const [job, why] of [
+      [`finish-removal.folder-${folderId}`, 'is removed in any case'],
+      ['import-media.7', 'Delete it instead'],
+    ] as const) {
+      const { code, error } = await runCommand(directory, ['jobs', 'cancel', job])
+      assert.deepEqual([code, error.includes(why)], [1, true])
+      assert.equal((await jobs('show', job)).state, 'waiting')
+    }
   })
 })
