@@ -6,14 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import type { endpoints } from '../../../functions/endpoints.ts'
 import { ObjectList } from '../../../infra/local/backup/object-list.ts'
 import { backupTarget, lockTarget } from '../../../infra/local/backup/target.ts'
 import { filesNamedBy } from '../../../shared/backends/objects/embedded-backup.ts'
-import type { ApiClient } from '../../../shared/http/client.ts'
 import { crc32OfFile } from '../../../shared/tools/digest.ts'
 import { quadrantImage } from '../../support/pictures/quadrants.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { skippedFor } from '../../support/skipping.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
 import { ServerProcess } from '../local/server-process.ts'
@@ -37,22 +35,13 @@ async function spoil(path: string): Promise<void> {
   writeFileSync(path, bytes)
 }
 
-describe('backup and restore', () => {
-  let service: Service
-  let client: ApiClient<typeof endpoints>
-  let root: string
-  let folder: number
+describe('backup and restore', async () => {
+  const { service } = await serviceWithAccounts()
+  const client = await service.client()
+  const { id: folder } = (await client['create-folder']({ body: { name: 'Folder', parent: null } })).body
+  const root = await mkdtemp(join(tmpdir(), 'media-library-backups-'))
+  afterAll(() => rm(root, { recursive: true, force: true }))
   let count = 0
-  beforeAll(async () => {
-    service = await startService()
-    client = await service.client()
-    folder = (await client['create-folder']({ body: { name: 'Folder', parent: null } })).body.id
-    root = await mkdtemp(join(tmpdir(), 'media-library-backups-'))
-  })
-  afterAll(async () => {
-    await service.stop()
-    await rm(root, { recursive: true, force: true })
-  })
 
   const fresh = (name: string) => join(root, `${name}-${count++}`)
   const run = (args: readonly string[], directory = service.directory!) => runCommand(directory, args)

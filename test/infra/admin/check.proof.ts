@@ -1,32 +1,19 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import type { endpoints } from '../../../functions/endpoints.ts'
+import { describe, it } from 'vitest'
 import { openLibrary } from '../../../infra/admin/library.ts'
-import type { ApiClient } from '../../../shared/http/client.ts'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
-import { type Accounts, provisioning } from '../../support/accounts.ts'
 import { quadrantImage } from '../../support/pictures/quadrants.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { upload, uploadAndImport } from '../../support/uploading.ts'
 import { runCommand } from './run-command.ts'
 
 /** How long a server under load is checked, one check after the other, in milliseconds. */
 const CHECKED_FOR = 10_000
 
-describe('check', () => {
-  let service: Service
-  let client: ApiClient<typeof endpoints>
-  let accounts: Accounts
-  beforeAll(async () => {
-    service = await startService()
-    client = await service.client()
-    accounts = await provisioning(service)
-  })
-  afterAll(async () => {
-    accounts.close()
-    await service.stop()
-  })
+describe('check', async () => {
+  const { service, accounts } = await serviceWithAccounts()
+  const client = await service.client()
 
   const check = async () => {
     const { code, out, error } = await runCommand(service.directory!, ['check', '--json'])

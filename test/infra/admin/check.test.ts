@@ -2,32 +2,19 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import type { endpoints } from '../../../functions/endpoints.ts'
+import { describe, it } from 'vitest'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
-import type { ApiClient } from '../../../shared/http/client.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { type Accounts, provisioning } from '../../support/accounts.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
 import { runCommand } from './run-command.ts'
 
-describe('check', () => {
-  let service: Service
-  let client: ApiClient<typeof endpoints>
-  let accounts: Accounts
-  beforeAll(async () => {
-    service = await startService()
-    client = await service.client()
-    accounts = await provisioning(service)
-  })
-  afterAll(async () => {
-    accounts.close()
-    await service.stop()
-  })
+describe('check', async () => {
+  const { service, accounts } = await serviceWithAccounts()
+  const client = await service.client()
 
   it('says what is wrong, for programs and for people, and exits with 1; with --deep also whose bytes on the disk are others', async () => {
     const folder = service.demo.folder_id

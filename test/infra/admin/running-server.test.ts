@@ -3,16 +3,12 @@ import { execFile, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { type Service, startService } from '../../support/service.ts'
+import { describe, it } from 'vitest'
+import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { runCommand, runJson } from './run-command.ts'
 
-describe('commands on the data of a running server', () => {
-  let service: Service
-  beforeAll(async () => {
-    service = await startService()
-  })
-  afterAll(() => service.stop())
+describe('commands on the data of a running server', async () => {
+  const { service } = await serviceWithAccounts()
 
   const json = (...args: (string | number)[]) => runJson(service.directory!, args.map(String))
   const newUser = (username: string) => {

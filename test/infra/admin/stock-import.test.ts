@@ -2,28 +2,18 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import type { endpoints } from '../../../functions/endpoints.ts'
-import type { ApiClient } from '../../../shared/http/client.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { afterAll, describe, it } from 'vitest'
+import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { until } from '../../support/until.ts'
 import { runCommand, runJson } from './run-command.ts'
 
 const tooMuch = Object.fromEntries(['en', 'da', 'de', 'sv', 'nb'].map((language) => [language, 'x'.repeat(50_000)]))
 
-describe('stock import', () => {
-  let service: Service
-  let client: ApiClient<typeof endpoints>
-  let folder: string
-  beforeAll(async () => {
-    service = await startService()
-    client = await service.client()
-    folder = await mkdtemp(join(tmpdir(), 'stock-import-test-'))
-  })
-  afterAll(async () => {
-    await service.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
+describe('stock import', async () => {
+  const { service } = await serviceWithAccounts()
+  const client = await service.client()
+  const folder = await mkdtemp(join(tmpdir(), 'stock-import-test-'))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   /** A command that imports a manifest with these entries. */
   async function importing(entries: unknown): Promise<string[]> {

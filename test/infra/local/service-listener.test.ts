@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import { Agent, request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { type Service, startService } from '../../support/service.ts'
+import { describe, it } from 'vitest'
+import { startService } from '../../support/service.ts'
+import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { parseRaw, sendRaw } from './raw-http.ts'
 
 const ORIGIN = 'https://app.example.com'
 
-describe('the single-machine server', () => {
-  let service: Service
-  let authorization: string
-  beforeAll(async () => {
-    service = await startService()
-    authorization = await service.signIn()
-  })
-  afterAll(() => service.stop())
+describe('the single-machine server', async () => {
+  const { service } = await serviceWithAccounts()
+  const authorization = await service.signIn()
 
   const get = (path: string, init: RequestInit = {}) =>
     service.request(path, { ...init, headers: { authorization, origin: ORIGIN, ...init.headers } })

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { consoleHeaders } from '../../../../infra/console/console-files.ts'
-import { type Service, startService } from '../../../support/service.ts'
+import { serviceWithAccounts } from '../../../support/service-with-accounts.ts'
 
-describe('the console on one machine', () => {
-  let service: Service
-  beforeAll(async () => {
-    service = await startService()
-  })
-  afterAll(() => service.stop())
+describe('the console on one machine', async () => {
+  const { service } = await serviceWithAccounts()
 
   /** Every answer carries these. */
   function assertHeaders({ headers }: Response): void {

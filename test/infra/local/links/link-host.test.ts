@@ -5,12 +5,12 @@ import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, test, vi } from 'vitest'
+import { afterAll, describe, test, vi } from 'vitest'
 import { openLinkHost } from '../../../../infra/local/links/link-host.ts'
 import { linkListener } from '../../../../infra/local/links/link-listener.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
-import { type EmbeddedObjects, openEmbeddedObjects } from '../../../../shared/backends/objects/embedded.ts'
+import { openEmbeddedObjects } from '../../../../shared/backends/objects/embedded.ts'
 import { LINK_CONTENT_SECURITY_POLICY } from '../../../../shared/http/link-headers.ts'
 import { newLinkId } from '../../../../shared/library/links/link.ts'
 import { publicKeys } from '../../../../shared/library/links/public-keys.ts'
@@ -20,7 +20,7 @@ import { defaultSettings } from '../../../../shared/settings.ts'
 import type { LinkId } from '../../../../shared/vocabulary/ids.ts'
 import { temporaryObjects } from '../../../backends/objects/temporary-objects.ts'
 import { hostile, images, quadrants } from '../../../support/pictures/index.ts'
-import { type Service, startService } from '../../../support/service.ts'
+import { serviceWithAccounts } from '../../../support/service-with-accounts.ts'
 import { shownAt } from '../../../support/shown.ts'
 import { until } from '../../../support/until.ts'
 import { parseRaw, sendRaw } from '../raw-http.ts'
@@ -33,17 +33,10 @@ interface PublishedFile {
   dimensions?: { width: number; height: number } | null
 }
 
-describe('the host of links on one machine', () => {
-  let service: Service
-  let publicFiles: EmbeddedObjects
-  beforeAll(async () => {
-    service = await startService()
-    publicFiles = openEmbeddedObjects(embeddedLayout(service.directory!).public)
-  })
-  afterAll(async () => {
-    publicFiles.close()
-    await service.stop()
-  })
+describe('the host of links on one machine', async () => {
+  const { service } = await serviceWithAccounts()
+  const publicFiles = openEmbeddedObjects(embeddedLayout(service.directory!).public)
+  afterAll(() => publicFiles.close())
 
   /** Puts what a publication puts. @returns the path of the link without extension */
   async function publish(file: PublishedFile, { linkId = newLinkId(), revision = 1, alias = 'demo' } = {}): Promise<string> {

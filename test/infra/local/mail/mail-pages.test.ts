@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { type OutgoingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { openEmbeddedBackend } from '../../../../infra/local/backend/embedded-backend.ts'
 import { demoIntroduction } from '../../../../infra/local/demo/introduction.ts'
 import { mailPath } from '../../../../infra/local/mail/pages.ts'
@@ -11,11 +11,11 @@ import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { openEmbeddedMail } from '../../../../shared/backends/mail/embedded.ts'
 import type { Email } from '../../../../shared/backends/mail/port.ts'
 import { renderEmail } from '../../../../shared/library/mail/email.ts'
-import { provisioning } from '../../../support/accounts.ts'
 import { freePort } from '../../../support/aws/free-port.ts'
 import { mailTo } from '../../../support/mail.ts'
 import { startMailServer } from '../../../support/mail-server.ts'
 import { type Service, startService } from '../../../support/service.ts'
+import { serviceWithAccounts } from '../../../support/service-with-accounts.ts'
 import { hmacAuthorization } from '../../../support/successes.ts'
 
 /** Where the pages are. */
@@ -58,14 +58,9 @@ const part = (_: unknown, depth: number) => `Content-Type: multipart/mixed; boun
 const linkTo = (page: string, subject: string) =>
   new RegExp(`<a href="(/_local/mail/[\\w-]{43}/[^"]+)">${subject}</a>`).exec(page)?.[1] ?? ''
 
-describe('the page of e-mails', () => {
-  let service: Service
-  let PAGE = ''
-  beforeAll(async () => {
-    service = await startService()
-    PAGE = pagesOf(service)
-  })
-  afterAll(() => service.stop())
+describe('the page of e-mails', async () => {
+  const { service, accounts } = await serviceWithAccounts()
+  const PAGE = pagesOf(service)
 
   test('is empty before the first e-mail', async () => {
     const { status, headers, body } = await ask(service, PAGE)
@@ -75,12 +70,10 @@ describe('the page of e-mails', () => {
   })
 
   test('shows an e-mail of the service, from the list to the code in it', async () => {
-    const accounts = await provisioning(service)
     const { username } = await accounts.user({ username: 'anna@example.com' })
     const headers = { authorization: hmacAuthorization(await accounts.key(['password_reset'])) }
     await service.request('/authenticate/userpass/reset', { method: 'POST', headers, body: JSON.stringify({ username }) })
     const [code = 'none'] = /^[\w-]{43}$/m.exec(await mailTo(username, service)) ?? []
-    accounts.close()
 
     const list = (await ask(service, PAGE)).body
     assert.match(list, /anna@example\.com/)

@@ -2,22 +2,18 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { playerListener } from '../../../../infra/local/player/player-listener.ts'
 import { playerHeaders } from '../../../../infra/player/player-files.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
-import { type Service, startService } from '../../../support/service.ts'
+import { serviceWithAccounts } from '../../../support/service-with-accounts.ts'
 import { shownAt } from '../../../support/shown.ts'
 import { parseRaw, sendRaw } from '../raw-http.ts'
 
-describe('the host of the player on one machine', () => {
-  let service: Service
-  beforeAll(async () => {
-    service = await startService()
-  })
-  afterAll(() => service.stop())
+describe('the host of the player on one machine', async () => {
+  const { service } = await serviceWithAccounts()
 
   /** Every answer carries these. */
   function assertPlayerHeaders({ headers }: Response): void {

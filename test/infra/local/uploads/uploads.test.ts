@@ -3,32 +3,22 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import type { endpoints } from '../../../../functions/endpoints.ts'
+import { afterAll, describe, it } from 'vitest'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
-import { type EmbeddedObjects, openEmbeddedObjects } from '../../../../shared/backends/objects/embedded.ts'
-import type { ApiClient } from '../../../../shared/http/client.ts'
+import { openEmbeddedObjects } from '../../../../shared/backends/objects/embedded.ts'
 import { formParts, multipart } from '../../../backends/objects/post-form.ts'
-import { type Service, startService } from '../../../support/service.ts'
+import { serviceWithAccounts } from '../../../support/service-with-accounts.ts'
 import { until } from '../../../support/until.ts'
 import { imported, postForm } from '../../../support/uploading.ts'
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 const codeIn = (text: string) => /<Code>(\w+)<\/Code>/.exec(text)?.[1]
 
-describe('upload forms of the single-machine server', () => {
-  let service: Service
-  let client: ApiClient<typeof endpoints>
-  let uploads: EmbeddedObjects
-  beforeAll(async () => {
-    service = await startService()
-    client = await service.client()
-    uploads = openEmbeddedObjects(embeddedLayout(service.directory!).uploads)
-  })
-  afterAll(async () => {
-    uploads.close()
-    await service.stop()
-  })
+describe('upload forms of the single-machine server', async () => {
+  const { service } = await serviceWithAccounts()
+  const client = await service.client()
+  const uploads = openEmbeddedObjects(embeddedLayout(service.directory!).uploads)
+  afterAll(() => uploads.close())
 
   const register = async () => (await client['register-upload']({ body: { folder: service.demo.folder_id } })).body
   const finalize = async (posted: Response) =>
