@@ -102,16 +102,19 @@ describe('the life of a server', () => {
     }
   })
 
-  it('makes no demo with DEMO=0, and serves what the command line made before any start', async () => {
+  it('makes no demo with DEMO=0, says how to make the first company, and serves what the command line made', async () => {
+    const said: string[] = []
+    const settings = readSettings({ PORT: '0', DATA_DIR: directory, DEMO: '0' })
+    const surroundings = { log: jsonLog(() => undefined), say: (text: string) => said.push(text), isTerminal: true }
+    await (await startServer(settings, surroundings)).stop(1_000)
+    assert.match(said.splice(0).join(), /^There is no company yet\. .* company create --name NAME$/)
+
     const { company_id } = await runJson(directory, ['company', 'create', '--name', 'Acme'])
     const company = ['--company', String(company_id)]
     const boss = ['--username', 'boss', '--fullname', 'The Boss', '--password', 'a password', '--admin']
     const { user_id } = await runJson(directory, ['user', 'create', ...company, ...boss])
     const { key, secret } = await runJson(directory, ['key', 'create', ...company])
 
-    const said: string[] = []
-    const settings = readSettings({ PORT: '0', DATA_DIR: directory, DEMO: '0' })
-    const surroundings = { log: jsonLog(() => undefined), say: (text: string) => said.push(text), isTerminal: true }
     const server = await startServer(settings, surroundings)
     try {
       const credentials = { username: 'boss', password: 'a password', api_key: key, api_secret: secret }
@@ -123,14 +126,6 @@ describe('the life of a server', () => {
     assert.ok(!existsSync(demoFile(directory)))
     assert.deepEqual(said, [`${directory}: 1 company, 1 user, 0 files, 0 jobs waiting`])
     assert.equal((await runJson(directory, ['company', 'list'])).length, 1)
-  })
-
-  it('says with DEMO=0 how to make the first company where there is none', async () => {
-    const said: string[] = []
-    const settings = readSettings({ PORT: '0', DATA_DIR: directory, DEMO: '0' })
-    const server = await startServer(settings, { log: jsonLog(() => undefined), say: (text) => said.push(text), isTerminal: true })
-    await server.stop(1_000)
-    assert.match(said.join(), /^There is no company yet\. .* company create --name NAME$/)
   })
 
   it('says at a later start what it found, keeps the demo, and takes up its new address', async () => {
@@ -161,58 +156,37 @@ describe('the life of a server', () => {
     assert.equal(folders.length, 7)
   })
 
-  it('gives the demo of an earlier version its alias, once: one that the operator removed stays removed', async () => {
+  it('gives the demo of an earlier version its alias, streams and stock, once: what the operator took away stays away', async () => {
     const restart = async () => {
       const server = start()
       const { demo } = await server.ready()
       await server.end('SIGTERM')
       return demo
     }
+    const withTable = async <T>(work: (table: ReturnType<typeof openEmbeddedTable>) => Promise<T>) => {
+      const table = openEmbeddedTable(embeddedLayout(directory).table)
+      return work(table).finally(() => table.close())
+    }
     const { cdn_folder_id, cdn_alias, ...earlier } = await restart()
+    const company = ['--company', String(earlier.company_id)]
+    const has = async (demo: DemoFile) => {
+      const { streaming, stock } = (await withTable((table) => findCompany({ table }, toCompanyId(earlier.company_id))))!
+      return [demo.cdn_alias, streaming, stock]
+    }
+    const takeAway = async () => {
+      await runJson(directory, ['cdn', 'alias', 'remove', ...company, '--alias', 'demo'])
+      for (const right of ['streaming', 'stock']) await runJson(directory, [right, 'disable', ...company])
+    }
     assert.ok(cdn_folder_id !== undefined && cdn_alias === 'demo')
-    const remove = () => runJson(directory, ['cdn', 'alias', 'remove', '--company', String(earlier.company_id), '--alias', 'demo'])
-    await remove()
-    const table = openEmbeddedTable(embeddedLayout(directory).table)
-    await table.put({ pk: 'DEMO', sk: 'DEMO', state: 'made' })
-    table.close()
+    await takeAway()
+    await withTable((table) => table.put({ pk: 'DEMO', sk: 'DEMO', state: 'made' }))
     writeFileSync(demoFile(directory), JSON.stringify(earlier))
-
-    const updated = await restart()
-    assert.ok(updated.cdn_folder_id !== undefined && updated.cdn_alias === 'demo')
-    await remove()
-    assert.deepEqual(Object.keys(await restart()), Object.keys(earlier))
-    assert.deepEqual(await runJson(directory, ['cdn', 'alias', 'list', '--company', String(earlier.company_id)]), [])
+    assert.deepEqual(await has(await restart()), ['demo', true, true])
+    await takeAway()
+    const last = await restart()
+    assert.deepEqual(Object.keys(last), Object.keys(earlier))
+    assert.deepEqual(await has(last), [undefined, false, false])
   })
-
-  it.each([
-    ['streaming', { alias: true, stock: true }],
-    ['stock', { alias: true, streaming: true }],
-  ] as const)(
-    'gives the demo %s, also one of an earlier version, once: where the operator disabled it, it stays so',
-    async (right, had) => {
-      const restart = async () => {
-        const server = start()
-        const { demo } = await server.ready()
-        await server.end('SIGTERM')
-        return toCompanyId(demo.company_id)
-      }
-      const withTable = async <T>(work: (table: ReturnType<typeof openEmbeddedTable>) => Promise<T>) => {
-        const table = openEmbeddedTable(embeddedLayout(directory).table)
-        return work(table).finally(() => table.close())
-      }
-      const company = await restart()
-      const isAllowed = () => withTable(async (table) => (await findCompany({ table }, company))?.[right])
-      const disable = () => runJson(directory, [right, 'disable', '--company', String(company)])
-      assert.equal(await isAllowed(), true)
-      await disable()
-      await withTable((table) => table.put({ pk: 'DEMO', sk: 'DEMO', state: 'made', ...had }))
-      await restart()
-      assert.equal(await isAllowed(), true)
-      await disable()
-      await restart()
-      assert.equal(await isAllowed(), false)
-    },
-  )
 
   it('leaves a damaged demo file as it is, does not make a removed one again, and starts all the same', async () => {
     const first = start()

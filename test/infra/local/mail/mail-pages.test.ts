@@ -62,11 +62,20 @@ describe('the page of e-mails', async () => {
   const { service, accounts } = await serviceWithAccounts()
   const PAGE = pagesOf(service)
 
-  test('is empty before the first e-mail', async () => {
-    const { status, headers, body } = await ask(service, PAGE)
-    assert.equal(status, 200)
-    assert.match(String(headers['x-svc-request-id']), /^[\da-f-]{36}$/)
-    assert.match(body, /There are no e-mails\./)
+  test('is empty before the first e-mail, is kept nowhere, tells nobody where it was, and lets no other site read it', async () => {
+    assert.match((await ask(service, PAGE)).body, /There are no e-mails\./)
+    for (const [path, expected] of [
+      [PAGE, 200],
+      [`${PAGE}/missing.eml`, 404],
+    ] as const) {
+      const { status, headers } = await ask(service, path)
+      assert.equal(status, expected)
+      assert.match(String(headers['x-svc-request-id']), /^[\da-f-]{36}$/)
+      assert.equal(headers['cache-control'], 'no-store')
+      assert.equal(headers['referrer-policy'], 'no-referrer')
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.equal(headers['access-control-allow-origin'], undefined)
+    }
   })
 
   test('shows an e-mail of the service, from the list to the code in it', async () => {
@@ -117,16 +126,6 @@ describe('the page of e-mails', async () => {
       /^default-src 'none'; style-src 'unsafe-inline'; img-src data:; .*; sandbox allow-popups allow-popups-to-escape-sandbox$/,
     )
     assert.match(body, /<A target="_blank" rel="noopener noreferrer"\nhref=x>/)
-  })
-
-  test('is kept nowhere, tells nobody where it was, and lets no other site read it', async () => {
-    for (const path of [PAGE, `${PAGE}/missing.eml`]) {
-      const { headers } = await ask(service, path)
-      assert.equal(headers['cache-control'], 'no-store')
-      assert.equal(headers['referrer-policy'], 'no-referrer')
-      assert.equal(headers['x-content-type-options'], 'nosniff')
-      assert.equal(headers['access-control-allow-origin'], undefined)
-    }
   })
 
   test('shows nothing but the files of the outbox', async () => {
