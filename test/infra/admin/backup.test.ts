@@ -166,40 +166,28 @@ describe('backup and restore', async () => {
       await newFile(await quadrantImage().jpeg().toBuffer(), 'photo.jpg')
       await backUp(good)
     })
-    const edit = (
-      change: (manifest: { schema: number; made: string; counts: Record<string, number>; databases: Record<string, string> }) => void,
-    ) => {
-      return async (folder: string) => {
-        const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
-        change(manifest)
-        writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
-      }
+    interface Manifest {
+      schema: number
+      made: string
+      counts: Record<string, number>
+      databases: Record<string, string>
+    }
+    const edit = (change: (manifest: Manifest) => unknown) => async (folder: string) => {
+      const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+      change(manifest)
+      writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
     }
     const objects = (folder: string) => filesBelow(join(folder, '../objects')).sort((a, b) => statSync(a).size - statSync(b).size)
     const lies: Record<string, (folder: string) => Promise<void>> = {
       'a manifest that is cut off': async (folder) => truncateSync(join(folder, 'manifest.json'), 100),
       'no manifest': async (folder) => rmSync(join(folder, 'manifest.json')),
-      'another SHA-256': edit((manifest) => {
-        manifest.databases['table.db'] = '0'.repeat(64)
-      }),
-      'a newer schema': edit((manifest) => {
-        manifest.schema += 1
-      }),
-      'an unnamed database': edit((manifest) => {
-        delete manifest.databases['media/index.db']
-      }),
-      'another count of items': edit(({ counts }) => {
-        counts.items! += 1
-      }),
-      'another count of files': edit(({ counts }) => {
-        counts.files! -= 1
-      }),
-      'another time': edit((manifest) => {
-        manifest.made = '2020-01-01T00:00:00.000Z'
-      }),
-      'a path that leads out': edit((manifest) => {
-        manifest.databases['../../table.db'] = '0'.repeat(64)
-      }),
+      'another SHA-256': edit(({ databases }) => (databases['table.db'] = '0'.repeat(64))),
+      'a newer schema': edit((manifest) => (manifest.schema += 1)),
+      'an unnamed database': edit(({ databases }) => delete databases['media/index.db']),
+      'another count of items': edit(({ counts }) => (counts.items! += 1)),
+      'another count of files': edit(({ counts }) => (counts.files! -= 1)),
+      'another time': edit((manifest) => (manifest.made = '2020-01-01T00:00:00.000Z')),
+      'a path that leads out': edit(({ databases }) => (databases['../../table.db'] = '0'.repeat(64))),
       'no database': async (folder) => rmSync(join(folder, 'table.db')),
       'a spoilt database': (folder) => spoil(join(folder, 'media/index.db')),
       'spoilt secrets': (folder) => spoil(join(folder, 'secrets.json')),

@@ -4,14 +4,14 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, test, vi } from 'vitest'
+import { freePort } from '../../support/aws/free-port.ts'
 import { images } from '../../support/pictures/index.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { skippedFor } from '../../support/skipping.ts'
+import { until } from '../../support/until.ts'
 import { imported, upload, uploadAndImport } from '../../support/uploading.ts'
 import { ServerProcess } from './server-process.ts'
 
@@ -66,15 +66,6 @@ const caddy: Proxy = {
   },
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 const isThere = (program: string, ...args: string[]) => spawnSync(program, args).status === 0
 
 describe.each([nginx, caddy])('the example for $program', ({ program, start }) => {
@@ -88,24 +79,17 @@ describe.each([nginx, caddy])('the example for $program', ({ program, start }) =
 
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'proxy-'))
-      const [library, api, cdn, player, unencrypted] = await Promise.all(Array.from({ length: 5 }, freePort))
+      const [library, api, cdn, player, unencrypted] = await Promise.all(Array.from({ length: 5 }, () => freePort()))
       const ports = { library: library!, api: api!, cdn: cdn!, player: player!, unencrypted: unencrypted! }
       const urls = { BASE_URL: `http://127.0.0.1:${api}`, CDN_URL: `http://127.0.0.1:${cdn}`, PLAYER_URL: `http://127.0.0.1:${player}` }
       service = await startService({ PORT: String(library), MAX_UPLOAD_BYTES: String(8 * MIB), ...urls })
       mkdirSync(folder, { recursive: true })
       proxy = start(folder, ports)
       for (const stream of [proxy.stdout, proxy.stderr]) stream?.on('data', (text) => (log += text))
-      for (
-        let left = 2_000;
-        !(await service.request('/healthz').then(
-          (response) => response.ok,
-          () => false,
-        ));
-        left--
-      ) {
-        assert.ok(left > 0 && proxy.exitCode === null, `${program} does not answer: ${log}`)
-        await sleep(50)
-      }
+      await vi.waitFor(async () => {
+        assert.equal(proxy.exitCode, null, `${program} does not answer: ${log}`)
+        assert.ok((await service.request('/healthz')).ok)
+      }, 100_000)
       client = await service.client()
     })
     afterAll(async () => {
@@ -142,21 +126,20 @@ describe.each([nginx, caddy])('the example for $program', ({ program, start }) =
       const { id } = await uploadAndImport(client, service.demo.folder_id, await images['plain.jpg'](), 'a.jpg')
       const { company_id: company, cdn_folder_id: folder } = service.demo
       await client['copy-media']({ params: { id, folderId: folder! } })
-      let url: string | undefined | null
-      for (let left = 600; left > 0 && !url; left--) {
-        const found = await client['get-link']({ params: { company, folder: folder!, media: id } })
-        url = found.status === 200 ? found.body.url : undefined
-        await sleep(50)
-      }
-      assert.ok(url?.startsWith(service.demo.cdn_url!))
+      const params = { company, folder: folder!, media: id }
+      const url = await until(async () => {
+        const { status, body } = await client['get-link']({ params })
+        return status === 200 && body.url
+      })
+      assert.ok(url.startsWith(service.demo.cdn_url!))
       // It is known before it can be fetched.
-      await vi.waitUntil(async () => (await fetch(url!)).status !== 404, { timeout: 60_000 })
+      await vi.waitUntil(async () => (await fetch(url)).status !== 404, { timeout: 60_000 })
       for (const [asked, type] of [
-        [url!, 'image/jpeg'],
-        [url!.replace(/\.jpg$/, '.jp%20g'), 'image/jpeg'],
+        [url, 'image/jpeg'],
+        [url.replace(/\.jpg$/, '.jp%20g'), 'image/jpeg'],
         [`${url}?width=8&output_format=webp`, 'image/webp'],
       ]) {
-        const response = await fetch(asked!)
+        const response = await fetch(asked)
         assert.deepEqual([response.status, response.headers.get('content-type')], [200, type])
         assert.equal(response.headers.get('access-control-allow-origin'), '*')
       }
