@@ -129,7 +129,7 @@ describe.each([nginx, caddy])('the example for $program', ({ program, start }) =
       const params = { company, folder: folder!, media: id }
       const url = await until(async () => {
         const { status, body } = await client['get-link']({ params })
-        return status === 200 && body.url
+        return status === 200 && body.url !== null && body.url
       })
       assert.ok(url.startsWith(service.demo.cdn_url!))
       // It is known before it can be fetched.
@@ -139,7 +139,7 @@ describe.each([nginx, caddy])('the example for $program', ({ program, start }) =
         [url.replace(/\.jpg$/, '.jp%20g'), 'image/jpeg'],
         [`${url}?width=8&output_format=webp`, 'image/webp'],
       ]) {
-        const response = await fetch(asked)
+        const response = await fetch(asked!)
         assert.deepEqual([response.status, response.headers.get('content-type')], [200, type])
         assert.equal(response.headers.get('access-control-allow-origin'), '*')
       }
