@@ -39,6 +39,7 @@ describe('upload', async () => {
         await writeFile(join(disk, path), content)
       }),
     )
+  const forty = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.txt`, `text ${index}`]))
   /** Names of all files below the target, when all are imported. */
   const there = async (count: number): Promise<string[]> => {
     const query = { folder_ids: [target], recursive: true, return_values: ['filename' as const] }
@@ -134,7 +135,7 @@ describe('upload', async () => {
   })
 
   test('ends at once when the token has ended, and counts all files', async () => {
-    await files(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.txt`, `text ${index}`])))
+    await files(forty)
     const ending = await service.signIn({ username: anna.username, password: anna.password })
     let ended: Promise<unknown> | undefined
     line.fault = () => {
@@ -157,7 +158,7 @@ describe('upload', async () => {
     const own = withToken({ url: line.url }, as.MEDIA_LIBRARY_TOKEN)
     const { id } = await own.post('/folder', { body: { name: 'Target' } })
     await setQuota(accounts.library, companyId, 100)
-    await files(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.txt`, `text ${index}`])))
+    await files(forty)
     const upload = () => run(['upload', `${disk}/`, '--to', String(id), '--json'], as)
     for (let full = 0; full < 2; full++) {
       const { code, json, stderr } = await upload()
@@ -174,11 +175,11 @@ describe('upload', async () => {
     const names = async () => (await Array.fromAsync(own.searchAll(query))).map(({ filename }) => filename!)
     await expect.poll(async () => (await names()).length, { timeout: 300_000 }).toBeGreaterThanOrEqual(40)
     assert.equal(line.carried.filter(({ url }) => url === '/upload/register').length, 40)
-    assert.deepEqual((await names()).sort(), Array.from({ length: 40 }, (_, index) => `${index}.txt`).sort())
+    assert.deepEqual((await names()).sort(), Object.keys(forty).sort())
   })
 
   test('keeps its state when it is interrupted', async () => {
-    await files(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.txt`, `text ${index}`])))
+    await files(forty)
     const child = start(['upload', `${disk}/`, '--to', String(target), '--json'])
     let interrupted = false
     line.fault = () => {

@@ -61,19 +61,29 @@ async function send(post: ClientRequest, body: Buffer, { atOnce, piece }: { atOn
 }
 
 describe('an upload that trickles in', () => {
-  test('is refused when what comes before the file takes too long', () =>
-    posting({ beforeFileMs: 200, windowMs: HOUR, windowBytes: 1 }, async (under) => {
-      const { status, code, whole } = await trickle(under, Buffer.from('file'), { atOnce: 0, piece: 1 })
-      assert.deepEqual([status, code, whole], [400, 'RequestTimeout', false])
-      assert.deepEqual(await keys(under.objects, ''), [])
-    }))
-
-  test('is refused when the file comes too slowly, and nothing is kept', () =>
-    posting({ beforeFileMs: HOUR, windowMs: 200, windowBytes: 1_000 }, async (under) => {
-      const { status, code, whole } = await trickle(under, Buffer.alloc(100_000), { atOnce: -90_000, piece: 1 })
-      assert.deepEqual([status, code, whole], [400, 'RequestTimeout', false])
-      assert.deepEqual(await keys(under.objects, ''), [])
-    }))
+  const refused = { status: 400, code: 'RequestTimeout', whole: false }
+  test.each([
+    {
+      what: 'is refused when what comes before the file takes too long',
+      pace: { beforeFileMs: 200, windowMs: HOUR, windowBytes: 1 },
+      ...{ bytes: 4, atOnce: 0, piece: 1, outcome: refused, kept: [] },
+    },
+    {
+      what: 'is refused when the file comes too slowly, and nothing is kept',
+      pace: { beforeFileMs: HOUR, windowMs: 200, windowBytes: 1_000 },
+      ...{ bytes: 100_000, atOnce: -90_000, piece: 1, outcome: refused, kept: [] },
+    },
+    {
+      what: 'is taken when it keeps the least rate, however long it takes',
+      pace: { beforeFileMs: HOUR, windowMs: 1_000, windowBytes: 10 },
+      ...{ bytes: 10_000, atOnce: -9_000, piece: 75, outcome: { status: 303, code: undefined, whole: true }, kept: ['uploads/abc/a.jpg'] },
+    },
+  ])('$what', ({ pace, bytes, outcome, kept, ...pieces }) =>
+    posting(pace, async (under) => {
+      assert.deepEqual(await trickle(under, Buffer.alloc(bytes), pieces), outcome)
+      assert.deepEqual(await keys(under.objects, ''), kept)
+    }),
+  )
 
   test('is not to blame for a disk that takes long to store what is there', () =>
     posting({ beforeFileMs: HOUR, windowMs: 50, windowBytes: 1_000 }, async (under) => {
@@ -85,12 +95,5 @@ describe('an upload that trickles in', () => {
       }
       const answer = await postForm((await aForm(under)).action, formParts(await aForm(under), Buffer.alloc(2_000_000), 'a.jpg'))
       assert.equal(answer.status, 303)
-    }))
-
-  test('is taken when it keeps the least rate, however long it takes', () =>
-    posting({ beforeFileMs: HOUR, windowMs: 1_000, windowBytes: 10 }, async (under) => {
-      const { status, whole } = await trickle(under, Buffer.alloc(10_000), { atOnce: -9_000, piece: 75 })
-      assert.deepEqual([status, whole], [303, true])
-      assert.deepEqual(await keys(under.objects, ''), ['uploads/abc/a.jpg'])
     }))
 })
