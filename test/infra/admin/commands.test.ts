@@ -96,6 +96,7 @@ describe("the operator's command line", async () => {
       const [{ created, ...listed }] = await json('user', 'list', '--company', company)
       assert.deepEqual(listed, { ...names, company_id: company, admin: false })
       assert.match(created, CREATED)
+      assert.equal((await newUser('boss', '--admin')).admin, true)
       await json('admin', 'grant', '--username', 'anna', '--company', company)
       const other = await newCompany('Further')
       for (const again of [1, 2]) {
@@ -238,7 +239,7 @@ describe("the operator's command line", async () => {
     'folder list --company 1',
     'key create --company 1',
   ])('says who or what is not there: %s', (command) =>
-    assertFails(1, /There is no (company 1|user nobody)\. List the \w+ with/, command.split(' ')),
+    assertFails(1, /There is no (company 1|user nobody)\. List the .* with: /, command.split(' ')),
   )
 
   it('refuses who does not belong to the company', async () => {
@@ -249,7 +250,8 @@ describe("the operator's command line", async () => {
 
   it('shows the usage and exits with 2 when it is wrong', async () => {
     const setQuota = ['company', 'set-quota', '--company', '7', '--bytes']
-    const setPassword = ['user', 'set-password', '--username', 'a', '--password']
+    await newUser('misused')
+    const setPassword = ['user', 'set-password', '--username', 'misused', '--password']
     const wrong: [string[], RegExp][] = [
       [[], /Usage: admin/],
       [['company'], /Usage: admin company/],
@@ -261,7 +263,7 @@ describe("the operator's command line", async () => {
       [['user', 'create'], /required options '--company <id>', '--username <name>', '--fullname <name>', '--password <password>' not spec/],
       ...['', '-', '1234567'].map((short): [string[], RegExp] => [[...setPassword, short], /the password must be at least 8 characters/]),
       [[...setPassword, 'ä'.repeat(513)], /at most 1024 bytes/],
-      [['user', 'rename', '--username', 'a'], /give --new-username, --fullname or both/],
+      [['user', 'rename', '--username', 'misused'], /give --new-username, --fullname or both/],
       [['streaming', 'disable'], /required option '--company <id>'/],
       [['mail', 'failures', '--since', 'yesterday'], /--since <time>.*must be a day or a time/],
       [['mail', 'failures', '--since', '2026-02-30'], /must be a day or a time/],
