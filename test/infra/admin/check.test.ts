@@ -9,6 +9,7 @@ import type { Problem } from '../../../shared/library/check/problem.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
+import { RunningClock } from '../../support/test-clock.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
 import { runCommand } from './run-command.ts'
 
@@ -20,7 +21,9 @@ describe('check', async () => {
     const folder = service.demo.folder_id
     const { id } = await uploadAndImport(client, folder, Buffer.from('text'), 'text.txt')
     const other = await uploadAndImport(client, folder, Buffer.from('imported bytes'), 'text.txt')
-    const deep = () => runCommand(service.directory!, ['check', '--deep', '--json'])
+    const { hasty } = new RunningClock()
+    const checked = (...options: string[]) => runCommand(service.directory!, ['check', ...options], '', {}, hasty)
+    const deep = () => checked('--deep', '--json')
     assert.deepEqual(await deep(), { code: 0, out: '{"clean":true,"problems":[]}', error: '' })
     const { company_id, user_id } = service.demo
     const media = { mediaId: toMediaId(Number(id)), companyId: company_id, uploadedBy: user_id, bytes: 0 }
@@ -35,12 +38,7 @@ describe('check', async () => {
     index.close()
     await writeFile(join(paths.media, 'data', String(file).slice(-2), String(file)), Buffer.alloc(Number(other.file_disksize), '?'))
 
-    // At the same time: each waits for what might only be under way.
-    const [forPrograms, forPeople, deeply] = await Promise.all([
-      runCommand(service.directory!, ['check', '--json']),
-      runCommand(service.directory!, ['check']),
-      deep(),
-    ])
+    const [forPrograms, forPeople, deeply] = [await checked('--json'), await checked(), await deep()]
     assert.deepEqual([forPrograms.code, forPrograms.error, forPeople.code, forPeople.error], [1, '', 1, ''])
     const { problems, ...answer } = JSON.parse(forPrograms.out) as { clean: boolean; problems: [Problem, Problem] }
     assert.deepEqual(answer, { clean: false })
