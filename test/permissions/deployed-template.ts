@@ -22,15 +22,15 @@ export interface DeployedResource {
 }
 
 /**
- * The resources of a template as CloudFormation would make them, with names of our own choosing.
- * @param known what is known of some resources because somebody made them, by logical id
+ * The resources of a template as CloudFormation would make them, or has made them.
+ * @param ids physical ids of those that were made, by logical id; others get names of our own choosing
  */
-export function deployedResources(template: Json, place: Place, known: Readonly<Record<string, Physical>> = {}): DeployedResource[] {
+export function deployedResources(template: Json, place: Place, ids: Readonly<Record<string, string>> = {}): DeployedResource[] {
   const made = new Map<string, Physical>()
   const physicalOf = (id: string): Physical => {
     const resource = template.Resources[id]
     if (!resource) throw new Error(`the template refers to ${id}, which it doesn't have`)
-    const found = known[id] ?? made.get(id) ?? physical(id, resource, place)
+    const found = made.get(id) ?? physical(id, resource, place, ids[id])
     made.set(id, found)
     return found
   }
@@ -53,6 +53,7 @@ export function deployedResources(template: Json, place: Place, known: Readonly<
       if (name === 'Fn::Join') return argument[1].map(resolved).join(argument[0])
       if (name === 'Fn::Split') return resolved(argument[1]).split(argument[0])
       if (name === 'Fn::Select') return resolved(argument[1])[argument[0]]
+      if (name === 'Fn::Sub') return argument.replace(/\$\{([\w:]+)\}/g, (_: string, each: string) => resolved({ Ref: each }))
       if (name.startsWith('Fn::')) throw new Error(`${name} can't be resolved here`)
     }
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(each)]))
@@ -66,10 +67,11 @@ export function deployedResources(template: Json, place: Place, known: Readonly<
   }))
 }
 
-/** The name, and by it the ARN, that a resource gets. */
-function physical(id: string, { Type, Properties }: Json, { accountId, region, stackName }: Place): Physical {
+/** The name, and by it the ARN, that a resource gets, or has. */
+function physical(id: string, { Type, Properties }: Json, { accountId, region, stackName }: Place, given?: string): Physical {
   const arn = (service: string, resource: string) => `arn:aws:${service}:${region}:${accountId}:${resource}`
-  const name = `${stackName}-${id}`.toLowerCase()
+  // Queues have addresses, which end with their names; topics and secrets have ARNs.
+  const name = given?.replace(/^(https:.*\/|arn:aws:(sns|secretsmanager):.*:)/, '') ?? `${stackName}-${id}`.toLowerCase()
   switch (Type) {
     case 'AWS::DynamoDB::Table':
       return {
@@ -84,7 +86,7 @@ function physical(id: string, { Type, Properties }: Json, { accountId, region, s
         attributes: { Arn: arn('sqs', name), QueueName: name },
       }
     case 'AWS::SecretsManager::Secret': {
-      const secret = arn('secretsmanager', `secret:${name}-AbCdEf`)
+      const secret = given ?? arn('secretsmanager', `secret:${name}-AbCdEf`)
       return { ref: secret, attributes: { Id: secret } }
     }
     case 'AWS::Lambda::Function':

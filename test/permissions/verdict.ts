@@ -1,12 +1,8 @@
-import { PROFILE_IMAGES } from '../../shared/library/accounts/profile-images.ts'
-import { SNAPSHOTS } from '../../shared/library/index-snapshots/record.ts'
-import { CONSOLE_FILES } from '../../shared/library/links/public-keys.ts'
-import { RENDITIONS } from '../../shared/library/media/media.ts'
-import { PLAYER_FILES, SUBTITLES } from '../../shared/library/videos/objects.ts'
 import { Account, type Held, isWithin } from './account.ts'
 import type { DeployedResource, Place } from './deployed-template.ts'
+import { excessesOf, scopes } from './excesses.ts'
 import { applies, listOf, type Statement } from './policy.ts'
-import type { RecordedCall } from './recorder.ts'
+import type { RecordedCall } from './recorded-calls.ts'
 import { type Expected, roleAt, serviceAccesses } from './service-accesses.ts'
 
 /**
@@ -77,7 +73,7 @@ export class Trial {
   }
 
   #tooWide(statements: readonly Held[]): string[] {
-    return statements.flatMap(({ owner, statement }) => excesses(statement, this.#isScoped).map((excess) => `${owner} allows ${excess}`))
+    return statements.flatMap((held) => excessesOf(held, this.#isScoped))
   }
 
   #idle(statements: readonly Held[]): string[] {
@@ -119,48 +115,4 @@ function partsOf(statement: Statement): Statement[] {
   return listOf(statement.Action).flatMap((Action) =>
     Resource === undefined ? [{ ...rest, Action }] : listOf(Resource).map((each) => ({ ...rest, Action, Resource: each })),
   )
-}
-
-/** All objects of a bucket, profile images, player, console, and what jobs of the transcoder read and write. */
-const kindsOfObjects = [
-  '*',
-  `${PROFILE_IMAGES}*`,
-  `${PLAYER_FILES}*`,
-  `${CONSOLE_FILES}*`,
-  '*/original',
-  '*/video/*',
-  SUBTITLES,
-  RENDITIONS,
-  `${SNAPSHOTS}*`,
-  'streams/*',
-]
-
-/**
- * Only the objects of one bucket, a kind of them, the streams of one log, jobs of MediaConvert to look at or cancel, pictures that Rekognition
- * looks at, and what SES asks for where the sender is named, are named by a wildcard, and no action and no caller is.
- */
-function excesses({ Action, Resource, Principal, Condition }: Statement, isScoped: (pattern: string) => boolean): string[] {
-  const isMail = Condition?.StringEquals?.['ses:FromAddress'] !== undefined
-  const isOfPictures = listOf(Action).join() === 'rekognition:DetectLabels'
-  const isOfJobs = listOf(Action).every((action) => ['mediaconvert:GetJob', 'mediaconvert:CancelJob'].includes(action))
-  const isMeant = (pattern: string) =>
-    isScoped(pattern) ||
-    (isOfPictures && pattern === '*') ||
-    (isMail && /^arn:aws:ses:[\w-]+:\d+:identity\/\*$/.test(pattern)) ||
-    (isOfJobs && /^arn:aws:mediaconvert:[\w-]+:\d+:jobs\/\*$/.test(pattern))
-  return [
-    ...listOf(Action).filter((action) => /[*?]/.test(action)),
-    ...listOf(Resource ?? []).filter((pattern) => !isMeant(pattern)),
-    ...(Principal === '*' || (Principal?.AWS !== undefined && listOf(Principal.AWS).includes('*')) ? ['everybody'] : []),
-  ]
-}
-
-/** Whether a pattern names one resource, or the objects of a bucket that belong together. */
-function scopes(resources: readonly DeployedResource[]): (pattern: string) => boolean {
-  const arns = new Set(
-    resources.flatMap(({ type, attributes: { Arn } }) =>
-      type === 'AWS::S3::Bucket' ? kindsOfObjects.map((keys) => `${Arn}/${keys}`) : (Arn ?? []),
-    ),
-  )
-  return (pattern) => !/[*?]/.test(pattern) || arns.has(pattern)
 }

@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
-import { queues } from '../../../shared/backends/queue/queues.ts'
 import { FAILED_JOBS } from '../../../shared/library/jobs/operator.ts'
 import { FAILING_WEBHOOKS } from '../../../shared/library/webhooks/failing.ts'
 import { sampleTables } from './sample-tables.ts'
-import { asText, type Json, listOf, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
+import { type Json, listOf, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
 
 const real = synthesize({ endpoints, events })
 const sample = synthesize(sampleTables)
@@ -18,17 +17,6 @@ describe('queues', () => {
       .ofType('AWS::SQS::Queue')
       .filter(({ id }) => /deadletters|failedruns/i.test(id))
       .map(({ id }) => id)
-
-  test('every queue behaves as declared and has dead letters', () => {
-    const made = real.ofType('AWS::SQS::Queue').filter(({ id }) => !deadLetterIds(real).includes(id))
-    assert.equal(made.length, Object.keys(queues).length)
-    for (const [name, { visibilitySeconds, maxReceives }] of Object.entries(queues)) {
-      const queue = made.find(({ id }) => id.startsWith(`Queues${name}`))!
-      assert.equal(queue.properties.VisibilityTimeout, visibilitySeconds)
-      assert.equal(queue.properties.RedrivePolicy.maxReceiveCount, maxReceives)
-      assert.ok(deadLetterIds(real).includes(pointsAt(queue.properties.RedrivePolicy.deadLetterTargetArn)!))
-    }
-  })
 
   test('dead letters wait for 14 days and raise an alarm that reaches the operator', () => {
     for (const stack of [real, sample]) {
@@ -75,25 +63,6 @@ describe('queues', () => {
 })
 
 describe('what SES tells of e-mails', () => {
-  const only = (type: string) => {
-    const [found, ...others] = real.ofType(type)
-    assert.ok(found && others.length === 0, type)
-    return found
-  }
-
-  test('comes from the configuration set of the stack by EventBridge into its queue, and nothing else does', () => {
-    const set = only('AWS::SES::ConfigurationSet')
-    const { ConfigurationSetName, EventDestination } = only('AWS::SES::ConfigurationSetEventDestination').properties
-    assert.equal(pointsAt(ConfigurationSetName), set.id)
-    assert.deepEqual(EventDestination.MatchingEventTypes, ['bounce', 'complaint', 'reject'])
-    assert.match(asText(EventDestination.EventBridgeDestination.EventBusArn), /:event-bus\/default$/)
-    const { EventPattern, Targets } = real.ofType('AWS::Events::Rule').find(({ id }) => id.startsWith('MailEvents'))!.properties
-    assert.deepEqual(EventPattern, { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [{ Ref: set.id }] } } } })
-    assert.equal(Targets.length, 1)
-    assert.match(pointsAt(Targets[0].Arn)!, /^QueuesserviceEvents(?!dead)/)
-    assert.match(pointsAt(Targets[0].DeadLetterConfig.Arn)!, /^QueuesserviceEventsdeadletters/)
-  })
-
   test('raises an alarm when it is much', () => {
     const alarm = real.ofType('AWS::CloudWatch::Alarm').find(({ id }) => id.includes('mailfailures'))!
     const { Threshold, Period, MetricName, Dimensions, AlarmActions } = alarm.properties
@@ -108,17 +77,5 @@ describe('previews and streams of videos', () => {
   test('are paid by the minute, from a queue of the stack alone', () => {
     assert.equal(jobs!.properties.PricingPlan, 'ON_DEMAND')
     assert.equal(jobs!.properties.Name, undefined)
-  })
-
-  test('jobs of the own queue that ended, in whatever way, become messages, and nothing else does', () => {
-    const { EventPattern, Targets } = real.ofType('AWS::Events::Rule').find(({ id }) => id.startsWith('Transcoding'))!.properties
-    assert.deepEqual(EventPattern, {
-      source: ['aws.mediaconvert'],
-      'detail-type': ['MediaConvert Job State Change'],
-      detail: { queue: [{ 'Fn::GetAtt': [jobs!.id, 'Arn'] }], status: ['COMPLETE', 'ERROR', 'CANCELED'] },
-    })
-    assert.equal(Targets.length, 1)
-    assert.match(pointsAt(Targets[0].Arn)!, /^QueuesserviceEvents(?!dead)/)
-    assert.match(pointsAt(Targets[0].DeadLetterConfig.Arn)!, /^QueuesserviceEventsdeadletters/)
   })
 })

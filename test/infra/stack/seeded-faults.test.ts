@@ -4,7 +4,7 @@ import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events, openSearchEvents } from '../../../functions/events.ts'
 import { sampleTables } from './sample-tables.ts'
-import { type Json, stackOf, synthesize } from './synthesized.ts'
+import { type Json, synthesize, withStack } from './synthesized.ts'
 import { templateChecks, templateProblems } from './template-checks.ts'
 
 const sample = { tables: sampleTables, retain: false, stockProviderKeyArn: '' }
@@ -425,7 +425,8 @@ describe('a fault in a template is found', () => {
   }
 
   test('a package that is missing', () => {
-    assert.throws(() => stackOf(sampleTables, {}, undefined, (key) => Code.fromAsset(`/nowhere/${key}`)), /Cannot find asset/)
+    const code = (key: string) => Code.fromAsset(`/nowhere/${key}`)
+    assert.throws(() => withStack({ tables: sampleTables, code }, () => undefined), /Cannot find asset/)
   })
 
   test('every check is one that finds something', () => {

@@ -2,28 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
-import { type IndexSchema, indexes } from '../../../shared/backends/table/indexes.ts'
 import { sampleTables } from './sample-tables.ts'
-import { asText, type Json, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
+import { asText, type Synthesized, synthesize } from './synthesized.ts'
 
 const real = synthesize({ endpoints, events })
 
 describe('the table', () => {
   const [table] = real.ofType('AWS::DynamoDB::Table')
-
-  test('has the indexes of the schema, and no others', () => {
-    const made = table!.properties.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }: Json) => ({
-      IndexName,
-      keys: KeySchema.map(({ AttributeName, KeyType }: Json) => `${KeyType} ${AttributeName}`),
-      projection: Projection.ProjectionType,
-    }))
-    const expected = Object.entries<IndexSchema>(indexes).map(([IndexName, { pk, sk, projection }]) => ({
-      IndexName,
-      keys: [`HASH ${pk}`, `RANGE ${sk}`],
-      projection: projection === 'keys' ? 'KEYS_ONLY' : 'ALL',
-    }))
-    assert.deepEqual(made, expected)
-  })
 
   test('is billed by use, recoverable to any second, lets items expire and tells every change', () => {
     const { BillingMode, PointInTimeRecoverySpecification, TimeToLiveSpecification, StreamSpecification } = table!.properties
@@ -35,29 +20,6 @@ describe('the table', () => {
 })
 
 describe('buckets', () => {
-  test('are closed to the public, encrypted, owned by the account and reached by TLS only', () => {
-    const refusing = real
-      .ofType('AWS::S3::BucketPolicy')
-      .filter(({ properties }) =>
-        properties.PolicyDocument.Statement.some(
-          (statement: Json) => statement.Effect === 'Deny' && statement.Condition?.Bool?.['aws:SecureTransport'] === 'false',
-        ),
-      )
-    for (const { id, properties } of real.ofType('AWS::S3::Bucket')) {
-      assert.deepEqual(Object.values(properties.PublicAccessBlockConfiguration), [true, true, true, true], id)
-      assert.equal(
-        properties.BucketEncryption.ServerSideEncryptionConfiguration[0].ServerSideEncryptionByDefault.SSEAlgorithm,
-        'AES256',
-        id,
-      )
-      assert.equal(properties.OwnershipControls.Rules[0].ObjectOwnership, 'BucketOwnerEnforced', id)
-      assert.ok(
-        refusing.some(({ properties }) => pointsAt(properties.Bucket) === id),
-        id,
-      )
-    }
-  })
-
   test('keep deleted and replaced files for 30 days where the stack retains, and only there', () => {
     const media = (stack: Synthesized) => stack.ofType('AWS::S3::Bucket').find(({ id }) => id.includes('Media'))!.properties
     const retaining = media(synthesize(sampleTables, { retain: 'true' }))
@@ -110,31 +72,5 @@ describe('retention', () => {
       'StorageTableB43FDCE7',
       'StorageUploadsBDC5E374',
     ])
-  })
-
-  test('a stack that does not retain leaves nothing behind', () => {
-    // A bucket takes its policy with it.
-    for (const { id, type, deletionPolicy } of real.resources)
-      assert.equal(deletionPolicy === 'Retain', type === 'AWS::S3::BucketPolicy', id)
-    const [table] = real.ofType('AWS::DynamoDB::Table')
-    assert.notEqual(table!.properties.DeletionProtectionEnabled, true)
-    const [prepared] = real.ofType('Custom::Buckets')
-    assert.equal(prepared!.properties.Emptied.length, real.ofType('AWS::S3::Bucket').length)
-  })
-
-  test('a stack that retains keeps the table, what was imported and published, and the key to records, and empties uploads', () => {
-    const stack = synthesize(sampleTables, { retain: 'true' })
-    const kept = stack.resources.filter(({ type, deletionPolicy }) => deletionPolicy === 'Retain' && type !== 'AWS::S3::BucketPolicy')
-    assert.deepEqual(kept.map(({ id }) => id.replace(/[0-9A-F]{8}$/, '')).sort(), [
-      'SecretsApiSecretsKey',
-      'StorageMedia',
-      'StoragePublic',
-      'StorageTable',
-    ])
-    assert.equal(stack.ofType('AWS::DynamoDB::Table')[0]!.properties.DeletionProtectionEnabled, true)
-    assert.deepEqual(
-      stack.ofType('Custom::Buckets')[0]!.properties.Emptied.map((name: Json) => pointsAt(name)!.slice(0, 14)),
-      ['StorageUploads'],
-    )
   })
 })

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { Code } from 'aws-cdk-lib/aws-lambda'
@@ -27,15 +30,34 @@ export interface Synthesized {
 /** A cache policy of CloudFront's own. */
 export const CACHING_OPTIMIZED = '658327ea-f89d-4fab-a63d-7e88639e58f6'
 
-/** The stack as `cdk synth` makes it, but for the packages of functions; written.synth.ts holds it to that. @param context settings as in cdk.json */
-export function stackOf(
-  tables: ServiceTables,
-  context: Record<string, unknown> = {},
-  lacking?: string,
-  code: (key: string) => Code = () => Code.fromInline('export const handler = 0'),
-): MediaLibraryStack {
+/** A stack to make. */
+interface Wanted {
+  tables: ServiceTables
+  /** Settings as in cdk.json. */
+  context?: Record<string, unknown>
+  lacking?: string | undefined
+  code?: (key: string) => Code
+}
+
+/**
+ * Makes the stack as `cdk synth` makes it, but for the packages of functions; written.synth.ts holds it to that.
+ * @param use looks at the stack, while its files are there
+ */
+export function withStack<T>(
+  { tables, context = {}, lacking, code = () => Code.fromInline('export const handler = 0') }: Wanted,
+  use: (stack: MediaLibraryStack) => T,
+): T {
+  const outdir = mkdtempSync(join(tmpdir(), 'synthesized-'))
+  try {
+    return use(stackIn(outdir, { tables, context, lacking, code }))
+  } finally {
+    rmSync(outdir, { recursive: true })
+  }
+}
+
+function stackIn(outdir: string, { tables, context = {}, lacking, code }: Wanted & Required<Pick<Wanted, 'code'>>): MediaLibraryStack {
   // Checks find a template that is too large (template-checks.ts, written.synth.ts): here a stack may have more resources.
-  const app = new App({ analyticsReporting: false, context: { '@aws-cdk/core:stackResourceLimit': 0 } })
+  const app = new App({ analyticsReporting: false, outdir, context: { '@aws-cdk/core:stackResourceLimit': 0 } })
   const { deployment, sharedPolicies, ...settings } = context
   return new MediaLibraryStack(app, {
     settings: readSettings((key) => settings[key]),
@@ -64,7 +86,7 @@ export function synthesize({ endpoints, events }: ServiceTables, context: Record
 
 /** Synthesizes that stack, whether or not it was made before. */
 export function synthesizeAnew(tables: ServiceTables, context: Record<string, unknown> = {}, lacking?: string): Synthesized {
-  return readTemplate(Template.fromStack(stackOf(tables, context, lacking)).toJSON())
+  return withStack({ tables, context, lacking }, (stack) => readTemplate(Template.fromStack(stack).toJSON()))
 }
 
 /** A template, its resources in a list. */
