@@ -13,9 +13,9 @@ import {
   type StoredPart,
   WrongChecksum,
 } from '../../../shared/backends/objects/port.ts'
-import type { Deviations } from '../../support/aws/deviations.ts'
 import { skippedFor } from '../../support/skipping.ts'
 import { digest, everyLabel, keys, labelsOf, type ObjectsUnderTest, sha256, text } from './contract.ts'
+import type { Deviations } from './s3-deviations.ts'
 
 const MiB = 1024 ** 2
 const labels = { contentType: 'application/zip', cacheControl: 'private' }

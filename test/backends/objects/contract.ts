@@ -17,8 +17,8 @@ import {
   type Objects,
   RangeOutside,
 } from '../../../shared/backends/objects/port.ts'
-import type { Deviations } from '../../support/aws/deviations.ts'
 import { skippedFor } from '../../support/skipping.ts'
+import type { Deviations } from './s3-deviations.ts'
 
 /** Two buckets of one kind, `objects` empty but for what the same suite put under other prefixes. */
 export interface ObjectsUnderTest {

@@ -10,6 +10,7 @@ import { faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
 import { compositionsContract, expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
 import { bytes, objectsContract, text } from './contract.ts'
 import { before, brokenBodies, faultsThatDoNotShow, forgottenUpload, lostAnswers, outage, unknownUploads } from './faults.ts'
+import { compositionDeviations, objectsDeviations } from './s3-deviations.ts'
 import { type TemporaryBucket, temporaryBucket } from './temporary-bucket.ts'
 
 const engine = process.env.AWS_ENDPOINT_URL
@@ -38,8 +39,11 @@ describe('S3 when requests fail now and then', () => {
     assert.ok(endpoint.injected > 50, `${endpoint.injected} faults`)
   })
 
-  for (const contract of [objectsContract, compositionsContract]) {
-    contract('S3 under faults', async () => {
+  for (const [contract, deviations] of [
+    [objectsContract, objectsDeviations],
+    [compositionsContract, compositionDeviations],
+  ] as const) {
+    const open = async () => {
       const [one, other] = await Promise.all([temporaryBucket(direct), temporaryBucket(direct)])
       return {
         objects: s3Objects({ bucket: one.name, client: patient }),
@@ -48,7 +52,8 @@ describe('S3 when requests fail now and then', () => {
           await Promise.all([one.close(), other.close()])
         },
       }
-    })
+    }
+    contract('S3 under faults', open, deviations)
   }
 })
 

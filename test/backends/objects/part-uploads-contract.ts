@@ -9,8 +9,8 @@ import {
   type PartUploads,
   WrongMd5,
 } from '../../../shared/backends/objects/port.ts'
-import type { Deviations } from '../../support/aws/deviations.ts'
 import { skippedFor } from '../../support/skipping.ts'
+import type { Deviations } from './s3-deviations.ts'
 
 /** A bucket that takes files in parts, empty. */
 export interface PartsUnderTest {

@@ -1,23 +1,25 @@
-import { deviationsHere } from '../../support/aws/deviations.ts'
+/** Cases of a contract that an engine fails although AWS keeps them: title and what the engine does instead. */
+export type Deviations = Readonly<Record<string, string>>
 
-export const goneForAMoment = 'removes the object for a moment when the same upload is completed twice at once'
-export const noCopiedParts = 'completes no upload with a checksum that has copied parts'
-export const wholeCrcOfRange = "takes the source's CRC-32 for that of a copied range"
+const wholeCrcOfRange = "takes the source's CRC-32 for that of a copied range (s3-copies.aws.ts has the case over another engine)"
+const goneForAMoment = 'removes the object for a moment when the same upload is completed twice at once'
 const keysArePaths = 'stores keys as paths of files'
 const keepsLabels = 'keeps the labels of an object that is copied over itself without them'
 
-/** Cases of the contract of objects that engines fail, whoever writes and reads there. */
-export const objectsDeviations = deviationsHere({
-  minio: {
-    'a large object is copied whole': noCopiedParts,
-    'any key keeps its own object: separators and dots': keysArePaths,
-    'any key keeps its own object: long names': keysArePaths,
-  },
-  versitygw: {
-    'a large object is copied whole': wholeCrcOfRange,
-    'a copy of an object over itself has no labels but those given': keepsLabels,
-    'any key keeps its own object: separators and dots': keysArePaths,
-    'any key keeps its own object: control characters': keysArePaths,
-    'any key keeps its own object: long names': keysArePaths,
-  },
-})
+/** Of versitygw. */
+export const objectsDeviations: Deviations = {
+  'a large object is copied whole': wholeCrcOfRange,
+  'a copy of an object over itself has no labels but those given': keepsLabels,
+  'any key keeps its own object: separators and dots': keysArePaths,
+  'any key keeps its own object: control characters': keysArePaths,
+  'any key keeps its own object: long names': keysArePaths,
+}
+
+export const compositionDeviations: Deviations = {
+  'the object is its parts in order: bytes, objects and ranges of objects': wholeCrcOfRange,
+  'two who store the same parts at the same time make the object': goneForAMoment,
+}
+
+export const partDeviations: Deviations = { 'joining twice at once gives one object': goneForAMoment }
+
+export const formDeviations: Deviations = {}

@@ -1,9 +1,8 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { afterAll } from 'vitest'
 import { s3PartUploads } from '../../../shared/backends/objects/s3-parts.ts'
-import { deviationsHere } from '../../support/aws/deviations.ts'
 import { partUploadsContract } from './part-uploads-contract.ts'
-import { goneForAMoment } from './s3-deviations.ts'
+import { partDeviations } from './s3-deviations.ts'
 import { temporaryBucket } from './temporary-bucket.ts'
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' })
@@ -25,4 +24,4 @@ async function openParts() {
   }
 }
 
-partUploadsContract('S3', openParts, deviationsHere({ versitygw: { 'joining twice at once gives one object': goneForAMoment } }))
+partUploadsContract('S3', openParts, partDeviations)

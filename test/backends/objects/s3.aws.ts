@@ -6,28 +6,13 @@ import { HeadObjectCommand, ListMultipartUploadsCommand, PutObjectCommand, S3Cli
 import { afterAll, describe, test } from 'vitest'
 import { CACHE_TAG_HEADER, InvalidParts, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { s3Objects } from '../../../shared/backends/objects/s3.ts'
-import { deviationsHere } from '../../support/aws/deviations.ts'
-import { skippedFor } from '../../support/skipping.ts'
 import { compositionsContract, expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
 import { objectsContract } from './contract.ts'
-import { goneForAMoment, noCopiedParts, objectsDeviations, wholeCrcOfRange } from './s3-deviations.ts'
+import { compositionDeviations, objectsDeviations } from './s3-deviations.ts'
 import { temporaryBucket } from './temporary-bucket.ts'
 
 const client = new S3Client({})
 afterAll(() => client.destroy())
-
-const compositionDeviations = deviationsHere({
-  minio: {
-    'the object is its parts in order: bytes, objects and ranges of objects': noCopiedParts,
-    'one small object is fine': noCopiedParts,
-    'the object may replace one that it copies from': noCopiedParts,
-    'nothing remains of copied objects with a wrong checksum': noCopiedParts,
-  },
-  versitygw: {
-    'the object is its parts in order: bytes, objects and ranges of objects': wholeCrcOfRange,
-    'two who store the same parts at the same time make the object': goneForAMoment,
-  },
-})
 
 async function twoBuckets() {
   const [one, other] = await Promise.all([temporaryBucket(client), temporaryBucket(client)])
@@ -45,11 +30,6 @@ compositionsContract('S3', twoBuckets, compositionDeviations)
 
 const labels = { contentType: 'image/jpeg' }
 const MiB = 1024 ** 2
-
-const checksumDeviations = deviationsHere({
-  minio: { 'a composition carries the CRC-32 of the whole object': noCopiedParts },
-  ministack: { 'a composition carries the CRC-32 of the whole object': "keeps a checksum of the parts' checksums" },
-})
 
 describe('S3 objects', () => {
   test('an upload in parts that fails is aborted, so that nobody pays for its parts', async () => {
@@ -94,8 +74,7 @@ describe('S3 objects', () => {
     await close()
   })
 
-  const composed = 'a composition carries the CRC-32 of the whole object'
-  test(composed, skippedFor(checksumDeviations[composed]), async () => {
+  test('a composition carries the CRC-32 of the whole object', async () => {
     const { name, objects, close } = await temporaryBucket(client)
     const source = randomBytes(6 * MiB)
     // With another checksum than CRC-32, so that the copied ranges' own must be computed.

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { ObjectReader, UploadForm, UploadForms } from '../../../shared/backends/objects/port.ts'
 import { FILENAME_PLACEHOLDER } from '../../../shared/backends/objects/upload-policy.ts'
-import type { Deviations } from '../../support/aws/deviations.ts'
 import { skippedFor } from '../../support/skipping.ts'
 import { keys, text } from './contract.ts'
 import { type FormPart, formParts, type PostAnswer, postForm } from './post-form.ts'
+import type { Deviations } from './s3-deviations.ts'
 
 /** A bucket that takes forms over HTTP, empty. */
 export interface FormsUnderTest {

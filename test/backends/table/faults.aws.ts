@@ -10,8 +10,8 @@ import { everyFault, faultsThatDoNotShow, nothingButStaleReads, outage } from '.
 import { streamReader } from './stream-reader.ts'
 import { makeTemporaryTable } from './temporary-table.ts'
 
-const engine = process.env.AWS_ENDPOINT_URL
-assert.ok(engine, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
+const engine = process.env.AWS_ENDPOINT_URL_DYNAMODB
+assert.ok(engine, 'AWS_ENDPOINT_URL_DYNAMODB names the emulator; npm run test:aws sets it')
 
 /**
  * A table behind an endpoint with faults, made and removed past it.

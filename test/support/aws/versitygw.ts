@@ -1,11 +1,26 @@
-import { goBuckets } from './go-buckets.ts'
+import { type Engine, sdkEnvironment } from './engine.ts'
+import { startProcess } from './engine-process.ts'
+import { freePort } from './free-port.ts'
+import { goProgram } from './go-program.ts'
 
-/** Buckets in folders: the only one that keeps a CRC-32 of whole objects that are assembled from copied parts. */
-export const versitygw = goBuckets({
+/**
+ * Buckets in folders. Of the servers of buckets that there are it models best what is used here: forms with all their rules, parts that are stored
+ * by signed URLs, and a CRC-32 of whole objects that are assembled from parts.
+ */
+export const versitygw: Engine = {
   name: 'versitygw',
-  source: 'github.com/versity/versitygw/cmd/versitygw',
   version: 'v1.8.0',
-  args: (address, folder) => ['--quiet', '--keep-alive', '--health', '/health', '--port', address, 'posix', folder],
-  environment: ({ id, secret }) => ({ ROOT_ACCESS_KEY: id, ROOT_SECRET_KEY: secret }),
-  health: '/health',
-})
+  async start() {
+    const command = await goProgram('versitygw', 'github.com/versity/versitygw/cmd/versitygw', this.version)
+    const address = `127.0.0.1:${await freePort()}`
+    const key = { id: 'test', secret: 'testtest' }
+    const stop = await startProcess({
+      name: this.name,
+      command,
+      args: (folder) => ['--quiet', '--keep-alive', '--health', '/health', '--port', address, 'posix', folder],
+      environment: { ROOT_ACCESS_KEY: key.id, ROOT_SECRET_KEY: key.secret },
+      ready: `http://${address}/health`,
+    })
+    return { environment: sdkEnvironment(`http://${address}`, key), stop }
+  },
+}
