@@ -3,6 +3,9 @@ import type { ProvidedContext } from 'vitest'
 import { defineConfig } from 'vitest/config'
 import './infra/preflight.cjs'
 import AvailableFiles from './test/support/available-files.ts'
+import { keepTemporaryFilesInMemory } from './test/support/temporary-folder.ts'
+
+keepTemporaryFilesInMemory()
 
 const journeys = ['test/every-endpoint.test.ts', 'test/journeys/*.test.ts']
 
@@ -107,11 +110,11 @@ export default defineConfig({
     pool: 'forks',
     // Half as many again as there are processors, because tests wait for a quarter of their time: for disks, children and timers.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    // Generous, so that no test fails because the machine is busy.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    // What needs more says so at the test.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     teardownTimeout: 30_000,
-    // One of 10,000 tests that a busy machine disturbs refuses no change: the counts reporter names it. The rest outlasts a moment of load.
+    // A moment of load refuses no change. The counts reporter names the tests that it disturbed, and .ci/run fails when they are more than three.
     retry: process.env.CI ? { count: 2, delay: 10_000 } : 0,
     // The counts reporter makes a failure of it, but where this machine can't have what the tests need.
     passWithNoTests: true,

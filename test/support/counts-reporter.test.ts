@@ -34,7 +34,10 @@ const passing = `test('passes', () => {})\n`
 describe('the counts at the end of a run', () => {
   test('are those of its tests, and are appended to the file that TEST_COUNTS names', () => {
     const { status, lines, counted } = run(seeded(`${passing} describe('suite', () => { ${passing} test.skip('is skipped', () => {}) })`))
-    assert.deepEqual([status, lines.at(-1), counted], [0, '2 passed, 0 failed, 1 skipped', 'earlier\n2 passed, 0 failed, 1 skipped\n'])
+    assert.deepEqual(
+      [status, lines.at(-1), counted],
+      [0, '2 passed, 0 failed, 1 skipped', 'earlier\n2 passed, 0 failed, 1 skipped, 0 unsteady\n'],
+    )
   })
 
   const failures: Record<string, [files: Record<string, string>, counts: string]> = {
@@ -91,7 +94,8 @@ describe('the counts at the end of a run', () => {
     const tests = `let tries = 0
       test('gets there', { retry: 1 }, () => { if (++tries < 2) throw new Error() })
       test('never does', { retry: 1 }, () => { throw new Error() })`
-    const { status, lines } = run(seeded(tests))
+    const { status, lines, counted } = run(seeded(tests))
     assert.deepEqual([status, ...lines.slice(-2)], [1, 'unsteady: machine gets there', '1 passed, 1 failed, 0 skipped'])
+    assert.equal(counted, 'earlier\n1 passed, 1 failed, 0 skipped, 1 unsteady\n')
   })
 })

@@ -7,7 +7,8 @@ import type { Reporter, SerializedError, TestModule, TestSpecification } from 'v
  * the file that `TEST_COUNTS` names, from which .ci/run adds up its runs.
  *
  * A failure outside of tests (a hook, a file that can't be loaded, an empty run) counts as a failed test. A file whose project this machine
- * can't run counts as skipped. A test that passed only at a further try counts as passed, and a line names it as unsteady.
+ * can't run counts as skipped. A test that passed only at a further try counts as passed, and a line names it as unsteady: the file of
+ * `TEST_COUNTS` also has how many there are.
  */
 export default class CountsReporter implements Reporter {
   #files: readonly TestSpecification[] = []
@@ -29,9 +30,11 @@ export default class CountsReporter implements Reporter {
     })
     const { passed, failed, skipped } = countsOf(modules, { passed: 0, failed: unhandledErrors.length, skipped: leftOut.length })
     for (const what of new Set([...leftOut, ...modules.flatMap(reasons)])) console.log(`skipped: ${what}`)
-    for (const what of modules.flatMap(unsteady)) console.log(`unsteady: ${what}`)
-    this.#line = `${passed} passed, ${failed} failed, ${skipped} skipped\n`
-    if (process.env.TEST_COUNTS) appendFileSync(process.env.TEST_COUNTS, this.#line)
+    const atFurtherTries = modules.flatMap(unsteady)
+    for (const what of atFurtherTries) console.log(`unsteady: ${what}`)
+    const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`
+    this.#line = `${counts}\n`
+    if (process.env.TEST_COUNTS) appendFileSync(process.env.TEST_COUNTS, `${counts}, ${atFurtherTries.length} unsteady\n`)
     if (failed > 0) process.exitCode = 1
   }
 }
