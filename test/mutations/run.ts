@@ -45,18 +45,10 @@ const folder = mkdtempSync(join(tmpdir(), 'mutations-'))
 const mutantsFile = join(folder, 'mutants.json')
 const hitsFile = join(folder, 'hits')
 
-/** @returns whether all tests passed */
+/** Runs Vitest. @returns whether all tests passed */
 function passes(args: readonly string[], env: Record<string, string>, limit: number): Promise<boolean> {
-  const command = [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--config',
-    'test/mutations/vitest.config.ts',
-    '--root',
-    '.',
-    ...PROJECTS,
-    ...args,
-  ]
+  const configuration = ['--run', '--config', 'test/mutations/vitest.config.ts', '--root', '.', ...PROJECTS]
+  const command = ['node_modules/vitest/vitest.mjs', ...args, ...configuration]
   return new Promise((resolve) => {
     const child = spawn(process.execPath, command, {
       env: { ...process.env, MUTANTS: mutantsFile, ...env },
@@ -64,9 +56,12 @@ function passes(args: readonly string[], env: Record<string, string>, limit: num
       detached: true,
     })
     // With its workers: it leads their group.
-    const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), limit)
+    const end = () => process.kill(-child.pid!, 'SIGKILL')
+    const timer = setTimeout(end, limit)
+    process.once('exit', end)
     child.on('close', (code) => {
       clearTimeout(timer)
+      process.off('exit', end)
       resolve(code === 0)
     })
   })
@@ -129,8 +124,6 @@ async function main(): Promise<void> {
   if (verdicts.filter(({ noticed }) => noticed).length < NOTICED * verdicts.length) process.exitCode = 1
 }
 
-try {
-  await main()
-} finally {
-  rmSync(folder, { recursive: true })
-}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+process.once('exit', () => rmSync(folder, { recursive: true }))
+await main()
