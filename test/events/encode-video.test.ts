@@ -94,19 +94,6 @@ describe('the job of a video', () => {
     assert.equal((await read(mediaId)).preview.state, 'available')
   })
 
-  test('looks by itself where nobody tells of an end', async () => {
-    const { video, run, transcoder, read, clock, job } = await withJobs()
-    const { mediaId } = await video()
-    await run()
-    await transcoder.finish(transcoder.job('preview'))
-    clock.advance(MINUTE - 1)
-    await run()
-    assert.equal((await read(mediaId)).preview.state, 'encoding')
-    clock.advance(1)
-    await run()
-    assert.deepEqual([(await read(mediaId)).preview.state, await job(mediaId)], ['available', undefined])
-  })
-
   test('told of an end that the transcoder itself does not know yet looks again soon, also where something else is asked for meanwhile', async () => {
     const { video, run, transcoder, read, clock, tellEnd, putSubtitles } = await withJobs()
     const { companyId, mediaId } = await video()
