@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
-import { outputFormats, type Transformation } from '../../../shared/tools/imaging/transformation.ts'
+import { outputFormats } from '../../../shared/tools/imaging/transformation.ts'
 import { linkPictures, type Shown } from '../../support/link-picture.ts'
 import { hostile, images, orientedJpeg, quadrantColours, quadrantImage, quadrants } from '../../support/pictures/index.ts'
 import { assertClose } from '../../support/pictures/quarters.ts'
@@ -81,22 +81,6 @@ describe('the picture of a link', () => {
         opaque,
         10,
       )
-    })
-  }
-
-  for (const [asked, width, height] of [
-    [{ width: 1 }, 1, 1],
-    [{ height: 1 }, 1, 1],
-    [{ width: 63 }, 63, 47],
-    [{ width: 64 }, 64, 48],
-    [{ width: 65 }, 64, 48],
-    [{ width: 4096, height: 4096 }, 64, 48],
-    [{ width: 40, height: 10 }, 13, 10],
-    [{ width: 10, height: 40 }, 10, 8],
-  ] as [Transformation, number, number][]) {
-    it(`fits into what is asked for and is never enlarged: ${JSON.stringify(asked)}`, async () => {
-      const { header } = await render(images['plain.jpg'](), asked)
-      assert.deepEqual([header.width, header.height], [width, height])
     })
   }
 
