@@ -138,6 +138,19 @@ describe('the published document', () => {
     }
   })
 
+  test('both successes of a file have one schema, whose status tells which it is', () => {
+    const { responses } = document.paths['/media/{id}'].get
+    const schemas = [200, 202].map((status) => responses[status].content['application/json'].schema)
+    assert.deepEqual(schemas, Array(2).fill({ $ref: '#/components/schemas/MediaOrImportProgress' }))
+    const [media, progress] = ['#/components/schemas/Media', '#/components/schemas/ImportProgress']
+    assert.deepEqual(document.components.schemas.MediaOrImportProgress, {
+      oneOf: [{ $ref: media }, { $ref: progress }],
+      discriminator: { propertyName: 'status', mapping: { available: media, importing: progress, delayed: progress } },
+    })
+    const examples = [200, 202].map((status) => responses[status].content['application/json'].example.status)
+    assert.deepEqual(examples, ['available', 'importing'])
+  })
+
   test('generators of clients meet neither constants nor unions with null', () => {
     const text = JSON.stringify(document)
     assert.doesNotMatch(text, /"const":|\{"type":"null"\}/)

@@ -26,6 +26,13 @@ export function changesContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await find('back'), [2])
     })
 
+    it('shows that a file is of another kind than before', async () => {
+      const { find, commit } = await library(open, [{ mediaId: 1, kind: 'generic', title: 'sea' }])
+      commit(aDocument({ mediaId: 1, revision: 2, kind: 'video', title: 'sea' }))
+      assert.deepEqual(await find('sea', 'default', { kinds: ['generic'] }), [])
+      assert.deepEqual(await find('sea', 'default', { kinds: ['video'] }), [1])
+    })
+
     it('applies changes that come late, twice or in the wrong order by their revision', async () => {
       const { find, ids, commit } = await library(open, [{ mediaId: 1, revision: 3, title: 'third' }])
       commit(aDocument({ mediaId: 1, revision: 2, title: 'second' }), aDocument({ mediaId: 1, revision: 3, title: 'third' }))

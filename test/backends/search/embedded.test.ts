@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, onTestFinished } from 'vitest'
 import { catchUp } from '../../../shared/backends/search/catch-up.ts'
 import { IndexFile } from '../../../shared/backends/search/index-file.ts'
-import type { DocumentFeed } from '../../../shared/backends/search/port.ts'
+import type { DocumentFeed, SearchDocument } from '../../../shared/backends/search/port.ts'
 import { parseQuery } from '../../../shared/vocabulary/parse-query.ts'
 import type { Term } from '../../../shared/vocabulary/term.ts'
 import { searchContract } from './contract.ts'
@@ -208,6 +208,37 @@ describe('embedded search: keeping up', () => {
     assert.deepEqual([withText.total, withText.mediaIds], [1_009, Array.from({ length: 1_000 }, (_, n) => n + 1)])
   })
 
+  it('writes few rows for each of very many files of one moment', async () => {
+    const { file, start } = await workplace()
+    const feed = new MemoryFeed({ page: 2_000 })
+    const files = (from: number, to: number, created: number) =>
+      Array.from({ length: to - from }, (_, n) => aDocument({ mediaId: 1 + (((from + n) * 577) % 4_001), created, title: 'x' }))
+    const written = async (...committed: SearchDocument[]) => {
+      feed.commit(COMPANY, ...committed)
+      const index = new IndexFile(file)
+      await catchUp(COMPANY, index, feed, { signal: AbortSignal.timeout(60_000) })
+      const rows = index.value('SELECT total_changes()')
+      index.close()
+      return rows
+    }
+    const [stands, later] = [files(0, 500, 100), files(500, 1_500, 200)]
+    const usual = (await written(...stands, ...later)) / 1_500
+    const among = files(1_500, 2_000, 100)
+    const rowsAmong = await written(...among)
+    assert.ok(rowsAmong < 20 * usual * among.length, `${rowsAmong} rows among files of the same moment, usually ${usual} a file`)
+    const last = files(2_000, 2_600, 9_000)
+    let rowsLast = 0
+    for (let at = 0; at < last.length; at += 50) rowsLast += await written(...last.slice(at, at + 50))
+    assert.ok(rowsLast < 20 * usual * last.length, `${rowsLast} rows at the end, usually ${usual} a file`)
+    const inOrder = [...stands, ...later, ...among, ...last].toSorted((a, b) => a.created - b.created || a.mediaId - b.mediaId)
+    const engine = start(feed)
+    const pages = await Promise.all([0, 1_000, 2_000].map((offset) => engine.search(COMPANY, { ...everything, offset })))
+    assert.deepEqual(
+      pages.flatMap(({ mediaIds }) => mediaIds),
+      inOrder.map(({ mediaId }) => mediaId),
+    )
+  })
+
   it('makes room between files whose removal it does not know yet', async () => {
     const { start } = await workplace()
     const feed = new MemoryFeed()
@@ -323,6 +354,15 @@ describe('embedded search: files that can not be used', () => {
       // The last to close a file writes to it what stands in its log.
       await next.close()
     }
+  })
+
+  it('a damaged file is built again also by an engine that has not used it yet', async () => {
+    const { start } = await workplace()
+    const feed = libraryOf(3)
+    const before = start(feed)
+    const { edition } = await before.upToDate(COMPANY)
+    await before.close()
+    assert.notEqual((await start(feed).upToDate(COMPANY, edition)).edition, edition)
   })
 
   it('builds an index again that is overwritten while it is in use', async () => {

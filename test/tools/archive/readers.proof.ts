@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { localHeaderBytes } from '../../../shared/tools/archive/format.ts'
-import { behind, endOf, entriesOf, readers, writer } from './readers.ts'
+import { behind, endOf, entriesOf, readers, type Sample, writer } from './readers.ts'
 import { zeroFiles } from './zero-files.ts'
 
 const MAX32 = 0xffffffff
 
-const emptyFiles = (count: number) => ({ entries: zeroFiles(Array.from({ length: count }, () => 0)) })
+const emptyFiles = (count: number): Sample => ({ entries: zeroFiles(Array.from({ length: count }, () => 0)) })
 const sizes = [MAX32 - 1, MAX32, MAX32 + 1, 5e12]
 const offsets = [MAX32 - 1, MAX32, MAX32 + 1].map((offset) => offset - localHeaderBytes(zeroFiles([0])[0]!))
 

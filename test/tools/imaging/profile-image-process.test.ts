@@ -43,6 +43,20 @@ describe('a process that', () => {
     assert.equal(await outcome(await images['plain.jpg']()), 'takes too long or too much memory to decode')
   })
 
+  test('fails by itself is no fault of the picture', async () => {
+    withNextProcess((child) => setImmediate(() => child.emit('exit', 1, null)))
+    assert.match(await outcome(await images['plain.jpg']()), /^ProcessEnded: the process ended: exit code 1/)
+  })
+
+  test('is done, or has refused a picture, is gone', async () => {
+    for (const picture of [await images['plain.jpg'](), await hostile['truncated.jpg']()]) {
+      const ended = Promise.withResolvers<NodeJS.Signals | null>()
+      withNextProcess((child) => child.once('exit', (_, signal) => ended.resolve(signal)))
+      await outcome(picture)
+      assert.equal(await ended.promise, 'SIGKILL')
+    }
+  })
+
   test.skipIf(process.platform !== 'linux')(
     'decodes knows nothing of the service but where programs are and temporary files go',
     async () => {
