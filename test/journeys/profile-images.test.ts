@@ -189,7 +189,7 @@ describe('profile images', () => {
   test('of two that are sent at the same time one is there, in all its sizes', async () => {
     const user = await accounts.user()
     const [red, blue] = await Promise.all([colour('red').png().toBuffer(), colour('blue').png().toBuffer()])
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 2; round++) {
       const answers = await Promise.all([red, blue, red, blue].map((picture) => send(user, user, picture)))
       assert.ok(answers.every(({ status }) => status === 201))
       const seen = await Promise.all(sizes.map(async (size) => (await meanOf(await bytesOf(user, size)))[0]! > 128))

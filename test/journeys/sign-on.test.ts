@@ -246,8 +246,8 @@ describe('sign-on at a provider', elsewhere, async () => {
         const path = await mine.begin(provider)
         server.instead = instead
         const code = status === 504 ? 'provider_timed_out' : 'provider_failed'
-        const asked = [`/session/sso/${provider}`, path]
-        for (const answer of await Promise.all(asked.map((each) => mine.get(each)))) await assertRefused(answer, code, status)
+        const asked = await Promise.all([mine.get(`/session/sso/${provider}`), mine.get(path)])
+        for (const answer of asked) await assertRefused(answer, code, status)
         server.instead = undefined
         assert.equal((await mine.get(path)).status, 302)
       })

@@ -70,7 +70,7 @@ describe('downloads of the stock library', async () => {
     assert.equal(answer.status, 200)
     const picture = (await fetched(answer.body.url)).bytes
     assert.deepEqual(await saidBy(picture), expected)
-    assert.equal((await sharp(picture).metadata()).width, 320)
+    assert.ok((await sharp(picture).metadata()).width <= 320)
   })
 
   test('of a video there is a preview, once it is made', { ...withVideos, ...elsewhere }, async () => {
