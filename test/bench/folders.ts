@@ -1,11 +1,9 @@
-import { listFolders } from '../../functions/folder/list-folders.ts'
 import { cliqueKey } from '../../shared/library/accounts/clique.ts'
 import { toCliqueId } from '../../shared/vocabulary/ids.ts'
 import { type Accounts, provisioning } from '../support/accounts.ts'
 import type { Service } from '../support/service.ts'
 import { putFolders, type WantedFolder } from './folders-in-table.ts'
-import { inProcess } from './in-process.ts'
-import { type KeepAliveClient, keepAliveClient } from './keep-alive-client.ts'
+import { keepAliveClient } from './keep-alive-client.ts'
 import { peakBytes, residentBytes, untilIdle } from './processes.ts'
 import type { Row } from './report.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
@@ -69,11 +67,6 @@ async function measured({ folders, rounds, starts }: Sizes, targets: Targets): P
     unit: 'MB',
     ...(targets.bytes && { atMost: targets.bytes / 1e6 }),
   })
-  for (const { who, authorization } of callers) {
-    await using direct = await inProcess(directory, listFolders)
-    await timed(rounds / 5, () => direct.get(authorization))
-    rows.push(row(`all ${folders}, warm, in process, for ${who}`, await timed(rounds, () => direct.get(authorization))))
-  }
   return rows
 }
 
@@ -117,27 +110,17 @@ async function firstAnswer(directory: string, { authorization }: Caller, path: s
 
 async function overHttp(service: Service, { who, authorization }: Caller, { folders, rounds }: Sizes, { warm }: Targets): Promise<Row[]> {
   using client = keepAliveClient({ baseUrl: service.baseUrl, authorization })
-  const found = await count(client, '/folder')
+  const found = JSON.parse(await client.get('/folder')).length
   if (found < folders) throw new Error(`${who} sees ${found} folders only`)
-  const admin = await service.client()
-  let renamed = 0
-  const rename = () => admin['change-folder']({ params: { id: BRANCH + ++renamed }, body: { name: `Renamed ${renamed}` } })
-  const some = `/folder?parent=${BRANCH}`
   const { etag } = await client.read('/folder')
   const known = await timed(rounds, async () => {
     const { status } = await client.read('/folder', etag)
     if (status !== 304) throw new Error(`${status} for a client who has the list`)
   })
-  const [unchanged, changed, few] = [
-    await timed(rounds, () => client.read('/folder')),
-    await timed(rounds, () => client.read('/folder'), rename),
-    await timed(rounds, () => client.read(some)),
-  ]
+  const unchanged = await timed(rounds, () => client.read('/folder'))
   return [
     { ...row(`all ${folders}, warm, over HTTP, for ${who}`, unchanged), atMost: warm },
     { ...row(`all ${folders}, which the client has, over HTTP, for ${who}`, known), atMost: 2 },
-    row(`all ${folders}, another folder renamed before, over HTTP, for ${who}`, changed),
-    row(`the ${await count(client, some)} folders in one of ${folders}, over HTTP, for ${who}`, few),
   ]
 }
 
@@ -147,11 +130,6 @@ function branches(count: number): WantedFolder[] {
     const parent = folderId % BRANCH === 0 ? null : folderId - (folderId % BRANCH)
     return { folderId, name: `Folder ${(folderId * 7919) % count}`, parent }
   })
-}
-
-/** @returns how many came */
-async function count(client: KeepAliveClient, path: string): Promise<number> {
-  return JSON.parse(await client.get(path)).length
 }
 
 function row(what: string, times: readonly number[]): Row {
