@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict'
-import { describe, onTestFinished, test, vi } from 'vitest'
-import { openBrowser, withBrowser } from '../support/browser.ts'
+import { describe, test, vi } from 'vitest'
+import { withBrowser } from '../support/browser.ts'
 import { quadrantImage } from '../support/pictures/index.ts'
-import { startService } from '../support/service.ts'
+import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
-describe('pictures in a browser', withBrowser, () => {
+describe('pictures in a browser', withBrowser, async () => {
+  const { service, browser, client } = await serviceWithBrowser()
+
   test('are not fetched again when their URL has changed with the hour', async () => {
-    const service = await startService()
-    onTestFinished(() => service.stop())
-    const client = await service.client()
     const { id } = await uploadAndImport(client, service.demo.folder_id, await quadrantImage().png().toBuffer(), 'photo.png')
     const thumbnail = () =>
       vi.waitFor(async () => {
         const { body } = await client['search-media']({ query: { unique_media_id: String(id), return_values: 'thumbnail_url' } })
         return String(body.response.media[0]!.thumbnail_url)
       }, 60_000)
-    const browser = await openBrowser()
-    onTestFinished(() => browser.close())
     const page = await browser.newPage()
     const network = await page.context().newCDPSession(page)
     await network.send('Network.enable')
