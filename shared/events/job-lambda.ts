@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../backends/clock/port.ts'
 import type { Table } from '../backends/table/port.ts'
 import type { Waker } from '../backends/waker/port.ts'
 import { lambdaProcess } from '../lambda-process.ts'
@@ -15,6 +16,8 @@ export interface RunningJobs {
   waker: Pick<Waker, 'wake'>
   /** Most runs of the kind at a time: as many as it declares, or fewer where the account allows few. */
   runs: number
+  /** The machine's if nothing else is said. */
+  clock?: Clock
 }
 
 /** The event that wakes a run. It may tell whose turn was the last. */
@@ -29,13 +32,13 @@ export interface WakeUp {
 export function jobHandler(
   declared: Job & Pick<NamedFunction, 'name'>,
   backend: Partial<Backend>,
-  { table, waker, runs }: RunningJobs,
+  { table, waker, runs, clock = systemClock }: RunningJobs,
 ): (event: WakeUp) => Promise<void> {
-  const { log: processLog, ...rest } = lambdaProcess()
+  const { log: processLog, settings } = lambdaProcess()
   const log = processLog.with({ function: declared.name })
   const granted = grantedOf(declared.uses, backend)
   const { job: kind } = declared.trigger
-  const jobs = { table, clock: rest.clock, log }
+  const jobs = { table, clock, log }
 
   return async ({ after }) => {
     const slot = await takeSlot(jobs, kind, runs, LEASE_MS)
@@ -48,7 +51,7 @@ export function jobHandler(
       if (job) {
         last = job.companyId
         const by = jobActor(declared, job)
-        await performJob(jobs, job, () => declared.handle({ job, by, ...rest, log, ...granted }))
+        await performJob(jobs, job, () => declared.handle({ job, by, settings, clock, log, ...granted }))
       }
     } finally {
       await giveSlotBack(jobs, slot)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describe, onTestFinished, test, vi } from 'vitest'
-import { systemClock } from '../../shared/backends/clock/port.ts'
+import { describe, test } from 'vitest'
 import type { Table } from '../../shared/backends/table/port.ts'
 import { timeLeft } from '../../shared/deadline.ts'
 import { job } from '../../shared/events/consumer.ts'
@@ -9,12 +8,12 @@ import { jobHandler } from '../../shared/events/job-lambda.ts'
 import { JobKind } from '../../shared/library/jobs/job.ts'
 import { reviveJobs } from '../../shared/library/jobs/revive.ts'
 import { toCompanyId } from '../../shared/vocabulary/ids.ts'
-import { by, openTestTable } from '../support/library.ts'
+import { by, openTestTable, TestClock } from '../support/library.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 
 const kind = new JobKind<{ n: number }>('test-job')
-const clock = systemClock
+const clock = new TestClock()
 
 /** A table whose process is killed: nothing more arrives. */
 function killable(table: Table) {
@@ -31,9 +30,7 @@ function killable(table: Table) {
 
 /** Jobs a and b of a kind that declares two runs, and runs of which each ends when the test says so. */
 async function setUp() {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const { table } = openTestTable()
+  const { table } = openTestTable(clock)
   for (const subject of ['a', 'b']) {
     await table.transact({ job: kind.ask({ clock, by }, { companyId: toCompanyId(1), subject, input: { n: 1 } }) })
   }
@@ -48,11 +45,11 @@ async function setUp() {
     },
   })
   const run = (runs: number, on: Table = table) =>
-    jobHandler({ ...declared, name: kind.name }, {}, { table: on, waker: { wake: async () => {} }, runs })({})
+    jobHandler({ ...declared, name: kind.name }, {}, { table: on, waker: { wake: async () => {} }, runs, clock })({})
   /** Time passes, and whatever was to happen in it has. */
   const pass = async (seconds: number) => {
     for (let passed = 0; passed < seconds; passed += 10) {
-      await vi.advanceTimersByTimeAsync(10_000)
+      clock.advance(10)
       for (let turn = 0; turn < 20; turn++) await nextTurn()
     }
   }

@@ -234,15 +234,14 @@ describe('webhooks', elsewhere, async () => {
     const { url, received } = await webhookReceiver()
     const { webhookId, secret } = await webhook(admin, url)
     const params = { webhookId }
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    const from = new Date().toISOString()
     for (const name of ['One', 'Two', 'Three']) await folder(name)
     await vi.waitFor(() => assert.equal(received.length, 3), patience)
     const ids = received.map((each) => verified(each, secret).data.id)
+    const from = received.map((each) => verified(each, secret).timestamp).sort()[0]!
     assert.deepEqual((await client['replay-events']({ params, body: { event_ids: [ids[1]!] } })).body, { queued: 1 })
     await vi.waitFor(() => assert.equal(received.length, 4), patience)
     assert.equal(verified(received[3]!, secret).data.id, ids[1])
-    const to = new Date(Date.now() + 60_000).toISOString()
+    const to = new Date(Date.parse(from) + 60_000).toISOString()
     assert.deepEqual((await client['replay-events']({ params, body: { from, to } })).body, { queued: 3 })
     await vi.waitFor(() => assert.equal(received.length, 7), patience)
     assert.deepEqual(

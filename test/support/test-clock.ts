@@ -1,11 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
 
-/** A clock that only moves when a test moves it. Who sleeps by it wakes when that is past the end of the sleep. */
+/**
+ * A clock that only moves when a test moves it. Who sleeps by it wakes when that is past the end of the sleep; or when the machine's clock is, for
+ * those who wait for real work.
+ */
 export class TestClock implements Clock {
   #ms = Date.UTC(2026, 0, 15, 12)
   /** When each sleep ends, by what ends it. */
-  readonly #sleeping = new Map<() => void, number>()
+  readonly #sleeping = new Map<AbortController, number>()
 
   get ms(): number {
     return this.#ms
@@ -26,16 +29,19 @@ export class TestClock implements Clock {
 
   async sleep(milliseconds: number, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
     signal?.throwIfAborted()
-    if (milliseconds <= 0) return turn()
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const abort = () => reject(signal?.reason)
-    signal?.addEventListener('abort', abort)
-    this.#sleeping.set(resolve, this.now() + milliseconds)
+    // Node's composite signals (`AbortSignal.any`) may be collected, and then tell nobody.
+    const awake = new AbortController()
+    const wake = () => awake.abort()
+    signal?.addEventListener('abort', wake)
+    this.#sleeping.set(awake, this.now() + milliseconds)
     try {
-      await promise
+      await systemClock.sleep(milliseconds, { signal: awake.signal })
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (!awake.signal.aborted) throw error
     } finally {
-      this.#sleeping.delete(resolve)
-      signal?.removeEventListener('abort', abort)
+      signal?.removeEventListener('abort', wake)
+      this.#sleeping.delete(awake)
     }
   }
 
@@ -56,12 +62,20 @@ export class TestClock implements Clock {
     }
   }
 
+  /** The same clock for a process that has died: it wakes no more. */
+  get stopped(): Clock {
+    return {
+      now: () => this.now(),
+      sleep: (_, { signal } = {}) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    }
+  }
+
   protected wake(): void {
     const now = this.now()
-    for (const [wake, end] of this.#sleeping) {
+    for (const [awake, end] of this.#sleeping) {
       if (end > now) continue
-      this.#sleeping.delete(wake)
-      wake()
+      this.#sleeping.delete(awake)
+      awake.abort()
     }
   }
 }
@@ -77,15 +91,5 @@ export class RunningClock extends TestClock {
   override advance(seconds: number): void {
     this.#offset += seconds * 1000
     this.wake()
-  }
-
-  override async sleep(milliseconds: number, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
-    const awake = new AbortController()
-    const ending = { signal: signal ? AbortSignal.any([awake.signal, signal]) : awake.signal }
-    try {
-      await Promise.race([super.sleep(milliseconds, ending), systemClock.sleep(milliseconds, ending)])
-    } finally {
-      awake.abort()
-    }
   }
 }

@@ -55,7 +55,7 @@ describe('a check of a library', () => {
       return ending.promise
     }
     const again = { ...described, version: 2 }
-    const making = prepareDownload({ ...library, exiftool }, again).catch(() => undefined)
+    const making = prepareDownload({ ...library, clock: clock.stopped, exiftool }, again).catch(() => undefined)
     await going.promise
     assert.deepEqual(await check(), [])
     await changePointers(library, described.mediaId, () => new Map())

@@ -79,7 +79,7 @@ describe('a maker that crashes', () => {
       reached.resolve()
       return stopped.promise
     }
-    const making = prepareDownload({ ...library, exiftool }, await read())
+    const making = prepareDownload({ ...library, clock: library.clock.stopped, exiftool }, await read())
     await reached.promise
     library.clock.advance(CLAIM_MS / 1000 + 1)
     return { goOn: stopped.resolve, making }
