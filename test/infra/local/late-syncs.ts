@@ -1,4 +1,4 @@
-/** Seeded faults, for durability.test.ts: SQLite syncs its log some time after a commit, and files of objects are not synced at all. */
+/** Seeded faults, for durability.proof.ts: SQLite syncs its log some time after a commit, and files of objects are not synced at all. */
 import { open } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 
