@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import sharp from 'sharp'
@@ -22,7 +21,6 @@ import { temporaryObjects } from '../../../backends/objects/temporary-objects.ts
 import { hostile, images, quadrants } from '../../../support/pictures/index.ts'
 import { serviceWithAccounts } from '../../../support/service-with-accounts.ts'
 import { shownAt } from '../../../support/shown.ts'
-import { until } from '../../../support/until.ts'
 import { parseRaw, sendRaw } from '../raw-http.ts'
 
 interface PublishedFile {
@@ -169,23 +167,6 @@ describe('the host of links on one machine', async () => {
       assert.equal(other.status, 200, 'a tag counts instead of a date')
       const part = await get(path, { headers: { range: 'bytes=0-1', 'if-range': modified } })
       assert.equal(part.status, 206)
-    })
-
-    test('large pictures come from the disk the second time, and are rendered again when they vanish there', async () => {
-      const dimensions = { width: 900, height: 900 }
-      const noise = sharp(randomBytes(900 * 900 * 3), { raw: { ...dimensions, channels: 3 } })
-      const path = `${await publish({ bytes: await noise.png().toBuffer(), mime: 'image/png', dimensions })}?width=899&output_format=png`
-      const whole = Buffer.from(await (await get(path)).arrayBuffer())
-      assert.ok(whole.length > 1024 ** 2)
-      await until(async () => (await get(path, { method: 'HEAD' })).headers.get('x-cache') === 'hit')
-      assert.ok(Buffer.from(await (await get(path)).arrayBuffer()).equals(whole))
-      const part = await get(path, { headers: { range: 'bytes=1000-1000999' } })
-      assert.equal(part.status, 206)
-      assert.ok(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(1000, 1_001_000)))
-      await rm(embeddedLayout(service.directory!).linkPictures, { recursive: true })
-      const again = await get(path)
-      assert.equal(again.headers.get('x-cache'), 'miss')
-      assert.ok(Buffer.from(await again.arrayBuffer()).equals(whole))
     })
   })
 

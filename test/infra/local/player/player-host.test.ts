@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, test } from 'vitest'
-import { playerListener } from '../../../../infra/local/player/player-listener.ts'
 import { playerHeaders } from '../../../../infra/player/player-files.ts'
-import { systemClock } from '../../../../shared/backends/clock/port.ts'
-import { jsonLog } from '../../../../shared/log/json-log.ts'
-import { defaultSettings } from '../../../../shared/settings.ts'
 import { serviceWithAccounts } from '../../../support/service-with-accounts.ts'
 import { shownAt } from '../../../support/shown.ts'
 import { parseRaw, sendRaw } from '../raw-http.ts'
@@ -85,16 +78,4 @@ describe('the host of the player on one machine', async () => {
     assert.deepEqual([asked.status, asked.headers.get('access-control-allow-methods')], [204, 'GET, HEAD, OPTIONS'])
     assert.equal((await shown('/-/players')).status, 404)
   })
-})
-
-test('behind a proxy the host tells browsers to use TLS alone', async () => {
-  const settings = { ...defaultSettings, cdnUrl: 'https://cdn.example.com', playerUrl: 'https://player.example.com' }
-  const kernel = { settings, clock: systemClock, log: jsonLog(() => undefined), baseUrl: 'https://media.example.com' }
-  const listener = playerListener(kernel, [])
-  const server = createServer((request, response) => listener(request, response, 'an-id')).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const response = await fetch(`http://127.0.0.1:${port}/-/player/`)
-  assert.equal(response.headers.get('strict-transport-security'), 'max-age=31536000')
-  server.close()
 })

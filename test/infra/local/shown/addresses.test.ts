@@ -5,23 +5,12 @@ import { movedTo } from '../../../../infra/local/shown/addresses.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
 
 const at = (baseUrl: string, cdnUrl: string, playerUrl: string) => ({ baseUrl, settings: { ...defaultSettings, cdnUrl, playerUrl } })
-const local = at('http://127.0.0.1:4000', 'http://127.0.0.1:14001/-/links', 'http://127.0.0.1:14001/-/player')
 const proxied = at('https://media.example.com', 'https://cdn.example.com', 'https://player.example.com')
 const shared = at('https://media.example.com', 'https://media.example.com/-/links', 'https://media.example.com/-/player')
 
 const asked = (url: string, host = '127.0.0.1:4000', behindProxy = false) => ({ target: targetOf(url), host, behindProxy })
 
 describe("links and the player at the API's own address", () => {
-  test('are at the port of their own', () => {
-    for (const rest of ['/demo/0a.jpg?width=20', '/streams/0a/index.m3u8', '/', '/demo/%2e%2e/x']) {
-      assert.equal(movedTo(asked(`/-/links${rest}`), local, true), `http://127.0.0.1:14001/-/links${rest}`)
-    }
-    const page = '/-/player/?v=http%3A%2F%2F127.0.0.1%3A4000%2F-%2Flinks%2Fstreams%2F0a%2Findex.m3u8&media=1'
-    assert.equal(movedTo(asked(page), local, true), `http://127.0.0.1:14001${page}`)
-    assert.equal(movedTo(asked('/-/player'), local, true), 'http://127.0.0.1:14001/-/player')
-    assert.equal(movedTo(asked('/-/player/iframe.json', 'localhost:4000'), local, true), 'http://127.0.0.1:14001/-/player/iframe.json')
-  })
-
   test('are at the hosts of a proxy for who asks the host of the API', () => {
     const own = asked('/-/links/demo/0a.jpg?width=20', 'media.example.com', true)
     assert.equal(movedTo(own, proxied, false), 'https://cdn.example.com/demo/0a.jpg?width=20')
