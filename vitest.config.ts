@@ -11,10 +11,8 @@ const journeys = ['test/every-endpoint.test.ts', 'test/journeys/*.test.ts']
 
 /** Journeys that meet a service of AWS besides the table. What the others ask of handlers is proved on one machine: they are the same code. */
 const deployedJourneys = [
-  ...['bodies', 'bulk', 'cdn-aliases', 'downloads', 'events', 'health', 'links-publication', 'links-replace', 'metadata'],
-  ...['multipart-uploads', 'originals', 'password-reset', 'profile-images', 'quota', 'search'],
-  ...['share-link-downloads', 'share-link-uploads', 'share-links', 'sign-in', 'stock-downloads'],
-  ...['subtitles', 'trace', 'trash', 'upload', 'video', 'webhooks', 'zips'],
+  ...['bodies', 'bulk', 'downloads', 'health', 'multipart-uploads', 'password-reset', 'profile-images', 'quota', 'search'],
+  ...['share-link-downloads', 'share-link-uploads', 'subtitles', 'upload', 'zips'],
 ].map((name) => `test/journeys/${name}.test.ts`)
 
 /** Files that change the process they run in, or measure it: each has one of its own. */
@@ -92,6 +90,15 @@ function overEngine(engine: Engine, { suite = '', include, exclude = [] }: Suite
   }
 }
 
+/** Suites of tables and buckets, but for copies and upload forms: ministack models these better. */
+const storageSuites = [
+  'test/backends/{health,table}/*.aws.ts',
+  'test/backends/objects/{faults,s3,s3-parts,s3-reader}.aws.ts',
+  'test/library/**/*.aws.ts',
+]
+/** What keeps an engine busy for minutes: tests with faults would have too little of it. */
+const largeSuites = ['test/library/{index-snapshots,tree}/*.aws.ts']
+
 /** A step of the rehearsal. Those after the first have the stack for themselves: they break it, change it, and take it away. */
 function rehearsal(step: number, name: string, include: string[]) {
   return {
@@ -143,26 +150,15 @@ export default defineConfig({
       { extends: true, test: { name: 'console', include: ['test/console/*.browser.ts'], expect: { poll: { timeout: 60_000 } } } },
       { extends: true, test: { name: 'installation', include: ['test/installation/*.installation.ts'], maxConcurrency: 2 } },
       { extends: true, test: { name: 'browser', include: ['test/browser/*.browser.ts'] } },
-      // Twice, because it is one slow process. Of faults it is spared those that need an engine each, the quickest.
       overEngine('ministack', {
-        include: ['test/backends/**/*.aws.ts'],
-        exclude: ['test/backends/table/faults.aws.ts', 'test/backends/search/opensearch*.aws.ts'],
-      }),
-      overEngine('ministack', {
-        suite: '-library',
         include: ['test/**/*.aws.ts'],
-        exclude: ['backends', 'library/concurrency', 'library/tree', 'library/index-snapshots'].map((folder) => `test/${folder}/**`),
+        exclude: [...storageSuites, 'test/backends/search/opensearch*.aws.ts'],
       }),
-      overEngine('dynamoDbLocal', { include: ['test/backends/table/*.aws.ts', 'test/library/concurrency/*.aws.ts'] }),
-      overEngine('dynamoDbLocal', { suite: '-large', include: ['test/library/tree/*.aws.ts'] }),
-      overEngine('tableAndBuckets', { include: ['test/library/index-snapshots/*.aws.ts'] }),
-      overEngine('elasticMq', { include: ['test/backends/queue/*.aws.ts'] }),
-      overEngine('versitygw', { include: ['s3', 's3-reader', 's3-parts'].map((name) => `test/backends/objects/${name}.aws.ts`) }),
+      overEngine('storage', { include: storageSuites, exclude: largeSuites }),
+      overEngine('storage', { suite: '-large', include: largeSuites }),
       overEngine('openSearch', { include: ['test/backends/search/opensearch*.aws.ts'] }),
-      overEngine('minio', { include: ['test/backends/objects/s3*.aws.ts'] }),
-      // `every-endpoint` calls each function.
-      rehearsal(0, 'serving', ['test/every-endpoint.test.ts', ...deployedJourneys, 'test/rehearsal/serving/*.rehearsal.ts']),
-      ...['aftermath', 'interrupted', 'update', 'second-stack', 'adopted', 'destroy'].map((name, index) =>
+      rehearsal(0, 'serving', [...deployedJourneys, 'test/rehearsal/serving/*.rehearsal.ts']),
+      ...['aftermath', 'seldom', 'interrupted', 'update', 'second-stack', 'destroy', 'permissions'].map((name, index) =>
         rehearsal(1 + index, name, [`test/rehearsal/${name}.rehearsal.ts`]),
       ),
     ],

@@ -22,7 +22,9 @@ export class Account {
   readonly #ofRoles: ReadonlyMap<string | undefined, Held[]>
 
   constructor(resources: readonly DeployedResource[]) {
-    const arns = new Map(resources.map(({ ref, attributes }) => [ref, attributes.Arn ?? attributes.TopicArn]))
+    // What stands at another resource, as a function's address does, may have its name.
+    const named = resources.map(({ ref, attributes }): [string, string | undefined] => [ref, attributes.Arn ?? attributes.TopicArn])
+    const arns = new Map(named.filter(([, arn]) => arn !== undefined))
     for (const resource of resources) this.#held.push(...heldBy(resource, (ref) => arns.get(ref)))
     this.#ofRoles = Map.groupBy(this.#held, ({ by }) => by)
   }

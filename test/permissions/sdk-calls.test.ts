@@ -80,6 +80,10 @@ describe('the permissions that a call takes', () => {
     assert.deepEqual(asked({ method: 'GET', url: '/b/k' }, 404), ['s3:GetObject arn:aws:s3:::b/k', 's3:ListBucket arn:aws:s3:::b'])
   })
 
+  test('a key is not an address, whose dots would lead up', () => {
+    assert.deepEqual(asked({ method: 'HEAD', url: '/b/a/../../k' }), ['s3:GetObject arn:aws:s3:::b/a/../../k'])
+  })
+
   test('copying takes reading the source', () => {
     const copy = asked({ method: 'PUT', url: '/b/k?x-id=CopyObject', headers: { 'x-amz-copy-source': 'other/source%20key' } })
     assert.deepEqual(copy, ['s3:PutObject arn:aws:s3:::b/k', 's3:GetObject arn:aws:s3:::other/source key'])

@@ -158,8 +158,10 @@ function pictureCalls(operation: string, { Image }: { Image?: { S3Object?: { Buc
 
 /** S3, addressed path-style. */
 function objectCalls({ method, url, headers, body }: WireRequest, status: number): SdkCall[] {
-  const { pathname, searchParams: query } = new URL(url, 'http://s3')
-  const [bucket = '', ...rest] = pathname.slice(1).split('/').map(decodeURIComponent)
+  // Keys may have parts that an URL takes for steps up.
+  const [path = '', search = ''] = url.split(/\?(.*)/s)
+  const query = new URLSearchParams(search)
+  const [bucket = '', ...rest] = path.slice(1).split('/').map(decodeURIComponent)
   const arn = `arn:aws:s3:::${bucket}`
   const on = (action: string, key = rest.join('/')) => ({ action: `s3:${action}`, resource: `${arn}/${key}` })
   if (rest.join('/') === '') {

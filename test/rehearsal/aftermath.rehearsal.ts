@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { beforeAll, describe, test } from 'vitest'
+import { stackResources } from '../../infra/admin/key-rotation/stack-resources.ts'
 import { linesOf } from '../support/aws/stack-logs.ts'
 import { startService } from '../support/service.ts'
 import { stack } from './changing.ts'
+
+/** Values of the secrets of the stack. */
+async function ofStack(): Promise<string[]> {
+  const client = new SecretsManagerClient()
+  const all = (await stackResources(stack)).filter(({ type }) => type === 'AWS::SecretsManager::Secret')
+  const values = await Promise.all(all.map(({ physicalId }) => client.send(new GetSecretValueCommand({ SecretId: physicalId }))))
+  client.destroy()
+  return values.map(({ SecretString }) => SecretString!)
+}
 
 describe('after all the journeys', () => {
   let lines: string[]
@@ -14,7 +25,7 @@ describe('after all the journeys', () => {
     await request('/folder', { headers: { authorization } })
     const parameter = Buffer.from(authorization).toString('base64')
     await request(`/folder?Authorization=${encodeURIComponent(parameter)}`)
-    secrets = [demo.password, demo.api_key, demo.api_secret, authorization.split('=')[1]!, parameter, 'SIMPLE-TOKEN']
+    secrets = [demo.password, demo.api_key, demo.api_secret, authorization.split('=')[1]!, parameter, 'SIMPLE-TOKEN', ...(await ofStack())]
     lines = await linesOf(stack)
   })
 

@@ -11,6 +11,9 @@ export const cdk = new CommandLine(process.env)
 /** The assembly that was deployed. */
 export const deployed = new Assembly(`${folder}/${stack}`, stack)
 
+/** Of an update that fails. */
+export const NO_BUCKET = 'a-bucket-that-is-not-there'
+
 /** Waits until CloudFormation does no more with a stack. @returns its status */
 export async function settled(name: string): Promise<string> {
   for (let seconds = 0; seconds < 120; seconds++) {

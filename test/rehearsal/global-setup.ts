@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { TestProject } from 'vitest/node'
+import { stackResources } from '../../infra/admin/key-rotation/stack-resources.ts'
 import { ToolPackages } from '../../infra/bundling/tool-packages.ts'
 import { EngineUnavailable, leaveAws } from '../support/aws/engine.ts'
 import { Assembly } from '../support/aws/stack-assembly.ts'
@@ -17,6 +19,10 @@ declare module 'vitest' {
       folder: string
       /** The files that `cdk synth` wrote, before they were deployed. */
       synthesized: Awaited<ReturnType<Assembly['files']>>
+      /** Path of the record of what functions ask AWS for. */
+      calls: string
+      /** Physical ids of the stack's resources, by logical id. */
+      ids: Record<string, string>
       /** What was in the account before anything was deployed, as `inventory()` lists it. */
       before: string[]
     }
@@ -47,7 +53,7 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   }
 }
 
-async function deploy({ cdk, folder, environment, prepare }: Stage) {
+async function deploy({ cdk, folder, calls, environment, prepare }: Stage) {
   await (await ToolPackages.of(process.cwd())).fetch()
   const [assembly] = await Promise.all([Assembly.synthesize(cdk, join(folder, STACK)), prepare()])
   const [before, synthesized] = await Promise.all([inventory(environment), assembly.files()])
@@ -59,5 +65,18 @@ async function deploy({ cdk, folder, environment, prepare }: Stage) {
     SERVICE_STACK: STACK,
     SERVICE_EMULATOR: environment.AWS_ENDPOINT_URL,
   })
-  return { folder, synthesized, before }
+  return { folder, synthesized, calls, ids: await physicalIds(), before }
+}
+
+/** As on AWS, where the id of a secret is its ARN. The emulator takes its name for that. */
+async function physicalIds(): Promise<Record<string, string>> {
+  const secrets = new SecretsManagerClient()
+  const arnOf = async (SecretId: string) => (await secrets.send(new DescribeSecretCommand({ SecretId }))).ARN!
+  const ids = (await stackResources(STACK)).map(async ({ id, type, physicalId }) => [
+    id,
+    type === 'AWS::SecretsManager::Secret' ? await arnOf(physicalId) : physicalId,
+  ])
+  const all = Object.fromEntries(await Promise.all(ids))
+  secrets.destroy()
+  return all
 }

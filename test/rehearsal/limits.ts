@@ -6,7 +6,7 @@ export const limits = [
   'Lambda: that it stops a function that starts itself after 16 rounds (the emulator counts none; a template check finds the functions that do so, and demands that they may)',
   'Lambda: answers that stream (whole here), and `/tmp` by its name (the emulator leads each function to a folder of its own)',
   'S3: the address of upload forms, names beyond ASCII in them, and the labels of downloads',
-  'permissions of services for one another: gateway, queues, stream and schedules (the permission replay judges them)',
+  'permissions of services for one another: gateway, queues, stream and schedules (`rehearsal-permissions` judges them by the template)',
   'MediaConvert: that it takes a job and what it makes of a video (a stand-in checks jobs by the published model and rights by the role, and encodes by ffmpeg), that its jobs may take their role',
   'Rekognition: what it sees on a picture, and that it reads the bucket for the function (a stand-in checks requests by the published model, and rights by the role)',
   'SES: how it judges sending (the emulator is taught to: by the sender, for its identity and the configuration set), and that it tells of bounces and complaints',

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { beforeAll, describe, test } from 'vitest'
 import { Assembly } from '../support/aws/stack-assembly.ts'
 import { type Service, startService } from '../support/service.ts'
-import { cdk, deployed, folder, settled, stack } from './changing.ts'
+import { cdk, deployed, folder, NO_BUCKET, settled, stack } from './changing.ts'
 
 describe('updating the stack', () => {
   let service: Service
@@ -38,7 +38,7 @@ describe('updating the stack', () => {
     await assembly.changeFunction('fallback', (code) => code.replaceAll('There is no such', 'Never to be seen: there is no such'))
     const custom = Object.values((await assembly.template()).Resources).find(({ Type }) => Type === 'Custom::Buckets')
     const media = `"Media":${JSON.stringify(custom!.Properties!.Media)}`
-    await assembly.changeTemplate((text) => text.replace(media, '"Media":"a-bucket-that-is-not-there"'))
+    await assembly.changeTemplate((text) => text.replace(media, `"Media":"${NO_BUCKET}"`))
     await assert.rejects(cdk.deploy(assembly), /UPDATE_FAILED .*Custom::Buckets .*NoSuchBucket/)
     assert.equal(await settled(stack), 'UPDATE_ROLLBACK_COMPLETE')
     assert.equal(await messageOfNothing(), 'There is no such resource.')

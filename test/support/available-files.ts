@@ -3,10 +3,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take a minute or more, the longest first. They begin before all others, because one that begins last runs alone in the end. */
 const LONGEST = [
-  'test/permissions/replay.aws.ts',
   'test/library/concurrency/dynamodb.aws.ts',
   'test/infra/stack/cfn-lint.aws.ts',
   'test/every-endpoint.test.ts',
+  'test/rehearsal/serving/every-function.rehearsal.ts',
+  'test/journeys/upload.test.ts',
   'test/backends/objects/faults.aws.ts',
   'test/backends/table/faults.aws.ts',
   'test/backends/search/opensearch.aws.ts',

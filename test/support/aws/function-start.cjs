@@ -4,10 +4,13 @@ const { join } = require('node:path')
 const { PassThrough } = require('node:stream')
 const { buffer } = require('node:stream/consumers')
 
+const { recordCalls } = require('../../permissions/recorded-calls.ts')
+
 const PACKAGES = join(__dirname, '../../../node_modules/@img')
 
 /**
- * Gives a function what Lambda gives it, before the emulator loads its code. The code itself stays as it was deployed.
+ * Gives a function what Lambda gives it, before the emulator loads its code, and takes its calls to AWS down. The code itself stays as it was
+ * deployed.
  * @param {string} folder the function's own, with its code in `code`
  */
 module.exports = (folder) => {
@@ -16,6 +19,7 @@ module.exports = (folder) => {
   mkdirSync(temporary)
   redirectTemporaryFiles(join(folder, 'code'), `${temporary}/`)
   offerNativeParts(folder)
+  recordCalls(process.env.SDK_CALLS, process.env.MINISTACK_ACCOUNT_ID)
 }
 
 /** Functions that stream on AWS give whole answers here, where an invocation has one result. */

@@ -24,13 +24,15 @@ export interface Stage {
   folder: string
   /** Environment variables that lead the AWS SDK to the emulator, and clients of a stack to it under the stack's own addresses. */
   environment: Record<string, string>
+  /** Path of the record of what functions ask AWS for. */
+  calls: string
   /** Makes what an account needs before a deployment: what the CDK keeps there, and a sender of e-mails that SES has verified. */
   prepare(): Promise<void>
   stop(): Promise<void>
 }
 
-const ACCOUNT = '123456789012'
-const REGION = 'eu-west-1'
+export const ACCOUNT = '123456789012'
+export const REGION = 'eu-west-1'
 
 /** Of cdk.json. */
 const SENDER = 'library@example.com'
@@ -39,6 +41,7 @@ const SENDER = 'library@example.com'
 export async function openStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const calls = join(folder, 'sdk-calls.jsonl')
   const stops = [() => rm(folder, { recursive: true, force: true })]
   const stop = async () => {
     for (const end of stops.toReversed()) await end()
@@ -64,6 +67,7 @@ export async function openStage(): Promise<Stage> {
         // Functions run on the first Node in the path.
         PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
         // They inherit these.
+        SDK_CALLS: calls,
         AWS_ENDPOINT_URL_MEDIACONVERT: mediaConvert.url,
         AWS_ENDPOINT_URL_REKOGNITION: rekognition.url,
       },
@@ -75,6 +79,7 @@ export async function openStage(): Promise<Stage> {
     return {
       cdk,
       folder,
+      calls,
       environment: { ...trust, ...sdk, NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: tunnel.url, NO_PROXY: 'localhost,127.0.0.1' },
       async prepare() {
         // From a folder without cdk.json, or the CLI would synthesize the stack first.

@@ -4,8 +4,8 @@ import { freePort } from './free-port.ts'
 import { goProgram } from './go-program.ts'
 
 /**
- * Buckets in folders. Of the servers of buckets that there are it models best what is used here: forms with all their rules, parts that are stored
- * by signed URLs, and a CRC-32 of whole objects that are assembled from parts.
+ * Buckets in folders. Of the servers of buckets that there are it models best what is used here: parts that are stored by signed URLs, conditions,
+ * and a CRC-32 of whole objects that are assembled from copied parts.
  */
 export const versitygw: Engine = {
   name: 'versitygw',
