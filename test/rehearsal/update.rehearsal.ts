@@ -24,7 +24,8 @@ describe('updating the stack', () => {
   })
 
   test('a changed setting reaches the functions, which keep the secrets that they have', async () => {
-    const assembly = await Assembly.synthesize(cdk, `${folder}/set`, { tokenLifetimeDays: '7' })
+    const assembly = await deployed.copy(`${folder}/set`)
+    await assembly.changeTemplate((text) => text.replaceAll(/(?<=\\"tokenLifetimeDays\\":)\d+/g, '7'))
     const known = await service.signIn()
     await cdk.deploy(assembly)
     assert.equal((await service.request('/folder', { headers: { authorization: known } })).status, 200, 'a token from before')
