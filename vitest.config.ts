@@ -18,12 +18,7 @@ const deployedJourneys = [
 /** Files that change the process they run in, or measure it: each has one of its own. */
 const ownProcess = [
   'test/events/lambda.test.ts',
-  'test/events/send-mail.test.ts',
-  'test/infra/bundling/readable.test.ts',
-  'test/infra/local/data-folder/data-folder.test.ts',
-  'test/library/tree/tree.test.ts',
   'test/tools/default-profile-image.test.ts',
-  'test/tools/fuzz.test.ts',
   'test/tools/imaging/profile-image-process.test.ts',
   'test/tools/processes/module-process.test.ts',
 ]
@@ -47,23 +42,20 @@ const surroundings = {
     'test/infra/client/client.test.ts',
     'test/infra/local/{http,links,search}/*.test.ts',
     'test/infra/local/{pipelining,stock-provider,trickling}.test.ts',
-    'test/tools/metadata/writing-fuzz.test.ts',
     ...ownProcess,
   ],
 }
 
-/** Random proofs, of which all other tests try less. */
-const random = [
-  'test/backends/search/snapshots/processes-oracle.test.ts',
-  'test/http/kernel/idempotency.test.ts',
-  'test/library/access/access-oracle.test.ts',
-  'test/library/feed/feed-oracle.test.ts',
-  'test/library/encodings/interleavings.test.ts',
-  'test/library/jobs/lives.test.ts',
-  'test/library/publishing/interleavings.test.ts',
-  'test/tools/fuzz.test.ts',
-  'test/tools/metadata/writing-fuzz.test.ts',
+const isolatedSurroundings = [
+  'test/infra/local/data-folder/data-folder.proof.ts',
+  ...ownProcess.filter((file) => file.endsWith('process.test.ts')),
 ]
+
+/** Proofs that take minutes and seldom find anything. */
+const thorough = ['test/infra/cost/calls.proof.ts', 'test/tools/fuzz.proof.ts', 'test/library/imports/large-files.proof.ts']
+
+/** Of tests that install, deploy, kill, or make gigabytes. */
+const minutes = { testTimeout: 600_000, hookTimeout: 600_000 }
 
 type Engine = NonNullable<ProvidedContext['engine']>
 
@@ -83,6 +75,7 @@ function overEngine(engine: Engine, { suite = '', include, exclude = [] }: Suite
       exclude,
       globalSetup: 'test/support/aws/global-setup.ts',
       provide: { engine },
+      ...minutes,
       maxWorkers: 4,
       maxConcurrency: 100,
       sequence: { groupOrder: 1 },
@@ -107,6 +100,7 @@ function rehearsal(step: number, name: string, include: string[]) {
       name: `rehearsal-${name}`,
       include,
       globalSetup: 'test/rehearsal/global-setup.ts',
+      ...minutes,
       sequence: { groupOrder: 10 + step },
     },
   }
@@ -117,6 +111,8 @@ export default defineConfig({
     pool: 'forks',
     // Half as many again as there are processors, because tests wait for a quarter of their time: for disks, children and timers.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Runs that tests start count for themselves.
+    env: { TEST_COUNTS: '' },
     // What needs more says so at the test.
     testTimeout: 60_000,
     hookTimeout: 120_000,
@@ -140,16 +136,20 @@ export default defineConfig({
       { extends: true, test: { name: 'unit-isolated', include: ownProcess } },
       { extends: true, test: { name: 'journeys', include: journeys, isolate: false } },
       { extends: true, test: { name: 'surroundings', ...surroundings, isolate: false, expect: { poll: { timeout: 60_000 } } } },
+      { extends: true, test: { name: 'surroundings-isolated', include: isolatedSurroundings } },
+      { extends: true, test: { name: 'proofs', include: ['test/**/*.proof.ts'], exclude: thorough, ...minutes } },
+      { extends: true, test: { name: 'synth', include: ['test/**/*.synth.ts'], ...minutes } },
+      { extends: true, test: { name: 'document', include: ['test/document/*.document.ts'], ...minutes } },
       {
         extends: true,
-        test: { name: 'surroundings-isolated', include: ownProcess.filter((file) => /data-folder|readable|process\.test/.test(file)) },
+        test: { name: 'thorough', include: [...thorough, 'test/document/*.document.ts'], provide: { thorough: true }, ...minutes },
       },
-      { extends: true, test: { name: 'proofs', include: ['test/**/*.proof.ts', ...random], provide: { thorough: true } } },
-      { extends: true, test: { name: 'synth', include: ['test/**/*.synth.ts'] } },
-      { extends: true, test: { name: 'document', include: ['test/document/*.document.ts'] } },
-      { extends: true, test: { name: 'console', include: ['test/console/*.browser.ts'], expect: { poll: { timeout: 60_000 } } } },
-      { extends: true, test: { name: 'installation', include: ['test/installation/*.installation.ts'], maxConcurrency: 2 } },
-      { extends: true, test: { name: 'browser', include: ['test/browser/*.browser.ts'] } },
+      { extends: true, test: { name: 'installation', include: ['test/installation/*.installation.ts'], maxConcurrency: 2, ...minutes } },
+      {
+        extends: true,
+        test: { name: 'console', include: ['test/console/*.browser.ts'], expect: { poll: { timeout: 60_000 } }, ...minutes },
+      },
+      { extends: true, test: { name: 'browser', include: ['test/browser/*.browser.ts'], ...minutes } },
       overEngine('ministack', {
         include: ['test/**/*.aws.ts'],
         exclude: [...storageSuites, 'test/backends/search/opensearch*.aws.ts'],

@@ -4,6 +4,7 @@ import { type EndpointName, endpoints } from '../../../functions/endpoints.ts'
 import { apiClient } from '../../../shared/http/client.ts'
 import { allUses, type Endpoint } from '../../../shared/http/endpoint.ts'
 import type { OpenApiDocument } from '../../../shared/http/openapi/document.ts'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { beginSession } from '../../../shared/library/accounts/sessions.ts'
 import { findUser } from '../../../shared/library/accounts/users.ts'
 import { provisioning } from '../../support/accounts.ts'
@@ -47,7 +48,7 @@ describe('every function', () => {
 
   /** A session that was used last a while ago, so that its use is noted. */
   async function session(): Promise<Record<string, string>> {
-    const clock = { now: () => Date.now() - 300_000 }
+    const clock = { ...systemClock, now: () => Date.now() - 300_000 }
     const { secret, session } = await beginSession(
       { table: world.accounts.table, clock },
       (await findUser(world.accounts, world.service.demo.user_id))!,
