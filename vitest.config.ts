@@ -28,6 +28,9 @@ const surroundings = {
   include: [
     ...['admin', 'bundling', 'cli', 'client', 'console', 'deploy', 'local'].map((folder) => `test/infra/${folder}/**/*.test.ts`),
     'test/infra/*.test.ts',
+    'test/infra/bundling/*.synth.ts',
+    'test/infra/client/package.proof.ts',
+    'test/infra/local/lifecycle.proof.ts',
     ...['archive', 'metadata', 'processes', 'video'].map((folder) => `test/tools/${folder}/**/*.test.ts`),
     'test/tools/imaging/{hostile-files,link-picture-process,profile-image-process}.test.ts',
     'test/backends/{disk,mail,transcoder}/*.test.ts',
@@ -37,16 +40,18 @@ const surroundings = {
     'test/console/uploads.browser.ts',
   ],
   exclude: [
-    'test/infra/admin/{check,key-rotation,keywords-killed}.test.ts',
+    'test/infra/admin/check.test.ts',
     'test/infra/cli/{commands,upload}.test.ts',
     'test/infra/client/client.test.ts',
     'test/infra/local/{http,links,search}/*.test.ts',
-    'test/infra/local/{pipelining,stock-provider,trickling}.test.ts',
+    'test/infra/local/{stock-provider,trickling}.test.ts',
+    'test/infra/bundling/readable.synth.ts',
     ...ownProcess,
   ],
 }
 
 const isolatedSurroundings = [
+  'test/infra/bundling/readable.synth.ts',
   'test/infra/local/data-folder/data-folder.proof.ts',
   ...ownProcess.filter((file) => file.endsWith('process.test.ts')),
 ]
@@ -63,10 +68,11 @@ interface Suite {
   suite?: string
   include: string[]
   exclude?: string[]
+  maxWorkers?: number
 }
 
 /** Suites of AWS adapters over an engine. They mostly wait for it, so more of them run at a time than there are processors. */
-function overEngine(engine: Engine, { suite = '', include, exclude = [] }: Suite) {
+function overEngine(engine: Engine, { suite = '', include, exclude = [], maxWorkers = 4 }: Suite) {
   return {
     extends: true as const,
     test: {
@@ -76,7 +82,7 @@ function overEngine(engine: Engine, { suite = '', include, exclude = [] }: Suite
       globalSetup: 'test/support/aws/global-setup.ts',
       provide: { engine },
       ...minutes,
-      maxWorkers: 4,
+      maxWorkers,
       maxConcurrency: 100,
       sequence: { groupOrder: 1 },
     },
@@ -89,7 +95,7 @@ const storageSuites = [
   'test/backends/objects/{faults,s3,s3-parts,s3-reader}.aws.ts',
   'test/library/**/*.aws.ts',
 ]
-/** What keeps an engine busy for minutes: tests with faults would have too little of it. */
+/** What keeps an engine busy for minutes, one after the other: tests with faults would have too little of it. */
 const largeSuites = ['test/library/{index-snapshots,tree}/*.aws.ts']
 
 /** A step of the rehearsal. Those after the first have the stack for themselves: they break it, change it, and take it away. */
@@ -135,8 +141,8 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...ownProcess, ...journeys], isolate: false } },
       { extends: true, test: { name: 'unit-isolated', include: ownProcess } },
       { extends: true, test: { name: 'journeys', include: journeys, isolate: false } },
-      { extends: true, test: { name: 'surroundings', ...surroundings, isolate: false, expect: { poll: { timeout: 60_000 } } } },
-      { extends: true, test: { name: 'surroundings-isolated', include: isolatedSurroundings } },
+      { extends: true, test: { name: 'surroundings', ...surroundings, isolate: false, ...minutes, expect: { poll: { timeout: 60_000 } } } },
+      { extends: true, test: { name: 'surroundings-isolated', include: isolatedSurroundings, ...minutes } },
       { extends: true, test: { name: 'proofs', include: ['test/**/*.proof.ts'], exclude: thorough, ...minutes } },
       { extends: true, test: { name: 'synth', include: ['test/**/*.synth.ts'], ...minutes } },
       { extends: true, test: { name: 'document', include: ['test/document/*.document.ts'], ...minutes } },
@@ -155,7 +161,7 @@ export default defineConfig({
         exclude: [...storageSuites, 'test/backends/search/opensearch*.aws.ts'],
       }),
       overEngine('storage', { include: storageSuites, exclude: largeSuites }),
-      overEngine('storage', { suite: '-large', include: largeSuites }),
+      overEngine('storage', { suite: '-large', include: largeSuites, maxWorkers: 1 }),
       overEngine('openSearch', { include: ['test/backends/search/opensearch*.aws.ts'] }),
       rehearsal(0, 'serving', [...deployedJourneys, 'test/rehearsal/serving/*.rehearsal.ts']),
       ...['aftermath', 'seldom', 'interrupted', 'update', 'second-stack', 'destroy', 'permissions'].map((name, index) =>
