@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { EdgeCacheBusy, type Forgotten, MAX_TAGS } from '../../../shared/backends/edge-cache/port.ts'
 import { linkKey, stateOf } from '../../../shared/library/links/link.ts'
 import { invalidationKey } from '../../../shared/library/publishing/invalidation.ts'
@@ -191,7 +192,7 @@ describe('runs that tell edges', () => {
     const world = await setUpEdges()
     await world.published(1)
     await world.run()
-    const behind = { now: () => world.clock.now() - 4000 }
+    const behind = { ...systemClock, now: () => world.clock.now() - 4000 }
     await world.finish({ clock: behind as typeof world.clock })
     await assertTold(world, [1])
   })
