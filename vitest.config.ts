@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { basename } from 'node:path'
 import type { ProvidedContext } from 'vitest'
 import { defineConfig } from 'vitest/config'
 import './infra/preflight.cjs'
@@ -68,11 +69,10 @@ interface Suite {
   suite?: string
   include: string[]
   exclude?: string[]
-  maxWorkers?: number
 }
 
 /** Suites of AWS adapters over an engine. They mostly wait for it, so more of them run at a time than there are processors. */
-function overEngine(engine: Engine, { suite = '', include, exclude = [], maxWorkers = 4 }: Suite) {
+function overEngine(engine: Engine, { suite = '', include, exclude = [] }: Suite) {
   return {
     extends: true as const,
     test: {
@@ -82,7 +82,7 @@ function overEngine(engine: Engine, { suite = '', include, exclude = [], maxWork
       globalSetup: 'test/support/aws/global-setup.ts',
       provide: { engine },
       ...minutes,
-      maxWorkers,
+      maxWorkers: 4,
       maxConcurrency: 100,
       sequence: { groupOrder: 1 },
     },
@@ -95,8 +95,8 @@ const storageSuites = [
   'test/backends/objects/{faults,s3,s3-parts,s3-reader}.aws.ts',
   'test/library/**/*.aws.ts',
 ]
-/** What keeps an engine busy for minutes, one after the other: tests with faults would have too little of it. */
-const largeSuites = ['test/library/{index-snapshots,tree}/*.aws.ts']
+/** What keeps an engine busy for minutes has one of its own: others would have too little of it. */
+const largeSuites = ['test/library/index-snapshots', 'test/library/tree']
 
 /** A step of the rehearsal. Those after the first have the stack for themselves: they break it, change it, and take it away. */
 function rehearsal(step: number, name: string, include: string[]) {
@@ -160,8 +160,8 @@ export default defineConfig({
         include: ['test/**/*.aws.ts'],
         exclude: [...storageSuites, 'test/backends/search/opensearch*.aws.ts'],
       }),
-      overEngine('storage', { include: storageSuites, exclude: largeSuites }),
-      overEngine('storage', { suite: '-large', include: largeSuites, maxWorkers: 1 }),
+      overEngine('storage', { include: storageSuites, exclude: largeSuites.map((folder) => `${folder}/**`) }),
+      ...largeSuites.map((folder) => overEngine('storage', { suite: `-${basename(folder)}`, include: [`${folder}/*.aws.ts`] })),
       overEngine('openSearch', { include: ['test/backends/search/opensearch*.aws.ts'] }),
       rehearsal(0, 'serving', [...deployedJourneys, 'test/rehearsal/serving/*.rehearsal.ts']),
       ...['aftermath', 'seldom', 'interrupted', 'update', 'second-stack', 'destroy', 'permissions'].map((name, index) =>
