@@ -50,8 +50,6 @@ export function impliedCalls(calls: readonly RecordedCall[], resources: readonly
       action,
       resource: `${media}/${SNAPSHOTS}1/a`,
     })),
-    // Downloads of a file that went meanwhile are found by a list.
-    { caller: callerOf('expire-downloads'), action: 's3:ListBucket', resource: media },
     // A video that is removed while it is encoded.
     { caller: callerOf('encode-video'), action: 'mediaconvert:CancelJob', resource: jobOf(calls) },
     // An update with another format of indexes.
