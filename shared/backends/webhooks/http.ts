@@ -62,7 +62,7 @@ export function openWebhookTargets({ clock = systemClock, plainHttp = false, all
       } catch (error) {
         known.error = signal.aborted ? 'timeout' : codeOf(error)
       }
-      return { ...known, milliseconds: clock.now() - start }
+      return { ...known, milliseconds: Math.max(0, clock.now() - start) }
     },
   }
 }
