@@ -235,7 +235,7 @@ describe('uploads in the console', withBrowser, async () => {
     })
     await drop(opened, [source])
     await expect.poll(() => held.length).toBe(4)
-    assert.equal(await panel(opened.page).getByRole('progressbar').count(), 5)
+    await expect.poll(() => panel(opened.page).getByRole('progressbar').count()).toBe(5)
     await panel(opened.page).getByRole('button', { name: 'Pause' }).click()
     await panel(opened.page).getByRole('button', { name: 'Resume' }).waitFor()
     isHeld = false
