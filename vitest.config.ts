@@ -148,7 +148,13 @@ export default defineConfig({
       { extends: true, test: { name: 'document', include: ['test/document/*.document.ts'], ...minutes } },
       {
         extends: true,
-        test: { name: 'thorough', include: [...thorough, 'test/document/*.document.ts'], provide: { thorough: true }, ...minutes },
+        test: {
+          name: 'thorough',
+          include: [...thorough, 'test/{document,installation}/*.{document,installation}.ts'],
+          maxConcurrency: 2,
+          provide: { thorough: true },
+          ...minutes,
+        },
       },
       { extends: true, test: { name: 'installation', include: ['test/installation/*.installation.ts'], maxConcurrency: 2, ...minutes } },
       {

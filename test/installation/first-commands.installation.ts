@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, type TestContext, type TestOptions, test } from 'vitest'
+import { describe, inject, type TestContext, type TestOptions, test } from 'vitest'
 import { ServerProcess } from '../infra/local/server-process.ts'
 import { toolOrSkip } from '../support/available-tool.ts'
 import { images } from '../support/pictures/index.ts'
@@ -12,14 +12,18 @@ import { copyProject } from '../support/project-copy.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 import { environmentOf, type Machine } from './machine.ts'
 
-/** The npm that each Node ships; npm 12, which runs no scripts of packages; an owner who blocks all scripts. */
-const machines: readonly (Machine & { flags?: readonly string[] })[] = [
+/** Oldest and newest; npm 12 runs no scripts of packages. */
+const extremes: readonly Machine[] = [
   { node: '20.20.2', npm: '10.8.2' },
+  { node: '24.22.3', npm: '12.2.2' },
+]
+/** The npm that each Node between them ships; an owner who blocks all scripts. */
+const others: readonly Machine[] = [
   { node: '22.23.5', npm: '10.9.9' },
   { node: '24.22.3', npm: '11.19.1' },
-  { node: '24.22.3', npm: '12.2.2' },
   { node: '20.20.2', npm: '10.8.2', flags: ['--ignore-scripts'] },
 ]
+const machines = inject('thorough') ? others : extremes
 
 const run = promisify(execFile)
 

@@ -7,6 +7,8 @@ import { installationStep } from '../support/aws/installation.ts'
 export interface Machine {
   node: string
   npm: string
+  /** Of `npm ci`. */
+  flags?: readonly string[]
 }
 
 /** Where the system's own tools are. */
