@@ -44,7 +44,7 @@ describe('a reader of S3 when requests fail now and then', () => {
   beforeAll(() => endpoint.follow(faultsThatDoNotShow('reader')))
   afterAll(() => {
     endpoint.follow(undefined)
-    assert.ok(endpoint.injected > 20, `${endpoint.injected} faults`)
+    assert.ok(endpoint.injected > 10, `${endpoint.injected} faults`)
   })
 
   objectsContract('reader of S3 under faults', () => bucketsReadAt(endpoint.url), objectsDeviations)
