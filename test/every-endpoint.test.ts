@@ -12,12 +12,11 @@ import type { Problem } from '../shared/library/errors.ts'
 import { provisioning } from './support/accounts.ts'
 import { conformity } from './support/conformity.ts'
 import { loopbackProviders } from './support/openid-server.ts'
-import { images, mp4 } from './support/pictures/index.ts'
 import { elsewhere, routeSettings, startService } from './support/service.ts'
 import { type Browser, signInBrowser } from './support/session.ts'
-import { hmacAuthorization, successes, type World } from './support/successes.ts'
-import { uploadAndImport } from './support/uploading.ts'
+import { hmacAuthorization, successes } from './support/successes.ts'
 import { assertVoice } from './support/voice.ts'
+import { callerOf, makeFiles, type World } from './support/world.ts'
 
 /** What all endpoints have in common. A new endpoint needs one line in `successes` (support/successes.ts), or nothing compiles. */
 
@@ -26,8 +25,7 @@ const takesNothing = ({ body }: Endpoint): boolean => body !== undefined && !isB
 
 describe('every endpoint', () => {
   let world: World
-  let resetAuthorization: string
-  let demoAuthorization: string
+  let authorizations: { nobody: undefined; user: string; resetter: string }
   /** An admin of another company, and a user of the same one without any right. */
   let stranger: string
   let member: string
@@ -37,14 +35,10 @@ describe('every endpoint', () => {
     const service = await startService(loopbackProviders)
     const client = await service.client()
     const accounts = await provisioning(service)
-    const create = async (name: string) => (await client['create-folder']({ body: { name, parent: null } })).body.id
-    const [folder, other] = [await create('Folder'), await create('Other')]
-    const { id } = await uploadAndImport(client, folder, await images['plain.jpg'](), 'plain.jpg')
-    const film = async () => Number((await uploadAndImport(client, folder, mp4(['vide']), 'film.mp4')).id)
     conforms = conformity((await (await service.request('/openapi.json')).json()) as OpenApiDocument)
-    world = { service, client, accounts, folder, other, media: Number(id), video: await film(), streamed: await film() }
-    resetAuthorization = hmacAuthorization(await accounts.key(['password_reset']))
-    demoAuthorization = await service.signIn()
+    world = { service, client, accounts, ...(await makeFiles(client)) }
+    const resetter = hmacAuthorization(await accounts.key(['password_reset']))
+    authorizations = { nobody: undefined, user: await service.signIn(), resetter }
     stranger = (await accounts.user({ companyId: await accounts.company('Another'), admin: true })).authorization
     member = (await accounts.user()).authorization
     browser = await signInBrowser(service, service.demo)
@@ -54,19 +48,12 @@ describe('every endpoint', () => {
     await world.service.stop()
   })
 
-  const authorizationFor = ({ access }: Endpoint) =>
-    access === 'anyone' || access === 'session' || access === 'share link'
-      ? null
-      : access === 'password reset application'
-        ? resetAuthorization
-        : demoAuthorization
-
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const endpoint: Endpoint = endpoints[name]
-    const call = async (authorization: string | null, input: ClientInput<Endpoint>) => {
+    const call = async (authorization: string | undefined, input: ClientInput<Endpoint>) => {
       const client = apiClient(
         { [name]: endpoint },
-        { baseUrl: world.service.baseUrl, ...routeSettings, ...(authorization === null ? {} : { authorization }) },
+        { baseUrl: world.service.baseUrl, ...routeSettings, ...(authorization === undefined ? {} : { authorization }) },
       )
       return client[name]!({ ...input, init: { headers: { Origin: 'https://client.example', ...input.init?.headers } } })
     }
@@ -84,7 +71,7 @@ describe('every endpoint', () => {
     // A deployed service asks no provider on this machine.
     describe(name, endpoint.uses.openId ? elsewhere : {}, () => {
       test('succeeds, as the API document says', async () => {
-        const answer = await call(authorizationFor(endpoint), await successes[name](world))
+        const answer = await call(authorizations[callerOf(endpoint)], await successes[name](world))
         assert.ok(answer.status < 400, `${answer.status} ${JSON.stringify(answer.body)}`)
         conforms(endpoint.route(routeSettings), answer.status, answer.body)
         labelled(answer)
@@ -94,7 +81,7 @@ describe('every endpoint', () => {
 
       if (isRevalidated(endpoint)) {
         test('sends its list only to who does not have it', async () => {
-          const [authorization, input] = [authorizationFor(endpoint), await successes[name](world)]
+          const [authorization, input] = [authorizations[callerOf(endpoint)], await successes[name](world)]
           const { headers } = await call(authorization, input)
           const etag = headers.get('etag')!
           assert.equal(headers.get('cache-control'), 'private, no-cache')
@@ -107,7 +94,7 @@ describe('every endpoint', () => {
       // Each form has another boundary, so another body.
       if (endpoint.idempotent && !(isBytesBody(endpoint.body) && endpoint.body.field !== undefined)) {
         test('answers a request that is sent again under the same key as before', async () => {
-          const [authorization, input] = [authorizationFor(endpoint), await successes[name](world)]
+          const [authorization, input] = [authorizations[callerOf(endpoint)], await successes[name](world)]
           const keyed = { ...input, init: { headers: { ...input.init?.headers, 'Idempotency-Key': randomUUID() } } }
           const [first, again] = [await call(authorization, keyed), await call(authorization, keyed)]
           assert.ok(first.status < 400, `${first.status} ${JSON.stringify(first.body)}`)
@@ -135,7 +122,7 @@ describe('every endpoint', () => {
       test('without valid authorization it is 401, in the shape of errors', async () => {
         // A session is in headers.
         const { init: _, ...input } = await successes[name](world)
-        for (const authorization of [null, '', 'garbage', 'SVC-SIMPLE-TOKEN Token=wrong', 'SVC-HMAC Key=no HMAC=no TS=1']) {
+        for (const authorization of [undefined, '', 'garbage', 'SVC-SIMPLE-TOKEN Token=wrong', 'SVC-HMAC Key=no HMAC=no TS=1']) {
           const answer = await call(authorization, input)
           assert.equal(answer.status, 401, String(authorization))
           conforms(endpoint.route(routeSettings), 401, answer.body)
@@ -155,10 +142,10 @@ describe('every endpoint', () => {
         const { method } = splitRoute(endpoint.route(routeSettings))
         const page = (site: string) => ({ cookie, 'sec-fetch-site': site, ...(method === 'GET' ? {} : { 'x-csrf': csrf }) })
         const input = await successes[name](world)
-        const answer = await call(null, { ...input, init: { headers: page('same-origin') } })
+        const answer = await call(undefined, { ...input, init: { headers: page('same-origin') } })
         assert.ok(answer.status < 400, `${answer.status} ${JSON.stringify(answer.body)}`)
         labelled(answer)
-        assert.equal((await call(null, { ...input, init: { headers: page('same-site') } })).status, 401)
+        assert.equal((await call(undefined, { ...input, init: { headers: page('same-site') } })).status, 401)
         assert.equal((await call('', { ...input, init: { headers: page('same-origin') } })).status, 401)
       })
 
@@ -181,11 +168,11 @@ describe('every endpoint', () => {
         test('ids that cannot be, and unknown ones, are 404 or 400', async () => {
           const input = await successes[name](world)
           for (const id of ['0', '-1', '2147483648', '99999999999999999999', '1']) {
-            const answer = await call(authorizationFor(endpoint), { ...input, params: { ...input.params, id } })
+            const answer = await call(authorizations[callerOf(endpoint)], { ...input, params: { ...input.params, id } })
             assert.equal(answer.status, 404, id)
           }
           for (const id of ['abc', '1.5', "1'--", '%00']) {
-            const answer = await call(authorizationFor(endpoint), { ...input, params: { ...input.params, id } })
+            const answer = await call(authorizations[callerOf(endpoint)], { ...input, params: { ...input.params, id } })
             assert.equal(answer.status, 400, id)
           }
         })
@@ -199,7 +186,7 @@ describe('every endpoint', () => {
 
         test('a malformed body, one of a wrong type, and one without its file are 400 with what is wrong', async () => {
           const { method, path } = await address()
-          const authorization = authorizationFor(endpoint) ?? ''
+          const authorization = authorizations[callerOf(endpoint)] ?? ''
           const empty = takesNothing(endpoint) ? [] : ['']
           const malformed = ['{"a":', '[[[', 'nul', '12', '[1]', '{"en": 5, "name": 5, "folder": "x", "from": {}}', ...empty]
           const other = new FormData()

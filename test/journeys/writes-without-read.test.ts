@@ -9,11 +9,11 @@ import { mediaKey } from '../../shared/library/media/keys.ts'
 import type { Right } from '../../shared/library/tree/folder.ts'
 import { toMediaId } from '../../shared/vocabulary/ids.ts'
 import { conformity } from '../support/conformity.ts'
-import { mp4 } from '../support/pictures/index.ts'
 import { routeSettings } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
-import { successes, type World } from '../support/successes.ts'
+import { successes } from '../support/successes.ts'
 import { uploadAndImport } from '../support/uploading.ts'
+import { makeFiles, type World } from '../support/world.ts'
 
 const { service, accounts, person } = await serviceWithAccounts()
 
@@ -38,11 +38,7 @@ describe('without READ, the answer of a write tells nothing but what was sent', 
   beforeAll(async () => {
     conforms = conformity((await (await service.request('/openapi.json')).json()) as OpenApiDocument)
     const client = await service.client()
-    const create = async (name: string) => (await client['create-folder']({ body: { name } })).body.id
-    const [folder, other] = [await create('Folder'), await create('Other')]
-    const media = Number((await uploadAndImport(client, folder, Buffer.from('text'), 'text.txt')).id)
-    const film = async () => Number((await uploadAndImport(client, folder, mp4(['vide']), 'film.mp4')).id)
-    world = { service, client, accounts, folder, other, media, video: await film(), streamed: await film() }
+    world = { service, client, accounts, ...(await makeFiles(client)) }
   })
   beforeEach(async () => {
     const { client, folder, other, media } = world

@@ -4,30 +4,15 @@ import { FoundStockItem } from '../../functions/stock/schema.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { ApiClient, ClientInput } from '../../shared/http/client.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import type { Accounts } from './accounts.ts'
 import { pretendEncoded } from './encoded.ts'
 import { sharedOpenIdServer } from './openid-server.ts'
 import { images } from './pictures/index.ts'
-import type { Service } from './service.ts'
 import { cookieOf, signInBrowser } from './session.ts'
 import { harbour, stockItems } from './stock-items.ts'
 import { postForm, putParts, putPartsTo } from './uploading.ts'
+import type { World } from './world.ts'
 
 type Client = ApiClient<typeof endpoints>
-
-/** What inputs refer to. */
-export interface World {
-  service: Service
-  client: Client
-  accounts: Accounts
-  /** A folder with an imported image and two imported videos in it, and one without. */
-  folder: number
-  media: number
-  video: number
-  /** A video whose record says that its stream is available. No file of it is there, so nothing else is done with it. */
-  streamed: number
-  other: number
-}
 
 /** An input with which each endpoint succeeds. An input for a removal first makes what is removed. `tsc` demands a line of every endpoint. */
 export const successes: { [Name in EndpointName]: (world: World) => ClientInput<Endpoint> | Promise<ClientInput<Endpoint>> } = {

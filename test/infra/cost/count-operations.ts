@@ -12,13 +12,14 @@ import { namedFunctions } from '../../../shared/events/consumer.ts'
 import { apiClient } from '../../../shared/http/client.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
-import { images, mp4 } from '../../support/pictures/index.ts'
+import { images } from '../../support/pictures/index.ts'
 import { routeSettings, serviceAt } from '../../support/service.ts'
-import { hmacAuthorization, successes, type World } from '../../support/successes.ts'
-import { upload, uploadAndImport } from '../../support/uploading.ts'
+import { hmacAuthorization, successes } from '../../support/successes.ts'
+import { upload } from '../../support/uploading.ts'
+import { callerOf, type Files, makeFiles, type World } from '../../support/world.ts'
 import { openMeteredService } from './metered-service.ts'
 
-type Library = Pick<World, 'folder' | 'other' | 'media' | 'video' | 'streamed'> & {
+interface Library extends Files {
   directory: string
   demo: DemoFile
   authorization: string
@@ -53,12 +54,7 @@ async function makeLibrary(directory: string): Promise<Library> {
     const service = serviceAt(server.baseUrl, demo)
     const authorization = await service.signIn()
     const client = await service.client(authorization)
-    const create = async (name: string) => (await client['create-folder']({ body: { name, parent: null } })).body.id
-    const [folder, other] = [await create('Folder'), await create('Other')]
-    const file = async (bytes: Uint8Array, name: string) => Number((await uploadAndImport(client, folder, bytes, name)).id)
-    const media = await file(await images['plain.jpg'](), 'plain.jpg')
-    const [video, streamed] = [await file(mp4(['vide']), 'film.mp4'), await file(mp4(['vide']), 'film.mp4')]
-    return { directory, demo, authorization, folder, other, media, video, streamed }
+    return { directory, demo, authorization, ...(await makeFiles(client)) }
   } finally {
     await server.stop(60_000)
   }
@@ -78,12 +74,16 @@ async function callEndpoint(
   name: EndpointName,
   { metered, user }: { metered: Metered; user: string },
 ): Promise<CountedOperation> {
-  const { access }: Endpoint = endpoints[name]
-  const isOpen = access === 'anyone' || access === 'session' || access === 'share link'
-  const authorization = access === 'password reset application' ? hmacAuthorization(await world.accounts.key(['password_reset'])) : user
+  const endpoint: Endpoint = endpoints[name]
+  const authorizations = {
+    nobody: async () => undefined,
+    user: async () => user,
+    resetter: async () => hmacAuthorization(await world.accounts.key(['password_reset'])),
+  }
+  const authorization = await authorizations[callerOf(endpoint)]()
   const client = apiClient(
-    { [name]: endpoints[name] as Endpoint },
-    { baseUrl: world.service.baseUrl, ...routeSettings, ...(isOpen ? {} : { authorization }) },
+    { [name]: endpoint },
+    { baseUrl: world.service.baseUrl, ...routeSettings, ...(authorization && { authorization }) },
   )
   const input = await successes[name](world)
   await metered.settle()

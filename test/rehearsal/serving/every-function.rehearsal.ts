@@ -9,10 +9,9 @@ import { beginSession } from '../../../shared/library/accounts/sessions.ts'
 import { findUser } from '../../../shared/library/accounts/users.ts'
 import { provisioning } from '../../support/accounts.ts'
 import { conformity } from '../../support/conformity.ts'
-import { images, mp4 } from '../../support/pictures/index.ts'
 import { elsewhere, routeSettings, startService } from '../../support/service.ts'
-import { hmacAuthorization, successes, type World } from '../../support/successes.ts'
-import { uploadAndImport } from '../../support/uploading.ts'
+import { hmacAuthorization, successes } from '../../support/successes.ts'
+import { callerOf, makeFiles, type World } from '../../support/world.ts'
 
 /**
  * Every function is asked with success, by each kind of caller: what they are found by lies in places of its own, which the function may read.
@@ -21,25 +20,17 @@ import { uploadAndImport } from '../../support/uploading.ts'
 describe('every function', () => {
   let world: World
   let zipping: World
-  let user: string
-  let reset: string
+  let authorizations: { nobody: undefined; user: string; resetter: string }
   let downloads: string
   let conforms: ReturnType<typeof conformity>
   beforeAll(async () => {
     const service = await startService()
     const client = await service.client()
     const accounts = await provisioning(service)
-    const create = async (name: string) => (await client['create-folder']({ body: { name, parent: null } })).body.id
-    const [folder, other] = [await create('Folder'), await create('Other')]
-    const upload = async (bytes: Buffer, name: string) => Number((await uploadAndImport(client, folder, bytes, name)).id)
-    const [media, video, streamed] = await Promise.all([
-      upload(await images['plain.jpg'](), 'plain.jpg'),
-      ...['film.mp4', 'streamed.mp4'].map((name) => upload(mp4(['vide']), name)),
-    ])
     conforms = conformity((await (await service.request('/openapi.json')).json()) as OpenApiDocument)
-    world = { service, client, accounts, folder, other, media: media!, video: video!, streamed: streamed! }
-    user = await service.signIn()
-    reset = hmacAuthorization(await accounts.key(['password_reset']))
+    world = { service, client, accounts, ...(await makeFiles(client)) }
+    const resetter = hmacAuthorization(await accounts.key(['password_reset']))
+    authorizations = { nobody: undefined, user: await service.signIn(), resetter }
     downloads = hmacAuthorization(await accounts.key(['downloads']))
     // A zip is for who asked for it.
     zipping = { ...world, client: await service.client(downloads) }
@@ -58,7 +49,6 @@ describe('every function', () => {
 
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const endpoint: Endpoint = endpoints[name]
-    const { access } = endpoint
 
     async function succeeds(as: World, authorization?: string, headers?: Record<string, string>): Promise<void> {
       const client = apiClient(
@@ -73,9 +63,8 @@ describe('every function', () => {
 
     // A deployed service asks no provider on this machine.
     test(name, endpoint.uses.openId ? elsewhere : {}, async () => {
-      const isOpen = access === 'anyone' || access === 'session' || access === 'share link'
-      await succeeds(world, isOpen ? undefined : access === 'password reset application' ? reset : user)
-      if (access === 'user or application') await succeeds(zipping, downloads)
+      await succeeds(world, authorizations[callerOf(endpoint)])
+      if (endpoint.access === 'user or application') await succeeds(zipping, downloads)
       if (allUses(endpoint).sessions !== undefined) await succeeds(world, undefined, await session())
     })
   }
