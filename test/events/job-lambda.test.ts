@@ -8,7 +8,8 @@ import { jobHandler } from '../../shared/events/job-lambda.ts'
 import { JobKind } from '../../shared/library/jobs/job.ts'
 import { reviveJobs } from '../../shared/library/jobs/revive.ts'
 import { toCompanyId } from '../../shared/vocabulary/ids.ts'
-import { by, openTestTable, TestClock } from '../support/library.ts'
+import { by, openTestTable } from '../support/library.ts'
+import { TestClock } from '../support/test-clock.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 

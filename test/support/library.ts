@@ -14,8 +14,6 @@ import type { Writing } from '../../shared/library/library.ts'
 import { toKeyId } from '../../shared/vocabulary/ids.ts'
 import { TestClock } from './test-clock.ts'
 
-export { TestClock }
-
 /** The actor of changes that no caller of a test makes. */
 export const by: Actor = { kind: 'operator', command: 'test' }
 

@@ -7,7 +7,7 @@ import { reviveJobs } from '../../shared/library/jobs/revive.ts'
 import { removalJob } from '../../shared/library/tree/folder-changes.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
-import type { TestClock } from './library.ts'
+import type { TestClock } from './test-clock.ts'
 
 /** Lets one job of a removal run, if one waits. @param onFailure is given what the log says of a run that fails @returns whether one did */
 export async function runRemoval(jobs: Jobs, onFailure: (line: string) => void): Promise<boolean> {

@@ -7,7 +7,7 @@ import { bucketUrl } from '../../../shared/backends/objects/s3-address.ts'
 import { s3PartUploads } from '../../../shared/backends/objects/s3-parts.ts'
 import { s3UploadForms } from '../../../shared/backends/objects/s3-upload-form.ts'
 import { signingSecrets } from '../../backends/edge/signing-keys.ts'
-import { TestClock } from '../../support/library.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 const { secrets } = signingSecrets()
 const clock = new TestClock()

@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import type { Problem } from '../../../shared/library/check/problem.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
-import { TestClock } from '../../support/library.ts'
+import { TestClock } from '../../support/test-clock.ts'
 import { type HealthyLibrary, healthyLibrary, openTestStores } from './healthy-library.ts'
 
 /** One thing that is wrong with a library. */

@@ -20,8 +20,9 @@ import { addAlias } from '../../../shared/library/publishing/aliases.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { by, openTestCompany, openTestObjects, openTestTable, requestOf, TestClock } from '../../support/library.ts'
+import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
+import { TestClock } from '../../support/test-clock.ts'
 import { writer } from '../downloads/set-up.ts'
 
 /** What a library is kept in. */

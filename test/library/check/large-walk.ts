@@ -10,8 +10,9 @@ import type { AvailableMedia } from '../../../shared/library/media/media.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { usageChanges } from '../../../shared/library/usage/usage.ts'
 import { toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
-import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
+import { by, openTestCompany, requestOf } from '../../support/library.ts'
 import { pointerTo } from '../../support/media.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 /**
  * Checks a library whose files are made when they are asked for, so that what is in memory is the check's own.

@@ -8,7 +8,7 @@ import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
 import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import type { Again } from '../../../shared/library/jobs/run.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
-import type { TestClock } from '../../support/library.ts'
+import type { TestClock } from '../../support/test-clock.ts'
 import { BASE_URL, type OpenPlace } from './place.ts'
 
 const functions = namedFunctions(events)

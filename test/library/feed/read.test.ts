@@ -6,7 +6,8 @@ import { type FeedPage, type FeedQuery, readFeed } from '../../../shared/library
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { toUserId } from '../../../shared/vocabulary/ids.ts'
-import { openTestCompany, openTestTable, requestOf, TestClock } from '../../support/library.ts'
+import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 const DAY = 86_400
 

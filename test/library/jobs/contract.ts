@@ -11,7 +11,8 @@ import { endRun, failAttempt, jobInHand } from '../../../shared/library/jobs/run
 import { giveSlotBack, isAnyWaiting, renewSlot, takeSlot } from '../../../shared/library/jobs/slots.ts'
 import { failedUntil, stateOf } from '../../../shared/library/jobs/states.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
-import { by, TestClock } from '../../support/library.ts'
+import { by } from '../../support/library.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 const kind = new JobKind<{ n: number }>('test-job')
 const LEASE = 60_000

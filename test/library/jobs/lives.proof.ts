@@ -11,7 +11,8 @@ import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { endRun, failAttempt, jobInHand } from '../../../shared/library/jobs/run.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
-import { by, openTestTable, TestClock } from '../../support/library.ts'
+import { by, openTestTable } from '../../support/library.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 const log = { info() {}, warn() {}, error() {}, with: () => log }
 const LEASE = 60_000

@@ -9,8 +9,9 @@ import { findByChecksum } from '../../../shared/library/media/checksums.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { by, openTestCompany, openTestTable, requestOf, TestClock, testFolder } from '../../support/library.ts'
+import { by, openTestCompany, openTestTable, requestOf, testFolder } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 const md5 = (number: number) => number.toString(16).padStart(32, '0')
 

@@ -12,7 +12,8 @@ import { invalidateEdges } from '../../../shared/library/publishing/invalidate-e
 import { forgetLink, forgetStream, INVALIDATIONS, invalidationJob } from '../../../shared/library/publishing/invalidation.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { type LinkId, toCompanyId, toContentsId, toEncodingId, toFolderId, toLinkId, toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { openTestObjects, openTestTable, type TestClock } from '../../support/library.ts'
+import { openTestObjects, openTestTable } from '../../support/library.ts'
+import type { TestClock } from '../../support/test-clock.ts'
 
 const never = () => false
 

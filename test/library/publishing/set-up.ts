@@ -18,8 +18,9 @@ import { jsonLog } from '../../../shared/log/json-log.ts'
 import type { MasterMaker } from '../../../shared/tools/imaging/master.ts'
 import type { LinkId } from '../../../shared/vocabulary/ids.ts'
 import { type MediaId, toFolderId } from '../../../shared/vocabulary/ids.ts'
-import { by, openTestObjects, openTestTable, type TestClock } from '../../support/library.ts'
+import { by, openTestObjects, openTestTable } from '../../support/library.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
+import type { TestClock } from '../../support/test-clock.ts'
 
 export const ALIAS = 'demo'
 

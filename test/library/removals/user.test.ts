@@ -12,8 +12,9 @@ import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { usageOfCompany } from '../../../shared/library/usage/usage.ts'
 import { cutOffAfter } from '../../support/cut-off.ts'
-import { requestOf, TestClock } from '../../support/library.ts'
+import { requestOf } from '../../support/library.ts'
 import { runRemovals } from '../../support/removals.ts'
+import { TestClock } from '../../support/test-clock.ts'
 import { healthyLibrary, openTestStores } from '../check/healthy-library.ts'
 
 async function setUp() {

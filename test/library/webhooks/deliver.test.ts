@@ -15,7 +15,8 @@ import { sendTest } from '../../../shared/library/webhooks/send.ts'
 import { requireWebhook } from '../../../shared/library/webhooks/webhook.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
-import { openTestCompany, openTestTable, requestOf, TestClock } from '../../support/library.ts'
+import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { TestClock } from '../../support/test-clock.ts'
 import { type Answering, webhookReceiver } from '../../support/webhook-receiver.ts'
 
 const DAY = 86_400

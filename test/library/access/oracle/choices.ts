@@ -14,7 +14,8 @@ import {
   toMediaId,
   type UserId,
 } from '../../../../shared/vocabulary/ids.ts'
-import { callerOf, requestOf, type TestClock } from '../../../support/library.ts'
+import { callerOf, requestOf } from '../../../support/library.ts'
+import type { TestClock } from '../../../support/test-clock.ts'
 import type { LibraryModel } from './model.ts'
 
 /** The library, and the model that it must agree with. */
