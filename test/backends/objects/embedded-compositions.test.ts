@@ -3,27 +3,21 @@ import { randomBytes } from 'node:crypto'
 import { appendFile, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, onTestFinished, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { CompositionMissing, ObjectChanged, ObjectMissing, type Part } from '../../../shared/backends/objects/port.ts'
 import { expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
 import { bytes, text } from './contract.ts'
-import { type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
+import { bucketOfTest } from './temporary-objects.ts'
 
 const labels = { contentType: 'application/zip' }
 const MiB = 1024 ** 2
 const DAY = 24 * 60 * 60 * 1000
 
-async function aBucket(): Promise<TemporaryObjects> {
-  const bucket = await temporaryObjects()
-  onTestFinished(() => bucket.close())
-  return bucket
-}
-
 describe('compositions of the embedded bucket', () => {
   test('the file of parts in order becomes the object, without a copy', async () => {
-    const { directory, objects } = await aBucket()
+    const { directory, objects } = await bucketOfTest()
     const composition = await objects.beginComposition('in order', labels)
     await objects.storeParts(composition, numbered([Buffer.from('first, ')]))
     const [file] = await readdir(join(directory, 'composing'))
@@ -34,7 +28,7 @@ describe('compositions of the embedded bucket', () => {
   })
 
   test('bytes that a crash left behind the parts are cut off', async () => {
-    const { directory, objects } = await aBucket()
+    const { directory, objects } = await bucketOfTest()
     const composition = await objects.beginComposition('longer', labels)
     await objects.storeParts(composition, numbered([Buffer.from('part')]))
     const [file] = await readdir(join(directory, 'composing'))
@@ -44,7 +38,7 @@ describe('compositions of the embedded bucket', () => {
   })
 
   test('small parts and copies, in any order and again, make the object byte for byte', async () => {
-    const { objects, directory } = await aBucket()
+    const { objects, directory } = await bucketOfTest()
     const source = Buffer.from(Array.from({ length: 3 * MiB }, (_, index) => (index * 7919) % 251))
     await objects.put('source', source, labels)
     const start = fc.nat({ max: source.length - 1 })
@@ -72,7 +66,7 @@ describe('compositions of the embedded bucket', () => {
   })
 
   test('large copies take no space of their own, and stay when their sources go', async () => {
-    const { objects, directory } = await aBucket()
+    const { objects, directory } = await bucketOfTest()
     const sources = [randomBytes(MiB), randomBytes(2 * MiB)]
     for (const [n, source] of sources.entries()) await objects.put(`source ${n}`, source, labels)
     const whole = Buffer.concat([Buffer.from('head'), sources[0]!, Buffer.from('between'), sources[1]!.subarray(10)])
@@ -110,7 +104,7 @@ describe('compositions of the embedded bucket', () => {
   })
 
   test('any range of an object of large copies is that of its bytes', async () => {
-    const { objects } = await aBucket()
+    const { objects } = await bucketOfTest()
     const source = randomBytes(300_000)
     await objects.put('source', source, labels)
     const composition = await objects.beginComposition('ranges', labels)
@@ -135,7 +129,7 @@ describe('compositions of the embedded bucket', () => {
   })
 
   test('a source that is deleted before its part is noted is told as gone', async () => {
-    const { objects } = await aBucket()
+    const { objects } = await bucketOfTest()
     await objects.put('source', randomBytes(MiB), labels)
     const composition = await objects.beginComposition('too late', labels)
     async function* deletedMeanwhile(): AsyncGenerator<Part> {
@@ -147,7 +141,7 @@ describe('compositions of the embedded bucket', () => {
   })
 
   test('an aborted composition keeps no file of a deleted source', async () => {
-    const { objects, directory } = await aBucket()
+    const { objects, directory } = await bucketOfTest()
     await objects.put('source', randomBytes(MiB), labels)
     const composition = await objects.beginComposition('aborted', labels)
     await objects.storeParts(composition, inOrder([{ number: 1, copy: 'source', size: MiB }]))
@@ -158,14 +152,14 @@ describe('compositions of the embedded bucket', () => {
   })
 
   test('an object of another size than the part says was replaced', async () => {
-    const { objects } = await aBucket()
+    const { objects } = await bucketOfTest()
     await objects.put('source', Buffer.from('longer than expected'), labels)
     const composition = await objects.beginComposition('changed', labels)
     await assert.rejects(objects.storeParts(composition, inOrder([{ number: 1, copy: 'source', size: 6 }])), ObjectChanged)
   })
 
   test('an abort while parts are stored ends both, and leaves no file', async () => {
-    const { objects, directory } = await aBucket()
+    const { objects, directory } = await bucketOfTest()
     const composition = await objects.beginComposition('aborted', labels)
     async function* abortedMeanwhile(): AsyncGenerator<Part> {
       yield { number: 1, bytes: Buffer.from('one') }
@@ -177,7 +171,7 @@ describe('compositions of the embedded bucket', () => {
   })
 
   test('a completion while another writer appends makes an object that does not change', async () => {
-    const { objects, directory } = await aBucket()
+    const { objects, directory } = await bucketOfTest()
     const composition = await objects.beginComposition('disturbed', labels)
     await objects.storeParts(composition, numbered([Buffer.from('part')]))
     async function* completedMeanwhile(): AsyncGenerator<Part> {
@@ -191,7 +185,7 @@ describe('compositions of the embedded bucket', () => {
   })
 
   test('unfinished compositions go after a week, by the clock of the bucket, and younger ones stay', async () => {
-    const { directory, objects } = await aBucket()
+    const { directory, objects } = await bucketOfTest()
     const began = Date.now()
     const composition = await objects.beginComposition('old', labels)
     await objects.storeParts(composition, numbered([Buffer.from('part')]))

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,19 +9,13 @@ import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.t
 import type { Composition } from '../../../shared/backends/objects/port.ts'
 import { expectationOf, inOrder, stored } from './compositions-contract.ts'
 import { bytes, keys } from './contract.ts'
-import { type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
+import { bucketOfTest, objectFiles, temporaryObjects } from './temporary-objects.ts'
 
 const MiB = 1024 ** 2
 
-async function aBucket(): Promise<TemporaryObjects> {
-  const bucket = await temporaryObjects()
-  onTestFinished(() => bucket.close())
-  return bucket
-}
-
 describe('processes on one embedded bucket', () => {
   test('what a killed process stored stays, and another goes on with it', async () => {
-    const { directory, objects } = await aBucket()
+    const { directory, objects } = await bucketOfTest()
     const { child, composition } = await composer(directory, 'killed')
     // Parts are noted in steps.
     await vi.waitUntil(async () => (await stored(objects, composition)).length > 0, { timeout: 60_000, interval: 10 })
@@ -40,7 +33,7 @@ describe('processes on one embedded bucket', () => {
   })
 
   test('a composition of 300 MB takes little memory', async () => {
-    const { directory } = await aBucket()
+    const { directory } = await bucketOfTest()
     const { child, lines } = await composer(directory, 'large', 38)
     const { value } = await lines.next()
     await once(child, 'close')
@@ -99,10 +92,4 @@ async function writeAndKill(directory: string, milliseconds: number): Promise<nu
   child.kill('SIGKILL')
   await once(child, 'close')
   return Math.max(-1, ...[...output.matchAll(/^put (\d+)\n/gm)].map(([, number]) => Number(number)))
-}
-
-/** Files of the bucket but its index. */
-async function objectFiles(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true, recursive: true })
-  return entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('index.db')).map(({ name }) => name)
 }

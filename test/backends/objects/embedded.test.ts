@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.t
 import { holdFiles } from '../../../shared/backends/objects/embedded-files.ts'
 import { compositionsContract, expectationOf, inOrder } from './compositions-contract.ts'
 import { everyLabel, keys, labelsOf, objectsContract, text } from './contract.ts'
-import { type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
+import { allFiles, objectFiles, type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
 
 for (const contract of [objectsContract, compositionsContract]) {
   contract('embedded', async () => {
@@ -190,14 +190,4 @@ async function* slowly(waiting: Promise<void>): AsyncGenerator<string> {
   yield 'begun '
   await waiting
   yield 'and ended'
-}
-
-/** Files with the bytes of objects, relative to the directory. */
-async function objectFiles(directory: string): Promise<string[]> {
-  return (await allFiles(directory)).filter((file) => !file.startsWith('index.db'))
-}
-
-async function allFiles(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true, recursive: true })
-  return entries.filter((entry) => !entry.isDirectory()).map((entry) => relative(directory, join(entry.parentPath, entry.name)))
 }

@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { onTestFinished } from 'vitest'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 
@@ -24,4 +25,21 @@ export async function temporaryObjects(clock?: Clock): Promise<TemporaryObjects>
       await rm(parent, { recursive: true })
     },
   }
+}
+
+/** A bucket for one test. It is removed after the test. */
+export async function bucketOfTest(): Promise<TemporaryObjects> {
+  const bucket = await temporaryObjects()
+  onTestFinished(() => bucket.close())
+  return bucket
+}
+
+/** Files with the bytes of objects, relative to the directory. */
+export async function objectFiles(directory: string): Promise<string[]> {
+  return (await allFiles(directory)).filter((file) => !file.startsWith('index.db'))
+}
+
+export async function allFiles(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true, recursive: true })
+  return entries.filter((entry) => !entry.isDirectory()).map((entry) => relative(directory, join(entry.parentPath, entry.name)))
 }
