@@ -11,14 +11,14 @@ import { pythonWith } from '../support/aws/python-environment.ts'
 import { images } from '../support/pictures/index.ts'
 import { type Service, startService } from '../support/service.ts'
 import { harbour, stockItems } from '../support/stock-items.ts'
-import { tries } from '../support/tries.ts'
+import { isThorough } from '../support/thorough.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
 const { tool: python, skip } = await toolOrSkip('schemathesis', () => pythonWith('schemathesis', '4.32.5'))
 
 /** Calls at least, and of how many kinds each operation: those with few inputs have fewer different calls. */
-const CALLS = tries(300, 2_000)
-const CALLS_AN_OPERATION = tries(5, 50)
+const CALLS = isThorough ? 2_000 : 300
+const CALLS_AN_OPERATION = isThorough ? 50 : 5
 
 const checks = [
   'not_a_server_error',

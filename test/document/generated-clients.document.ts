@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { defaultSettings } from '../../shared/settings.ts'
@@ -15,6 +15,7 @@ import { toolOrSkip } from '../support/available-tool.ts'
 import { goModule, goProgram } from '../support/aws/go-program.ts'
 import { javaProgram } from '../support/aws/java-program.ts'
 import { pythonWith } from '../support/aws/python-environment.ts'
+import { isThorough } from '../support/thorough.ts'
 
 const programs = join(import.meta.dirname, 'generated')
 
@@ -35,7 +36,7 @@ const ogen = { source: 'github.com/ogen-go/ogen', version: 'v1.24.0' }
 
 const python = await toolOrSkip('openapi-python-client', () => pythonWith('openapi-python-client', '0.29.1'))
 /** Clients that are compiled, which takes minutes. */
-const compiled = inject('thorough') && {
+const compiled = isThorough && {
   java: await toolOrSkip('openapi-generator', async () => ({
     generator: (await javaProgram(generator)).classPath,
     libraries: (await javaProgram(okHttp, { parts: javaParts })).classPath,

@@ -4,11 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, inject, type TestContext, type TestOptions, test } from 'vitest'
+import { describe, type TestContext, type TestOptions, test } from 'vitest'
 import { ServerProcess } from '../infra/local/server-process.ts'
 import { toolOrSkip } from '../support/available-tool.ts'
 import { images } from '../support/pictures/index.ts'
 import { copyProject } from '../support/project-copy.ts'
+import { isThorough } from '../support/thorough.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 import { environmentOf, type Machine } from './machine.ts'
 
@@ -23,7 +24,7 @@ const others: readonly Machine[] = [
   { node: '24.22.3', npm: '11.19.1' },
   { node: '20.20.2', npm: '10.8.2', flags: ['--ignore-scripts'] },
 ]
-const machines = inject('thorough') ? others : extremes
+const machines = isThorough ? others : extremes
 
 const run = promisify(execFile)
 

@@ -124,6 +124,6 @@ async function main(): Promise<void> {
   if (verdicts.filter(({ noticed }) => noticed).length < NOTICED * verdicts.length) process.exitCode = 1
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 process.once('exit', () => rmSync(folder, { recursive: true }))
 await main()

@@ -10,7 +10,7 @@ import { defaultSettings } from '../../shared/settings.ts'
 import type { TestClock } from './test-clock.ts'
 
 /** Lets one job of a removal run, if one waits. @param onFailure is given what the log says of a run that fails @returns whether one did */
-export async function runRemoval(jobs: Jobs, onFailure: (line: string) => void): Promise<boolean> {
+async function runRemoval(jobs: Jobs, onFailure: (line: string) => void): Promise<boolean> {
   const log = jsonLog((line, level) => {
     if (level === 'error') onFailure(line)
   })

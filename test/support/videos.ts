@@ -61,7 +61,7 @@ export async function testVideo(wanted: TestVideo = {}): Promise<string> {
 }
 
 /** A film whose pictures and sounds are of different lengths. */
-export interface TestFilm {
+interface TestFilm {
   pictures: { seconds: number; fps: number; from?: number }
   /** A track of sound each. Its time begins `from` seconds after the film's; within `gap` nothing is recorded. Seconds. */
   sounds: readonly { seconds: number; from?: number; channels?: 2 | 6; gap?: readonly [start: number, end: number] }[]

@@ -140,7 +140,7 @@ export async function findPreview(library: Writing, media: AvailableMedia): Prom
 }
 
 /** URL of a video's preview as a download. @param key of its object */
-export function previewDownloadUrl({ urls, clock }: Delivering, media: AvailableMedia, key: string): Promise<string> {
+function previewDownloadUrl({ urls, clock }: Delivering, media: AvailableMedia, key: string): Promise<string> {
   const expires = clock.now() + DOWNLOAD_SECONDS * 1000
   return urls.sign(key, { expires, disposition: attachment(previewName(media)), contentType: 'video/mp4' })
 }

@@ -16,10 +16,10 @@ import { findMedia } from '../../../shared/library/media/find.ts'
 import { moveMedia } from '../../../shared/library/media/place.ts'
 import type { FolderId } from '../../../shared/vocabulary/ids.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { randomNumbers } from '../../support/damaged-file.ts'
 import { Faults } from '../../support/faults.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
-import { randomNumbers } from '../../support/mutations.ts'
 
 const log = { info() {}, warn() {}, error() {}, with: () => log }
 

@@ -60,7 +60,7 @@ async function secondsAfterPictures(path: string): Promise<number> {
 }
 
 /** What a job is to make, read back from its settings. */
-export function wantedBy({ Settings }: CreateJobCommandInput): { bucket: string; output: PreviewOutput | StreamOutput; hasAudio: boolean } {
+function wantedBy({ Settings }: CreateJobCommandInput): { bucket: string; output: PreviewOutput | StreamOutput; hasAudio: boolean } {
   const [{ OutputGroupSettings, Outputs = [] } = {}] = Settings!.OutputGroups!
   const { CmafGroupSettings: cmaf, FileGroupSettings: file } = OutputGroupSettings!
   const { bucket, key } = placeOf((cmaf ?? file)!.Destination!)
