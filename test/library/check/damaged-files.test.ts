@@ -45,6 +45,10 @@ findsEach({
     damage: ({ table, file, folder }) => table.delete(pointerKey(file.mediaId, contentsOf(folder))),
     found: (library) => [{ problem: 'pointer_missing', ...fileIds(library), folder_id: library.folder.folderId }],
   },
+  'a file in a folder that does not exist': {
+    damage: async ({ addFile }) => addFile(14, [NOWHERE]),
+    found: ({ companyId }) => [{ problem: 'pointer_into_unknown_folder', company_id: companyId, media_id: 14, folder_id: NOWHERE }],
+  },
   'a read-only pointer that is not there': {
     damage: ({ file, change, below, other }) => change(mediaKey(file.mediaId), { readOnlyIn: [other.folderId, below.folderId] }),
     found: (library) => [{ problem: 'read_only_without_pointer', ...fileIds(library), folder_id: library.below.folderId }],
