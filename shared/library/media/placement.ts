@@ -40,8 +40,3 @@ export function withoutPointers(placement: Placement, gone: ReadonlySet<Contents
 export function withMovedPointer(placement: Placement, from: ContentsId, to: ContentsId): Placement {
   return withPointer(withoutPointers(placement, new Set([from])), to, placement.get(from)!)
 }
-
-/** Whether both have the same pointers, in any order. */
-export function isSamePlacement(one: Placement, other: Placement): boolean {
-  return one.size === other.size && [...one].every(([contents, kind]) => other.get(contents) === kind)
-}

@@ -12,7 +12,7 @@ import { findMedia, getMany } from './find.ts'
 import { folderPartition, mediaIdOf, pointerIndexKey, pointerKey, type StoredPointer } from './keys.ts'
 import { type LinkedPlacement, linkedPlacement } from './links.ts'
 import { type EditableMetadata, isAvailable, type MediaRecord, type PointerRecord } from './media.ts'
-import { isSamePlacement, type Placement, placementOf, withoutPointers } from './placement.ts'
+import { type Placement, placementOf, withoutPointers } from './placement.ts'
 
 /** Most folders that may hold one file. */
 export const MAX_FOLDERS = 1_000
@@ -60,7 +60,7 @@ export async function placementChange(
 ): Promise<PlacementChange | undefined> {
   const before = placementOf(media)
   const changed = [...after.keys()].filter((contents) => before.get(contents) !== after.get(contents) || moved.has(contents))
-  if (changed.length === 0 && isSamePlacement(before, after)) return undefined
+  if (changed.length === 0 && before.size === after.size) return undefined
   const into = await foldersOf(library, media.companyId, changed)
   const added = into.filter((folder) => !before.has(contentsOf(folder)) || moved.has(contentsOf(folder)))
   const change = { media, after, added, moved, linked: linkedPlacement(library, media, after, into) }
