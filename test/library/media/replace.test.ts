@@ -9,8 +9,11 @@ import { findLink } from '../../../shared/library/media/linked.ts'
 import { MAX_LINKS_IN_FOLDER } from '../../../shared/library/media/links.ts'
 import type { MediaLink } from '../../../shared/library/media/media.ts'
 import { copyMedia } from '../../../shared/library/media/place.ts'
+import { withoutPointers } from '../../../shared/library/media/placement.ts'
+import { changePointers, getPointers } from '../../../shared/library/media/pointers.ts'
 import { replaceLinked } from '../../../shared/library/media/replace.ts'
 import { addAlias } from '../../../shared/library/publishing/aliases.ts'
+import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { toLinkId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -72,4 +75,14 @@ test('a replacement that would give a file more links than end in one transactio
   await copyMedia(request(), PNG, folder.folderId)
   await assert.rejects(replaceLinked(request(), folder, PNG, JPEG), (error) => error instanceof Conflict && error.code === 'too_many_links')
   assert.equal((await linksOf()).length, 1)
+})
+
+test('a replaced file that is nowhere else lies in the trashcan, with a pointer that says until when', async () => {
+  const { table, request, folder } = await openLibrary()
+  const elsewhere = (await table.get<StoredMedia>(mediaKey(PNG)))!.folders.filter((contents) => contents !== contentsOf(folder))
+  await changePointers(request(), PNG, (placement) => withoutPointers(placement, new Set(elsewhere)))
+  await replaceLinked(request(), folder, PNG, JPEG)
+  const { folders } = (await table.get<StoredMedia>(mediaKey(PNG)))!
+  const pointers = await getPointers({ table }, [{ mediaId: PNG, contents: folders[0]! }])
+  assert.deepEqual([folders.length, pointers.map(({ dueAt }) => dueAt !== undefined)], [1, [true]])
 })
