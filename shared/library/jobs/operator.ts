@@ -34,13 +34,11 @@ export async function retryJob(library: Jobs, jobId: string): Promise<JobRecord 
   const job = await getJob(library, jobId)
   const now = clock.now()
   if (!job || isLeased(job, now)) return undefined
-  const changes = { set: { ...waitingSince(job, now), attempts: 0 }, remove: ['notBefore'] }
+  const changes = { ...waitingSince(job, now), attempts: 0 }
   const { dueKey, dueAt, asked } = job
-  if (
-    !(await held(table.update(jobKey(jobId), changes, { dueKey: { equals: dueKey }, dueAt: { equals: dueAt }, asked: { equals: asked } })))
-  )
-    return undefined
-  return { ...job, ...changes.set }
+  const unchanged = { dueKey: { equals: dueKey }, dueAt: { equals: dueAt }, asked: { equals: asked } }
+  if (!(await held(table.update(jobKey(jobId), { set: changes }, unchanged)))) return undefined
+  return { ...job, ...changes }
 }
 
 /** The consequences of a job's cancellation: writes that go into the transaction which ends it. */
