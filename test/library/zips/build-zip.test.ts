@@ -8,6 +8,7 @@ import { copyJob } from '../../../shared/library/media/copy-job.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { removeMedia } from '../../../shared/library/media/place.ts'
+import type { Right } from '../../../shared/library/tree/folder.ts'
 import { buildZip } from '../../../shared/library/zips/build-zip.ts'
 import { requestZip } from '../../../shared/library/zips/request.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
@@ -123,6 +124,26 @@ describe('what changes while a zip is made', () => {
     const { zip } = await build(jobId, undefined, { ...building, media: slow })
     assert.deepEqual(await contentsOf(zip), { 'a.txt': 'A' })
     assert.equal(ends, 2)
+  })
+
+  test('a folder that may not be read any more at the end is not in it, though it leads to another that is', async () => {
+    const { folder, file, request, build, building, media, library, user, contentsOf } = await setUp()
+    const top = await folder('Top')
+    const below = await folder('Below', top.folderId)
+    await file(top, 'a.txt', 'A')
+    await file(below, 'b.txt', 'B')
+    const grant = ({ folderId }: typeof top, rights: Right[]) => setGrants(library, folderId, user.user.userId, () => rights)
+    await grant(top, ['READ'])
+    await grant(below, ['READ'])
+    const { jobId } = await request(top.folderId, user)
+    const slow = instead(media, {
+      async completeComposition(composition, expected) {
+        await grant(top, [])
+        return media.completeComposition(composition, expected)
+      },
+    })
+    const { zip } = await build(jobId, undefined, { ...building, media: slow })
+    assert.deepEqual(await contentsOf(zip), { 'Below/b.txt': 'B' })
   })
 })
 
