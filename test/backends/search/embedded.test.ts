@@ -35,6 +35,22 @@ it('a query may name more long lists of folders than are kept', async () => {
   }
 })
 
+it('counts a file that several of the folders hold once', async () => {
+  const feed = new MemoryFeed()
+  const { engine, close } = await openEmbedded(feed)
+  onTestFinished(close)
+  feed.commit(1, ...[[1], [1, 2], [1, 2, 3], [2, 3], [3, 4]].map((folders, n) => aDocument({ mediaId: n + 1, folders })))
+  for (const [only, files] of [
+    [[1, 2], 4],
+    [[2, 4], 4],
+    [[1, 2, 3], 5],
+  ] as const) {
+    const query = { terms: [], scope: { only: [...only] }, order: 'created', direction: 'asc', limit: 10, offset: 0 } as const
+    const { total, mediaIds } = await engine.search(1, query)
+    assert.deepEqual([total, mediaIds.length], [files, files])
+  }
+})
+
 describe('embedded search: rare and common words', () => {
   it('finds beginnings of few words and of very many, rare and common ones', async () => {
     const files = Array.from({ length: 200 }, (_, n) => ({

@@ -90,3 +90,14 @@ test('a removal that is newer than the file is ahead of the table, and stays', a
   assert.deepEqual(differences, [{ companyId: COMPANY, mediaId: 1, problem: 'ahead' }])
   assert.deepEqual(await repairSearchIndex(library, differences), differences)
 })
+
+test('a file that the table does not have is left over, and taken out', async () => {
+  const { library, late } = await setUp()
+  await late.index([
+    { companyId: COMPANY, change: { ...(await scanSearchChanges({ scanner: library.table }, undefined)).changes[0]!.change, mediaId: 3 } },
+  ])
+  const { differences } = await verifySearchIndex(library, 0)
+  assert.deepEqual(differences, [{ companyId: COMPANY, mediaId: 3, problem: 'left over' }])
+  assert.deepEqual(await repairSearchIndex(library, differences), [])
+  assert.deepEqual(await verifySearchIndex(library, 0), { files: 2, differences: [] })
+})
