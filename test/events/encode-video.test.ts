@@ -52,59 +52,12 @@ describe('the job of a video', () => {
     assert.deepEqual([(await read(mediaId)).preview.state, await job(mediaId)], ['available', undefined])
   })
 
-  test('is asked for once with each change that takes work, and not by its own notes', async () => {
-    const { video, withStream, run, job, library, askForStream, putSubtitles, removeFile, find, transcoder } = await withJobs()
-    const { mediaId } = await video()
-    const asked = async () => (await videoJob.find(library, String(mediaId)))?.asked
-    await run()
-    assert.equal(await asked(), 1)
-    await askForStream(mediaId)
-    assert.equal(await asked(), 2)
-    await putSubtitles(mediaId, 'da', 'a1')
-    assert.equal(await asked(), 3)
-    await run()
-    assert.equal(await asked(), 3)
-    // Under another id, which is asked for.
-    transcoder.lose(transcoder.job('stream'))
-    transcoder.lose(transcoder.job('preview'))
-    await videoJobAgain()
-    assert.equal(transcoder.jobs.length, 2)
-    const { mediaId: made } = await withStream()
-    await run()
-    await removeFile(made)
-    assert.equal(await job(made), 'waiting')
-    await run()
-    assert.deepEqual([await find(made), await job(made)], [undefined, undefined])
-
-    async function videoJobAgain(): Promise<void> {
-      await library.table.transact({
-        job: videoJob.ask(library, { companyId: (await find(mediaId))!.companyId, subject: String(mediaId), input: { mediaId } }),
-      })
-      await run()
-    }
-  })
-
   test('of the stock catalogue, which belongs to company 0, is told of its encodings, too', async () => {
     const { video, run, transcoder, read, tellEnd } = await withJobs()
     const { companyId, mediaId } = await video({ companyId: CATALOGUE })
     await run()
     await transcoder.finish(transcoder.job('preview'))
     await tellEnd({ companyId, mediaId })
-    await run()
-    assert.equal((await read(mediaId)).preview.state, 'available')
-  })
-
-  test('told of an end that the transcoder itself does not know yet looks again soon, also where something else is asked for meanwhile', async () => {
-    const { video, run, transcoder, read, clock, tellEnd, putSubtitles } = await withJobs()
-    const { companyId, mediaId } = await video()
-    await run()
-    clock.advance(600 * MINUTE)
-    await run()
-    await tellEnd({ companyId, mediaId })
-    await putSubtitles(mediaId, 'da', 'a1')
-    await run()
-    await transcoder.finish(transcoder.job('preview'))
-    clock.advance(MINUTE)
     await run()
     assert.equal((await read(mediaId)).preview.state, 'available')
   })

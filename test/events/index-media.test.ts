@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { DynamoDBRecord } from 'aws-lambda'
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
 import { describe, test } from 'vitest'
 import { indexMedia } from '../../functions/events/index-media.ts'
 import { type Objects, ObjectsUnavailable } from '../../shared/backends/objects/port.ts'
@@ -14,12 +14,11 @@ import { toContentsId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import { openImportStores } from '../support/import-stores.ts'
 import { by } from '../support/library.ts'
 import { COMPANY, putFolders, putMedia } from '../support/media.ts'
-import { pollStream } from './stream-poller.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 
 /** As the event source mapping says, which test/infra/stack/event-functions.test.ts looks at. */
-const poller = { retryAttempts: 10, partialAnswer: 'counts' } as const
+const RETRY_ATTEMPTS = 10
 const FILES = 6
 
 const originalOf = (mediaId: number) => objectKeys.original({ companyId: COMPANY, mediaId: toMediaId(mediaId) })
@@ -84,6 +83,37 @@ async function stored({ media }: Pick<Stores, 'media'>): Promise<number[]> {
 
 const placed = { 1: [1, 2], 3: [9], 5: [1], 6: [1] }
 
+/**
+ * A model of the poller by which Lambda gives a function the records of a DynamoDB stream, with `BisectBatchOnFunctionError` and
+ * `ReportBatchItemFailures`: a failed invocation halves the batch, which is no retry; a partial answer splits it at the first returned record and
+ * retries the rest. (docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html)
+ * @returns what had no retries left, batch by batch
+ */
+async function pollStream(
+  records: readonly DynamoDBRecord[],
+  handler: (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>,
+): Promise<DynamoDBRecord[][]> {
+  const dropped: DynamoDBRecord[][] = []
+  const batches = [{ records: [...records], retries: 0 }]
+  for (let batch = batches.shift(); batch; batch = batches.shift()) {
+    const { records: Records, retries } = batch
+    const answer = await handler({ Records }).catch(() => undefined)
+    if (!answer && Records.length > 1) {
+      const middle = Math.ceil(Records.length / 2)
+      batches.unshift(...[Records.slice(0, middle), Records.slice(middle)].map((half) => ({ records: half, retries })))
+      continue
+    }
+    const named = answer?.batchItemFailures.map(({ itemIdentifier }) =>
+      Records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === itemIdentifier),
+    ) ?? [0]
+    if (named.length === 0) continue
+    const rest = { records: Records.slice(Math.max(0, Math.min(...named))), retries: retries + 1 }
+    if (rest.retries > RETRY_ATTEMPTS) dropped.push(rest.records)
+    else batches.unshift(rest)
+  }
+  return dropped
+}
+
 describe('the search engine is told', () => {
   test('of files as they are, of removals, and of nothing else', async () => {
     const { stores, records } = await setUp()
@@ -96,7 +126,7 @@ describe('the search engine is told', () => {
     const { stores, records } = await setUp()
     for (const poison of [1, 3, 4]) {
       const { indexer, found } = indexInMemory((mediaId) => mediaId === poison)
-      const dropped = await pollStream(records, handlerOf(stores, indexer), poller)
+      const dropped = await pollStream(records, handlerOf(stores, indexer))
       const { [poison as 1]: _, ...others } = placed
       assert.deepEqual(found(), others)
       assert.ok(dropped.length > 0)
@@ -129,7 +159,7 @@ describe('what is stored of removed files', () => {
       if (refusals-- > 0) throw new ObjectsUnavailable('storage is away')
       await remove(keys)
     }
-    assert.deepEqual(await pollStream(records, handlerOf(stores, indexer), poller), [])
+    assert.deepEqual(await pollStream(records, handlerOf(stores, indexer)), [])
     assert.deepEqual(found(), placed)
     assert.deepEqual(await stored(stores), [1, 3, 5, 6])
   })
