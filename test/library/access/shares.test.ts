@@ -6,7 +6,6 @@ import { loadCliques, sharesOf } from '../../../shared/library/access/shares.ts'
 import { type CliqueRecord, cliqueKey } from '../../../shared/library/accounts/clique.ts'
 import { type Right, rightSet } from '../../../shared/library/tree/folder.ts'
 import { toCliqueId, toCompanyId, toFolderId } from '../../../shared/vocabulary/ids.ts'
-import { countingTable, newCount } from '../../support/counting-table.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 
 const FOLDER = toFolderId(5)
@@ -43,27 +42,4 @@ test('a clique that ends after its revision was read gives nothing', async () =>
   const cliques = await loadCliques(library, caller)
   await library.table.delete(cliqueKey(toCliqueId(1)))
   assert.equal((await sharesOf(library, cliques)).size, 0)
-})
-
-test('shares that are known are not read again, and the order of cliques stays the same', async () => {
-  const library = openTestTable()
-  const whole: string[] = []
-  const table: TableReader = {
-    ...countingTable(library.table, newCount()),
-    getMany(keys, options) {
-      if (!options?.attributes) whole.push(...keys.map(({ pk }) => pk))
-      return library.table.getMany(keys, options)
-    },
-  }
-  const caller = await memberOf(library)
-  const [first, second] = [clique('READ'), clique('ADMIN', 2, 2)]
-  await library.table.put(second)
-  await given({ table }, caller)
-  await library.table.put(first)
-  whole.length = 0
-  const cliques = await loadCliques({ table }, caller)
-  assert.deepEqual(whole, [first.pk, cliqueKey(toCliqueId(3)).pk])
-  assert.equal((await sharesOf({ table }, cliques)).get(FOLDER), rightSet(['READ', 'ADMIN']))
-  assert.equal(whole.length, 2)
-  assert.deepEqual(await loadCliques({ table }, caller), cliques)
 })

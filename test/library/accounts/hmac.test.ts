@@ -23,17 +23,3 @@ test('a ts more than five minutes away is refused, and by how much it is off is 
   assert.match(clockSkew(ts, now + 301_000)?.message ?? '', /301 s behind/)
   assert.match(clockSkew(ts, now - 7_200_000)?.message ?? '', /7200 s ahead of/)
 })
-
-test('anything else than the right HMAC is refused', () => {
-  const hmac = applicationHmac(secret, key, ts)
-  for (const wrong of [
-    '',
-    hmac.slice(1),
-    `${hmac}0`,
-    hmac.toUpperCase(),
-    applicationHmac('other', key, ts),
-    applicationHmac(secret, 'other', ts),
-  ]) {
-    assert.ok(!verifyApplicationHmac(secret, { key, ts, hmac: wrong }))
-  }
-})

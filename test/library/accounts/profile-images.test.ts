@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { EmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { profileImageSizes, readProfileImage, storeProfileImage } from '../../../shared/library/accounts/profile-images.ts'
-import { findUser, setProfileImage } from '../../../shared/library/accounts/users.ts'
-import { defaultProfileImage } from '../../../shared/tools/default-profile-image.ts'
+import { findUser } from '../../../shared/library/accounts/users.ts'
 import { openProfileImageMaker } from '../../../shared/tools/imaging/profile-image-process.ts'
 import { openTestCompany, openTestObjects, openTestTable } from '../../support/library.ts'
 import { images } from '../../support/pictures/index.ts'
@@ -31,11 +30,5 @@ describe('stored profile images', () => {
     await storeProfileImage(store, userId, await images['plain.jpg']())
     assert.notDeepEqual(await readProfileImage(store, await user(), 'small'), files[0])
     assert.equal((await keysIn(store.profileImages)).length, profileImageSizes.length)
-  })
-
-  test('that are lost give way to the one that stands for users without', async () => {
-    const { userId, user, ...store } = await open()
-    await setProfileImage(store, userId, '00000000-0000-0000-0000-000000000000')
-    assert.deepEqual(await readProfileImage(store, await user(), 'small'), defaultProfileImage('small'))
   })
 })

@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, test } from 'vitest'
-import { systemClock } from '../../../shared/backends/clock/port.ts'
-import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { beforeEach, describe, test } from 'vitest'
 import { refuseAfterFailures, reserveAttempt } from '../../../shared/library/accounts/sign-in-attempts.ts'
 import { Busy, TooManyAttempts } from '../../../shared/library/errors.ts'
+import { openTestTable } from '../../support/library.ts'
 
 describe('reserved sign-in attempts', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'attempts-'))
-  const table = openEmbeddedTable(join(directory, 'table.db'))
-  afterAll(() => {
-    table.close()
-    rmSync(directory, { recursive: true, force: true })
+  let library: ReturnType<typeof openTestTable>
+  beforeEach(() => {
+    library = openTestTable()
+    // The middle of a window, so that none ends while a test runs.
+    library.clock.ms = 450_000
   })
-  /** The middle of a window, so that none ends while a test runs. */
-  const clock = { ...systemClock, now: () => 450_000 }
-  const reserve = (username: string, address: string) => reserveAttempt({ table, clock }, { username, address })
+  const reserve = (username: string, address: string) => reserveAttempt(library, { username, address })
   const fail = async (username: string, address: string) => (await reserve(username, address)).report(false)
   const isRefused = async (username: string, address: string) => {
-    const attempts = [() => refuseAfterFailures({ table, clock }, { username, address }), () => reserve(username, address)]
+    const attempts = [() => refuseAfterFailures(library, { username, address }), () => reserve(username, address)]
     for (const attempt of attempts) {
       await assert.rejects(attempt(), (error) => error instanceof TooManyAttempts && error.retryAfter === 450)
     }
@@ -30,8 +24,8 @@ describe('reserved sign-in attempts', () => {
     await reserve('dora', '192.0.2.4')
     for (let n = 0; n < 9; n++) await fail('dora', '192.0.2.4')
     await assert.rejects(reserve('dora', '192.0.2.4'), Busy)
-    const later = { ...systemClock, now: () => 900_000 }
-    await (await reserveAttempt({ table, clock: later }, { username: 'dora', address: '192.0.2.4' })).report(true)
+    library.clock.ms = 900_000
+    await (await reserve('dora', '192.0.2.4')).report(true)
   })
 
   test('a source is refused after a hundred failures, whoever it tries', async () => {

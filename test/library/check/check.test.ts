@@ -3,10 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
-import { removeMember } from '../../../shared/library/cliques/members.ts'
-import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
-import { expireDownloads, removeDownloadsOf } from '../../../shared/library/downloads/remove.ts'
-import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
+import { deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
 import { pointerKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
@@ -15,8 +12,7 @@ import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
 import { claimId, contentsOf } from '../../../shared/library/tree/folder.ts'
 import { toFolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { runRemovals } from '../../support/removals.ts'
-import { writer } from '../downloads/set-up.ts'
-import { DAY, fileIds, HOUR, open, prefixOf } from './damage.ts'
+import { fileIds, HOUR, open, prefixOf } from './damage.ts'
 
 describe('a check of a library', () => {
   test('finds nothing where nothing is wrong', async () => {
@@ -45,35 +41,6 @@ describe('a check of a library', () => {
     assert.deepEqual(await check(), [])
   })
 
-  test('finds nothing in a download that is being made of a file that is removed meanwhile, unless it is never ended', async () => {
-    const { library, clock } = await open()
-    const { described, check } = library
-    const [going, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const exiftool = writer()
-    exiftool.before = () => {
-      going.resolve()
-      return ending.promise
-    }
-    const again = { ...described, version: 2 }
-    const making = prepareDownload({ ...library, clock: clock.stopped, exiftool }, again).catch(() => undefined)
-    await going.promise
-    assert.deepEqual(await check(), [])
-    await changePointers(library, described.mediaId, () => new Map())
-    await removeDownloadsOf(library, described.mediaId)
-    await removeObjects(library, described)
-    assert.deepEqual(await check(), [])
-    clock.advance(2 * DAY)
-    assert.deepEqual(
-      (await check()).map(({ problem }) => problem),
-      ['download_not_expired', 'download_without_file'],
-    )
-    await expireDownloads(library, () => false)
-    assert.deepEqual(await check(), [])
-    ending.resolve()
-    await making
-    assert.deepEqual(await check(), [])
-  })
-
   test('finds nothing in many files, and each one that lacks something among them', async () => {
     const { library } = await open()
     const { addFile, folder, companyId, media, check } = library
@@ -88,19 +55,6 @@ describe('a check of a library', () => {
     )
   })
 
-  test('believes what is committed, not what it read on its way', async () => {
-    const { library } = await open()
-    const { table, media, acting, file, other, addFile, cliqueId, userId, clock } = library
-    const pages = [await library.scanner.scan({ limit: 1_000 })]
-    await changePointers(library, file.mediaId, () => new Map())
-    await removeObjects({ media }, file)
-    const young = await createFolder(acting(), { name: 'Young', parent: other.folderId })
-    await addFile(14, [young.folderId])
-    await removeMember(acting(), cliqueId, userId)
-    const scanner = { scan: async () => pages[0]! }
-    assert.deepEqual(await checkLibrary({ table, scanner, media, clock }, { pauses: [] }), [])
-  })
-
   test('does not report what is right again at the next check of a suspect', async () => {
     const { library } = await open()
     const { table, file, folder, check } = library
@@ -109,15 +63,6 @@ describe('a check of a library', () => {
     const repaired = sleep(50).then(() => table.put(stored!))
     assert.deepEqual(await check([0, 500]), [])
     await repaired
-  })
-
-  test('reads originals with `deep`, and finds one with other bytes of the same size', async () => {
-    const { library } = await open()
-    const { media, file, check } = library
-    assert.deepEqual(await check([0], true), [])
-    await media.put(objectKeys.original(file), Buffer.alloc(file.bytes, '?'), { contentType: 'text/plain' })
-    assert.deepEqual(await check(), [])
-    assert.deepEqual(await check([0], true), [{ problem: 'original_md5_wrong', ...fileIds(library) }])
   })
 
   test('finds originals that cannot be read, or no further than to some byte, with `deep`', async () => {

@@ -1,4 +1,4 @@
-import { apiKeyKey, idKey, listingKey as keyListingKey } from '../../../shared/library/accounts/api-keys.ts'
+import { idKey } from '../../../shared/library/accounts/api-keys.ts'
 import { cliqueKey } from '../../../shared/library/accounts/clique.ts'
 import { companyKey, listingKey as companyListingKey } from '../../../shared/library/accounts/companies.ts'
 import { userKey, listingKey as userListingKey, usernameKey } from '../../../shared/library/accounts/users.ts'
@@ -7,7 +7,7 @@ import { deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import { claimKey, membershipKey } from '../../../shared/library/cliques/members.ts'
 import { removalKey } from '../../../shared/library/tree/folder-changes.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
-import { toCliqueId, toCompanyId, toUserId } from '../../../shared/vocabulary/ids.ts'
+import { toCompanyId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { DAY, findsEach, NOWHERE, usageAddress, userIds } from './damage.ts'
 import type { HealthyLibrary } from './healthy-library.ts'
 
@@ -40,25 +40,9 @@ findsEach({
     damage: ({ table, companyId }) => table.put({ ...userListingKey(companyId, toUserId(NOWHERE)), userId: NOWHERE }),
     found: ({ companyId }) => [{ problem: 'listed_user_not_member', company_id: companyId, user_id: NOWHERE }],
   },
-  'a key that its company does not list': {
-    damage: ({ table, companyId, key }) => table.delete(keyListingKey(companyId, key.keyId)),
-    found: (library) => [{ problem: 'key_not_listed', ...keyIds(library) }],
-  },
-  'a listed key that is not stored': {
-    damage: ({ table, key }) => table.delete(apiKeyKey(key.key)),
-    found: (library) => [{ problem: 'listed_key_missing', ...keyIds(library) }],
-  },
   'a key whose id anybody could get': {
     damage: ({ table, key }) => table.delete(idKey(key.keyId)),
     found: (library) => [{ problem: 'key_without_id', ...keyIds(library) }],
-  },
-  'a clique that its company does not list': {
-    damage: ({ table, companyId, cliqueId }) => table.delete(cliqueListingKey(companyId, cliqueId)),
-    found: (library) => [{ problem: 'clique_not_listed', ...cliqueIds(library) }],
-  },
-  'a listed clique that is not stored': {
-    damage: ({ table, companyId }) => table.put({ ...cliqueListingKey(companyId, toCliqueId(NOWHERE)), cliqueId: NOWHERE }),
-    found: ({ companyId }) => [{ problem: 'listed_clique_missing', company_id: companyId, clique_id: NOWHERE }],
   },
   'a deleted clique whose members were never freed of it': {
     async damage({ acting, clock, cliqueId }) {

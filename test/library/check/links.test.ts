@@ -46,12 +46,6 @@ type Linked = Awaited<ReturnType<typeof linked>>
 
 const put = ({ publicFiles }: World, key: string) => publicFiles.put(key, Buffer.from('x'), { contentType: 'text/plain' })
 
-test('nothing is wrong with links that are published, that wait, and that have ended', async () => {
-  const { check, publicFiles } = await linked()
-  assert.equal((await publicFiles.list('')).objects.length, 8)
-  assert.deepEqual(await check(), [])
-})
-
 test('nothing is wrong with the files of player and console, which a deployment puts beside what links show', async () => {
   const world = await linked()
   for (const files of [PLAYER_FILES, CONSOLE_FILES]) await put(world, `${files}index.html`)

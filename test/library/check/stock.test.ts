@@ -20,10 +20,6 @@ async function catalogue() {
 
 type Catalogue = Awaited<ReturnType<typeof catalogue>>
 
-test('nothing is wrong with items that have no file, and with those whose file is being imported', async () => {
-  assert.deepEqual(await (await catalogue()).problems(), [])
-})
-
 test.each<[what: string, damage: (library: Catalogue) => unknown, found: ProblemCode[]]>([
   [
     'an item whose file is gone',
@@ -47,17 +43,4 @@ test.each<[what: string, damage: (library: Catalogue) => unknown, found: Problem
   await damage(library)
   const problems = (await library.problems()).map(({ problem }) => problem)
   assert.deepEqual(problems.sort(), found.toSorted())
-})
-
-test('an item that gets its file long after it was made is not stuck', async () => {
-  const library = await catalogue()
-  library.clock.advance(30 * 86_400)
-  await importItems(library, [
-    { id: 'words # and spaces', metadata: { title: { en: 'Words' } }, file: fileOf(Buffer.from('more'), 'more.txt') },
-  ])
-  const problems = await library.problems()
-  assert.deepEqual(
-    problems.map(({ problem, media_id }) => [problem, media_id]),
-    [['import_stuck', library.waiting.mediaId]],
-  )
 })

@@ -39,12 +39,6 @@ type Videos = Awaited<ReturnType<typeof videos>>
 
 const put = (bucket: World['media'], key: string) => bucket.put(key, Buffer.from('x'), { contentType: 'text/plain' })
 
-test('nothing is wrong with videos that are encoded, that wait, and that an earlier version imported', async () => {
-  const { check, publicFiles } = await videos()
-  assert.ok((await publicFiles.list('')).objects.length > 0)
-  assert.deepEqual(await check(), [])
-})
-
 test.each<[what: string, damage: (world: Videos) => unknown, found: ProblemCode[]]>([
   [
     'a preview that is not stored',

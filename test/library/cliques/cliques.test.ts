@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { MAX_ITEM_BYTES, type Table } from '../../../shared/backends/table/port.ts'
 import { type CliqueRecord, cliqueKey } from '../../../shared/library/accounts/clique.ts'
 import { findUser } from '../../../shared/library/accounts/users.ts'
-import { createClique, deleteClique, listManagedCliques } from '../../../shared/library/cliques/cliques.ts'
+import { createClique, deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import { addMember, MAX_CLIQUES_OF_USER, type MembershipRecord } from '../../../shared/library/cliques/members.ts'
 import { forgetShares, MAX_SHARES, shareFolder, unshareFolder } from '../../../shared/library/cliques/shares.ts'
 import { Invalid, NotFound } from '../../../shared/library/errors.ts'
@@ -118,21 +118,4 @@ test('shares of folders that are removed for good are forgotten in all cliques o
   const before = await revision()
   await forgetShares(library, companyId, [gone!, alsoGone!])
   assert.equal(await revision(), before, 'again: nothing changes')
-})
-
-test('nothing is shared with a clique while it is deleted, and forgetting passes by', async () => {
-  const { library, admin, table, companyId, clique, folders, share } = await setUp()
-  const [folderId] = await folders(1)
-  for (let round = 0; round < 10; round++) {
-    const id = await clique()
-    await share(id, folderId!)
-    const [shared, forgotten] = [share(id, folderId!, ['WRITE']), forgetShares(library, companyId, [folderId!])]
-    const outcome = Promise.allSettled([shared, forgotten])
-    await deleteClique(admin(), id)
-    const [sharing, forgetting] = await outcome
-    if (sharing.status === 'rejected') assert.ok(sharing.reason instanceof NotFound)
-    assert.equal(forgetting.status, 'fulfilled')
-    assert.equal(await table.get(cliqueKey(id)), undefined)
-  }
-  assert.deepEqual(await listManagedCliques(admin()), [])
 })

@@ -22,10 +22,8 @@ async function newPerson(library: SharedLibrary, folderId: number, rights: Right
 export function fileScenarios(library: () => SharedLibrary): void {
   const copy = (file: number, folder: number) => library().request('POST', `/media/${file}/folder/${folder}`)
   const remove = (file: number, folder: number) => library().request('DELETE', `/media/${file}/folder/${folder}`)
-  const trash = (file: number, folder: number) => library().request('POST', `/media/${file}/folder/${folder}/move_to_trash`)
   const move = (file: number, from: number, to: number) => library().request('POST', `/media/${file}/move`, { from, to })
   const deleteFolder = (folder: number) => library().request('DELETE', `/folder/${folder}`)
-  const purgeFolder = (folder: number) => library().request('POST', `/folder/${folder}/purge`)
   const holders = async (file: number) =>
     (await library().ask<{ group_id: number }[]>('GET', `/media/${file}/folders`)).map(({ group_id }) => group_id)
 
@@ -42,19 +40,6 @@ export function fileScenarios(library: () => SharedLibrary): void {
     assert.deepEqual(await library().problems(), [])
   })
 
-  test('the same when the folder of the last pointer is deleted or purged', async () => {
-    const target = await library().folder()
-    for (let round = 0; round < library().rounds; round++) {
-      const folder = await library().folder()
-      const file = await library().file(folder)
-      const [copied] = await library().together(copy(file, target), round % 2 ? deleteFolder(folder) : purgeFolder(folder))
-      assert.equal(await library().status(`/media/${file}`), copied!.status)
-      // The job takes the pointers away while somebody copies another of its files.
-      await library().background.followChanges()
-    }
-    assert.deepEqual(await library().problems(), [])
-  })
-
   test('a file copied or moved into a folder while that is deleted goes with it, or stays where it was', async () => {
     const source = await library().folder()
     const copied: number[] = []
@@ -67,20 +52,6 @@ export function fileScenarios(library: () => SharedLibrary): void {
     for (const file of copied) assert.deepEqual(await holders(file), [source])
     assert.deepEqual(await library().problems(), [])
     for (const file of copied) assert.deepEqual(await holders(file), [source])
-  })
-
-  test('moved, trashed and removed at the same time, a pointer ends in one place or none', async () => {
-    const [a, b] = [await library().folder(), await library().folder()]
-    for (let round = 0; round < library().rounds; round++) {
-      const file = await library().file(a)
-      const outcomes = await library().together(move(file, a, b), trash(file, a), remove(file, a))
-      const done = outcomes.map(({ status }) => status === 200)
-      assert.equal(done.filter(Boolean).length, 1, 'one of them had the pointer, the others found none')
-      const [moved, trashed] = done
-      assert.equal(await library().status(`/media/${file}`), moved || trashed ? 200 : 404)
-      if (moved) assert.deepEqual(await holders(file), [b])
-    }
-    assert.deepEqual(await library().problems(), [])
   })
 
   test('a file that a reader copies while an editor places it there is full there, whoever comes first', async () => {

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
-import type { ObjectReader } from '../../../shared/backends/objects/port.ts'
-import type { ChangeReader, TableReader, TableScanner } from '../../../shared/backends/table/port.ts'
+import type { ChangeReader, TableScanner } from '../../../shared/backends/table/port.ts'
 import { createKey } from '../../../shared/library/accounts/api-keys.ts'
 import { openCompany } from '../../../shared/library/accounts/provision.ts'
 import { issueToken } from '../../../shared/library/accounts/tokens.ts'
 import { createUser, type UserRecord } from '../../../shared/library/accounts/users.ts'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
-import { expireDownloads } from '../../../shared/library/downloads/remove.ts'
 import { isAvailable, objectKeys } from '../../../shared/library/media/media.ts'
-import { everyObject } from '../../../shared/library/pages.ts'
-import { type UploadRecord, uploadKey } from '../../../shared/library/uploads/uploads.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
 import { type CompanyId, MAX_ID } from '../../../shared/vocabulary/ids.ts'
 import type { ApiRequest } from '../../support/api-event.ts'
@@ -130,22 +126,9 @@ export class SharedLibrary {
     return (await this.ask<{ id: number }>('POST', '/folder', { name, parent })).id
   }
 
-  /** Registers an upload to a folder and posts a file for it. @returns the request that finalizes it */
-  async posted(folder: number): Promise<ApiRequest> {
-    const { fields } = await this.ask<{ fields: { name: string; value?: string }[] }>('POST', '/upload/register', { folder })
-    const value = (name: string) => fields.find((field) => field.name === name)?.value ?? ''
-    const key = value('key').replace(/\$\{filename\}$/, 'notes.txt')
-    await this.open.embedded.uploads.put(key, Buffer.from('some text'), { contentType: 'application/octet-stream' })
-    return this.request('GET', new URL(value('success_action_redirect')).pathname)
-  }
-
   /** Puts an imported file into folders. @returns its id */
-  file(...folders: number[]): Promise<number> {
-    return this.fileOf(Buffer.from('abc'), ...folders)
-  }
-
-  /** The same of a JPEG with these bytes. */
-  async fileOf(bytes: Buffer, ...folders: number[]): Promise<number> {
+  async file(...folders: number[]): Promise<number> {
+    const bytes = Buffer.from('abc')
     const { table, media: bucket } = this.open.backend
     const mediaId = randomInt(1, MAX_ID)
     const record = await putMedia(table, { mediaId, companyId: this.companyId, folders, bytes: bytes.length, uploadKey: `${mediaId}/file` })
@@ -172,13 +155,10 @@ export class SharedLibrary {
   async problems(): Promise<string[]> {
     await this.background.settle()
     this.clock.advance(LONGEST_JOB)
-    const { table, media, uploads } = this.open.backend
-    // It runs every hour.
-    await expireDownloads({ table, media, clock: this.clock }, () => false)
+    const { table, media } = this.open.backend
     const { scanner } = this.#shared
     const problems = await checkLibrary({ table, scanner, media, clock: this.clock }, { pauses: [] })
-    const strays = await Array.fromAsync(postedOfNothing(uploads, table))
-    const found = new Set([...problems.map(({ message }) => message), ...strays.map((key) => `${key} was posted, and belongs to nothing.`)])
+    const found = new Set(problems.map(({ message }) => message))
     const fresh = found.difference(this.#told)
     for (const problem of fresh) this.#told.add(problem)
     return [...fresh]
@@ -198,12 +178,4 @@ async function newUser({ open, clock, companyId }: { open: OpenPlace; clock: Tes
   const { record } = await createKey(library, { companyId, grants: [] })
   const { token } = await issueToken(library, user, record, TOKEN_DAYS)
   return { user, authorization: `SVC-SIMPLE-TOKEN Token=${token}` }
-}
-
-/** Posted files of uploads that were finalized, and whose import or deletion has ended since. The others expire by themselves, as on AWS. */
-async function* postedOfNothing(uploads: ObjectReader, table: TableReader): AsyncGenerator<string> {
-  for await (const { key } of everyObject(uploads, '')) {
-    const upload = await table.get<UploadRecord>(uploadKey(key.slice(0, key.indexOf('/'))))
-    if (upload?.mediaId !== undefined) yield key
-  }
 }

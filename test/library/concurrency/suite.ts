@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import { downloadScenarios } from './downloads.ts'
 import { eventScenarios } from './events.ts'
 import { fileScenarios } from './files.ts'
 import { folderScenarios } from './folders.ts'
 import { SharedLibrary, type SharedTable } from './shared-library.ts'
-import { trashScenarios } from './trash.ts'
-import { uploadScenarios } from './uploads.ts'
 
 /**
  * What must hold when several processes change one library at the same time, over whatever table: no update is lost, no cycle is made,
@@ -20,9 +17,6 @@ export function concurrencySuite(name: string, openTable: () => Promise<SharedTa
     afterAll(() => library?.close())
     folderScenarios(() => library)
     fileScenarios(() => library)
-    uploadScenarios(() => library)
-    downloadScenarios(() => library)
-    trashScenarios(() => library)
     eventScenarios(() => library)
   })
 }

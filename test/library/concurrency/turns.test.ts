@@ -60,19 +60,6 @@ describe('work by turns', () => {
     assert.deepEqual(begun, ['f0', 'f1', 'one', 'two', 'f2', 'f3'])
   })
 
-  test('a source does not do all that may be done at a time: others find room at once', async () => {
-    const { begun, take, settled, endOne } = workshop({ atOnce: 2, atOncePerSource: 1, waiting: 10, waitingPerSource: 10 })
-    const flood = ['f0', 'f1', 'f2'].map((name) => take('flood', name))
-    await settled()
-    assert.deepEqual(begun, ['f0'])
-    const others = [take('one'), take('two')]
-    await settled()
-    assert.deepEqual(begun, ['f0', 'one'])
-    for (let n = 0; n < 5; n++) await endOne()
-    await Promise.all([...flood, ...others])
-    assert.deepEqual(begun, ['f0', 'one', 'f1', 'two', 'f2'])
-  })
-
   test('a source that has its share waiting is refused at once, others are not; past the whole queue everybody is', async () => {
     const { begun, take, endOne } = workshop({ atOnce: 1, atOncePerSource: 1, waiting: 3, waitingPerSource: 2 })
     const taken = [take('a'), take('a'), take('a')]

@@ -9,12 +9,10 @@ import { findUser } from '../../../shared/library/accounts/users.ts'
 import { type Asked, download } from '../../../shared/library/downloads/download.ts'
 import { listDownloads } from '../../../shared/library/downloads/log.ts'
 import { Conflict, NotFound, NotReady } from '../../../shared/library/errors.ts'
-import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { type CompanyId, FIRST_PROVIDED_ID, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import type { RenditionSize } from '../../../shared/vocabulary/rendition-size.ts'
 import { instead } from '../../support/instead.ts'
 import { callerOf, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
-import { putMedia } from '../../support/media.ts'
 
 const ITEM = toMediaId(FIRST_PROVIDED_ID + 5)
 const OFFER = { url: 'https://stock.example/5', metadataWritten: true }
@@ -36,7 +34,7 @@ async function setUp() {
     },
   }
   return {
-    ...{ library, first, second, both, provider },
+    ...{ library, second, both, provider },
     ask: (
       caller: Caller,
       { table = library.table, ...asked }: Partial<Asked<RenditionSize | null>> & { table?: Table } = {},
@@ -47,16 +45,6 @@ async function setUp() {
 }
 
 describe('a download of an item', () => {
-  test('is made for the company that has the right, and logged there', async () => {
-    const { ask, both, first, second, provider, log } = await setUp()
-    assert.deepEqual(await ask(both, { size: '800px', info: '{}' }), OFFER)
-    const { userId } = both.user
-    assert.deepEqual(provider.sold, [[ITEM, { size: '800px', user: userId, company: second.companyId }]])
-    const [entry, ...others] = await log(second.companyId)
-    assert.deepEqual({ ...entry, time: 0 }, { time: 0, mediaId: ITEM, size: '800px', userId, keyId: both.keyId, info: '{}' })
-    assert.deepEqual([others, await log(first.companyId)], [[], []])
-  })
-
   test('is in the log before the provider is asked: whatever ends in between, no sale is missing there', async () => {
     const { ask, both, second, provider, log } = await setUp()
     let logged = 0
@@ -99,13 +87,4 @@ describe('a download of an item', () => {
     await assert.rejects(ask(both), { name: NotReady.name, code: 'stock_unavailable' })
     assert.equal((await log(second.companyId)).length, 1)
   })
-})
-
-test('a file of ours comes first where a provider may have its id, too', async () => {
-  const { library, ask, first, provider, log } = await setUp()
-  const folder = await createFolder(requestOf(library, first.admin), { name: 'Folder', parent: null })
-  await putMedia(library.table, { mediaId: ITEM, companyId: first.companyId, folders: [folder.folderId] })
-  await ask(first.admin)
-  assert.deepEqual(provider.sold, [])
-  assert.equal((await log(first.companyId)).length, 1)
 })

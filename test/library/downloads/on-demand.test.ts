@@ -11,7 +11,6 @@ import { objectKeys } from '../../../shared/library/media/media.ts'
 import { operationsOf } from '../../../shared/library/media/step.ts'
 import { type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { putMedia } from '../../support/media.ts'
-import { until } from '../../support/until.ts'
 import { ORIGINAL, setUp } from './set-up.ts'
 
 const FILE = toMediaId(1)
@@ -39,19 +38,6 @@ describe('a request for a download', () => {
     assert.deepEqual(await waiting, await prepareDownload(library, await read()))
     assert.deepEqual(await originalOnDemand(library, await read(), large), await waiting)
     assert.deepEqual(await jobs(), [{ mediaIds: [FILE], asked: 1 }], 'it is ready')
-  })
-
-  test('of a large file that a job is at asks for no other one', async () => {
-    const { library, read, jobs } = await open()
-    const going = Promise.withResolvers<void>()
-    library.exiftool.before = () => going.promise
-    const job = prepareDownloads(library, [FILE])
-    await until(() => library.exiftool.written > 0)
-    const waiting = originalOnDemand(library, await read(), large)
-    going.resolve()
-    await job
-    assert.equal((await waiting).metadataWritten, true)
-    assert.deepEqual(await jobs(), [])
   })
 
   test('that takes too long is refused with the time to come again, and a job goes on', async () => {

@@ -6,7 +6,6 @@ import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
 import { expireDownloads, removeDownloadsOf } from '../../../shared/library/downloads/remove.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { mediaRemoval } from '../../../shared/library/media/changes.ts'
-import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
@@ -36,19 +35,6 @@ describe('what is delivered for an original', () => {
     assert.deepEqual([deliverable.bytes, deliverable.crc32, deliverable.metadataWritten], [bytes.length, crc32(bytes), true])
     assert.equal((await library.media.head(deliverable.key))?.etag, deliverable.etag)
     assert.equal((await library.media.head(deliverable.key))?.contentType, 'image/jpeg')
-  })
-
-  test('carries English values, else those of the first language that has one', async () => {
-    const { library, edit, content } = await setUp()
-    const media = await edit({
-      title: { da: 'Både', en: 'Boats' },
-      description: { da: '', de: 'Ein Hafen', fr: 'Un port' },
-      keywords: { en: [], de: ['Boot'] },
-      copyright: 'Example Ltd',
-    })
-    const { key } = await prepareDownload(library, media)
-    const fields = { title: 'Boats', copyright: 'Example Ltd', description: 'Ein Hafen', keywords: ['Boot'] }
-    assert.equal(await content(key), `${ORIGINAL} with ${JSON.stringify(fields)}`)
   })
 
   test('is the original where the file can not be written, which is tried again after a day', async () => {
@@ -136,31 +122,6 @@ describe('what is prepared', () => {
     assert.equal((await prepareDownload(library, await read())).metadataWritten, true)
   })
 
-  test('stays for another week when it is used in its last day, by whoever prepares it', async () => {
-    const { library, read, copies } = await setUp()
-    const media = await read()
-    const first = await prepareDownload(library, media)
-    library.clock.advance(6 * DAY + 1)
-    assert.deepEqual(await readyDeliverables(library, [media]), [undefined], 'its end is too near for a job')
-    assert.deepEqual(await prepareDownload(library, media), first)
-    assert.deepEqual(await readyDeliverables(library, [media]), [first])
-    library.clock.advance(6 * DAY)
-    await expireDownloads(library, never)
-    assert.deepEqual([await copies(), library.exiftool.written], [[first.key], 1])
-  })
-
-  test('is never offered and gone, when its use and its end come together', async () => {
-    const { library, read } = await setUp()
-    const media = await read()
-    for (let round = 0; round < 20; round++) {
-      await prepareDownload(library, media)
-      library.clock.advance(7 * DAY)
-      const uses = Array.from({ length: 3 }, () => prepareDownload(library, media))
-      const [first, ...others] = await Promise.all([expireDownloads(library, never).then(() => prepareDownload(library, media)), ...uses])
-      for (const { key } of [first, ...others]) assert.ok(await library.media.head(key), key)
-    }
-  })
-
   test('of older versions goes when a newer one is prepared, once their URLs have ended', async () => {
     const { library, read, edit, copies } = await setUp()
     const before = await read()
@@ -177,16 +138,4 @@ describe('what is prepared', () => {
     await expireDownloads(library, never)
     assert.deepEqual(await copies(), [fresh.key])
   })
-})
-
-test('many originals are looked up in the order given, ready ones and others', async () => {
-  const { library, read, edit } = await setUp()
-  const before = await read()
-  const old = await prepareDownload(library, before)
-  const edited = await edit({ title: { en: 'Ships' } })
-  const text = { ...before, mime: 'text/plain' }
-  const unchanged = { key: objectKeys.original(before), bytes: ORIGINAL.length, crc32: 17, metadataWritten: true }
-  assert.deepEqual(await readyDeliverables(library, [edited, before, text, before]), [undefined, old, unchanged, old])
-  assert.deepEqual(await readyDeliverables(library, []), [])
-  assert.ok(await library.table.get(mediaKey(FILE)))
 })

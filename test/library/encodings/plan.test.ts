@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { ladderOf, previewOutput } from '../../../shared/library/encodings/plan.ts'
 import { unknownFacts } from '../../support/encoded-video.ts'
@@ -16,29 +15,6 @@ describe('the sizes of a stream', () => {
   ])('of a video of %d x %d', (width, height, expected) => {
     assert.deepEqual(sizesOf(width, height), expected)
   })
-
-  test('are even, no larger than the video, and have names of their own, the largest first', () => {
-    const side = fc.integer({ min: 2, max: 12_000 })
-    fc.assert(
-      fc.property(side, side, (width, height) => {
-        const rungs = ladderOf({ width, height })
-        assert.equal(new Set(rungs.map(({ name }) => name)).size, rungs.length)
-        for (const [index, rung] of rungs.entries()) {
-          assert.ok(rung.width % 2 === 0 && rung.height % 2 === 0)
-          assert.ok(rung.width <= Math.min(width, 4096) && rung.height <= Math.min(height, 4096))
-          const above = rungs[index - 1]
-          if (above) assert.ok(rung.width * rung.height < above.width * above.height)
-        }
-      }),
-    )
-  })
-})
-
-test('a rung has the bits of its pixels: those of standard sizes, and in between', () => {
-  const bits = (width: number, height: number) => ladderOf({ width, height }).map(({ maxBitsPerSecond }) => maxBitsPerSecond)
-  assert.deepEqual(bits(1920, 1080), [6_000_000, 3_500_000, 1_600_000, 900_000, 500_000])
-  const [square] = bits(900, 900)
-  assert.ok(square! > 1_600_000 && square! < 3_500_000)
 })
 
 test.each([

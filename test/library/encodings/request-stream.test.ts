@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { setStreaming } from '../../../shared/library/accounts/companies.ts'
 import { requestStream } from '../../../shared/library/encodings/streams.ts'
-import { Forbidden, NotFound } from '../../../shared/library/errors.ts'
+import { Forbidden } from '../../../shared/library/errors.ts'
 import { videoJob } from '../../../shared/library/videos/job.ts'
 import { changeVideo, type Encoding } from '../../../shared/library/videos/video.ts'
-import { openTestCompany, requestOf } from '../../support/library.ts'
 import { setUpStreams, VIDEO } from './set-up-streams.ts'
 
 describe('asking for a stream', () => {
@@ -17,14 +15,6 @@ describe('asking for a stream', () => {
     assert.deepEqual([stream?.requester, stream?.requestId], [admin.user.userId, 'request-1'])
     assert.match(stream!.encodingId, /^[0-9a-f]{32}$/)
     assert.equal((await videoJob.find(library, String(VIDEO)))?.asked, 2, 'for the preview, and for the stream')
-  })
-
-  test('five times at once makes one', async () => {
-    const { asAdmin, video } = await setUpStreams()
-    await Promise.all(Array.from({ length: 5 }, (_, index) => requestStream(asAdmin(), VIDEO, `request-${index}`)))
-    const { stream, revision } = await video()
-    assert.equal(stream?.state, 'queued')
-    assert.equal(revision, 2, 'made once, asked for once')
   })
 
   test('that failed begins another one, under another address, for whoever asks now', async () => {
@@ -46,17 +36,6 @@ describe('asking for a stream', () => {
     await grant('READ', 'WRITE')
     await put({ readOnlyIn: media.folders.map(Number) })
     await assert.rejects(requestStream(asUser(), VIDEO, 'request-1'), Forbidden)
-    assert.equal(await video(), undefined)
-  })
-
-  test("needs that the file's company may make streams, whatever other company the caller is in may", async () => {
-    const { asAdmin, asUser, library, companyId, video } = await setUpStreams()
-    await setStreaming(library, companyId, false)
-    await assert.rejects(requestStream(asAdmin(), VIDEO, 'r'), { name: Forbidden.name, code: 'streaming_not_enabled' })
-    await assert.rejects(requestStream(asUser(), VIDEO, 'r'), NotFound, 'rights are asked first')
-    const other = await openTestCompany(library)
-    await setStreaming(library, other.companyId, true)
-    await assert.rejects(requestStream(requestOf(library, other.admin), VIDEO, 'r'), NotFound)
     assert.equal(await video(), undefined)
   })
 })

@@ -1,12 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
-import {
-  JobRefused,
-  type JobState,
-  type Transcoder,
-  TranscoderUnavailable,
-  type TranscodingJob,
-} from '../../../shared/backends/transcoder/port.ts'
+import { type JobState, type Transcoder, TranscoderUnavailable, type TranscodingJob } from '../../../shared/backends/transcoder/port.ts'
 import { retryOnConflict } from '../../../shared/library/concurrency/retry.ts'
 import { reconcileVideo } from '../../../shared/library/encodings/encode.ts'
 import type { Encodings } from '../../../shared/library/encodings/encoding.ts'
@@ -35,8 +29,6 @@ class ScriptedTranscoder implements Transcoder {
   /** Ids of jobs that were cancelled, each as often as that was asked for. */
   readonly cancelled: string[] = []
   isDown = false
-  /** Why it takes no job. */
-  refusal: string | undefined
   /** A cancelled job goes on until the test ends it. */
   cancelsSlowly = false
   readonly #media: Pick<Objects, 'put'>
@@ -49,7 +41,6 @@ class ScriptedTranscoder implements Transcoder {
 
   async start(job: TranscodingJob): Promise<string> {
     this.#answer()
-    if (this.refusal !== undefined) throw new JobRefused(this.refusal)
     const known = this.jobs.find(({ token }) => token === job.token)
     if (known) return known.id
     const started: ScriptedJob = { ...job, id: `job ${this.jobs.length + 1}`, state: { state: 'running' } }

@@ -38,14 +38,6 @@ test('is sent once, and once more only when the process ended before it could no
   assert.equal((await video()).stream?.mailed, true)
 })
 
-test('notes it beside a change that comes at the same time', async () => {
-  const { mailing, encodingId, becomes, video } = await setUp()
-  const slow = { send: async () => void (await becomes({ shows: ['subtitles'] })) }
-  await mailStream({ ...mailing, mail: slow }, VIDEO, encodingId)
-  const { mailed, shows } = (await video()).stream!
-  assert.deepEqual([mailed, shows], [true, ['subtitles']])
-})
-
 test('is not sent of an attempt that goes on or was replaced, of a file that is gone, nor to who is disabled', async () => {
   const { sent, mail, mailing, becomes, library, company, admin } = await setUp('encoding')
   await company.add('another admin', true)

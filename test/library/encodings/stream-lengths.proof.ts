@@ -71,22 +71,6 @@ const sound = (track: number, channels: 2 | 6 = 2): Sound => ({
 })
 
 describe('the parts of a stream', withVideos, () => {
-  test('are of one length where the sound ends long before the pictures: silence follows it', async () => {
-    const { encode, advance, mediaId, fetched } = await withFilm(
-      await testFilm({ pictures: { seconds: 150, fps: 2 }, sounds: [{ seconds: 8 }] }),
-    )
-    await encode()
-    await advance(mediaId)
-    const { files, pictures, sounds } = await fetched()
-    assert.equal(sounds.length, 1)
-    assertOfOneLength(pictures, 150, 0.5)
-    assertOfOneLength(sounds, 150, 0.05)
-    const [[start, end] = [0, 0], ...others] = await silencesIn(files.path(sounds[0]!.uri))
-    assert.deepEqual(others, [])
-    near(start, 8, 0.1)
-    near(end, 150, 0.1)
-  })
-
   test('are of one length where sounds differ in length and channels, begin late or have gaps', async () => {
     const film = await testFilm({
       pictures: { seconds: 30, fps: 2 },

@@ -18,7 +18,6 @@ async function setUp() {
     objects: media,
     keys,
     asAdmin: () => ({ ...streams.asAdmin(), media }),
-    asUser: () => ({ ...streams.asUser(), media }),
   }
 }
 
@@ -40,14 +39,6 @@ describe('subtitles of a video', () => {
     assert.equal(await readSubtitles({ ...asAdmin(), media }, VIDEO, 'en'), webVtt('Bye'))
     await objects.delete(await keys())
     await assert.rejects(readSubtitles(asAdmin(), VIDEO, 'en'), ObjectMissing)
-  })
-
-  test('of several languages at once are all kept, of one language one', async () => {
-    const { asAdmin, video } = await setUp()
-    const languages = ['da', 'en', 'de', 'fr', 'da', 'en']
-    await Promise.all(languages.map((language, index) => putSubtitles(asAdmin(), VIDEO, language, file(`Number ${index}`))))
-    assert.deepEqual(Object.keys((await video()).subtitles ?? {}).sort(), ['da', 'de', 'en', 'fr'])
-    for (const language of ['da', 'en']) assert.match(await readSubtitles(asAdmin(), VIDEO, language), /Number/)
   })
 
   test('are stored before the record names them: storage that fails changes nothing', async () => {

@@ -10,7 +10,6 @@ import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/ex
 import { type TimeLimit, timeLimit } from '../../../shared/tools/processes/time-limit.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { images, matroska, mp4, save } from '../../support/pictures/index.ts'
-import { testVideo, withVideos } from '../../support/videos.ts'
 
 const toolsWith = (exiftool: ExifTool) => ({ exiftool, renderer: createRenderer(exiftool), videoProbe: createVideoProbe() })
 
@@ -53,11 +52,6 @@ describe('looking at a file', () => {
     test('finds generic sound where there is no other track', async () => {
       const sounds = [mp4(['soun']), mp4(['soun', 'soun'], 'qt  '), mp4(['soun'], 'M4A '), matroska([2]), matroska([2], 'webm')]
       for (const sound of sounds) assert.equal(await kindOf(sound), 'generic')
-    })
-
-    test('tells of a film what the probe says', withVideos, async () => {
-      const { video, width, height } = await inspectAt(await testVideo())
-      assert.deepEqual([width, height, video?.videoCodec, video?.audioCodec, video?.audioTracks?.length], [320, 180, 'h264', 'aac', 1])
     })
 
     test('finds none where the bytes are a playlist or a script that names other files, whatever the name says', async () => {

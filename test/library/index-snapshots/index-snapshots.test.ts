@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { describe, test } from 'vitest'
 import { IndexBehind } from '../../../shared/backends/search/port.ts'
 import { type StoredSnapshot, snapshotObject, snapshotsKey } from '../../../shared/library/index-snapshots/record.ts'
@@ -52,19 +51,6 @@ describe('a company without a snapshot', () => {
     assert.equal(await (await library.process()).total(), 300)
     assert.deepEqual(await library.asked(), [])
   })
-
-  test('that grows large while a process knows it asks for one', async () => {
-    const library = await openIndexSnapshots()
-    await library.files(1, 4_000)
-    const { total } = await library.process()
-    assert.equal(await total(), 4_000)
-    library.clock.advance(1)
-    await library.files(4_001, LARGE)
-    assert.equal(await total(), LARGE)
-    assert.deepEqual(await library.asked(), [{ companyId: COMPANY, newerThan: 0 }])
-    assert.equal(await library.work(), 1)
-    assert.equal((await library.record())?.snapshots?.length, 1)
-  })
 })
 
 describe('a process that begins', () => {
@@ -110,20 +96,6 @@ describe('a process that begins', () => {
     assert.equal(library.builds(), 1)
   })
 
-  test('takes the one before where SQLite finds the index damaged that the snapshot is of', async () => {
-    const library = await withSnapshot()
-    const { name, ...rest } = await newest(library)
-    const { compressed } = await import('../../../shared/backends/search/snapshots/frames.ts')
-    const { folder } = await library.process()
-    await writeFile(join(folder, 'no-index'), 'This is no index. '.repeat(1_000))
-    const content = Readable.from(compressed(join(folder, 'no-index')))
-    const { bytes } = await library.objects.put(snapshotObject(COMPANY, { name: 'wrong' }), content, { contentType: 'application/zstd' })
-    const wrong = { ...rest, name: 'wrong', asOf: rest.asOf + 1, bytes: 18_000, stored: bytes }
-    await library.table.update(snapshotsKey(COMPANY), { set: { snapshots: [wrong, { ...rest, name }] } })
-    assert.equal(await (await library.process()).total(), LARGE)
-    assert.deepEqual(await library.asked(), [{ companyId: COMPANY, newerThan: wrong.asOf, damaged: 'wrong' }])
-  })
-
   test('leaves no file where the snapshot has no room, and says so', async () => {
     const library = await withSnapshot()
     const { total, folder } = await library.process({ maxBytes: 500_000 })
@@ -159,13 +131,5 @@ describe('a new snapshot', () => {
     await library.files(LARGE + 2_001, LARGE + 2_001)
     assert.equal(await total(), LARGE + 2_001)
     assert.equal((await library.asked()).length, 1)
-  })
-
-  test('is not made where little has changed', async () => {
-    const library = await withSnapshot()
-    const before = await library.stored()
-    await library.files(LARGE + 1, LARGE + 100)
-    await library.run({ newerThan: library.clock.now() })
-    assert.deepEqual(await library.stored(), before)
   })
 })

@@ -5,7 +5,7 @@ import { INDEX_FORMAT } from '../../../shared/backends/search/index-file.ts'
 import { companyKey, listingKey } from '../../../shared/library/accounts/companies.ts'
 import { snapshotsKey } from '../../../shared/library/index-snapshots/record.ts'
 import { renewSnapshots } from '../../../shared/library/index-snapshots/renew-snapshots.ts'
-import { CATALOGUE, type CompanyId, toCompanyId } from '../../../shared/vocabulary/ids.ts'
+import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
 import { openIndexSnapshots } from '../../support/index-snapshots.ts'
 import { COMPANY } from '../../support/media.ts'
 
@@ -102,21 +102,5 @@ describe('an update with another format of indexes', () => {
       assert.ok(await isReadable(library, OLD))
     }
     assert.equal(await isReadable(library, INDEX_FORMAT), false)
-  })
-
-  test('waits for the catalogue, and for no company without a snapshot or with one of the format', async () => {
-    const library = await setUp()
-    await make(library, INDEX_FORMAT)
-    await listed(library, toCompanyId(500))
-    const { table, asking, asked } = library
-    await table.put({ ...snapshotsKey(CATALOGUE), companyId: CATALOGUE, snapshots: [await placeholder(library)] })
-    await renewSnapshots(asking, INDEX_FORMAT, async () => {
-      assert.deepEqual(
-        (await asked()).map(({ companyId }) => companyId),
-        [CATALOGUE],
-      )
-      const renewed = { ...(await placeholder(library)), format: INDEX_FORMAT }
-      await table.update(snapshotsKey(CATALOGUE), { set: { snapshots: [renewed] } })
-    })
   })
 })

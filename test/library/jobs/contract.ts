@@ -152,17 +152,6 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
       await endRun(jobs, job, undefined)
     })
 
-    test('a run that renews its lease keeps its job', async () => {
-      const { jobs, ask, next, revive, clock, read } = await openJobs()
-      await ask('a')
-      const job = (await next())!
-      clock.advance(50)
-      assert.equal(await renewLease(jobs, job, LEASE), true)
-      clock.advance(50)
-      await revive()
-      assert.equal(stateIn(await read('a')), 'running')
-    })
-
     test('a job that fails is tried again for a quarter of an hour, then it counts as failed and is tried every hour', async () => {
       const { jobs, table, ask, next, revive, clock, read } = await openJobs()
       await ask('a')

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import PostalMime from 'postal-mime'
 import { describe, test } from 'vitest'
-import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { checkEmail } from '../../../shared/backends/mail/check-email.ts'
-import { openEmbeddedMail } from '../../../shared/backends/mail/embedded.ts'
 import { type Paragraph, renderEmail } from '../../../shared/library/mail/email.ts'
-import { testFolder } from '../../support/library.ts'
 
 const parts = { to: 'anna@example.com', subject: 'Your new password', brand: 'ACME', requestId: 'r-1' }
 const render = (...paragraphs: Paragraph[]) => renderEmail({ ...parts, paragraphs })
@@ -51,17 +45,5 @@ describe('an e-mail', () => {
         assert.ok([...email.subject].length <= 160)
       }),
     )
-  })
-
-  test('arrives in every script, from the heading to the footer', async () => {
-    const folder = testFolder()
-    const said = 'Grüße, Ελληνικά, 日本語, العربية, 🌍, e\u0301'
-    const email = renderEmail({ ...parts, subject: said, brand: 'Müller', paragraphs: [said, { text: said, link: 'https://x/' }] })
-    await openEmbeddedMail({ folder, sender: 'library@example.com', clock: systemClock }).send(email)
-    const read = await PostalMime.parse(readFileSync(join(folder, readdirSync(folder)[0]!)))
-    assert.equal(read.subject, `Müller: ${said}`)
-    assert.equal(read.text?.trimEnd(), email.text.trimEnd())
-    assert.equal(read.html?.trimEnd(), email.html.trimEnd())
-    assert.equal(read.html?.split(said).length, 5)
   })
 })

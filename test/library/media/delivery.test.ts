@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
-import { cloudFrontUrls } from '../../../shared/backends/edge/cloudfront.ts'
 import { attachment, inline, pictureUrl } from '../../../shared/library/media/delivery.ts'
-import { signingSecrets } from '../../backends/edge/signing-keys.ts'
 
 test('a download carries an ASCII name for old clients and the real one', () => {
   assert.equal(attachment('plain.jpg'), `attachment; filename="plain.jpg"; filename*=UTF-8''plain.jpg`)
@@ -36,11 +34,6 @@ test.each([
   assert.ok(name.endsWith('.jpg') && stem.startsWith(name.slice(0, -4)) && name.length > 50)
 })
 
-test('a name that is short enough stays whole, in downloads any name', () => {
-  assert.match(inline('写真.jpg'), /''%E5%86%99%E7%9C%9F\.jpg$/)
-  assert.ok(attachment(`${'写'.repeat(251)}.jpg`).length > 2_300)
-})
-
 test('URLs of a picture are good for a day and at most an hour more, and are the same for an hour', () => {
   const day = 86_400_000
   const expiresAt = async (now: number) =>
@@ -53,13 +46,4 @@ test('URLs of a picture are good for a day and at most an hour more, and are the
       assert.equal((await expiresAt(now + later)) === expires, now + later + day <= expires)
     }),
   )
-})
-
-test('functions that sign a picture within the same hour give it the same URL', async () => {
-  const { secrets } = signingSecrets()
-  const signedAt = (now: number) => {
-    const urls = cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets })
-    return pictureUrl({ urls, clock: { ...systemClock, now: () => now } }, 'media/1/320px.jpg')
-  }
-  assert.equal(await signedAt(1_700_000_000_000), await signedAt(1_700_000_600_000))
 })

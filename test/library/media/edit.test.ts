@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
-import { Invalid } from '../../../shared/library/errors.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { withKeywords } from '../../../shared/library/media/keywords.ts'
@@ -28,14 +27,4 @@ test('metadata and pointers that change at the same time do not undo each other'
   assert.equal(media?.version, 16, 'copying leaves the version alone')
   assert.equal(media?.keywords.en?.length, 15)
   assert.equal(media?.folders.length, 16)
-})
-
-test('metadata that would not fit is refused and nothing changes', async () => {
-  const writing = openTestTable()
-  await putMedia(writing.table, { mediaId: 1 })
-  await assert.rejects(
-    editMetadata(writing, [toMediaId(1)], () => ({ description: { en: 'x'.repeat(300_000) } })),
-    Invalid,
-  )
-  assert.equal((await read(writing.table, 1))?.version, 1)
 })

@@ -2,36 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { cameraCreated } from '../../../shared/library/media/camera-time.ts'
 import { dimensionsFromTags } from '../../../shared/library/media/dimensions.ts'
-import { type ExtractedMetadata, extractMetadata, limits } from '../../../shared/library/media/extraction.ts'
+import { extractMetadata, limits } from '../../../shared/library/media/extraction.ts'
 import { geolocation } from '../../../shared/library/media/geolocation.ts'
-import { temporaryExifTool } from '../../support/exiftool.ts'
-import { type tagged, taggedJpeg } from '../../support/pictures/index.ts'
-
-const nothing: ExtractedMetadata = { title: '', description: '', keywords: [], copyright: '', byline: '', iptc: null, geolocation: null }
 
 const utc = (text: string) => Date.parse(text) / 1000
 
-const { exiftool, directory } = await temporaryExifTool()
-
-describe('extraction from files', () => {
-  async function extract(name: keyof typeof tagged): Promise<ExtractedMetadata> {
-    const { texts } = await exiftool.readTags(await taggedJpeg(exiftool, directory, name), name)
-    return extractMetadata(texts)
-  }
-
-  it('keeps text that looks like a number or boolean as it is', async () => {
-    const { title, keywords, byline, description, iptc } = await extract('numbers.jpg')
-    assert.deepEqual([title, keywords, byline, description], ['2.50', ['007', '1e3'], 'True', '0042.0'])
-    assert.equal(iptc?.ObjectName, '2.50')
-  })
-})
-
 describe('the extraction table', () => {
-  it('finds nothing in nothing', () => {
-    assert.deepEqual(extractMetadata({}), nothing)
-    assert.deepEqual(extractMetadata({ XMP: {}, IPTC: {}, EXIF: {} }), nothing)
-  })
-
   it('takes the title from XMP title, headline, object name, caption, in this order', () => {
     const iptc: { [tag: string]: string } = { Headline: 'headline', ObjectName: 'name', 'Caption-Abstract': 'caption' }
     assert.equal(extractMetadata({ XMP: { Title: 'xmp' }, IPTC: iptc }).title, 'xmp')
@@ -45,16 +21,6 @@ describe('the extraction table', () => {
     assert.equal(extractMetadata(texts).description, 'xmp')
     assert.equal(extractMetadata({ ...texts, XMP: {} }).description, 'exif')
     assert.equal(extractMetadata({ IPTC: texts.IPTC }).description, 'caption')
-  })
-
-  it('takes the byline from by-line, else from its title', () => {
-    assert.equal(extractMetadata({ IPTC: { 'By-line': ['A', 'B'], 'By-lineTitle': 'C' } }).byline, 'A, B')
-    assert.equal(extractMetadata({ IPTC: { 'By-lineTitle': 'C' } }).byline, 'C')
-  })
-
-  it('takes XMP text in English before other languages', () => {
-    assert.equal(extractMetadata({ XMP: { 'Title-da': 'dansk', 'Title-en-GB': 'English' } }).title, 'English')
-    assert.equal(extractMetadata({ XMP: { 'Title-da': 'dansk' } }).title, 'dansk')
   })
 
   it('takes keywords from one value or many, without empty ones and repetitions, in NFC', () => {
@@ -114,10 +80,6 @@ describe('the time of a picture', () => {
     assert.equal(cameraCreated({ EXIF: exif, XMP: xmp, QuickTime: quickTime }), utc('2004-04-05T09:11:12Z'))
     assert.equal(cameraCreated({ QuickTime: quickTime }), utc('2005-01-01T00:00:00Z'))
     assert.equal(cameraCreated({ QuickTime: { CreateDate: '0000:00:00 00:00:00' } }), undefined)
-  })
-
-  it('may lie before 1970', () => {
-    assert.equal(cameraCreated({ EXIF: { DateTimeOriginal: '1935:07:01 00:00:00' } }), utc('1935-07-01T00:00:00Z'))
   })
 
   it('is unknown where the date does not exist', () => {

@@ -51,14 +51,6 @@ test('copy and removal of the last pointer at the same time leave a whole file o
   }
 })
 
-test('a pointer that is there already changes nothing', async () => {
-  const library = openTestTable()
-  const { table } = library
-  await putMedia(table, { mediaId: 1, folders: [10] })
-  await changePointers(library, FILE, and(10))
-  assert.equal((await table.get(mediaKey(FILE)))?.revision, 1)
-})
-
 test('the record tells which pointers are read-only, as long as they are there', async () => {
   const library = openTestTable()
   const { table } = library

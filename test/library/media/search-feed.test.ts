@@ -5,7 +5,7 @@ import { type DocumentFeed, PositionForgotten } from '../../../shared/backends/s
 import { feedPosition } from '../../../shared/library/media/change-feed.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
-import { CATALOGUE, toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { by, openTestTable, testFolder } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { puts } from '../../support/puts.ts'
@@ -86,26 +86,4 @@ test('a reader that takes longer than removals are known to get through begins a
   assert.deepEqual([first.more, second.more], [true, true])
   clock.advance(50 * DAY)
   await assert.rejects(feed.changes(COMPANY, second.position), PositionForgotten)
-})
-
-test('own files are told in English alone, items of the stock catalogue in all of their languages', async () => {
-  const { table, clock } = openTestTable()
-  const said = {
-    title: { en: 'harbour', da: 'havn' },
-    description: { da: 'ved kajen', de: 'am Anleger' },
-    keywords: { en: ['boat', 'quay'], da: ['båd'] },
-  }
-  const told = async (companyId: number) => {
-    await putMedia(table, { mediaId: 1, companyId, modified: clock.now(), ...said })
-    const { changes } = await documentFeed({ table, clock }).changes(companyId, undefined)
-    return changes.map((change) => 'title' in change && [change.title, change.description, change.keywords])
-  }
-  assert.deepEqual(await told(COMPANY), [[['harbour'], [], ['boat', 'quay']]])
-  assert.deepEqual(await told(CATALOGUE), [
-    [
-      ['harbour', 'havn'],
-      ['ved kajen', 'am Anleger'],
-      ['boat', 'quay', 'båd'],
-    ],
-  ])
 })

@@ -69,18 +69,6 @@ function breakingTable(table: Table, n: number): Table {
 }
 
 describe('an alias', () => {
-  test('makes a folder that is permanent from its first moment', async () => {
-    const { library, companyId, claim } = await setUp()
-    const folder = await addAlias(library, companyId, 'press', { name: 'CDN' })
-    const stored = (await loadTree(library, companyId)).get(folder.folderId)
-    assert.deepEqual([stored?.system, stored?.alias, stored?.name, stored?.parent], ['cdn', 'press', 'CDN', null])
-    assert.equal((await claim('press'))?.folderId, folder.folderId)
-    assert.deepEqual(
-      (await listAliases(library, companyId)).map(({ alias }) => alias),
-      ['press'],
-    )
-  })
-
   test('given to a folder makes links of the files that are there by full pointers, each once', async () => {
     const { library, companyId, make, fill, linksOf } = await setUp()
     const folder = await make('Pictures')
@@ -151,33 +139,6 @@ describe('an alias', () => {
     await assert.rejects(removeAlias(library, other.companyId, 'press'), NotFound)
     assert.equal(await removeAlias(library, companyId, 'press'), folder.folderId)
     assert.deepEqual([await linksOf(files), await claim('press')], [[], undefined])
-  })
-
-  test('whose folder went while it was taken away is taken away all the same', async () => {
-    const { library, companyId, acting, make, fill, claim } = await setUp()
-    const folder = await make('Pictures')
-    await fill(folder, 1)
-    await addAlias(library, companyId, 'press', { folderId: folder.folderId })
-    await assert.rejects(removeAlias({ ...library, table: breakingTable(library.table, 1) }, companyId, 'press'), /crash/)
-    await trashFolder(acting, folder.folderId)
-    await trashFolder(acting, folder.folderId)
-    assert.equal(await removeAlias(library, companyId, 'press'), folder.folderId)
-    assert.equal(await claim('press'), undefined)
-  })
-
-  test('is one company’s, and one folder’s, however many ask for it at once', async () => {
-    const { library, companyId, make } = await setUp()
-    const other = await openTestCompany(library)
-    const [own, another] = [await make('Own'), await make('Another')]
-    const outcomes = await Promise.allSettled([
-      addAlias(library, companyId, 'press', { folderId: own.folderId }),
-      addAlias(library, other.companyId, 'press', { name: 'Theirs' }),
-      addAlias(library, companyId, 'press', { folderId: another.folderId }),
-    ])
-    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
-    for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof Conflict, outcome.reason)
-    const all = [...(await listAliases(library, companyId)), ...(await listAliases(library, other.companyId))]
-    assert.equal(all.length, 1)
   })
 
   test('is refused for what it cannot stand for', async () => {

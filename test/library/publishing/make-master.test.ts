@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { ToolBusy, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { Faults, unlessEnded } from '../../support/faults.ts'
 import { setUp } from './set-up.ts'
 
 const HEIC = { mime: 'image/heic', extension: 'heic' }
@@ -32,6 +33,19 @@ describe('a master', () => {
     assert.deepEqual(await former(), [])
     await master(created)
     assert.deepEqual(await former(), [])
+  })
+
+  test.each(['before', 'after'] as const)('is made although a run ends %s any call', async (when) => {
+    for (let failing = 1, wasReached = true; wasReached; failing += 1) {
+      const { create, publish, master, making, file, stored } = await setUp()
+      const created = await create(await file())
+      await publish(created)
+      const faults = new Faults(failing, when)
+      await unlessEnded(master(created, { ...making, table: faults.in(making.table), publicFiles: faults.in(making.publicFiles) }))
+      wasReached = faults.hasFailed
+      await master(created)
+      assert.equal((await stored())[publicKeys.master(created.linkId, 1)], 'master of image/jpeg', `${when} call ${failing}`)
+    }
   })
 
   test('that cannot be made of a picture is done without; of one that had to be converted a mark says so', async () => {

@@ -13,14 +13,10 @@ const photo: LinkManifest = {
   copyright: '© Grüße 日本',
   master: true,
 }
-const sound: LinkManifest = { ...photo, mime: 'audio/mpeg', kind: 'other', width: null, height: null, copyright: null, master: false }
 
 describe('a manifest', () => {
-  test.each([photo, sound, { ...photo, bytes: 0 }])('is read as it was written: %o', (manifest) => {
-    assert.deepEqual(readManifest(writeManifest(manifest)), manifest)
-  })
-
-  test('keeps nothing that it does not know', () => {
+  test('is read as it was written, without what it does not know', () => {
+    assert.deepEqual(readManifest(writeManifest(photo)), photo)
     assert.deepEqual(readManifest(Buffer.from(JSON.stringify({ ...photo, later: 1 }))), photo)
   })
 
@@ -30,16 +26,10 @@ describe('a manifest', () => {
 
   test.each<[string, unknown]>([
     ['revision', 0],
-    ['revision', 1.5],
-    ['revision', '1'],
-    ['mime', ''],
     ['kind', 'vector'],
     ['bytes', -1],
     ['width', 0],
-    ['height', '4000'],
-    ['extension', null],
     ['copyright', 7],
-    ['master', 1],
     ['master', undefined],
   ])('is refused with %s %o, which the error names', (name, value) => {
     const text = JSON.stringify({ ...photo, [name]: value })

@@ -62,19 +62,9 @@ describe('a link that is published', () => {
       { kind: 'other', mime: 'text/plain', extension: 'txt' },
     ],
     [
-      'a vector graphic',
-      { kind: 'vector', mime: 'image/svg+xml', extension: 'svg' },
-      { kind: 'other', mime: 'image/svg+xml', extension: 'svg' },
-    ],
-    [
       'a picture that could not be decoded',
       { kind: 'generic', mime: 'image/png', width: null },
       { kind: 'undecodable', mime: 'image/png', extension: 'jpg' },
-    ],
-    [
-      'a file of no known type',
-      { kind: 'generic', mime: '', extension: '' },
-      { kind: 'other', mime: 'application/octet-stream', extension: 'bin' },
     ],
   ])('to %s has a copy and a manifest alone', async (_, facts, told) => {
     const world = await setUp()

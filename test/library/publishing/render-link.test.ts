@@ -4,7 +4,6 @@ import { describe, test } from 'vitest'
 import { Invalid, NotReady, Undecodable } from '../../../shared/library/errors.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { type LinkRendering, linkTag, renderLink } from '../../../shared/library/publishing/render-link.ts'
-import { ToolTimedOut } from '../../../shared/tools/failure.ts'
 import { openPublicFiles, someLink } from '../../support/published-link.ts'
 
 const colour = (width: number, height: number, background: string) => sharp({ create: { width, height, channels: 3, background } })
@@ -17,7 +16,6 @@ const large = {
   original: await colour(4_000, 3_000, 'red').jpeg().toBuffer(),
   master: await colour(2_048, 1_536, 'blue').jpeg().toBuffer(),
 }
-const smallMaster = await colour(1_280, 960, 'lime').jpeg().toBuffer()
 
 const ask = (library: LinkRendering, query: string, known: readonly string[] = []) =>
   renderLink(library, { ...someLink, query, isKnown: ({ etag }) => known.includes(etag) })
@@ -48,16 +46,6 @@ async function picture(library: LinkRendering, query: string) {
 }
 
 describe('rendering a link', () => {
-  test('shows the picture as asked, labelled by what it shows', async () => {
-    const library = await openPublicFiles()
-    await library.publish({ revision: 7, copyright: '© Me' }, { original: red })
-    const { etag, picture: result, size } = await picture(library, 'width=32&output_format=webp')
-    assert.deepEqual([result.mime, size], ['image/webp', [32, 24]])
-    assert.equal(etag, linkTag(someLink.linkId, 7, 'width=32&output_format=webp'))
-    const [wanted] = library.rendered
-    assert.deepEqual(wanted, { mime: 'image/png', copyright: '© Me', grayscale: false, target: { width: 32, height: 24 }, format: 'webp' })
-  })
-
   test('starts from the master for sizes up to half of it, and from the original above', async () => {
     const library = await openPublicFiles()
     await library.publish(large.about, large)
@@ -65,14 +53,6 @@ describe('rendering a link', () => {
     assert.deepEqual(await picture(library, 'width=1025').then(({ colour, size }) => [colour, size]), ['red', [1025, 769]])
     assert.equal((await picture(library, 'height=768')).colour, 'blue')
     assert.equal((await picture(library, 'grayscale=1')).size[0], 4_000)
-  })
-
-  test('starts from the small master for sizes up to half of that', async () => {
-    const library = await openPublicFiles()
-    await library.publish(large.about, { ...large, smallMaster })
-    assert.deepEqual(await picture(library, 'width=640').then(({ colour, size }) => [colour, size]), ['lime', [640, 480]])
-    assert.deepEqual(await picture(library, 'width=641').then(({ colour, size }) => [colour, size]), ['blue', [641, 481]])
-    assert.equal((await picture(library, 'height=480')).colour, 'lime')
   })
 
   test('says that a source is being made, or cannot be made', async () => {
@@ -92,16 +72,6 @@ describe('rendering a link', () => {
     const replacedNow = beforeFetching(library, () => library.publish({ revision: 2 }))
     const { colour, etag } = await picture(replacedNow, 'width=32')
     assert.deepEqual([colour, etag], ['blue', linkTag(someLink.linkId, 2, 'width=32')])
-  })
-
-  test('refuses a picture that can’t be decoded', async () => {
-    const library = await openPublicFiles()
-    await library.publish({ kind: 'undecodable', width: null, height: null })
-    await assert.rejects(ask(library, 'width=32'), Undecodable)
-    await library.publish({}, { original: Buffer.from('no picture at all') })
-    await assert.rejects(ask(library, 'width=32'), Undecodable)
-    const slow: LinkRendering = { ...library, linkRenderer: () => Promise.reject(new ToolTimedOut('too slow')) }
-    await assert.rejects(ask(slow, 'width=32'), Undecodable)
   })
 
   test('renders from no original of gigabytes, but from its master', async () => {

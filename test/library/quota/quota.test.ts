@@ -10,7 +10,7 @@ import { heldIn } from '../../../shared/library/quota/held-files.ts'
 import { quotaOf, reserve, setQuota } from '../../../shared/library/quota/quota.ts'
 import { noteFilling, type QuotaRecord, quotaKey } from '../../../shared/library/quota/steps.ts'
 import { finalizeHeld } from '../../../shared/library/uploads/held.ts'
-import { abortPartUpload, beginPartUpload, completePartUpload, expirePartUploads } from '../../../shared/library/uploads/part-uploads.ts'
+import { abortPartUpload, beginPartUpload, expirePartUploads } from '../../../shared/library/uploads/part-uploads.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { finalizeUpload, objectPrefix, registerUpload } from '../../../shared/library/uploads/uploads.ts'
 import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
@@ -34,17 +34,9 @@ async function setUp(quotaBytes?: number) {
   }
   const finalize = (uploadId: string) =>
     finalizeUpload({ table, uploads, clock, requestId: 'request', sourceAddress: '192.0.2.1' }, uploadId, undefined)
-  const put = async (upload: Awaited<ReturnType<typeof beginPartUpload>>) => {
-    const { bytes } = upload.parts
-    async function* body() {
-      yield Buffer.alloc(bytes)
-    }
-    await uploads.receivePart({ upload: upload.parts, number: 1, bytes, body: body() })
-  }
   return {
-    ...{ table, clock, uploads, partUploads, library, request, companyId, folderId, add, post, finalize, put },
+    ...{ table, clock, uploads, library, request, companyId, add, post, finalize },
     begin: (bytes: number) => beginPartUpload(request(), folderId, { filename: 'film.bin', bytes }, 1_000),
-    complete: (uploadId: string) => completePartUpload(request(), uploadId, undefined),
     reserved: async () => (await quotaOf(library, companyId))?.reservedBytes ?? 0,
     step: async () => (await table.get<QuotaRecord>(quotaKey(companyId)))?.percent,
     runHeld: () => finalizeHeld(library, companyId, never),
@@ -66,19 +58,6 @@ test('uploads in parts reserve their room from the beginning, and give it back w
   await assert.rejects(begin(1), QuotaExceeded)
   assert.equal((await begin(0)).parts.bytes, 0)
   assert.notEqual(first.uploadId, second.uploadId)
-})
-
-test('an upload that began before the quota has room only where there is some, and is held otherwise', async () => {
-  const { begin, put, complete, library, companyId, runHeld, table } = await setUp()
-  const upload = await begin(60)
-  await put(upload)
-  await setQuota(library, companyId, 50)
-  await assert.rejects(complete(upload.uploadId), (error) => error instanceof QuotaExceeded && error.details.held_until !== undefined)
-  assert.equal(await runHeld(), true, 'it waits')
-  await setQuota(library, companyId, 60)
-  assert.equal(await runHeld(), false)
-  const mediaId = await complete(upload.uploadId)
-  assert.equal((await getMedia({ table }, mediaId))?.filename, 'film.bin')
 })
 
 test('a posted file that finds no room is held for 7 days, and becomes a file when there is some', async () => {

@@ -7,7 +7,6 @@ import { removeContents, SETTLED_SECONDS, type Walk } from '../../../shared/libr
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { type FolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
-import { countingTable, newCount } from '../../support/counting-table.ts'
 import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
@@ -49,28 +48,6 @@ test('a pointer that comes behind a slow first walk is found by another', async 
   clock.advance(SETTLED_SECONDS)
   assert.equal(await run(left), undefined)
   assert.deepEqual([await recordsLeft(), await pointersTo(100)], [0, 0])
-})
-
-test('a run has an end among empty folders too, and the next one goes on there', async () => {
-  const { table, clock, remove, run, recordsLeft } = await setUp(30)
-  await remove()
-  clock.advance(SETTLED_SECONDS)
-  const count = newCount()
-  const counted = countingTable(table, count)
-  const afters: number[] = []
-  let left: Awaited<ReturnType<typeof run>>
-  do {
-    let steps = 0
-    left = await run(left, () => ++steps > 10, counted)
-    if (left) afters.push(left.cursor.after)
-    assert.ok(afters.length < 10, 'every run comes further')
-  } while (left)
-  assert.ok(afters.length >= 3, 'it took several runs')
-  assert.deepEqual(
-    afters,
-    afters.toSorted((a, b) => a - b),
-  )
-  assert.equal(await recordsLeft(), 0)
 })
 
 test('a walk that began early stays one, however often it is handed on', async () => {

@@ -11,12 +11,11 @@ import {
   FULL_RIGHTS,
   holds,
   NO_RIGHTS,
-  newFolder,
   type RightSet,
   rightSet,
 } from '../../../shared/library/tree/folder.ts'
-import { inheritedTags, Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
-import { type FolderId, toCompanyId, toFolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
+import { inheritedTags, type Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
+import { type FolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import type { ParsedTerm } from '../../../shared/vocabulary/parse-query.ts'
 import { anyFolderId, anyShares, anyTree, tags, users } from '../tree/random-trees.ts'
 
@@ -82,38 +81,4 @@ test('a search covers what a look at every folder says, whoever asked before on 
     }),
     { numRuns: 500 },
   )
-})
-
-test('scopes and lists of tagged folders are the same ones again while nothing changes, so that engines know them', () => {
-  fc.assert(
-    fc.property(anyTree, search, (tree, { holdings: held, asked, recursive, term: wanted }) => {
-      const scope = () =>
-        new SearchScope(
-          new TreeRights(tree, { ...held, shares: new Map(held.shares) }),
-          asked &&
-            tree.layout.ranges(
-              asked.filter((id) => id !== 9),
-              recursive,
-            ),
-        )
-      assert.equal(scope().scope, scope().scope)
-      const tagged = () => new SearchScope(new TreeRights(tree, held), undefined).foldersTagged(wanted)
-      if (tagged().length > 0) assert.equal(tagged(), tagged())
-    }),
-  )
-})
-
-test('what is kept of searches that name many folders without finding one to read is bounded by what they name', () => {
-  const folders = Array.from({ length: 2_000 }, (_, n) =>
-    newFolder(toFolderId(n + 1), { companyId: toCompanyId(42), name: 'folder', parent: null, created: 0 }),
-  )
-  const tree = new Tree(toCompanyId(42), 1, folders)
-  const rights = new TreeRights(tree, { everywhere: NO_RIGHTS, userId: toUserId(1), shares: new Map() })
-  // Every other folder but one, each time another one.
-  const asked = (left: number) => folders.map(({ folderId }) => folderId).filter((id) => id % 2 === 0 && id !== left)
-  const scope = (left: number) => new SearchScope(rights, tree.layout.ranges(asked(left), false)).scope
-  const first = scope(2)
-  assert.equal(scope(2), first)
-  for (let left = 4; left <= 100; left += 2) scope(left)
-  assert.notEqual(scope(2), first)
 })

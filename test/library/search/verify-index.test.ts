@@ -57,21 +57,6 @@ describe('an index that follows the table is no difference', () => {
     await put(2, 2)
     assert.deepEqual(await verifySearchIndex(library, 0), { files: 2, differences: [] })
   })
-
-  test('where a file that is new goes again', async () => {
-    const { library, put } = await setUp(() => library.table.delete({ pk: 'MEDIA#3', sk: 'MEDIA' }))
-    await put(3, 1)
-    assert.deepEqual(await verifySearchIndex(library, 0), { files: 3, differences: [] })
-  })
-
-  test('where it is told of a change before the table is read', async () => {
-    const { library, put, late } = await setUp(async () => {
-      await put(2, 3)
-      await late.index((await scanSearchChanges({ scanner: library.table }, undefined)).changes)
-    })
-    await put(2, 2)
-    assert.deepEqual(await verifySearchIndex(library, 0), { files: 2, differences: [] })
-  })
 })
 
 test('what the index did not follow is a difference, also where the file has changed again', async () => {

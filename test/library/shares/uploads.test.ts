@@ -151,23 +151,6 @@ describe('what is sent by a share link', () => {
     }
   })
 
-  test('becomes no file by a form that somebody registered by another password than the present one, or by none', async () => {
-    const { post, finalize, change } = await setUp()
-    const byNone = await post(5)
-    await change({ password: 'one' })
-    const byOne = await post(5)
-    await change({ title: 'Titles change nothing' })
-    await finalize(byOne)
-    const alsoByOne = await post(5)
-    await change({ password: 'two' })
-    const refused = { code: 'password_required' }
-    for (const form of [byNone, byOne, alsoByOne]) await assert.rejects(finalize(form), refused)
-    await finalize(await post(5))
-    await change({ password: null })
-    await assert.rejects(finalize(alsoByOne), refused)
-    await finalize(byNone)
-  })
-
   test('waits for room in the quota of the company, and becomes no file there either once the link has ended', async () => {
     const { begin, begun, complete, post, finalize, library, companyId, counts, change, clock } = await setUp()
     const [parts, form, late] = [await begun(5), await post(5), await post(5)]
@@ -185,17 +168,5 @@ describe('what is sent by a share link', () => {
     await setQuota(library, companyId, 100)
     assert.equal(await finalizeHeld(library, companyId, never), false)
     assert.equal((await counts()).uploads, 2)
-  })
-
-  test('is the same file, counted once, where it is finalized twice at a time', async () => {
-    const { post, finalize, begun, complete, counts, begin, table, shareId } = await setUp()
-    const [form, parts] = [await post(5), await begun(5)]
-    const [one, two] = await Promise.all([finalize(form), finalize(form)])
-    assert.equal(one.mediaId, two.mediaId)
-    assert.equal(await complete(parts), await complete(parts))
-    assert.equal((await counts()).uploads, 2)
-    await begin(1)
-    const { items } = await table.query({ pk: `SHARE#${shareId}`, sk: { beginsWith: 'ROOM#' } })
-    assert.equal(items.length, 1)
   })
 })

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'vitest'
 import { findUser, userKey } from '../../../shared/library/accounts/users.ts'
-import { NotFound, TooManyAttempts } from '../../../shared/library/errors.ts'
-import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
+import { NotFound } from '../../../shared/library/errors.ts'
+import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
 import { createShare, type Shared, type ShareTerms } from '../../../shared/library/shares/manage.ts'
-import { unlock } from '../../../shared/library/shares/unlock.ts'
 import { openShare } from '../../../shared/library/shares/visit.ts'
-import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import type { FolderId } from '../../../shared/vocabulary/ids.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
@@ -68,39 +66,9 @@ describe('guesses', () => {
     }
     await openShare({ table, clock }, secret)
   })
-
-  test('of the password are compared ten times for a link and a source in a quarter of an hour', async () => {
-    const { table, clock, make } = await setUp()
-    const [first, other] = [await make(undefined, { password: 'right' }), await make(undefined, { password: 'right' })]
-    const ask = ({ share, secret }: typeof first, password: string, address = '192.0.2.1') =>
-      unlock({ table, clock }, share, { secret, password, address })
-    const outcomes = { compared: 0, refused: 0 }
-    for (let n = 0; n < GUESSES; n++) {
-      const error = await ask(first, `guess ${n}`).catch((error) => error)
-      if (error instanceof TooManyAttempts) outcomes.refused++
-      else if (error.code === 'wrong_password') outcomes.compared++
-      else assert.fail(error)
-    }
-    assert.deepEqual(outcomes, { compared: 10, refused: GUESSES - 10 })
-    await assert.rejects(ask(first, 'right'), TooManyAttempts)
-    assert.ok(await ask(other, 'right'))
-    assert.ok(await ask(first, 'right', '198.51.100.7'))
-    clock.advance(15 * 60)
-    assert.ok(await ask(first, 'right'))
-  })
 })
 
 describe('a link', () => {
-  test('is none to what takes the place of its folder', async () => {
-    const { asAdmin, folder, upper, press, make, isOpen } = await setUp()
-    const link = await make()
-    await trashFolder(asAdmin(), press)
-    await folder('Press', upper)
-    assert.equal(await isOpen(link), false)
-    await deleteFolder(asAdmin(), press)
-    assert.equal(await isOpen(link), false)
-  })
-
   test('to a purged folder is open, and shows nothing that lay there', async () => {
     const { library, asAdmin, upper, press, make, isOpen, media, folder } = await setUp()
     const below = await folder('Below', press)

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { findCompany, listCompanies } from '../../../shared/library/accounts/companies.ts'
-import { checkLibrary } from '../../../shared/library/check/check.ts'
 import { openCatalogue } from '../../../shared/library/stock/catalogue.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { CATALOGUE } from '../../../shared/vocabulary/ids.ts'
@@ -14,13 +12,5 @@ describe('the catalogue', () => {
     const folders = new Set([...opened, await openCatalogue(library)].map(({ folderId }) => folderId))
     assert.equal(folders.size, 1)
     assert.equal((await loadTree(library, CATALOGUE)).all().toArray().length, 1)
-  })
-
-  it('is a company in no list, in which nothing is wrong', async () => {
-    const library = openTestTable()
-    await openCatalogue(library)
-    assert.equal((await findCompany(library, CATALOGUE))?.name, 'Stock catalogue')
-    assert.deepEqual(await listCompanies(library), [])
-    assert.deepEqual(await checkLibrary({ ...library, scanner: library.table }, { pauses: [] }), [])
   })
 })

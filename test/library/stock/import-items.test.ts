@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { openCatalogue } from '../../../shared/library/stock/catalogue.ts'
-import { deposit } from '../../../shared/library/stock/deposit.ts'
 import { importItems } from '../../../shared/library/stock/import-items.ts'
 import type { Entry } from '../../../shared/library/stock/items.ts'
 import { refusals } from '../../../shared/library/stock/refusals.ts'
-import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { fileOf } from '../../support/entry-file.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
-import { instead } from '../../support/instead.ts'
 import { testFolder } from '../../support/library.ts'
 import { images } from '../../support/pictures/index.ts'
 import { taggedJpeg } from '../../support/pictures/tagged.ts'
@@ -96,47 +92,6 @@ describe('an import of items', () => {
     assert.deepEqual(await library.problems(), [])
   })
 
-  it('changes little of items that have long texts in transactions that hold these items whole', async () => {
-    const { table, ...library } = await openStores()
-    const long = { en: 'x'.repeat(49_000), da: 'y'.repeat(49_000), de: 'z'.repeat(49_000) }
-    const ids = Array.from({ length: 40 }, (_, n) => `item-${n}`)
-    await importItems(
-      { ...library, table },
-      ids.map((id) => ({ id, metadata: { description: long } })),
-    )
-    const sizes: number[] = []
-    const measured = instead(table, {
-      async transact(operations) {
-        await table.transact(operations)
-        const changed = Object.values(operations).flatMap((operation) =>
-          'update' in operation ? [operation.update] : 'put' in operation ? [operation.put] : [],
-        )
-        sizes.push(Buffer.byteLength(JSON.stringify(await table.getMany(changed))))
-      },
-    })
-    await importItems(
-      { ...library, table: measured },
-      ids.map((id) => ({ id, metadata: { title: { en: 'Title' } } })),
-    )
-    const items = [...(await library.items()).values()]
-    assert.ok(items.every(({ title, description, version }) => title.en === 'Title' && description.de === long.de && version === 2))
-    assert.equal(items.length, 40)
-    assert.ok(sizes.length < 40 && sizes.every((bytes) => bytes < 4 * 1024 * 1024), String(sizes))
-  })
-
-  it('prefers what the manifest says to what the file says, and takes the rest from the file', async () => {
-    const library = await openStores()
-    const first = await tagged({ title: { da: 'Titel' }, keywords: {} })
-    await importItems(library, [first])
-    await library.importFiles(exiftool)
-    const { title, keywords, description } = await library.item('tagged')
-    assert.deepEqual([title, keywords], [{ da: 'Titel' }, {}], 'what is said to be empty stays so')
-    assert.ok(description.en)
-    await importItems(library, [{ ...first, metadata: { title: { da: 'Titel' }, keywords: { en: ['one'] } } }])
-    const edited = await library.item('tagged')
-    assert.deepEqual([edited.keywords, edited.description], [{ en: ['one'] }, description])
-  })
-
   it('gives an item the file that comes later, and is edited while that is imported', async () => {
     const library = await openStores()
     await importItems(library, [{ id: 'picture', metadata: { title: { en: 'Later' } } }])
@@ -195,17 +150,6 @@ describe('an import of items', () => {
     assert.deepEqual(await library.problems(), [])
   })
 
-  it('fails where another import gives an item another file at the same time, and keeps one of them', async () => {
-    const library = await openStores()
-    const other: Entry = { id: 'picture', metadata: {}, file: fileOf(Buffer.from('other bytes'), 'other.txt') }
-    const ends = await Promise.allSettled([importItems(library, [await picture()]), importItems(library, [other])])
-    const [failed] = ends.filter((end) => end.status === 'rejected')
-    assert.equal(ends.filter(({ status }) => status === 'rejected').length, 1)
-    assert.match(String(failed?.reason), /differs from the one imported/)
-    await library.importFiles(exiftool)
-    assert.deepEqual(await library.problems(), [])
-  })
-
   it('takes nothing of a file that is cut off while it is read', async () => {
     const library = await openStores()
     const whole = fileOf(Buffer.from('all of it'), 'text.txt')
@@ -213,19 +157,6 @@ describe('an import of items', () => {
     await assert.rejects(importItems(library, [entry]), /text\.txt has changed while it was imported/)
     assert.equal((await library.items()).size, 0)
     assert.deepEqual(await importItems(library, [{ ...entry, file: whole }]), { imported: 1, unchanged: 0 })
-  })
-
-  it('leaves files that nobody waits for to the sweep of uploads, which leaves those that wait, however long', async () => {
-    const library = await openStores()
-    const file = fileOf(Buffer.from('some text'), 'text.txt')
-    await deposit(library, await openCatalogue(library), { filename: 'orphan.txt', file })
-    await importItems(library, [{ id: 'text', metadata: {}, file }])
-    const left = async () => (await library.uploads.list('')).objects.map(({ key }) => key.split('/')[1]).sort()
-    await sweepUploads(library, () => false)
-    assert.deepEqual(await left(), ['orphan.txt', 'text.txt'])
-    library.clock.advance(3 * 86_400)
-    await sweepUploads(library, () => false)
-    assert.deepEqual(await left(), ['text.txt'])
   })
 
   it('goes on where it ended, whichever of its steps was the last one', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { PictureRefused, SuggesterUnavailable } from '../../../shared/backends/keywords/port.ts'
+import { PictureRefused } from '../../../shared/backends/keywords/port.ts'
 import { TableUnavailable } from '../../../shared/backends/table/port.ts'
 import { setSuggestions } from '../../../shared/library/accounts/companies.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
@@ -77,17 +77,6 @@ describe('the job that has keywords suggested for a picture', () => {
     assert.deepEqual((await read(1))?.suggestedKeywords, ['Boat'], 'an edit afterwards keeps them, too')
   })
 
-  test('a file removed meanwhile is no failure, also where its picture is gone already', async () => {
-    const { waiting, suggester, library, run, read } = await setUp()
-    const mediaId = await waiting()
-    suggester.suggest = async () => {
-      await changePointers(library, mediaId, () => new Map())
-      throw new SuggesterUnavailable('there is no such picture')
-    }
-    await run(1)
-    assert.equal(await read(1), undefined)
-  })
-
   test('a company that opted out meanwhile shows its picture to nobody, and may be asked again', async () => {
     const { waiting, library, companyId, run, read, seen } = await setUp()
     const mediaId = await waiting()
@@ -102,15 +91,6 @@ describe('the job that has keywords suggested for a picture', () => {
     assert.deepEqual((await read(1))?.suggestedKeywords, ['Boat'])
   })
 
-  test('without a suggester nobody waits any more, and the file counts as one that was never asked for', async () => {
-    const { waiting, suggester, library, run, read } = await setUp()
-    const mediaId = await waiting()
-    suggester.suggest = async () => undefined
-    await run(1)
-    assert.deepEqual([(await read(1))?.suggestionsWanted, (await read(1))?.suggestedAt], [undefined, undefined])
-    assert.equal(await askForSuggestions(library, mediaId), true)
-  })
-
   test('a picture that is refused gets none, and is not shown again', async () => {
     const { waiting, suggester, library, run, read, log } = await setUp()
     const mediaId = await waiting()
@@ -122,15 +102,5 @@ describe('the job that has keywords suggested for a picture', () => {
     assert.deepEqual([suggestedKeywords, suggestedAt !== undefined], [[], true])
     assert.equal(await askForSuggestions(library, mediaId), false)
     assert.equal(log.length, 1)
-  })
-
-  test('an outage fails the delivery, and the file waits', async () => {
-    const { waiting, suggester, run, read } = await setUp()
-    await waiting()
-    suggester.suggest = async () => {
-      throw new SuggesterUnavailable('down')
-    }
-    await assert.rejects(run(1), SuggesterUnavailable)
-    assert.ok((await read(1))?.suggestionsWanted !== undefined)
   })
 })

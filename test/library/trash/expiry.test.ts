@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { TRASH_DAYS } from '../../../shared/library/due.ts'
 import { changeFolder, createFolder } from '../../../shared/library/folders/folders.ts'
-import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { moveMedia, trashMedia } from '../../../shared/library/media/place.ts'
 import { expireTrash } from '../../../shared/library/trash/expiry.ts'
 import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
@@ -78,21 +78,6 @@ test('what was restored stays, and what was thrown away anew has its time again'
   assert.deepEqual(await Promise.all([isThere(1), isThere(2), folderIsThere(restored), folderIsThere(again)]), [true, false, true, false])
 })
 
-test('a file thrown away from a second folder has its time again', async () => {
-  const { table, clock, request, companyId, folder, expire, create, trash, isThere } = await setUp()
-  const other = await create()
-  await putMedia(table, { mediaId: 1, companyId: companyId, folders: [folder, other] })
-  await trashMedia(request(), toMediaId(1), folder)
-  clock.advance((TRASH_DAYS - 1) * DAY)
-  await trashMedia(request(), toMediaId(1), other)
-  clock.advance(TRASH_DAYS * DAY - 1)
-  await expire()
-  assert.deepEqual((await table.get<StoredMedia>(mediaKey(toMediaId(1))))?.folders, [trash])
-  clock.advance(1)
-  await expire()
-  assert.equal(await isThere(1), false)
-})
-
 test('an entry that cannot be deleted does not hold up the others, and is tried again', async () => {
   const { library, table, clock, request, folder, expire, file, isThere } = await setUp()
   const ids = Array.from({ length: 10 }, (_, n) => n + 1)
@@ -111,19 +96,4 @@ test('an entry that cannot be deleted does not hold up the others, and is tried 
   assert.deepEqual(await Promise.all(ids.map(isThere)), [true, ...ids.slice(1).map(() => false)])
   await expire()
   assert.equal(await isThere(1), false)
-})
-
-test('a run that is out of time leaves the rest to the next', async () => {
-  const { clock, request, folder, expire, file, isThere } = await setUp()
-  const ids = Array.from({ length: 10 }, (_, n) => n + 1)
-  for (const mediaId of ids) {
-    await file(mediaId)
-    await trashMedia(request(), toMediaId(mediaId), folder)
-  }
-  clock.advance(TRASH_DAYS * DAY)
-  let left = 4
-  await expire(() => left-- === 0)
-  assert.equal((await Promise.all(ids.map(isThere))).filter(Boolean).length, 6)
-  await expire()
-  assert.deepEqual((await Promise.all(ids.map(isThere))).filter(Boolean), [])
 })

@@ -14,9 +14,6 @@ import { beforeTransactions } from '../../support/before-transactions.ts'
 import { callerOf, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
-/** How often each thing is tried that depends on who comes first. */
-const ROUNDS = 40
-
 async function setUp() {
   const library = openTestTable()
   const { table } = library
@@ -37,7 +34,6 @@ async function setUp() {
       const folder = tree.get(folderId)
       return folder && trashOwner(tree, folder)
     },
-    isThere: async (folderId: FolderId) => (await loadTree({ table }, companyId)).get(folderId) !== undefined,
   }
 }
 
@@ -54,14 +50,6 @@ function meeting(table: Table): [Table, Table] {
   return [one(), one()]
 }
 
-test('thrown away twice at the same time by one user, a folder lies in the trashcan', async () => {
-  const { table, caller, create, trash, ownerOf } = await setUp()
-  const folder = await create()
-  const [one, other] = meeting(table)
-  await Promise.all([trash(folder, caller, one), trash(folder, caller, other)])
-  assert.equal(await ownerOf(folder), caller.user.userId)
-})
-
 test('thrown away by two users at the same time, a folder lies in the trashcan of one of them', async () => {
   const { table, caller, fellow, create, trash, ownerOf } = await setUp()
   const folder = await create()
@@ -69,31 +57,6 @@ test('thrown away by two users at the same time, a folder lies in the trashcan o
   await Promise.all([trash(folder, caller, one), trash(folder, fellow, other)])
   const owner = await ownerOf(folder)
   assert.ok(owner === caller.user.userId || owner === fellow.user.userId)
-})
-
-test('a folder that was restored is not deleted by who throws it away at that moment', async () => {
-  const { create, trash, restore, isThere } = await setUp()
-  for (let round = 0; round < ROUNDS; round++) {
-    const folder = await create()
-    await trash(folder)
-    const calls = [() => restore(folder), () => trash(folder)]
-    const outcomes = await Promise.allSettled((round % 2 ? calls : calls.reverse()).map((call) => call()))
-    const restored = outcomes[round % 2 ? 0 : 1]!
-    assert.equal(await isThere(folder), restored.status === 'fulfilled')
-  }
-})
-
-test('a folder restored between look and write goes to the trashcan again', async () => {
-  const { table, caller, create, trash, restore, ownerOf } = await setUp()
-  const folder = await create()
-  await trash(folder)
-  let writes = 0
-  const restoring = beforeTransactions(table, async () => {
-    if (writes++ === 0) await restore(folder)
-  })
-  await trash(folder, caller, restoring)
-  assert.ok(writes > 1, 'the first write met the restored folder')
-  assert.equal(await ownerOf(folder), caller.user.userId)
 })
 
 test('a file whose folder is restored between look and write goes to the trashcan', async () => {

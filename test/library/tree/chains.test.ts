@@ -3,13 +3,13 @@ import { test } from 'vitest'
 import type { Key, Table } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
-import { changeFolder, createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
+import { changeFolder, createFolder } from '../../../shared/library/folders/folders.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
 import type { Writing } from '../../../shared/library/library.ts'
 import { contentsOf, folderClaimKey } from '../../../shared/library/tree/folder.ts'
 import { changeFolders, loadChains, loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { type FolderId, toFolderId } from '../../../shared/vocabulary/ids.ts'
+import type { FolderId } from '../../../shared/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
@@ -48,44 +48,6 @@ test('a process that knows nothing of the tree reads a folder and those above it
   await changeFolder(admin(), ids[1]!, { name: 'Renamed' })
   assert.deepEqual(await read(), expected.with(1, `Renamed ${ids[1]}`))
   assert.deepEqual([count.gets, count.queried], [1, 1], 'the version and the log')
-})
-
-test('a process whose whole tree is far behind reads no log for a single folder', async () => {
-  const { companyId, ids, bottom, admin, otherProcess } = await setUp()
-  const { table, count } = otherProcess()
-  await loadTree({ table }, companyId)
-  for (let n = 0; n < 60; n++) await changeFolder(admin(), ids[1]!, { name: `Renamed ${n}` })
-  Object.assign(count, newCount())
-  const chains = await loadChains({ table }, companyId, { folderIds: [bottom] })
-  assert.equal(chains.get(ids[1]!)?.name, 'Renamed 59')
-  assert.equal(count.queried, 0)
-})
-
-test('a folder that moved is found below its new parents, one that is gone isn’t', async () => {
-  const { companyId, ids, bottom, admin, create, otherProcess } = await setUp()
-  const { table } = otherProcess()
-  const chain = async () => (await loadChains({ table }, companyId, { folderIds: [bottom] })).chain(bottom)?.map(({ folderId }) => folderId)
-  assert.deepEqual(await chain(), ids)
-  const above = await create((await create(null)).folderId)
-  await changeFolder(admin(), bottom, { parent: above.folderId })
-  assert.deepEqual(await chain(), [bottom, above.folderId, above.parent])
-  await deleteFolder(admin(), above.folderId)
-  assert.equal(await chain(), undefined)
-})
-
-test('ids that are no folder’s, or another company’s, are of no folder', async () => {
-  const { library, companyId, otherProcess } = await setUp()
-  const other = await openTestCompany({ ...library, table: otherProcess().table })
-  const theirs = await createFolder(requestOf(library, other.admin), { name: 'Theirs', parent: null })
-  const { table } = otherProcess()
-  const folderIds = [toFolderId(1), theirs.folderId]
-  const contents = [...folderIds.map((folderId) => contentsOf({ folderId })), contentsOf(theirs)]
-  const chains = await loadChains({ table }, companyId, { folderIds, contents })
-  assert.deepEqual(
-    folderIds.map((id) => chains.get(id)),
-    [undefined, undefined],
-  )
-  assert.deepEqual(chains.foldersOfContents(contents), [])
 })
 
 test('what a purged folder contains is found by its contents id, what it contained isn’t', async () => {
@@ -147,21 +109,4 @@ test('a process that knows nothing of the tree changes a folder without reading 
   await rename('second', { ...library, table: slow })
   assert.equal((await loadTree(library, companyId)).get(bottom)!.name, 'Folder, first, second')
   assert.ok(count.gets + count.queried < 3 * DEPTH, `${count.gets} and ${count.queried} items`)
-})
-
-test('changes of a company that come together are made one after the other, none twice', async () => {
-  const { library, companyId, ids, bottom } = await setUp()
-  let transactions = 0
-  const table = beforeTransactions(library.table, async () => void transactions++)
-  const rename = (n: number) =>
-    changeFolders({ ...library, table }, companyId, [bottom], (chains) => {
-      if (n === 7) throw new NotFound('of one of them')
-      const folder = chains.get(bottom)!
-      return { put: [{ ...folder, name: `${folder.name}, ${n}` }] }
-    })
-  const ended = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => rename(n)))
-  assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 19)
-  assert.equal(transactions, 19)
-  const names = (await loadChains(library, companyId, { folderIds: [bottom] })).get(ids[0]!)!.name.split(', ')
-  assert.equal(new Set(names).size, 20)
 })

@@ -20,6 +20,7 @@ function checkLayout(tree: Tree): void {
     const below = there.filter(({ folderId }) => tree.isWithin(folderId, record.folderId))
     assert.deepEqual(new Set([...layout.folders].slice(...layout.subtree(number))), new Set(below))
   }
+  for (const field of ['name', 'created'] as const) assert.deepEqual(tree.sortedBy(field), there.toSorted(comparing(field)))
 }
 
 test('what lies below a folder is a range of numbers, whatever was deleted, purged or thrown away', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { type Item, type Key, type Table, TableUnavailable } from '../../../shared/backends/table/port.ts'
-import { within } from '../../../shared/deadline.ts'
+import { type Item, type Table, TableUnavailable } from '../../../shared/backends/table/port.ts'
 import { everyItem } from '../../../shared/library/pages.ts'
 import { type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import { deletionOf, emptyingOf } from '../../../shared/library/tree/folder-changes.ts'
@@ -107,71 +106,6 @@ test('a change is done whether or not its snapshot can be stored; the next one t
   for (let round = 0; round < 12; round++) await put(2_001, AT_ONCE)
   assert.ok((await items('TREESNAPSHOT')).length > 0)
   assert.ok((await read()) < 100)
-})
-
-test('a change that had to wait for another one makes no second snapshot', async () => {
-  const { table, put, rename } = await setUp({ folders: 44 * AT_ONCE })
-  await put(1, 39)
-  let [isWaiting, told] = [true, 0]
-  const telling = (): Table => ({
-    ...countingTable(table, newCount()),
-    async put(item, condition) {
-      await table.put(item, condition)
-      if (item.sk === 'TREESNAPSHOT') told++
-    },
-  })
-  const waiting: Table = {
-    ...telling(),
-    async get<T extends Key>(key: Key, options?: { consistent?: boolean }) {
-      const item = await table.get<T>(key, options)
-      if (isWaiting && key.sk === 'TREE') {
-        isWaiting = false
-        await rename(2, telling())
-      }
-      return item
-    },
-  }
-  await rename(1, waiting)
-  assert.equal(told, 1)
-})
-
-test('who goes on with an older snapshot, after a newer one is there, does it no harm', async () => {
-  const { table, put, read } = await setUp()
-  const { promise: isNewer, resolve: go } = Promise.withResolvers<void>()
-  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<'begun'>()
-  const slow: Table = {
-    ...countingTable(table, newCount()),
-    async put(item, condition) {
-      await table.put(item, condition)
-      begin('begun')
-      await isNewer
-    },
-  }
-  let old = put(1, AT_ONCE, slow)
-  while ((await Promise.race([old, hasBegun])) !== 'begun') old = put(1, AT_ONCE, slow)
-  for (let round = 0; round < 12; round++) await put(1, AT_ONCE)
-  assert.ok((await read()) < FOLDERS / 20)
-  go()
-  await old
-  assert.ok((await read()) < FOLDERS / 20)
-})
-
-test('a change is answered in time, whether or not its snapshot is stored by then', async () => {
-  const { table, put } = await setUp()
-  const hanging: Table = { ...countingTable(table, newCount()), put: () => new Promise(() => undefined) }
-  for (let round = 0; round < 12; round++) await within(0, () => put(1, AT_ONCE, hanging))
-})
-
-test('a process whose tree is older than the log reads the last snapshot', async () => {
-  const { table, put } = await setUp()
-  const count = newCount()
-  const process = { table: countingTable(table, count) }
-  const { version } = await loadTree(process, COMPANY)
-  for (let round = 0; round < 12; round++) await put(1, AT_ONCE)
-  await table.delete({ pk: PARTITION, sk: `TREE#${String(version + 1).padStart(12, '0')}` })
-  Object.assign(count, newCount())
-  assert.equal((await loadTree(process, COMPANY)).version, version + 12)
-  assert.ok(count.queried < 100, `${count.queried} items`)
 })
 
 test(`the log keeps ${KEPT_VERSIONS} versions`, async () => {

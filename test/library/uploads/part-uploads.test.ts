@@ -127,41 +127,6 @@ describe('an upload in parts', () => {
       if (!crashed) break
     }
   })
-
-  test('becomes the same file where another request completes it between any two steps of this one', async () => {
-    for (const step of ['before', 'after'] as const) {
-      const { begin, put, partUploads, request } = await setUp()
-      const upload = await begin()
-      await put(upload)
-      const other = () => completePartUpload(request(), upload.uploadId, undefined)
-      let first: Awaited<ReturnType<typeof other>> | undefined
-      const overtaken = {
-        ...partUploads,
-        maxComparedBytes: partUploads.maxComparedBytes,
-        joinParts: partUploads.joinParts.bind(partUploads),
-        async receivedParts(asked: Parameters<PartUploads['receivedParts']>[0]) {
-          if (step === 'before') first = await other()
-          const received = await partUploads.receivedParts(asked)
-          if (step === 'after') first = await other()
-          return received
-        },
-      } as PartUploads
-      assert.equal(await completePartUpload(request({ partUploads: overtaken }), upload.uploadId, undefined), first)
-    }
-  })
-
-  test('that crashed when it was joined goes away in the end', async () => {
-    const { begin, put, request, partUploads, clock, uploads, table, expire } = await setUp()
-    const upload = await begin()
-    await put(upload)
-    await partUploads.joinParts(upload.parts, await partUploads.receivedParts(upload.parts))
-    assert.equal((await readPartUpload(request(), upload.uploadId)).received.length, 0)
-    clock.advance(8 * DAY)
-    await expire()
-    clock.advance(1 * DAY)
-    await sweepUploads({ table, uploads, clock }, never)
-    assert.equal(await uploads.head(upload.parts.key), undefined)
-  })
 })
 
 describe('the MD5 of an upload that is too large for a request', () => {

@@ -94,13 +94,4 @@ describe('the sweep of posted files', () => {
     await sweep()
     assert.deepEqual(await left(), [])
   })
-
-  test('leaves alone what no record tells of', async () => {
-    const { post, sweep, left, clock } = await setUp()
-    const unknown = ['nothing', 'some/where', `${'x'.repeat(43)}/a.jpg`]
-    for (const key of unknown) await post(key)
-    clock.advance(40 * DAY)
-    await sweep()
-    assert.deepEqual(await left(), unknown)
-  })
 })

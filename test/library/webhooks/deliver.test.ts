@@ -134,18 +134,6 @@ describe('deliveries', () => {
     assert.deepEqual(await told(), [])
   })
 
-  test('to a target that worked in between go on', async () => {
-    let isDown = true
-    const { run, clock, sendTest, webhook } = await openWebhook((response) => response.writeHead(isDown ? 500 : 200).end())
-    for (let day = 0; day < 8; day++) {
-      isDown = day !== 4
-      await sendTest()
-      await run(3_600)
-      clock.advance(DAY)
-    }
-    assert.equal((await webhook()).enabled, true)
-  })
-
   test('to a target that answers slowly are handed to runs of their own, until it is quick', async () => {
     const { run, clock, received, sendTest, webhook } = await openWebhook((response, n) => {
       if (n === 0) clock.advance(5.2)

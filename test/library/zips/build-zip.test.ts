@@ -5,7 +5,6 @@ import { deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { copyJob } from '../../../shared/library/media/copy-job.ts'
-import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { removeMedia } from '../../../shared/library/media/place.ts'
 import type { Right } from '../../../shared/library/tree/folder.ts'
@@ -21,19 +20,6 @@ import { always, setUp } from './set-up.ts'
 const picture = { mime: 'image/jpeg', title: { en: 'Title' } }
 
 describe('a zip of a folder', () => {
-  test('has entries for folders that hold nothing, and for no others', async () => {
-    const { folder, file, request, build, contentsOf } = await setUp()
-    const top = await folder('Top')
-    const full = await folder('Full', top.folderId)
-    await file(full, 'a.txt', 'A')
-    await file(await folder('Importing', top.folderId), 'b.txt', 'B', { state: 'importing' })
-    const outer = await folder('Outer', top.folderId)
-    await folder('Inner', outer.folderId)
-    const { zip } = await build((await request(top.folderId)).jobId)
-    assert.deepEqual(await contentsOf(zip), { 'Full/a.txt': 'A', 'Importing/': '', 'Outer/Inner/': '' })
-    assert.deepEqual(await contentsOf((await build((await request((await folder('Empty')).folderId)).jobId)).zip), {})
-  })
-
   test('has names that every system can unpack, each once', async () => {
     const { folder, file, request, build, contentsOf } = await setUp()
     const top = await folder('Top')
@@ -86,24 +72,6 @@ describe('what changes while a zip is made', () => {
     assert.deepEqual(await contentsOf(zip), { 'stays.txt': 'stays' })
     assert.equal(zip.listing?.attempt, 2)
     assert.ok(lines.some((line) => line.includes('listed anew')))
-  })
-
-  test('a file that is edited is in it at one of its versions, and the next request makes another zip', async () => {
-    const { folder, file, request, build, building, library, contentsOf, preparing, clock } = await setUp()
-    const top = await folder('Top')
-    const edited = await file(top, 'a.jpg', 'a', picture)
-    const { jobId } = await request(top.folderId)
-    preparing.isHeld = true
-    for (let runs = 0; runs < 5; runs += 1) await buildZip(building, jobId, always)
-    await editMetadata(library, [edited], () => ({ title: { en: 'New' } }))
-    preparing.isHeld = false
-    await preparing.goOn()
-    const { zip } = await build(jobId)
-    assert.deepEqual(await contentsOf(zip), { 'a.jpg': 'a with {"title":"New"}' })
-    clock.advance(60)
-    assert.equal((await request(top.folderId)).jobId, jobId, 'the new version is in it')
-    await editMetadata(library, [edited], () => ({ title: { en: 'Newer' } }))
-    assert.notEqual((await request(top.folderId)).jobId, jobId)
   })
 
   test('a folder that is deleted before the end is not in it', async () => {

@@ -5,8 +5,6 @@ import { changeShare, createShare } from '../../../shared/library/shares/manage.
 import { PREVIEW, type ShareDownload } from '../../../shared/library/shares/share.ts'
 import { openShare } from '../../../shared/library/shares/visit.ts'
 import type { FolderRecord } from '../../../shared/library/tree/folder.ts'
-import { videoObjects } from '../../../shared/library/videos/objects.ts'
-import { changeVideo, getVideo } from '../../../shared/library/videos/video.ts'
 import { buildZip } from '../../../shared/library/zips/build-zip.ts'
 import { requestSharedZip } from '../../../shared/library/zips/shared.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
@@ -38,30 +36,8 @@ async function shared(download: ShareDownload) {
       const renditions = { [PREVIEW]: { key, mime: 'image/jpeg', width: 1600, height: 900, bytes: filename.length } }
       return file(into, filename, `original of ${filename}`, { kind: 'image', mime: 'image/jpeg', renditions, ...more })
     },
-    film: (into: FolderRecord, filename: string) => file(into, filename, 'original film', { kind: 'video', mime: 'video/quicktime' }),
   }
 }
-
-describe('a zip of previews', () => {
-  test('waits for previews of films, and leaves films out of which none can be made', async () => {
-    const { library, shown, media, film, picture, request, building, build, contentsOf } = await shared('preview')
-    const [good, bad] = [await film(shown, 'good.mov'), await film(shown, 'bad.mov')]
-    await picture(shown, 'a.jpg')
-    const { jobId } = await request()
-    const run = async () => void (await buildZip(building, jobId, always))
-    while (!(await getVideo(library, good)) || !(await getVideo(library, bad))) await run()
-    await run()
-    assert.equal((await findZip(library, jobId))!.state, 'PENDING')
-    const video = (await getVideo(library, good))!
-    const preview = { ...video.preview, state: 'available' } as const
-    await media.put(videoObjects.preview(video, preview.encodingId), Buffer.from('preview'), { contentType: 'video/mp4' })
-    await changeVideo(library, video, { preview })
-    const failing = (await getVideo(library, bad))!
-    await changeVideo(library, failing, { preview: { ...failing.preview, state: 'failed' } })
-    const { zip } = await build(jobId)
-    assert.deepEqual(await contentsOf(zip), { 'a_1600px.jpg': 'a.jpg', 'good_preview.mp4': 'preview' })
-  })
-})
 
 describe('a zip whose link gives something else before it is there is never delivered', () => {
   test.each<[from: ShareDownload, to: ShareDownload]>([

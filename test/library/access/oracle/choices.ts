@@ -47,6 +47,9 @@ export interface Choice {
 
 const weighted = <T>(...weights: [number, T][]) =>
   fc.oneof(...weights.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })))
+/** What happens, and how often. */
+export const weighing = (weight: number, arbitrary: fc.Arbitrary<Step>) => ({ weight, arbitrary })
+
 /** By number, as in `PEOPLE`; the first is an admin. */
 export const person = weighted([9, 0], [2, 1], [2, 2], [2, 3], [1, 4], [1, 5])
 /** Admins stay what they are more often than not: else little would happen. */

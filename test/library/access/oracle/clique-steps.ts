@@ -15,6 +15,7 @@ import {
   type Step,
   sharedIn,
   sharedRights,
+  weighing,
 } from './choices.ts'
 
 /** Makes a clique in a company. */
@@ -62,40 +63,31 @@ export const sharing = ({
 
 /** What happens to cliques, and how often. */
 export const cliqueSteps = [
-  {
-    weight: 3,
-    arbitrary: fc.record({ by: person, company }).map(cliqueCreation),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ by: person, clique: choice }).map(({ by, clique }) => ({
+  weighing(3, fc.record({ by: person, company }).map(cliqueCreation)),
+  weighing(
+    1,
+    fc.record({ by: person, clique: choice }).map(({ by, clique }) => ({
       name: 'delete clique',
       carryOut: async (pair: Pair) => deleteClique(await actingIn(pair, by), cliqueIn(pair, clique)),
       rule: (pair: Pair) => pair.model.deleteClique(pair.users[by]!, cliqueIn(pair, clique)),
     })),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({ by: person, clique: choice, member: person }).map(joining),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ by: person, clique: choice, member: person }).map(({ by, clique, member }) => ({
+  ),
+  weighing(6, fc.record({ by: person, clique: choice, member: person }).map(joining)),
+  weighing(
+    2,
+    fc.record({ by: person, clique: choice, member: person }).map(({ by, clique, member }) => ({
       name: 'remove member',
       carryOut: async (pair: Pair) => removeMember(await actingIn(pair, by), cliqueIn(pair, clique), pair.users[member]!),
       rule: (pair: Pair) => pair.model.removeMember(pair.users[by]!, cliqueIn(pair, clique), pair.users[member]!),
     })),
-  },
-  {
-    weight: 7,
-    arbitrary: fc.record({ by: person, clique: choice, folder: choice, again: fc.boolean(), rights: sharedRights }).map(sharing),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ by: person, clique: choice, folder: choice }).map(({ by, clique, folder }) => ({
+  ),
+  weighing(7, fc.record({ by: person, clique: choice, folder: choice, again: fc.boolean(), rights: sharedRights }).map(sharing)),
+  weighing(
+    2,
+    fc.record({ by: person, clique: choice, folder: choice }).map(({ by, clique, folder }) => ({
       name: 'unshare folder',
       carryOut: async (pair: Pair) => unshareFolder(await actingIn(pair, by), cliqueIn(pair, clique), sharedIn(pair, clique, folder)),
       rule: (pair: Pair) => pair.model.unshare(pair.users[by]!, cliqueIn(pair, clique), sharedIn(pair, clique, folder)),
     })),
-  },
+  ),
 ]

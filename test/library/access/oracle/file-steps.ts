@@ -17,6 +17,7 @@ import {
   folderIn,
   type Pair,
   type Step,
+  weighing,
   worker,
   writableFor,
 } from './choices.ts'
@@ -87,17 +88,11 @@ export const copying = ({ by, file, to }: { by: number; file: Choice; to: Target
 
 /** What happens to files, and how often. */
 export const fileSteps = [
-  {
-    weight: 5,
-    arbitrary: choice.map(upload),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({ ...who, to: target }).map(copying),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ ...who, from: choice, to: target }).map(({ by, file, from, to }) =>
+  weighing(5, choice.map(upload)),
+  weighing(6, fc.record({ ...who, to: target }).map(copying)),
+  weighing(
+    4,
+    fc.record({ ...who, from: choice, to: target }).map(({ by, file, from, to }) =>
       deed(by, file, {
         name: 'move file',
         folders: (pair, id) => [containerFor(pair, by, id, from), targetFor(pair, by, id, to)],
@@ -105,10 +100,10 @@ export const fileSteps = [
         rule: (model, user, id, [source, at]) => model.moveFile(user, id, source!, at!),
       }),
     ),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({ ...who, wanted: fc.array(target, { maxLength: 3 }) }).map(({ by, file, wanted }) =>
+  ),
+  weighing(
+    3,
+    fc.record({ ...who, wanted: fc.array(target, { maxLength: 3 }) }).map(({ by, file, wanted }) =>
       deed(by, file, {
         name: 'replace the folders of a file',
         folders: (pair, id) => wanted.map((to) => targetFor(pair, by, id, to)),
@@ -116,20 +111,20 @@ export const fileSteps = [
         rule: (model, user, id, folders) => model.replaceFolders(user, id, folders),
       }),
     ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record(who).map(({ by, file }) =>
+  ),
+  weighing(
+    2,
+    fc.record(who).map(({ by, file }) =>
       deed(by, file, {
         name: 'edit file',
         carryOut: (as, id) => editOne(as, id, () => ({ title: {} })),
         rule: (model, user, id) => model.editFile(user, id),
       }),
     ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ ...who, from: choice }).map(({ by, file, from }) =>
+  ),
+  weighing(
+    1,
+    fc.record({ ...who, from: choice }).map(({ by, file, from }) =>
       deed(by, file, {
         name: 'remove file',
         folders: (pair, id) => [containerFor(pair, by, id, from)],
@@ -137,10 +132,10 @@ export const fileSteps = [
         rule: (model, user, id, [source]) => model.removeFile(user, id, source!),
       }),
     ),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({ ...who, from: choice }).map(({ by, file, from }) =>
+  ),
+  weighing(
+    3,
+    fc.record({ ...who, from: choice }).map(({ by, file, from }) =>
       deed(by, file, {
         name: 'move file to trash',
         folders: (pair, id) => [containerFor(pair, by, id, from)],
@@ -148,7 +143,7 @@ export const fileSteps = [
         rule: (model, user, id, [source]) => model.trashFile(user, id, source!),
       }),
     ),
-  },
+  ),
 ]
 
 /** Where this step uploads: `putMedia` knows nothing of trashcans, whose entries are due to be deleted, nor of links. */

@@ -3,7 +3,20 @@ import { changeFolder, createFolder, deleteFolder } from '../../../../shared/lib
 import { setGrants } from '../../../../shared/library/folders/grants.ts'
 import { purgeFolder } from '../../../../shared/library/folders/purge.ts'
 import { trashFolder } from '../../../../shared/library/trash/trash-folder.ts'
-import { actingIn, type Choice, choice, company, folderIn, grantedRights, type Pair, person, place, placeIn, type Step } from './choices.ts'
+import {
+  actingIn,
+  type Choice,
+  choice,
+  company,
+  folderIn,
+  grantedRights,
+  type Pair,
+  person,
+  place,
+  placeIn,
+  type Step,
+  weighing,
+} from './choices.ts'
 
 /** Creates a folder, by somebody, where they choose. */
 export const creation = ({ by, parent, company: at }: { by: number; parent: Choice | null; company: number }): Step => ({
@@ -19,48 +32,45 @@ export const creation = ({ by, parent, company: at }: { by: number; parent: Choi
 
 /** What happens to folders, and how often. */
 export const folderSteps = [
-  {
-    weight: 8,
-    arbitrary: fc.record({ by: person, parent: place, company }).map(creation),
-  },
-  {
-    weight: 8,
-    arbitrary: fc.record({ by: person, folder: choice, parent: place }).map(({ by, folder, parent }) => ({
+  weighing(8, fc.record({ by: person, parent: place, company }).map(creation)),
+  weighing(
+    8,
+    fc.record({ by: person, folder: choice, parent: place }).map(({ by, folder, parent }) => ({
       name: 'move folder',
       carryOut: async (pair: Pair) => changeFolder(await actingIn(pair, by), folderIn(pair, folder), { parent: placeIn(pair, parent) }),
       rule: (pair: Pair) => pair.model.moveFolder(pair.users[by]!, folderIn(pair, folder), placeIn(pair, parent)),
     })),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({ by: person, folder: choice }).map(({ by, folder }) => ({
+  ),
+  weighing(
+    3,
+    fc.record({ by: person, folder: choice }).map(({ by, folder }) => ({
       name: 'move folder to trash',
       carryOut: async (pair: Pair) => trashFolder(await actingIn(pair, by), folderIn(pair, folder)),
       rule: (pair: Pair) => pair.model.trashFolder(pair.users[by]!, folderIn(pair, folder)),
     })),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ by: person, folder: choice }).map(({ by, folder }) => ({
+  ),
+  weighing(
+    2,
+    fc.record({ by: person, folder: choice }).map(({ by, folder }) => ({
       name: 'delete folder',
       carryOut: async (pair: Pair) => deleteFolder(await actingIn(pair, by), folderIn(pair, folder)),
       rule: (pair: Pair) => pair.model.deleteFolder(pair.users[by]!, folderIn(pair, folder)),
     })),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ by: person, folder: choice }).map(({ by, folder }) => ({
+  ),
+  weighing(
+    4,
+    fc.record({ by: person, folder: choice }).map(({ by, folder }) => ({
       name: 'purge folder',
       carryOut: async (pair: Pair) => purgeFolder(await actingIn(pair, by), folderIn(pair, folder)),
       rule: (pair: Pair) => pair.model.purgeFolder(pair.users[by]!, folderIn(pair, folder)),
     })),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({ to: person, folder: choice, rights: grantedRights }).map(({ to, folder, rights }) => ({
+  ),
+  weighing(
+    5,
+    fc.record({ to: person, folder: choice, rights: grantedRights }).map(({ to, folder, rights }) => ({
       name: 'grant',
       carryOut: (pair: Pair) => setGrants(pair, folderIn(pair, folder), pair.users[to]!, () => rights),
       rule: (pair: Pair) => pair.model.grant(pair.users[to]!, folderIn(pair, folder), rights),
     })),
-  },
+  ),
 ]

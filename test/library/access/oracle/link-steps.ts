@@ -6,7 +6,19 @@ import { replaceLinked } from '../../../../shared/library/media/replace.ts'
 import { addAlias } from '../../../../shared/library/publishing/aliases.ts'
 import type { Right } from '../../../../shared/library/tree/folder.ts'
 import { toCompanyId } from '../../../../shared/vocabulary/ids.ts'
-import { actingIn, type Choice, cdnFolderIn, choice, fileFor, grantedRights, linkedFor, type Pair, type Step, worker } from './choices.ts'
+import {
+  actingIn,
+  type Choice,
+  cdnFolderIn,
+  choice,
+  fileFor,
+  grantedRights,
+  linkedFor,
+  type Pair,
+  type Step,
+  weighing,
+  worker,
+} from './choices.ts'
 
 const publishing = fc.oneof({ weight: 2, arbitrary: fc.constant<Right[]>(['READ', 'WRITE']) }, { weight: 1, arbitrary: grantedRights })
 
@@ -27,13 +39,10 @@ export const publishers = ({ to, folder, rights }: { to: number; folder: Choice;
 
 /** What happens to links besides what their files' pointers mean for them, and how often. */
 export const linkSteps = [
-  {
-    weight: 2,
-    arbitrary: fc.record({ to: worker, folder: choice, rights: publishing }).map(publishers),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ by: worker, folder: choice, old: choice, fresh: choice }).map(({ by, folder, old, fresh }) => {
+  weighing(2, fc.record({ to: worker, folder: choice, rights: publishing }).map(publishers)),
+  weighing(
+    4,
+    fc.record({ by: worker, folder: choice, old: choice, fresh: choice }).map(({ by, folder, old, fresh }) => {
       const chosen = (pair: Pair) => {
         const folderId = cdnFolderIn(pair, folder)
         return [folderId, linkedFor(pair, folderId, old), fileFor(pair, by, fresh)] as const
@@ -49,5 +58,5 @@ export const linkSteps = [
         rule: (pair: Pair) => pair.model.replaceLink(pair.users[by]!, ...chosen(pair)),
       }
     }),
-  },
+  ),
 ]

@@ -10,7 +10,7 @@ import { ensureTrashcan } from '../../../../shared/library/tree/system-folders.t
 import { CATALOGUE } from '../../../../shared/vocabulary/ids.ts'
 import { by } from '../../../support/library.ts'
 import { runRemovals } from '../../../support/removals.ts'
-import { company, other, type Pair, type Step } from './choices.ts'
+import { company, other, type Pair, type Step, weighing } from './choices.ts'
 import { cliqueCreation, cliqueSteps, joining, sharing } from './clique-steps.ts'
 import { copying, fileSteps, itemCreation, upload } from './file-steps.ts'
 import { creation, folderSteps } from './folder-steps.ts'
@@ -33,13 +33,10 @@ const stockRight = ({ company: at, allowed }: { company: number; allowed: boolea
 })
 
 const otherSteps = [
-  {
-    weight: 2,
-    arbitrary: fc.record({ company, allowed: fc.boolean() }).map(stockRight),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ user: other, company, admin: fc.boolean() }).map(({ user, company: at, admin }) => ({
+  weighing(2, fc.record({ company, allowed: fc.boolean() }).map(stockRight)),
+  weighing(
+    2,
+    fc.record({ user: other, company, admin: fc.boolean() }).map(({ user, company: at, admin }) => ({
       name: 'join company, or change whether admin',
       async carryOut(pair: Pair) {
         const { users, companies } = pair
@@ -50,14 +47,11 @@ const otherSteps = [
       },
       rule: ({ model, users, companies }: Pair, trashcan?: number) => model.join(users[user]!, companies[at]!, admin, trashcan!),
     })),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.constant({ name: 'jobs run', carryOut: runRemovals, rule: ({ model }: Pair) => model.forgetShares() }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constant({
+  ),
+  weighing(2, fc.constant({ name: 'jobs run', carryOut: runRemovals, rule: ({ model }: Pair) => model.forgetShares() })),
+  weighing(
+    1,
+    fc.constant({
       name: 'trash expires',
       async carryOut(pair: Pair) {
         pair.clock.advance((TRASH_DAYS + 1) * 86_400)
@@ -65,7 +59,7 @@ const otherSteps = [
       },
       rule: ({ model }: Pair) => model.expireTrash(),
     }),
-  },
+  ),
 ]
 
 /** How the life of each library begins, so that there is something to do from then on. */
