@@ -122,27 +122,6 @@ describe('downloads', async () => {
     }
   })
 
-  test('ten at the same time right after a change all carry it', async () => {
-    const id = await uploaded(await images['plain.jpg'](), 'ten.jpg')
-    for (const title of ['First', 'Second', 'Third']) {
-      await client['set-title']({ params: { id }, body: { en: title } })
-      const answers = await Promise.all(Array.from({ length: 10 }, () => location(id)))
-      const titles = await Promise.all(answers.map(async ({ url }) => (await saidBy(await fetched(url))).title))
-      assert.deepEqual(new Set(titles), new Set([title]))
-    }
-  })
-
-  test('ranges of a written file are ranges of the whole', async () => {
-    const id = await uploaded(await images['plain.jpg'](), 'range.jpg')
-    await describeAll(id)
-    const { url } = await location(id)
-    const whole = await fetched(url)
-    const part = await fetch(url, { headers: { range: 'bytes=10-99' } })
-    assert.equal(part.status, 206)
-    assert.equal(part.headers.get('content-range'), `bytes 10-99/${whole.length}`)
-    assert.deepEqual(Buffer.from(await part.arrayBuffer()), whole.subarray(10, 100))
-  })
-
   const names = emulatorLimit('garbles names beyond ASCII in upload forms, and hands no name on to who downloads')
   test.each(['Blåbær (2).jpg', '日本語.jpg', 'مرحبا.jpg', 'naïve "quoted".jpg', '👩‍👩‍👧.jpg'])(
     'a written file keeps its name %s',
@@ -165,15 +144,6 @@ describe('downloads', async () => {
     const answer = await location(id)
     assert.equal(answer.metadata_written, false)
     assert.deepEqual(await fetched(answer.url), odd)
-  })
-
-  test('files of other types are delivered as they are, without a word of it', async () => {
-    const gif = await images['animated.gif']()
-    const id = await uploaded(gif, 'moving.gif')
-    await describeAll(id)
-    const answer = await location(id)
-    assert.equal('metadata_written' in answer, false)
-    assert.deepEqual(await fetched(answer.url), gif)
   })
 
   test('a download carries its authorization in the query: both schemes, in both alphabets of base64', async () => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { changeTree } from '../../shared/library/tree/tree-store.ts'
-import { toFolderId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
@@ -94,22 +92,6 @@ describe('folders', async () => {
     assert.deepEqual(await ofMember({ parent: full }), [[below, false, 1]])
   })
 
-  test('who moves a folder to the root, or restores it there, has all rights on it, as who creates one', async () => {
-    const { client: theirs, ...member } = await person()
-    const above = await create('Team')
-    await accounts.grant(above, member.userId, ['READ', 'WRITE', 'ADMIN'])
-    const { id } = (await theirs['create-folder']({ body: { name: 'Mine', parent: above } })).body
-    const rights = async () => (await theirs['list-folders']({ query: { id } })).body.map(({ permissions }) => permissions.groups)
-    const before = await rights()
-    for (const toRoot of [false, true]) {
-      if (toRoot) await theirs['move-folder-to-trash']({ params: { id } })
-      assert.equal((await theirs['change-folder']({ params: { id }, body: { parent: null } })).status, 200)
-      assert.deepEqual(await rights(), before)
-    }
-    await theirs['change-folder']({ params: { id }, body: { parent: above } })
-    assert.deepEqual(await rights(), before)
-  })
-
   test('rename and move keep what is not given; parent null makes a root folder', async () => {
     const [top, below] = [await create('Top'), await create('Below')]
     const change = (body: object) => client['change-folder']({ params: { id: below }, body })
@@ -144,19 +126,6 @@ describe('folders', async () => {
     })
     assert.deepEqual(body.response.media, [{ unique_media_id: saved, folder_ids: [kept] }])
     assert.deepEqual((await client['list-media-folders']({ params: { id: saved } })).body, [{ group_id: kept, status: 'RELEASED' }])
-  })
-
-  test('the list names the cover as it was set, though the file is gone', async () => {
-    const folder = await create('Covered')
-    const cover = Number((await uploadAndImport(client, folder, Buffer.from('cover'), 'cover.txt')).id)
-    await changeTree(accounts.library, service.demo.company_id, (tree) => ({
-      put: [{ ...tree.get(toFolderId(folder))!, cover: toMediaId(cover) }],
-    }))
-    const listed = async () => (await list({ id: folder })).map(({ cover_photo_id }) => cover_photo_id)
-    assert.deepEqual(await listed(), [cover])
-    await client['remove-media']({ params: { id: cover, folderId: folder } })
-    assert.equal((await client['get-media']({ params: { id: cover } })).status, 404)
-    assert.deepEqual(await listed(), [cover])
   })
 
   test('the user who creates a folder has full rights on it', async () => {

@@ -87,14 +87,6 @@ describe('files that are published, as the public sees them', emulatorLimit('has
     }
   })
 
-  test('an animation keeps its frames unless JPEG is asked for', async () => {
-    const { url } = await publish(await images['animated.gif'](), 'animation.gif')
-    assert.equal((await (await pictureOf(await fetch(`${url}?width=20`))).metadata()).pages, 2)
-    assert.equal((await (await pictureOf(await fetch(`${url}?width=20&output_format=webp`))).metadata()).pages, 2)
-    const jpeg = await (await pictureOf(await fetch(`${url}?width=20&output_format=jpeg`))).metadata()
-    assert.deepEqual({ format: jpeg.format, pages: jpeg.pages }, { format: 'jpeg', pages: undefined })
-  })
-
   test('a file that is no picture is the same with and without parameters', async () => {
     const { url } = await publish(Buffer.from('some text'), 'notes.txt')
     for (const query of ['', '?width=20', '?output_format=webp&grayscale']) {

@@ -3,7 +3,7 @@ import { beforeEach, describe, test, vi } from 'vitest'
 import { serviceWithLinks } from '../support/service-with-links.ts'
 import { upload } from '../support/uploading.ts'
 
-const { accounts, admin, as, company, file, folder, linksOf, member, service, url } = await serviceWithLinks()
+const { accounts, admin, as, company, file, folder, member, service, url } = await serviceWithLinks()
 const boss = as(admin)
 
 /** An ordinary folder with a file, and a CDN folder with its alias. */
@@ -36,16 +36,6 @@ describe('a file in a CDN folder', () => {
     assert.equal((await as(reader).link(cdn, id)).status, 403)
     await accounts.grant(cdn, reader.userId, ['READ'])
     assert.equal((await as(reader).link(cdn, id)).body.url, body.url)
-  })
-
-  test('has a link of its own in each CDN folder, and none in folders below', async () => {
-    const other = (await accounts.cdnFolder(company)).folderId
-    const below = await folder(cdn)
-    for (const to of [cdn, other, below]) assert.equal(await boss.copy(id, to), 200)
-    const [one, two] = [await url(cdn, id), await url(other, id)]
-    assert.ok(one && two && one !== two)
-    assert.equal(await url(below, id), undefined)
-    assert.equal((await linksOf(id)).length, 2)
   })
 
   test('keeps its link when it is copied there again, and when other folders let it go', async () => {

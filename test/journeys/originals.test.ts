@@ -77,9 +77,4 @@ describe('originals', async () => {
     assert.deepEqual([await titleOf(broken.bytes), broken.isWritten], ['Of the library', undefined])
     assert.ok((await download(id)).bytes.equals(source), 'the written copy is for who asked for it')
   })
-
-  test('without Content Credentials say nothing of them', async () => {
-    const { media } = await edited(await images['plain.png'](), 'plain.png')
-    assert.equal('content_credentials' in media, false)
-  })
 })

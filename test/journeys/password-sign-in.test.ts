@@ -6,7 +6,7 @@ import { signInBrowser } from '../support/session.ts'
 import { serviceWithSignOn } from '../support/signing-on.ts'
 
 describe('a company that signs in at its providers alone', elsewhere, async () => {
-  const { service, accounts, browser, addProvider, operate } = await serviceWithSignOn()
+  const { service, accounts, addProvider, operate } = await serviceWithSignOn()
 
   const set = (choice: '--on' | '--off', company: number = service.demo.company_id) =>
     operate('company', 'set-password-sign-in', '--company', String(company), choice)
@@ -91,18 +91,6 @@ describe('a company that signs in at its providers alone', elsewhere, async () =
     assert.equal((await answerTo({ username, password })).code, 'password_sign_in_off')
     await operate('admin', 'grant', '--username', username, '--company', String(company))
     assert.equal((await answerTo({ username, password })).status, 200)
-  })
-
-  test('they sign on at a provider', async () => {
-    const { provider_id } = await addProvider('--join-by-email')
-    const { username, password, userId } = await accounts.user({ username: 'anna@acme.example' })
-    await set('--off')
-    const mine = browser()
-    assert.equal((await mine.signOn(provider_id)).status, 302)
-    assert.equal((await mine.session()).body.user_id, userId)
-    assert.equal((await answerTo({ username, password })).status, 403)
-    await set('--on')
-    await operate('sso', 'remove', '--provider', String(provider_id))
   })
 
   test('the operator says which, and is warned where nobody but admins could sign in', async () => {

@@ -4,7 +4,6 @@ import { describe, test } from 'vitest'
 import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import { toUserId } from '../../shared/vocabulary/ids.ts'
 import { hostile, images } from '../support/pictures/index.ts'
-import { elsewhere } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 
 const MAX_BYTES = 4 * 1024 * 1024
@@ -173,19 +172,6 @@ describe('profile images', () => {
     }
   })
 
-  test('the original of a large picture is answered whole', async () => {
-    const user = await accounts.user()
-    const pixels = Buffer.alloc(2400 * 1800 * 3)
-    for (let at = 0; at < pixels.length; at++) pixels[at] = (at * 2654435761) >>> 21
-    const noise = await sharp(pixels, { raw: { width: 2400, height: 1800, channels: 3 } })
-      .jpeg({ quality: 60 })
-      .toBuffer()
-    assert.ok(noise.length > 1024 * 1024 && noise.length < MAX_BYTES, String(noise.length))
-    assert.equal((await send(user, user, noise)).status, 201)
-    const { width, height } = await sharp(await bytesOf(user, 'original')).metadata()
-    assert.deepEqual([width, height], [2400, 1800])
-  })
-
   test('of two that are sent at the same time one is there, in all its sizes', async () => {
     const user = await accounts.user()
     const [red, blue] = await Promise.all([colour('red').png().toBuffer(), colour('blue').png().toBuffer()])
@@ -195,18 +181,5 @@ describe('profile images', () => {
       const seen = await Promise.all(sizes.map(async (size) => (await meanOf(await bytesOf(user, size)))[0]! > 128))
       assert.equal(new Set(seen).size, 1)
     }
-  })
-
-  test('of many at the same time some are told to come again, and then they are taken', elsewhere, async () => {
-    const user = await accounts.user()
-    const picture = await images['plain.jpg']()
-    const answers = await Promise.all(Array.from({ length: 30 }, () => send(user, user, picture)))
-    const refused = answers.filter(({ status }) => status === 429)
-    assert.ok(refused.length > 0 && answers.every(({ status }) => status === 201 || status === 429))
-    for (const answer of refused) {
-      assert.ok(Number(answer.headers.get('retry-after')) > 0)
-      assert.equal(((await answer.json()) as { code: string }).code, 'busy')
-    }
-    assert.equal((await send(user, user, picture)).status, 201)
   })
 })

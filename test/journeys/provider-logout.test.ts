@@ -181,12 +181,6 @@ describe('a provider that ends sessions', elsewhere, async () => {
       }
     })
 
-    test('an ID token of the same provider', async () => {
-      const mine = await signedOn()
-      await assertRefused(await logOut({ sub, events: undefined, nonce: 'n' }))
-      assert.equal(await mine.lives(), true)
-    })
-
     test('one that is not meant for this service costs the provider no request', async () => {
       const before = server.requests.length
       await assertRefused(await logOut({ sub, aud: 'another-client' }))

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
-import { changeTree } from '../../shared/library/tree/tree-store.ts'
-import { toFolderId } from '../../shared/vocabulary/ids.ts'
 import { putMedia } from '../support/media.ts'
 import { images } from '../support/pictures/index.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
@@ -148,17 +146,6 @@ describe('searching', async () => {
     assert.deepEqual((await found({ q: 'oat', query_type: 'wildcards' })).toSorted(), [ids.boat, ids.film, ids.expired].toSorted())
   })
 
-  test('inherited folder tags match and are returned, on the next request', async () => {
-    const tag = (tags: string[]) =>
-      changeTree(accounts.library, service.demo.company_id, (tree) => ({ put: [{ ...tree.get(toFolderId(folder))!, tags }] }))
-    await tag(['Regatta'])
-    assert.deepEqual((await found({ q: 'regatta boat' })).toSorted(), [ids.boat, ids.film, ids.expired])
-    const { body } = await client['search-media']({ query: { unique_media_id: ids.boat, return_values: ['folder_tags'] } })
-    assert.deepEqual(body.response.media, [{ folder_tags: ['Regatta'] }])
-    await tag([])
-    assert.deepEqual(await found({ q: 'regatta' }), [])
-  })
-
   test('filters', async () => {
     const cases: [Record<string, string | number>, number[]][] = [
       [{ media_type: 'video' }, [ids.film]],
@@ -228,22 +215,6 @@ describe('searching', async () => {
     assert.deepEqual([lake!.version, lake!.file_md5, lake!.thumbhash], [1, '0'.repeat(32), null])
     const seconds = Number(new URL(lake!.thumbnail_url!).searchParams.get('Expires')) - Date.now() / 1000
     assert.ok(seconds > 86_400 - 300 && seconds < 90_000 + 300, `${seconds}`)
-  })
-
-  test('a text that was emptied is null, as one that never was', async () => {
-    const { id } = await uploadAndImport(client, folder, Buffer.from('text'), 'emptied.txt')
-    const params = { id: Number(id) }
-    for (const text of ['given', '']) {
-      await client['set-title']({ params, body: { en: text } })
-      await client['set-description']({ params, body: { en: text } })
-      await client['set-byline']({ params, body: text })
-      await client['set-copyright']({ params, body: text })
-    }
-    const { body } = await client['search-media']({
-      query: { unique_media_id: [params.id], return_values: ['title', 'description', 'byline', 'copyright'] },
-    })
-    assert.deepEqual(body.response.media, [{ title: null, description: null, byline: null, copyright: null }])
-    await client['remove-media']({ params: { ...params, folderId: folder } })
   })
 
   test('parameters may be repeated, bracketed, joined by plus, space or comma', async () => {

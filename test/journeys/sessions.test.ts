@@ -48,11 +48,6 @@ describe('sessions', async () => {
       assert.equal(response.headers.get('access-control-allow-credentials'), null)
     })
 
-    test('without any header of a browser, too', async () => {
-      const { username, password } = await person()
-      assert.equal(await status(post({ username, password }, {})), 200)
-    })
-
     test('anew each time: a cookie that was there before stays another session', async () => {
       const { browser, username, password } = await signedIn()
       const again = await post({ username, password }, { ...own, cookie: browser.cookie })
@@ -198,14 +193,6 @@ describe('sessions', async () => {
       for (const call of calls) assert.equal(await status(call(headers)), await status(call({})))
     })
 
-    test('answers that no shared cache may keep', async () => {
-      const { browser } = await signedIn()
-      for (const path of ['/session', '/whoami', '/folder', '/search?q=x&return_values=title', '/nothing']) {
-        const { headers } = await service.request(path, { headers: { cookie: browser.cookie, ...own } })
-        assert.match(headers.get('cache-control') ?? '', /^(no-store|private, no-cache)$/, path)
-      }
-    })
-
     test('no application, and no endpoint for applications alone', async () => {
       const { browser } = await signedIn()
       const headers = { cookie: browser.cookie, ...own, 'x-csrf': browser.csrf }
@@ -312,11 +299,6 @@ describe('sessions', async () => {
       assert.deepEqual(await known.json(), { TokenStatus: 'valid' })
       assert.equal(await status(service.request('/session', { method: 'DELETE', headers })), 200)
       assert.equal(await status(service.request('/whoami', { headers })), 401)
-    })
-
-    test('are no sessions with token: false', async () => {
-      const { username, password } = await person()
-      assert.ok((await post({ username, password, token: false })).headers.has('set-cookie'))
     })
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { images } from '../support/pictures/index.ts'
-import { elsewhere, emulatorLimit } from '../support/service.ts'
+import { elsewhere } from '../support/service.ts'
 import { serviceWithShares } from '../support/service-with-shares.ts'
 import { unzipped } from '../support/unzipped.ts'
 import { uploadAndImport } from '../support/uploading.ts'
@@ -22,17 +22,6 @@ describe('share links', async () => {
     assert.equal((await download(links[2]!, inOutside)).status, 404)
     const counted = await Promise.all(links.map(async ({ id }) => (await client['get-share']({ params: { shareId: id } })).body.downloads))
     assert.deepEqual(counted, [0, 1, 1])
-  })
-
-  test('name files that are downloaded as the library does', emulatorLimit('hands no name on to who downloads'), async () => {
-    const nameOf = async (download: string) => {
-      const { secret } = await make({ folder_id: root, allow: { download } })
-      const { url } = (await anybody['download-shared-media']({ params: { secret, id: inRoot } })).body
-      const { status, headers } = await fetch(url)
-      return [status, /filename="([^"]*)"/.exec(headers.get('content-disposition')!)?.[1]]
-    }
-    assert.deepEqual(await nameOf('preview'), [200, 'a_1600px.jpg'])
-    assert.deepEqual(await nameOf('original'), [200, 'a.jpg'])
   })
 
   test('give zips of what they show, to whoever has the link, without an e-mail', async () => {
@@ -115,16 +104,6 @@ describe('share links', async () => {
       const zip = await zipped(secret)
       assert.deepEqual([...zip.keys()], ['film_preview.mp4'])
       assert.ok(zip.get('film_preview.mp4')!.equals(await downloaded(secret, Number(id))))
-    })
-
-    test('fail zips of nothing that has a preview', async () => {
-      const into = await folder('Texts')
-      const { id } = await textFile(into, 'a.txt')
-      for (const shared of [{ folder_id: into }, { media_ids: [Number(id)] }]) {
-        const { secret } = await make({ ...shared, allow: { download: 'preview' } })
-        const { state, url } = await ended(secret, await asked(secret))
-        assert.deepEqual([state, url], ['FAILED', null])
-      }
     })
 
     test('hand out no zip that was asked for while they gave something else', async () => {

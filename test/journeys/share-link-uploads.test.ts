@@ -120,13 +120,6 @@ describe('share links', async () => {
       assert.equal((await complete(params)).status, 404)
     })
 
-    test('ask for their password first', async () => {
-      const into = await folder('Inbox')
-      const { secret } = await make({ folder_id: into, allow: { upload: true }, password: 'open sesame' })
-      assert.equal((await begin(secret)).status, 403)
-      assert.equal((await anybody['register-shared-upload']({ params: { secret } })).status, 403)
-    })
-
     test('ask those who come by a former password for the new one, in the middle of what they send', async () => {
       const into = await folder('Inbox')
       const { id, secret } = await make({ folder_id: into, allow: { upload: true } })

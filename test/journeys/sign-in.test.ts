@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, test } from 'vitest'
-import { freePort } from '../support/aws/free-port.ts'
 import { elsewhere, emulator, startService } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { signInBrowser } from '../support/session.ts'
@@ -37,12 +36,6 @@ describe('signing in', async () => {
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
       assert.equal((await post(credentials(), { 'content-type': type, authorization: 'garbage' })).status, 200, type)
     }
-  })
-
-  test('identical sign-ins at the same time all succeed', async () => {
-    const body = credentials()
-    const answers = await Promise.all(Array.from({ length: 15 }, () => post(body)))
-    assert.ok(answers.every(({ status }) => status === 200))
   })
 
   test('whatever is wrong gives one and the same answer', async () => {
@@ -137,9 +130,7 @@ describe('signing in', async () => {
       message: `Authorization is missing: send "Authorization: ${right}".`,
     })
     assert.equal((await ask('/folder', 'Bearer abc')).message, `Authorization must be "${right}", not Bearer.`)
-    assert.equal((await ask('/folder', 'SVC-SIMPLE-TOKEN abc')).message, `Authorization must be "${right}".`)
     assert.equal((await ask('/folder', 'c2VjcmV0MQ==')).message, `Authorization must be "${right}".`)
-    assert.equal((await ask('/folder', 'SVC-SIMPLE-TOKEN Token=abc')).challenge, 'SVC-SIMPLE-TOKEN')
     assert.equal((await ask('/media/1')).challenge, 'SVC-SIMPLE-TOKEN, SVC-HMAC')
     const refused = await post(credentials({ password: 'wrong' }))
     assert.equal(challengeOf(refused), 'SVC-SIMPLE-TOKEN')
@@ -190,25 +181,6 @@ describe('signing in', async () => {
     assert.ok(log.includes('/authenticate/userpasshmac'), 'the log was looked at')
     for (const secret of [password, api_key, api_secret, 'SIMPLE-TOKEN']) assert.ok(!log.includes(secret))
   })
-})
-
-test('behind a proxy a person who has a whole IPv6 /64 is one source of failures', elsewhere, async () => {
-  const port = await freePort()
-  const service = await startService({ PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` })
-  try {
-    const { username, api_key: key, api_secret: secret } = service.demo
-    const fail = async (address: string) => {
-      const ts = Math.floor(Date.now() / 1000)
-      const hmac = createHmac('sha1', secret).update(`${key}:${ts}`).digest('hex')
-      const body = JSON.stringify({ username, password: 'wrong', key, ts, hmac })
-      return (await service.request('/authenticate/userpasshmac', { method: 'POST', body, headers: { 'x-forwarded-for': address } })).status
-    }
-    for (let n = 1; n <= 10; n++) assert.equal(await fail(`2001:db8:0:1::${n}`), 401)
-    assert.equal(await fail('2001:DB8:0:1:ffff::1'), 429)
-    assert.equal(await fail('2001:db8:0:2::1'), 401)
-  } finally {
-    await service.stop()
-  }
 })
 
 test('with another brand schemes, headers and fields carry it, and cookies do not', elsewhere, async () => {

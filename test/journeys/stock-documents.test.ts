@@ -3,12 +3,11 @@ import { beforeAll, describe, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { defaultSettings } from '../../shared/settings.ts'
-import { type CompanyId, FIRST_PROVIDED_ID } from '../../shared/vocabulary/ids.ts'
+import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { conformity } from '../support/conformity.ts'
 import { images } from '../support/pictures/index.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { harbour, stockItems } from '../support/stock-items.ts'
-import { hmacAuthorization } from '../support/successes.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
 const { service, accounts, person } = await serviceWithAccounts()
@@ -30,12 +29,6 @@ async function metadataOf(client: Client, id: number) {
   conform('GET /media/{id}/metadata', status, body)
   assert.equal(status, 200)
   return body
-}
-
-/** What both endpoints answer. */
-async function statuses(client: Client, id: number): Promise<number[]> {
-  const params = { id }
-  return [(await client['get-media']({ params })).status, (await client['get-metadata']({ params })).status]
 }
 
 describe('documents of stock items', () => {
@@ -72,27 +65,5 @@ describe('documents of stock items', () => {
     assert.deepEqual([type, media_type, file_md5, file_disksize, width, height], ['stock', 'generic', '', 0, null, null])
     assert.deepEqual(metadata.title, { da: 'Kun ord' })
     assert.deepEqual(await metadataOf(client, id), metadata)
-  })
-
-  test('are 404 for users and applications of companies without the right', async () => {
-    const without = await accounts.company('Without stock')
-    const stranger = await person({ companyId: without, admin: true })
-    const application = await service.client(hmacAuthorization(await accounts.key(['downloads'], without)))
-    for (const each of [stranger.client, application]) {
-      assert.deepEqual(await statuses(each, picture), [404, 404])
-      const hidden = await each['get-media']({ params: { id: picture } })
-      const missing = await each['get-media']({ params: { id: 1 } })
-      assert.deepEqual({ ...Object(hidden.body), request_id: '' }, { ...Object(missing.body), request_id: '' }, 'like what is not there')
-    }
-  })
-
-  test('come to the application of a company', async () => {
-    const application = await service.client(hmacAuthorization(await accounts.key(['downloads'], company)))
-    assert.equal((await documentOf(application, picture)).type, 'stock')
-  })
-
-  test('of a provider are 404 where there is none', async () => {
-    assert.deepEqual(await statuses(client, FIRST_PROVIDED_ID + 1), [404, 404])
-    assert.deepEqual(await statuses(client, 1), [404, 404])
   })
 })

@@ -92,12 +92,6 @@ describe('downloads of the stock library', async () => {
     assert.deepEqual((await fetched((await original(id, reader.client)).body.url)).bytes, bytes)
   })
 
-  test('the preview of a picture is one of its sizes', async () => {
-    const { status, headers } = await reader.client['get-preview']({ params: { id: item } })
-    assert.equal(status, 302)
-    assert.equal((await fetched(headers.get('location')!)).headers.get('content-type'), 'image/jpeg')
-  })
-
   test('an item without file is 404 in words, and its preview is the generic picture', async () => {
     const id = await stock.item({ title: { en: 'Announced' } })
     for (const answer of [await original(id, reader.client), await sized(id, reader.client)]) {
@@ -108,12 +102,6 @@ describe('downloads of the stock library', async () => {
     const { status, headers } = await reader.client['get-preview']({ params: { id } })
     assert.equal(status, 302)
     assert.equal((await fetched(headers.get('location')!)).headers.get('content-type'), 'image/png')
-  })
-
-  test('a file that is no picture has no sizes', async () => {
-    const id = await stock.item({ ...harbour, file: { bytes: Buffer.from('some text'), filename: 'text.txt' } })
-    assert.equal((await original(id, reader.client)).status, 200)
-    assert.equal((await sized(id, reader.client)).status, 404)
   })
 
   describe('for an application', async () => {

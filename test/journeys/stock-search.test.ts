@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
-import sharp from 'sharp'
 import { beforeAll, describe, test } from 'vitest'
-import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
-import { renditionSizes } from '../../shared/vocabulary/rendition-size.ts'
 import { stockLanguages } from '../../shared/vocabulary/stock-language.ts'
-import { images } from '../support/pictures/index.ts'
 import { elsewhere, routeSettings, startService } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { stockItems } from '../support/stock-items.ts'
@@ -104,33 +100,6 @@ describe('searching the stock library', () => {
         }
       }
     })
-
-    test('another language is 400', async () => {
-      for (const lang of ['sv', 'EN', 'en-GB', 'en+da', 'x']) {
-        assert.deepEqual(await refusal({ q: mark, return_values: 'title', lang }), [400, 'invalid_input'], lang)
-      }
-    })
-  })
-
-  test('thumbnails can be fetched in every size; what has no picture has the generic one', async () => {
-    const bytes = await sharp(await images['plain.jpg']())
-      .resize(1800, 1200)
-      .jpeg()
-      .toBuffer()
-    const photo = await items.item({ title: { en: `${mark}photo` }, file: { bytes, filename: 'photo.jpg' } })
-    const plain = await items.item({ title: { en: `${mark}nothing` } })
-    const fetched = async (mediaId: number, size?: string) => {
-      const query = { unique_media_id: mediaId, return_values: 'thumbnail_url', ...(size && { thumbnail_size: size }) }
-      const response = await fetch((await search(query)).response.media[0]!.thumbnail_url!)
-      assert.equal(response.status, 200)
-      const { width, height } = await sharp(Buffer.from(await response.arrayBuffer())).metadata()
-      return [width, height]
-    }
-    for (const size of renditionSizes) {
-      assert.equal(Math.max(...(await fetched(photo, size)).map(Number)), Number.parseInt(size, 10), size)
-      assert.deepEqual(await fetched(plain, size), [93, 119], size)
-    }
-    assert.equal((await fetched(photo))[0], 320)
   })
 
   test('own media are never found here, and items never among own media, by their ids neither', async () => {
@@ -153,6 +122,23 @@ describe('searching the stock library', () => {
     }
   })
 
+  test('words, filters and pages are those of a search of own media, but for folders', async () => {
+    const q = `${mark}page`
+    const ids: number[] = []
+    for (const word of ['one', 'two', 'three']) ids.push(await items.item({ title: { en: `${q} ${word}` } }))
+    const [one, two, three] = ids as [number, number, number]
+    assert.deepEqual((await found({ q: `${q} -two` })).toSorted(), [one, three].toSorted())
+    assert.deepEqual(await found({ q: `${q} hre`, query_type: 'wildcards' }), [three])
+    assert.deepEqual(await found({ q, unique_media_id: [two] }), [two])
+    assert.deepEqual(await found({ q, media_type: 'video' }), [])
+    const { response, ids: page } = await search({ q, media_count: 2, media_offset: 2 })
+    assert.deepEqual([response.hits, page.length], [3, 1])
+    const nothing: Query[] = [{}, { q: '' }, { media_type: 'image' }]
+    for (const query of nothing) assert.deepEqual((await search(query)).response, { hits: 0, media: [] })
+    const ofFolders: Query[] = [{ folder_ids: 1 }, { return_values: 'title folder_ids' }]
+    for (const query of ofFolders) assert.deepEqual(await refusal({ q, return_values: 'title', ...query }), [400, 'invalid_input'])
+  })
+
   describe('takes the right of a company', () => {
     const query = { q: mark, return_values: 'title' }
 
@@ -167,22 +153,6 @@ describe('searching the stock library', () => {
       for (const { client: theirs } of [admin, member]) assert.ok((await search(query, theirs)).response.hits > 0)
       await items.allow(other, false)
       for (const { client: theirs } of [admin, member]) assert.deepEqual(await refusal(query, theirs), [403, 'stock_not_enabled'])
-    })
-
-    test('any company of a user will do', async () => {
-      const [first, second] = [await accounts.company('First'), await accounts.company('Second')]
-      const user = await person({ companyId: first })
-      await joinCompany(accounts.library, user.userId, second)
-      const allowed = async (one: boolean, two: boolean) => {
-        await items.allow(first, one)
-        await items.allow(second, two)
-        return (await refusal(query, user.client))[0]
-      }
-      assert.deepEqual(
-        [await allowed(false, false), await allowed(true, false), await allowed(false, true), await allowed(true, true)],
-        [403, 200, 200, 200],
-      )
-      assert.equal(await allowed(false, false), 403)
     })
 
     test('the stock library of another name does not exist', async () => {

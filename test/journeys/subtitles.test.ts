@@ -121,12 +121,4 @@ describe('subtitles', async () => {
     await client['delete-subtitles']({ params: { id, language: 'da' } })
     await shown('en')
   })
-
-  test('of a picture there are none', async () => {
-    const { client } = await setUp()
-    const text = Number((await uploadAndImport(client, service.demo.folder_id, Buffer.from('text'), 'text.txt')).id)
-    const answer = await client['put-subtitles']({ params: { id: text, language: 'en' }, body: new TextEncoder().encode(WEBVTT) })
-    assert.partialDeepStrictEqual(answer, { status: 400, body: { code: 'not_a_video' } })
-    assert.deepEqual((await client['list-subtitles']({ params: { id: text } })).body, [])
-  })
 })

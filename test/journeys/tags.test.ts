@@ -142,15 +142,4 @@ describe('folder tags', async () => {
     assert.equal((await add(id, ['y'])).status, 400)
     assert.equal((await own(id)).length, 17)
   })
-
-  test('20 changes at the same time lose none', async () => {
-    const id = await create('Busy')
-    const tags = Array.from({ length: 20 }, (_, n) => `tag ${n}`)
-    const added = await Promise.all(tags.map((tag) => add(id, [tag])))
-    assert.deepEqual(
-      added.filter(({ status }) => status !== 200),
-      [],
-    )
-    assert.deepEqual(new Set(await own(id)), new Set(tags))
-  })
 })

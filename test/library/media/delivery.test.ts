@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
+import { cloudFrontUrls } from '../../../shared/backends/edge/cloudfront.ts'
 import { attachment, inline, pictureUrl } from '../../../shared/library/media/delivery.ts'
+import { signingSecrets } from '../../backends/edge/signing-keys.ts'
 
 test('a download carries an ASCII name for old clients and the real one', () => {
   assert.equal(attachment('plain.jpg'), `attachment; filename="plain.jpg"; filename*=UTF-8''plain.jpg`)
@@ -46,4 +48,13 @@ test('URLs of a picture are good for a day and at most an hour more, and are the
       assert.equal((await expiresAt(now + later)) === expires, now + later + day <= expires)
     }),
   )
+})
+
+test('functions that sign a picture within the same hour give it the same URL', async () => {
+  const { secrets } = signingSecrets()
+  const signedAt = (now: number) => {
+    const urls = cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets })
+    return pictureUrl({ urls, clock: { ...systemClock, now: () => now } }, 'media/1/320px.jpg')
+  }
+  assert.equal(await signedAt(1_700_000_000_000), await signedAt(1_700_000_600_000))
 })
