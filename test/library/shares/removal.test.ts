@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { SHARE_DAYS } from '../../../shared/library/due.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
-import { changeShare, createShare, listShares } from '../../../shared/library/shares/manage.ts'
+import { changeShare, createShare, listShares, removeShare } from '../../../shared/library/shares/manage.ts'
 import { expireShares } from '../../../shared/library/shares/removal.ts'
 import { secretHashOf, secretKey, shareKey } from '../../../shared/library/shares/share.ts'
 import { openShare } from '../../../shared/library/shares/visit.ts'
@@ -90,4 +90,13 @@ test('links to a deleted folder and to those below it go with them, others stay'
   await runRemovals({ table, clock })
   assert.deepEqual(await listed(), [ofOther.shareId])
   for (const link of [ofFolder, ofBelow]) assert.deepEqual(await records(link), ['SHARE-REMOVED'])
+})
+
+test('a user has room for 1,000 links, and for another one when one of them is removed', async () => {
+  const { acting, share } = await setUp()
+  const { shareId } = await share()
+  for (let n = 1; n < 1_000; n++) await share()
+  await assert.rejects(share(), { code: 'too_many_shares' })
+  await removeShare(acting(), shareId)
+  await share()
 })
