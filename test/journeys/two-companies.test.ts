@@ -3,6 +3,7 @@ import { beforeAll, describe, test } from 'vitest'
 import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
+import { uploadAndImport } from '../support/uploading.ts'
 
 const { accounts, person } = await serviceWithAccounts()
 
@@ -51,5 +52,24 @@ describe('folders and files of two companies that a user belongs to', () => {
     assert.equal(await changed(id, { parent: own, company_id: second }), 400)
     assert.deepEqual(await as(), before)
     assert.equal(await changed(id, { parent: own, company_id: first }), 200)
+  })
+
+  test('a file stays in its company', async () => {
+    const id = Number((await uploadAndImport(client, own, Buffer.from('text'), 'text.txt')).id)
+    const replace = (...folders: number[]) =>
+      client['replace-media-folders']({ params: { id }, body: folders.map((group_id) => ({ group_id, status: 'RELEASED' })) })
+    for (const [folder, status] of [
+      [other, 400],
+      [foreign, 404],
+    ] as const) {
+      assert.equal((await client['copy-media']({ params: { id, folderId: folder } })).status, status)
+      assert.equal((await client['move-media']({ params: { id }, body: { from: own, to: folder } })).status, status)
+      assert.equal((await replace(own, folder)).status, status)
+      assert.equal((await replace(folder)).status, status)
+    }
+    const there = Number((await uploadAndImport(client, other, Buffer.from('there'), 'there.txt')).id)
+    const zip = await client['create-selection-zip']({ body: { media_ids: [id, there] } })
+    assert.equal(zip.status, 400, 'files of two companies in one archive')
+    assert.deepEqual((await client['list-media-folders']({ params: { id } })).body, [{ group_id: own, status: 'RELEASED' }])
   })
 })

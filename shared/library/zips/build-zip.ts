@@ -88,9 +88,9 @@ function pauseOf({ asked }: ZipRecord, now: number): number {
 }
 
 async function assembleArchive(library: Building, before: ZipRecord, outOfTime: () => boolean): Promise<ZipRecord> {
-  const { media, log } = library
+  const { media, log, clock } = library
   let zip = before
-  let noted = performance.now()
+  let noted = clock.now()
   const entries = await allEntries(library, zip)
   if (isOfPreviews(zip) && !entries.some(({ file }) => file)) throw new Unzippable('none of its files has a preview')
   const plan = planArchive(entries, media.partRules)
@@ -98,8 +98,8 @@ async function assembleArchive(library: Building, before: ZipRecord, outOfTime: 
     ...{ media, outOfTime, prefix: zipObjects.ofListing(zip.jobId, zip.listing!), contentType: 'application/zip' },
     /** Stores the progress. Throws where another run has taken over. */
     async onProgress(bytes: number) {
-      if (performance.now() < noted + NOTE_MS) return
-      noted = performance.now()
+      if (clock.now() < noted + NOTE_MS) return
+      noted = clock.now()
       const assembled = Math.floor((entries.length * bytes) / plan.bytes)
       zip = await changeZip(library, zip, { listing: { ...zip.listing!, assembled } })
     },

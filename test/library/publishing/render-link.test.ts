@@ -3,8 +3,9 @@ import sharp from 'sharp'
 import { describe, test } from 'vitest'
 import { Invalid, NotReady, Undecodable } from '../../../shared/library/errors.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
-import { type LinkRendering, linkTag, renderLink } from '../../../shared/library/publishing/render-link.ts'
+import { type LinkRendering, linkTag, renderLink, untilPrepared } from '../../../shared/library/publishing/render-link.ts'
 import { openPublicFiles, someLink } from '../../support/published-link.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 const colour = (width: number, height: number, background: string) => sharp({ create: { width, height, channels: 3, background } })
 const red = await colour(64, 48, 'red').png().toBuffer()
@@ -89,4 +90,20 @@ describe('rendering a link', () => {
       await assert.rejects(ask(library, query), Invalid)
     },
   )
+})
+
+test('a picture that is being prepared is waited for no longer than somebody wants it', async () => {
+  const leaving = new AbortController()
+  let attempts = 0
+  const answer = untilPrepared(
+    new TestClock().stopped,
+    async () => {
+      attempts += 1
+      throw new NotReady('picture_not_ready', 'Not yet.', 1)
+    },
+    leaving.signal,
+  )
+  setImmediate(() => leaving.abort(new Error('left')))
+  await assert.rejects(answer, /left/)
+  assert.equal(attempts, 1)
 })

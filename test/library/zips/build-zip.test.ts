@@ -6,7 +6,7 @@ import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { copyJob } from '../../../shared/library/media/copy-job.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
-import { removeMedia } from '../../../shared/library/media/place.ts'
+import { moveMedia, removeMedia } from '../../../shared/library/media/place.ts'
 import type { Right } from '../../../shared/library/tree/folder.ts'
 import { buildZip } from '../../../shared/library/zips/build-zip.ts'
 import { requestZip } from '../../../shared/library/zips/request.ts'
@@ -112,6 +112,53 @@ describe('what changes while a zip is made', () => {
     })
     const { zip } = await build(jobId, undefined, { ...building, media: slow })
     assert.deepEqual(await contentsOf(zip), { 'Below/b.txt': 'B' })
+  })
+
+  test('a file that left a folder is not in it, though the index names it there still', async () => {
+    const { folder, file, request, build, building, acting, contentsOf, table } = await setUp()
+    const [top, other] = [await folder('Top'), await folder('Other')]
+    const moved = await file(top, 'moved.txt', 'moved')
+    await file(top, 'stays.txt', 'stays')
+    const entries: Awaited<ReturnType<typeof table.query>>[] = []
+    const lagging = instead(table, {
+      async query(query) {
+        if (!('index' in query) || query.index !== 'pointersByFolder') return table.query(query)
+        if (entries.length === 0) entries.push(await table.query(query))
+        return entries[0] as never
+      },
+    })
+    const make = async () => build((await request(top.folderId)).jobId, undefined, { ...building, table: lagging })
+    await make()
+    await moveMedia(acting(), moved, top.folderId, other.folderId)
+    assert.deepEqual(await contentsOf((await make()).zip), { 'stays.txt': 'stays' })
+  })
+
+  test('its progress counts files while its archive is assembled', async () => {
+    const rules = { minBytes: 100, maxBytes: 2_000, maxParts: 40, minRangeSourceBytes: 100 }
+    const { folder, file, request, build, building, media, clock, library } = await setUp(rules)
+    const top = await folder('Top')
+    for (let n = 0; n < 8; n += 1) await file(top, `${n}.txt`, `${n}`.repeat(1_500))
+    const { jobId } = await request(top.folderId)
+    const assembled: number[] = []
+    const slow = instead(media, {
+      async storeParts(composition, parts) {
+        async function* slowly() {
+          for await (const part of parts) {
+            yield part
+            clock.advance(3)
+            assembled.push((await findZip(library, jobId))!.listing!.assembled)
+          }
+        }
+        await media.storeParts(composition, slowly())
+      },
+    })
+    await build(jobId, undefined, { ...building, media: slow })
+    assert.ok(assembled.length > 2)
+    assert.deepEqual(
+      assembled,
+      assembled.toSorted((a, b) => a - b),
+    )
+    assert.ok(assembled.at(-1)! > 4 && assembled.at(-1)! <= 8)
   })
 })
 

@@ -5,6 +5,7 @@ import { changeShare, createShare } from '../../../shared/library/shares/manage.
 import { PREVIEW, type ShareDownload } from '../../../shared/library/shares/share.ts'
 import { openShare } from '../../../shared/library/shares/visit.ts'
 import type { FolderRecord } from '../../../shared/library/tree/folder.ts'
+import { getVideo } from '../../../shared/library/videos/video.ts'
 import { buildZip } from '../../../shared/library/zips/build-zip.ts'
 import { requestSharedZip } from '../../../shared/library/zips/shared.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
@@ -47,11 +48,12 @@ describe('a zip whose link gives something else before it is there is never deli
   ])('%s, then %s', async (from, to) => {
     for (let steps = 0; ; steps += 1) {
       const { library, shown, picture, request, building, build, change, stored } = await shared(from)
-      await picture(shown, 'a.jpg', { title: { en: 'Title' } })
+      const mediaId = await picture(shown, 'a.jpg', { title: { en: 'Title' } })
       const { jobId } = await request()
       for (let step = 0; step < steps; step += 1) await buildZip(building, jobId, always)
       if ((await findZip(library, jobId))!.state === 'DONE') {
         assert.ok(steps > 3)
+        assert.equal(await getVideo(library, mediaId), undefined, 'a picture is no film')
         break
       }
       await change(to)

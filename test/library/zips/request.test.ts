@@ -133,6 +133,8 @@ describe('what a user may READ decides', () => {
     assert.equal(await get(jobId), 'DONE')
     await purgeFolder(acting(), top.folderId)
     assert.equal(await get(jobId), 'DONE')
+    const left = { ...user, user: { ...user.user, companies: [] } }
+    await assert.rejects(getZip(acting(left), jobId), NotFound, 'who left the company')
   })
 
   test('who leaves the clique meanwhile gets nothing', async () => {
