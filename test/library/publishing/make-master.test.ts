@@ -56,6 +56,7 @@ describe('a master', () => {
     await master(photo, failing)
     assert.ok((await stored())[publicKeys.original(photo.linkId, 1)])
     assert.match(lines.join(), /no master/)
+    assert.equal((await stored())[publicKeys.undecodable(photo.linkId, 1)], undefined)
     for (const error of [new ToolBusy('others had the processor'), new ToolUnavailable('no memory')]) {
       await assert.rejects(master(heic, { ...making, masterMaker: () => Promise.reject(error) }), error)
       assert.equal((await stored())[publicKeys.undecodable(heic.linkId, 1)], undefined)

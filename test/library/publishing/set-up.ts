@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
@@ -31,12 +31,13 @@ interface Stores<T extends Table, Bucket extends Objects> {
   clock: TestClock
 }
 
-/** Makes a master that says what it was made of. */
-const masterMaker: MasterMaker = async (_path, mime, into) => {
+/** Makes a master that says what it was made of. The original must be there. */
+const masterMaker: MasterMaker = async (path, mime, into) => {
+  await access(path)
   const at = async (name: string) => {
-    const path = join(into, name)
-    await writeFile(path, `${name} of ${mime}`)
-    return { path, mime: 'image/jpeg' as const }
+    const made = join(into, name)
+    await writeFile(made, `${name} of ${mime}`)
+    return { path: made, mime: 'image/jpeg' as const }
   }
   return { ...(mime === 'image/heic' && { original: await at('converted') }), master: await at('master'), smallMaster: await at('small') }
 }
