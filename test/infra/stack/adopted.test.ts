@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
-import { adoptedSettings } from './adopted-settings.ts'
-import { asText, type Json, listOf, pointsAt, synthesize } from './synthesized.ts'
+import { adoptedSettings, asText, type Json, listOf, pointsAt, synthesize } from './synthesized.ts'
 import { templateProblems } from './template-checks.ts'
 
 describe('a stack that adopts what is there', () => {

@@ -30,10 +30,12 @@ describe('policies', () => {
     assert.equal(new Set(used).size, used.length)
   })
 
-  test('only a service may take a role', () => {
+  test('only a service may take a role, and only a distribution has a permission at a function', () => {
     for (const { id, properties } of roles) {
       for (const { Principal } of properties.AssumeRolePolicyDocument.Statement) assert.deepEqual(Object.keys(Principal), ['Service'], id)
     }
+    for (const { id, properties } of synthesized.ofType('AWS::Lambda::Permission'))
+      assert.equal(properties.Principal, 'cloudfront.amazonaws.com', id)
   })
 
   test('a function that uses nothing may write its own log and no more', () => {
@@ -68,11 +70,6 @@ describe('policies', () => {
     const onBuckets = rights('post-thing').filter((right) => right.startsWith('s3:'))
     assert.equal(onBuckets.length, 1)
     assert.match(onBuckets[0]!, /^s3:PutObject on <StorageUploads\w+\.Arn>\/\*$/)
-  })
-
-  test('nobody but a distribution has a permission at a function', () => {
-    for (const { properties } of synthesized.ofType('AWS::Lambda::Permission'))
-      assert.equal(properties.Principal, 'cloudfront.amazonaws.com')
   })
 
   test('who uses the stock library knows the provider that the operator names, and may read its key; nobody else does', () => {

@@ -60,22 +60,17 @@ describe('queues', () => {
     assert.equal(subscription?.properties.Endpoint, 'operator@example.com')
     assert.equal(sample.ofType('AWS::SNS::Subscription').length, 0)
   })
-})
 
-describe('what SES tells of e-mails', () => {
-  test('raises an alarm when it is much', () => {
-    const alarm = real.ofType('AWS::CloudWatch::Alarm').find(({ id }) => id.includes('mailfailures'))!
-    const { Threshold, Period, MetricName, Dimensions, AlarmActions } = alarm.properties
+  test('many e-mails that fail raise an alarm', () => {
+    const { Threshold, Period, MetricName, Dimensions, AlarmActions } = real
+      .ofType('AWS::CloudWatch::Alarm')
+      .find(({ id }) => id.includes('mailfailures'))!.properties
     assert.deepEqual([Threshold, Period, MetricName, AlarmActions.length], [5, 3600, 'TriggeredRules', 1])
     assert.match(pointsAt(Dimensions.find(({ Name }: Json) => Name === 'RuleName').Value)!, /^MailEvents/)
   })
-})
 
-describe('previews and streams of videos', () => {
-  const [jobs] = real.ofType('AWS::MediaConvert::Queue')
-
-  test('are paid by the minute, from a queue of the stack alone', () => {
-    assert.equal(jobs!.properties.PricingPlan, 'ON_DEMAND')
-    assert.equal(jobs!.properties.Name, undefined)
+  test('videos are paid by the minute, from a queue of the stack alone', () => {
+    const [jobs] = real.ofType('AWS::MediaConvert::Queue')
+    assert.deepEqual([jobs!.properties.PricingPlan, jobs!.properties.Name], ['ON_DEMAND', undefined])
   })
 })

@@ -4,9 +4,8 @@ import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events, openSearchEvents } from '../../../functions/events.ts'
 import type { ServiceTables } from '../../../infra/bundling/entries.ts'
-import { adoptedSettings } from './adopted-settings.ts'
 import { sampleTables } from './sample-tables.ts'
-import { withStack } from './synthesized.ts'
+import { adoptedSettings, openSearchSettings, ownHosts, withStack } from './synthesized.ts'
 
 /** What cdk-nag finds, but for what is accepted beside the code (infra/stack/accepted-findings.ts): `rule: construct`. */
 function findings(tables: ServiceTables, context: Record<string, unknown>): string[] {
@@ -21,19 +20,10 @@ function findings(tables: ServiceTables, context: Record<string, unknown>): stri
   )
 }
 
-const ownHosts = {
-  apiDomain: 'api.example.com',
-  deliveryDomain: 'files.example.com',
-  cdnDomain: 'cdn.example.com',
-  playerDomain: 'player.example.com',
-  certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000',
-}
-
 describe('rule packs find nothing that is not accepted, with its reason, beside the code', () => {
   test('in a stack that uses everything in every way', () => assert.deepEqual(findings(sampleTables, { dashboard: true }), []))
   test('with the search engine OpenSearch', () => {
-    const settings = { searchEngine: 'opensearch', searchAdminArn: 'arn:aws:iam::123456789012:role/operator' }
-    assert.deepEqual(findings({ endpoints, events: openSearchEvents }, settings), [])
+    assert.deepEqual(findings({ endpoints, events: openSearchEvents }, openSearchSettings), [])
   })
   test('with data that an earlier stack kept', () => assert.deepEqual(findings({ endpoints, events }, adoptedSettings), []))
   test('in production, under host names of its own', () => {

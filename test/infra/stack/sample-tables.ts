@@ -1,118 +1,47 @@
 import * as z from 'zod'
 import type { ServiceTables } from '../../../infra/bundling/entries.ts'
 import { changeConsumer, job, originFunction, queueConsumer, schedule } from '../../../shared/events/consumer.ts'
-import { endpoint } from '../../../shared/http/endpoint.ts'
+import { type Declaration, type Endpoint, endpoint } from '../../../shared/http/endpoint.ts'
 import { JobKind } from '../../../shared/library/jobs/job.ts'
+import type { Uses } from '../../../shared/resources.ts'
+
+/** An endpoint that anyone may call, with what it uses, and what else is said of it. */
+function thing(route: Declaration['route'], uses: Uses, more: Partial<Declaration> = {}): Endpoint {
+  const declared = { route, summary: 'Do something', description: 'Of a test.', access: 'anyone', uses, returns: z.object({}), ...more }
+  const params = route.includes('{id}') && { params: { id: z.string() } }
+  return endpoint({ ...declared, ...params, handle: async () => ({}) } as never)
+}
+
+/** A job with what it uses, and how long it takes. */
+const work = (name: string, uses: Uses, seconds: number, more: { temporaryMb?: number } = {}) => ({
+  [name]: job({ kind: new JobKind(name), summary: 'Do a job', uses, seconds, ...more, run: async () => undefined }),
+})
 
 /** A service of a few functions that together use everything in every way, whatever the real tables hold at the moment. */
 export const sampleTables: ServiceTables = {
   endpoints: {
-    'get-thing': endpoint({
-      route: 'GET /thing/{id}',
-      summary: 'Read one thing',
-      description: 'Of a test.',
-      access: 'user',
-      uses: { table: 'read', media: 'read', publicFiles: 'read', urls: 'sign', search: 'read', stock: 'read' },
-      params: { id: z.string() },
-      returns: z.object({}),
-      handle: async () => ({}),
-    }),
-    'post-thing': endpoint({
-      route: 'POST /thing',
-      summary: 'Make a thing',
-      description: 'Of a test.',
-      access: 'user or application',
-      uses: { table: 'write', uploads: 'form', mail: 'send' },
-      returns: z.object({}),
-      timeoutSeconds: 25,
-      handle: async () => ({}),
-    }),
-    'search-things': endpoint({
-      route: 'GET /search/<vendor>/thing',
-      summary: 'Search things',
-      description: 'Of a test.',
-      access: 'anyone',
-      uses: { stock: 'search' },
-      returns: z.object({}),
-      handle: async () => ({}),
-    }),
-    'render-thing': endpoint({
-      route: 'GET /thing/{id}/picture',
-      summary: 'Render a thing',
-      description: 'Of a test.',
-      access: 'anyone',
-      uses: { stock: 'preview' },
-      params: { id: z.string() },
-      returns: { mediaType: 'image/png' },
-      handle: async () => ({ bytes: Buffer.alloc(0), filename: 'thing.png' }),
-    }),
-    'download-thing': endpoint({
-      route: 'GET /thing/{id}/download',
-      summary: 'Download a thing',
-      description: 'Of a test.',
-      access: 'anyone',
-      uses: { stock: 'download' },
-      params: { id: z.string() },
-      returns: z.object({}),
-      handle: async () => ({}),
-    }),
-    'download-size': endpoint({
-      route: 'GET /thing/{id}/download/size',
-      summary: 'Download a size of a thing',
-      description: 'Of a test.',
-      access: 'anyone',
-      uses: { stock: 'sizes' },
-      params: { id: z.string() },
-      returns: z.object({}),
-      handle: async () => ({}),
-    }),
-    ping: endpoint({
-      route: 'GET /ping',
-      summary: 'Answer',
-      description: 'Of a test.',
-      access: 'anyone',
-      uses: {},
-      returns: z.object({}),
-      handle: async () => ({}),
-    }),
+    'get-thing': thing(
+      'GET /thing/{id}',
+      { table: 'read', media: 'read', publicFiles: 'read', urls: 'sign', search: 'read', stock: 'read' },
+      { access: 'user' },
+    ),
+    'post-thing': thing(
+      'POST /thing',
+      { table: 'write', uploads: 'form', mail: 'send' },
+      { access: 'user or application', timeoutSeconds: 25 },
+    ),
+    'search-things': thing('GET /search/<vendor>/thing', { stock: 'search' }, { summary: 'Search things' }),
+    'render-thing': thing('GET /thing/{id}/picture', { stock: 'preview' }, { returns: { mediaType: 'image/png' } }),
+    'download-thing': thing('GET /thing/{id}/download', { stock: 'download' }),
+    'download-size': thing('GET /thing/{id}/download/size', { stock: 'sizes' }),
+    ping: thing('GET /ping', {}),
   },
   events: {
-    'do-imports': job({
-      kind: new JobKind('do-imports'),
-      summary: 'Do a job with uploads',
-      uses: { table: 'write', uploads: 'consume', media: 'write' },
-      seconds: 900,
-      temporaryMb: 8_192,
-      run: async () => undefined,
-    }),
-    'do-encodings': job({
-      kind: new JobKind('do-encodings'),
-      summary: 'Do a job with videos',
-      uses: { table: 'write', publicFiles: 'streams', transcoder: 'start' },
-      seconds: 60,
-      run: async () => undefined,
-    }),
-    'do-suggestions': job({
-      kind: new JobKind('do-suggestions'),
-      summary: 'Do a job with pictures',
-      uses: { table: 'write', keywords: 'suggest' },
-      seconds: 60,
-      run: async () => undefined,
-    }),
-    'do-masters': job({
-      kind: new JobKind('do-masters'),
-      summary: 'Do a job with public files',
-      uses: { publicFiles: 'store' },
-      seconds: 900,
-      run: async () => undefined,
-    }),
-    'do-invalidations': job({
-      kind: new JobKind('do-invalidations'),
-      summary: 'Do a job with edges',
-      uses: { table: 'write', publicFiles: 'sweep', edgeCache: 'invalidate' },
-      seconds: 60,
-      run: async () => undefined,
-    }),
+    ...work('do-imports', { table: 'write', uploads: 'consume', media: 'write' }, 900, { temporaryMb: 8_192 }),
+    ...work('do-encodings', { table: 'write', publicFiles: 'streams', transcoder: 'start' }, 60),
+    ...work('do-suggestions', { table: 'write', keywords: 'suggest' }, 60),
+    ...work('do-masters', { publicFiles: 'store' }, 900),
+    ...work('do-invalidations', { table: 'write', publicFiles: 'sweep', edgeCache: 'invalidate' }, 60),
     'consume-service-events': queueConsumer({
       summary: 'Consume a queue that other services fill',
       uses: { table: 'write' },

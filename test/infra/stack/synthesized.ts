@@ -30,6 +30,28 @@ export interface Synthesized {
 /** A cache policy of CloudFront's own. */
 export const CACHING_OPTIMIZED = '658327ea-f89d-4fab-a63d-7e88639e58f6'
 
+/** Settings of a stack with host names of its own. */
+export const ownHosts = {
+  ...{
+    apiDomain: 'api.example.com',
+    deliveryDomain: 'files.example.com',
+    cdnDomain: 'cdn.example.com',
+    playerDomain: 'player.example.com',
+  },
+  certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000',
+}
+
+/** Settings of a stack that takes over all that an earlier one kept. */
+export const adoptedSettings = {
+  adoptTable: 'library-restored',
+  adoptMediaBucket: 'library-media-kept',
+  adoptPublicBucket: 'library-public-kept',
+  adoptApiSecretsKeyArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:Api-AbCdEf',
+}
+
+/** Of a stack with the other search engine. */
+export const openSearchSettings = { searchEngine: 'opensearch', searchAdminArn: 'arn:aws:iam::123456789012:role/operator' }
+
 /** A stack to make. */
 interface Wanted {
   tables: ServiceTables

@@ -43,8 +43,4 @@ describe('the viewer-request function', () => {
     assert.equal(handle('//').uri, '/')
     assert.equal(handle('//media//5').uri, '/media/5')
   })
-
-  test('is small enough for CloudFront, 10 KB', () => {
-    assert.ok(source.length < 10_240)
-  })
 })
