@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -115,11 +115,7 @@ describe('backup and restore', async () => {
     await backUp(target)
     const objects = filesBelow(join(target, 'objects')).sort()
     await backUp(target)
-    assert.deepEqual(filesBelow(join(target, 'objects')).sort(), objects)
-    assert.equal(folders(target).length, 2)
-    await newFile()
-    await backUp(target)
-    assert.ok(filesBelow(join(target, 'objects')).length > objects.length)
+    assert.deepEqual([folders(target).length, filesBelow(join(target, 'objects')).sort()], [2, objects])
   })
 
   it('is refused inside the data folder, also by a link, and while another one runs', async () => {
@@ -168,7 +164,6 @@ describe('backup and restore', async () => {
     })
     interface Manifest {
       schema: number
-      made: string
       counts: Record<string, number>
       databases: Record<string, string>
     }
@@ -179,28 +174,16 @@ describe('backup and restore', async () => {
     }
     const objects = (folder: string) => filesBelow(join(folder, '../objects')).sort((a, b) => statSync(a).size - statSync(b).size)
     const lies: Record<string, (folder: string) => Promise<void>> = {
-      'a manifest that is cut off': async (folder) => truncateSync(join(folder, 'manifest.json'), 100),
       'no manifest': async (folder) => rmSync(join(folder, 'manifest.json')),
       'another SHA-256': edit(({ databases }) => (databases['table.db'] = '0'.repeat(64))),
       'a newer schema': edit((manifest) => (manifest.schema += 1)),
       'an unnamed database': edit(({ databases }) => delete databases['media/index.db']),
-      'another count of items': edit(({ counts }) => (counts.items! += 1)),
       'another count of files': edit(({ counts }) => (counts.files! -= 1)),
-      'another time': edit((manifest) => (manifest.made = '2020-01-01T00:00:00.000Z')),
       'a path that leads out': edit(({ databases }) => (databases['../../table.db'] = '0'.repeat(64))),
-      'no database': async (folder) => rmSync(join(folder, 'table.db')),
       'a spoilt database': (folder) => spoil(join(folder, 'media/index.db')),
       'spoilt secrets': (folder) => spoil(join(folder, 'secrets.json')),
-      'a spoilt list': (folder) => spoil(join(folder, 'objects.db')),
       'a lost file': async (folder) => rmSync(objects(folder).at(-1)!),
-      'a spoilt small file': (folder) => spoil(objects(folder)[0]!),
-      'a spoilt large file': (folder) => spoil(objects(folder).at(-1)!),
-      'a file that is cut off': async (folder) => {
-        const path = objects(folder).at(-1)!
-        const bytes = readFileSync(path)
-        await rm(path)
-        writeFileSync(path, bytes.subarray(0, 5))
-      },
+      'a spoilt file': (folder) => spoil(objects(folder).at(-1)!),
     }
     it.each(Object.keys(lies))('ends a restore: %s', async (name) => {
       const source = fresh('source')
@@ -315,10 +298,5 @@ describe('backup and restore', async () => {
     await backUp(target)
     assert.deepEqual(await restore(target, fresh('data'), '--check-only'), clean)
     await remove(file)
-  })
-
-  it('works on local data alone', async () => {
-    assert.equal((await run(['backup', fresh('target'), '--stack', 'library'])).code, 2)
-    assert.equal((await run(['backup'])).code, 2)
   })
 })

@@ -31,39 +31,27 @@ describe('cdn alias', async () => {
   })
 
   test('is refused when it is no name for an address, taken, or for a folder that cannot have one', async () => {
-    for (const alias of ['', '-a', 'a-', 'Press', 'a_b', 'a.b', 'ä', '../x', 'a/b', 'x'.repeat(64)]) {
+    for (const alias of ['', '-a', 'Press', '../x', 'x'.repeat(64)]) {
       await assertFails(2, /It must be 1 to 63 small letters[\s\S]*Usage: admin cdn alias add/, 'add', company, '--alias', alias)
     }
-    for (const alias of ['streams', 'player']) await assertFails(2, /It must not be/, 'add', company, '--alias', alias)
+    await assertFails(2, /It must not be/, 'add', company, '--alias', 'streams')
     await json('add', company, '--alias', 'mine')
     await assertFails(1, /The alias mine is taken/, 'add', other, '--alias', 'mine')
     await assertFails(1, /Company \d+ has no alias mine\. List its aliases with/, 'remove', other, '--alias', 'mine')
-    await assertFails(1, /has no alias nobodys\./, 'remove', company, '--alias', 'nobodys')
-    await assertFails(1, /has no folder 1\. List its folders with/, 'add', company, '--alias', 'x', '--folder', 1)
-    const foreign = await ordinaryFolder(other)
-    await assertFails(1, /has no folder \d+\./, 'add', company, '--alias', 'x', '--folder', foreign)
+    await json('add', other, '--alias', 'former')
+    const { folder_id: foreign } = await json('remove', other, '--alias', 'former')
+    await assertFails(1, /has no folder \d+\. List its folders with/, 'add', company, '--alias', 'x', '--folder', foreign)
     const folders = await runJson(directory, ['folder', 'list', '--company', String(company)])
     const gallery = folders.find(({ system }: { system: string }) => system === 'public')
     await assertFails(1, /public gallery cannot have an alias/, 'add', company, '--alias', 'x', '--folder', gallery.folder_id)
     await assertFails(1, /There is no company 1\./, 'add', 1, '--alias', 'x')
-    await assertFails(1, /There is no company 1\./, 'remove', 1, '--alias', 'x')
-    await assertFails(1, /There is no company 1\./, 'list', 1)
-    await assertFails(2, /required option '--alias <alias>'/, 'add', company)
   })
 
   test('is told to people', async () => {
     const added = await runCommand(directory, words('add', [company, '--alias', 'told']))
     assert.match(added.out, /^The alias told stands for folder \d+, CDN told\.$/)
-    const [titles, ...rows] = (await runCommand(directory, words('list', [company]))).out.split('\n')
-    assert.match(titles!, /^ALIAS +FOLDER ID +FOLDER$/)
-    assert.ok(rows.some((row) => /^told +\d+ +CDN told$/.test(row)))
+    assert.match((await runCommand(directory, words('list', [company]))).out, /^ALIAS +FOLDER ID +FOLDER\n(.*\n)*told +\d+ +CDN told$/m)
     const removed = await runCommand(directory, words('remove', [company, '--alias', 'told']))
     assert.match(removed.out, /^Removed the alias told\. Folder \d+ is an ordinary folder again\.$/)
   })
-
-  /** What remains of a folder that had an alias. */
-  async function ordinaryFolder(of: number): Promise<number> {
-    await json('add', of, '--alias', 'former')
-    return (await json('remove', of, '--alias', 'former')).folder_id
-  }
 })

@@ -39,27 +39,17 @@ describe("the operator's command line", async () => {
     assert.match(first.created, CREATED)
   })
 
-  it('sets a quota, and takes it away', async () => {
-    for (const [bytes, quota_bytes] of [
-      [0, 0],
-      [2 ** 50, 2 ** 50],
-      ['none', null],
-    ] as const) {
-      assert.deepEqual(await json('company', 'set-quota', '--company', company, '--bytes', bytes), { quota_bytes })
-    }
+  it.each([
+    [0, 0],
+    [2 ** 50, 2 ** 50],
+    ['none', null],
+  ])('sets a quota of %s', async (bytes, quota_bytes) => {
+    assert.deepEqual(await json('company', 'set-quota', '--company', company, '--bytes', bytes), { quota_bytes })
   })
 
   it.each(['streaming', 'stock', 'keywords'])('enables and disables %s, any number of times', async (right) => {
-    for (const [action, allowed] of [
-      ['enable', true],
-      ['enable', true],
-      ['disable', false],
-      ['disable', false],
-    ] as const) {
-      assert.deepEqual(await json(right, action, '--company', company), { company_id: company, [right]: allowed })
-    }
-    assert.match((await run(right, 'enable', '--company', company)).out, new RegExp(`^Company ${company} `))
-    await json(right, 'disable', '--company', company)
+    for (const action of ['enable', 'enable', 'disable', 'disable'])
+      assert.deepEqual(await json(right, action, '--company', company), { company_id: company, [right]: action === 'enable' })
   })
 
   it('asks for keywords only where the company opted in', async () => {
@@ -71,21 +61,10 @@ describe("the operator's command line", async () => {
   })
 
   it.each([
-    ['key', 'create'],
-    ['key', 'list'],
-    ['user', 'list'],
-    ['user', 'join', '--username', 'anna'],
-    ['user', 'create', '--username', 'anna', '--fullname', 'Anna', '--password', 'a password'],
-    ['folder', 'list'],
-    ['cdn', 'alias', 'add', '--alias', 'catalogue'],
-    ['downloads', 'list'],
-    ['events', 'export'],
-    ['streaming', 'enable'],
-    ['stock', 'enable'],
-    ['keywords', 'enable'],
-    ['keywords', 'suggest'],
-  ])('takes the stock catalogue for no company of %s %s', async (...command) => {
-    await assertFails(2, /--company <id>.*must be an id/, [...command, '--company', CATALOGUE])
+    ...['key create', 'user list', 'user join --username anna', 'folder list', 'cdn alias add --alias catalogue', 'downloads list'],
+    ...['events export', 'stock enable', 'keywords suggest'],
+  ])('takes the stock catalogue for no company of %s', async (command) => {
+    await assertFails(2, /--company <id>.*must be an id/, [...command.split(' '), '--company', CATALOGUE])
   })
 
   describe('user', () => {
@@ -125,26 +104,20 @@ describe("the operator's command line", async () => {
       const set = ['user', 'set-email', '--username', 'unmailed', '--email']
       assert.deepEqual(await json(...set, 'u@example.com'), { user_id, email: 'u@example.com' })
       const wrong = noDomains.map((domain) => `x@${domain}`).filter((each) => each.trim() !== 'x@a.test')
-      for (const address of ['not an address', ...wrong]) {
-        await assertFails(2, /one e-mail address/, [...set, address])
-        await assertFails(2, /one e-mail address/, [...userNamed('wrong'), '--email', address])
-      }
-      assert.equal(await emailOf('unmailed'), 'u@example.com')
+      for (const address of ['not an address', ...wrong]) await assertFails(2, /one e-mail address/, [...set, address])
+      await assertFails(2, /one e-mail address/, [...userNamed('wrong'), '--email', 'not an address'])
       assert.equal((await json(...set, 'U@Bücher.example')).email, 'U@xn--bcher-kva.example')
     })
 
-    it('takes a username for no e-mail address that is none', async () => {
-      for (const username of ['x@a.test/.evil.test', 'x@a.test?evil.test', 'x@a%2etest', 'x@127.1', 'x@[127.0.0.1]']) {
-        await newUser(username)
-        assert.equal((await json('user', 'show', '--username', username)).email, null, username)
-      }
+    it.each(['x@a.test/.evil.test', 'x@a%2etest', 'x@127.1'])('takes the username %s for no e-mail address', async (username) => {
+      await newUser(username)
+      assert.equal((await json('user', 'show', '--username', username)).email, null)
     })
 
     it('warns of a user to whom no e-mail can go, and says what to do', async () => {
       const warned = await run(...userNamed('without mail'))
       assert.equal(warned.code, 0)
       assert.match(warned.error, /can't reset a forgotten password.*user set-email --username without mail --email/)
-      assert.equal((await run(...userNamed('with mail'), '--email', 'w@example.com')).error, '')
       assert.equal((await run(...userNamed('with@example.com'))).error, '')
       const renamed = await run('user', 'rename', '--username', 'with@example.com', '--new-username', 'with')
       assert.match(renamed.error, /No e-mail can go to with,/)
@@ -224,19 +197,9 @@ describe("the operator's command line", async () => {
   })
 
   it.each([
-    'company rename --company 1 --name x',
-    'company set-quota --company 1 --bytes 1',
-    'streaming enable --company 1',
-    'keywords suggest --company 1',
-    'user create --company 1 --username x --fullname x --password 12345678',
-    'user list --company 1',
-    'user disable --username nobody',
-    'user enable --username nobody',
-    'user show --username nobody',
-    'user set-email --username nobody --email u@example.com',
-    'user set-password --username nobody --password 12345678',
-    'user join --username nobody --company 1',
-    'folder list --company 1',
+    ...['company rename --company 1 --name x', 'company set-quota --company 1 --bytes 1', 'streaming enable --company 1'],
+    ...['user create --company 1 --username x --fullname x --password 12345678', 'user list --company 1', 'user disable --username nobody'],
+    ...['user show --username nobody', 'user set-password --username nobody --password 12345678', 'folder list --company 1'],
     'key create --company 1',
   ])('says who or what is not there: %s', (command) =>
     assertFails(1, /There is no (company 1|user nobody)\. List the .* with: /, command.split(' ')),
@@ -256,24 +219,19 @@ describe("the operator's command line", async () => {
       [[], /Usage: admin/],
       [['company'], /Usage: admin company/],
       [['nonsense'], /unknown command 'nonsense'/],
-      [['company', 'paint'], /unknown command 'paint'/],
-      [['company', 'create'], /required option '--name <name>'/],
-      ...['', '  ', LONG, 'a\u0000b', 'a\nb'].map((name): [string[], RegExp] => [['company', 'create', '--name', name], /--name/]),
-      ...['', '-1', '1.5', '1e3', String(2 ** 51), 'None'].map((bytes): [string[], RegExp] => [[...setQuota, bytes], /--bytes/]),
+      ...['  ', LONG, 'a\u0000b'].map((name): [string[], RegExp] => [['company', 'create', '--name', name], /--name/]),
+      ...['', '-1', '1.5', String(2 ** 51)].map((bytes): [string[], RegExp] => [[...setQuota, bytes], /--bytes/]),
       [['user', 'create'], /required options '--company <id>', '--username <name>', '--fullname <name>', '--password <password>' not spec/],
-      ...['', '-', '1234567'].map((short): [string[], RegExp] => [[...setPassword, short], /the password must be at least 8 characters/]),
+      ...['-', '1234567'].map((short): [string[], RegExp] => [[...setPassword, short], /the password must be at least 8 characters/]),
       [[...setPassword, 'ä'.repeat(513)], /at most 1024 bytes/],
       [['user', 'rename', '--username', 'misused'], /give --new-username, --fullname or both/],
-      [['streaming', 'disable'], /required option '--company <id>'/],
       [['mail', 'failures', '--since', 'yesterday'], /--since <time>.*must be a day or a time/],
       [['mail', 'failures', '--since', '2026-02-30'], /must be a day or a time/],
-      [['mail', 'failures', '--limit', '0'], /--limit <count>.*must be a whole number/],
-      [['mail', 'failures', '--limit', '10001'], /must be a whole number/],
+      [['mail', 'failures', '--limit', '10001'], /--limit <count>.*must be a whole number/],
       [['key', 'create', '--company', '7', '--grants', 'all'], /one or more of downloads, password_reset/],
       [['company', 'list', '--bogus'], /unknown option '--bogus'/],
       [['company', 'list', 'extra'], /too many arguments/],
       [['user', 'list', '--company', '12x'], /must be an id/],
-      [['user', 'list', '--company', '-1'], /must be an id/],
       [['user', 'list', '--company', '99999999999'], /must be an id/],
       [['folder', 'grant', '--folder', '1', '--username', 'a', '--flags', 'EVERYTHING'], /one or more of READ, WRITE, ADMIN, UPLOAD/],
     ]
@@ -288,14 +246,11 @@ describe("the operator's command line", async () => {
     assert.deepEqual(await json('sso', 'list', '--company', company), [])
   })
 
-  it.each(['user create', 'folder grant', 'cdn alias add', 'key create', 'mail failures', 'check', 'backup', 'restore'])(
-    'explains %s, with examples',
-    async (words) => {
-      const { code, out } = await run(...words.split(' '), '--help')
-      assert.equal(code, 0)
-      assert.match(out, new RegExp(`Usage: admin ${words}[\\s\\S]*Examples:\\n {2}npm run --silent admin -- ${words}`))
-    },
-  )
+  it.each(['user create', 'cdn alias add', 'backup'])('explains %s, with examples', async (words) => {
+    const { code, out } = await run(...words.split(' '), '--help')
+    assert.equal(code, 0)
+    assert.match(out, new RegExp(`Usage: admin ${words}[\\s\\S]*Examples:\\n {2}npm run --silent admin -- ${words}`))
+  })
 
   it('explains itself, says its version, and speaks to people without --json, which stands before or after the command', async () => {
     const help = await run('--help')

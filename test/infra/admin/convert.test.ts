@@ -100,7 +100,6 @@ describe('convert', async () => {
   it.each([
     ['is no JSON', 'directus', '{', /can't be converted/],
     ['has no files', 'cloudinary', '{"error": "x"}', /no such list/],
-    ['names a folder that is missing', 'directus', JSON.stringify(directusFiles), /no folder b/],
     ['has a circle of folders', 'directus', JSON.stringify([...directusFiles.data, { id: 'b', name: 'B', parent: 'b' }]), /no folder b/],
     ['has no column of names', 'resourcespace', 'Resource ID(s),Title\n1,x\n', /row 1 has no Original filename/],
   ])('says so where an export %s', async (_, system, text, problem) => {
@@ -108,10 +107,5 @@ describe('convert', async () => {
     const { code, error } = await runCommand('/nowhere', ['convert', file, '--from', system])
     assert.equal(code, 1)
     assert.match(error, problem)
-  })
-
-  it('needs to know the system', async () => {
-    assert.equal((await runCommand('/nowhere', ['convert', 'x', '--from', 'paper'])).code, 2)
-    assert.equal((await runCommand('/nowhere', ['convert', 'x'])).code, 2)
   })
 })

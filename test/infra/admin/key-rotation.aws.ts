@@ -65,34 +65,36 @@ function waiting(meanwhile: (now: number) => Promise<void> = async () => undefin
   return { clock, told, tell: (line: string) => void told.push(line) }
 }
 
+const secrets = new SecretsManagerClient()
+const made: string[] = []
+afterAll(async () => {
+  for (const SecretId of made) await secrets.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }))
+  secrets.destroy()
+})
+
+async function newSecret(SecretString: string): Promise<string> {
+  const { ARN } = await secrets.send(new CreateSecretCommand({ Name: `rotation-${randomUUID()}`, SecretString }))
+  made.push(ARN!)
+  return ARN!
+}
+const textOf = async (arn: string) => (await secrets.send(new GetSecretValueCommand({ SecretId: arn }))).SecretString!
+
 describe('keys of a stack that rotate', () => {
-  const client = new SecretsManagerClient()
   const dynamo = patientClient()
-  const made: string[] = []
   let temporary: Awaited<ReturnType<typeof makeTemporaryTable>>
   beforeEach(async () => {
     temporary = await makeTemporaryTable(dynamo)
   })
   afterEach(() => temporary.remove())
-  afterAll(async () => {
-    for (const SecretId of made) await client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }))
-    client.destroy()
-    dynamo.destroy()
-  })
-
-  async function secret(value: string): Promise<string> {
-    const { ARN } = await client.send(new CreateSecretCommand({ Name: `rotation-${randomUUID()}`, SecretString: value }))
-    made.push(ARN!)
-    return ARN!
-  }
-  const textOf = async (arn: string) => (await client.send(new GetSecretValueCommand({ SecretId: arn }))).SecretString!
+  afterAll(() => dynamo.destroy())
+  const storeOf = (arn: string) => secretsManagerKeyStore({ arn, client: secrets })
 
   it('functions that read the key at any time open what others have sealed, and at last it is all sealed with the new key', async () => {
     const [first, table] = [newSealingKey(), dynamoTable({ tableName: temporary.tableName, client: dynamo })]
-    const arn = await secret(first)
+    const arn = await newSecret(first)
     // Each has read the key at another time, and goes on with it for five minutes.
     const processes = () =>
-      Array.from({ length: 3 }, () => secretsManager({ arns: { apiSecretsKey: arn }, client, clock: surroundings.clock }))
+      Array.from({ length: 3 }, () => secretsManager({ arns: { apiSecretsKey: arn }, client: secrets, clock: surroundings.clock }))
     const running: ReturnType<typeof processes> = []
     const library = { table, clock: systemClock, by }
     const companyId = (await createCompany(library, 'Acme')).companyId
@@ -109,7 +111,7 @@ describe('keys of a stack that rotate', () => {
     running.push(...processes())
     for (const each of running) await each.get('apiSecretsKey')
 
-    const store = secretsManagerKeyStore({ arn, client })
+    const store = storeOf(arn)
     const rotated = await rotateKey(store, secretsKeyWork(table, surroundings.tell), surroundings)
     assert.equal(rotated.previous, first)
     assert.deepEqual(JSON.parse(await textOf(arn)), rotated)
@@ -123,8 +125,8 @@ describe('keys of a stack that rotate', () => {
 
   it('a rotation that was interrupted is gone on with, and never with a value that nobody knows', async () => {
     const [first, table] = [newSealingKey(), dynamoTable({ tableName: temporary.tableName, client: dynamo })]
-    const arn = await secret(first)
-    const store = secretsManagerKeyStore({ arn, client })
+    const arn = await newSecret(first)
+    const store = storeOf(arn)
     const stopped = waiting(() => Promise.reject(new Error('killed')))
     await assert.rejects(rotateKey(store, { makeNext: async () => newSealingKey() }, stopped), /killed/)
     const { current, next } = JSON.parse(await textOf(arn))
@@ -136,8 +138,7 @@ describe('keys of a stack that rotate', () => {
   })
 
   it('of two that replace a key at once one does, and the other says so', async () => {
-    const arn = await secret(newSealingKey())
-    const store = secretsManagerKeyStore({ arn, client })
+    const store = storeOf(await newSecret(newSealingKey()))
     const read = await store.read()
     const values = [newSealingKey(), newSealingKey()].map((current) => ({ current, previous: read.values.current, since: 1 }))
     const [won] = values
@@ -145,15 +146,9 @@ describe('keys of a stack that rotate', () => {
     await assert.rejects(store.replace(read, values[1]!), KeyReplaced)
     assert.deepEqual((await store.read()).values, won)
   })
-
-  it('a secret that was emptied is not rotated', async () => {
-    const store = secretsManagerKeyStore({ arn: await secret(' '), client })
-    await assert.rejects(store.read(), /is empty\. A deployment fills it/)
-  })
 })
 
 describe('the key of a stack that signs URLs', () => {
-  const secrets = new SecretsManagerClient()
   const cloudFront = cloudFrontClient()
   let arn: string
   let group: string
@@ -161,20 +156,18 @@ describe('the key of a stack that signs URLs', () => {
   const name = `library-Delivery-UrlKeysName-${randomUUID()}-eu-west-1`.slice(0, 64)
   beforeAll(async () => {
     const first = newSigningKey()
-    arn = (await secrets.send(new CreateSecretCommand({ Name: `url-${randomUUID()}`, SecretString: first }))).ARN!
+    arn = await newSecret(first)
     firstId = await publicKey(`first-${randomUUID()}`, first)
     const KeyGroupConfig = { Name: name, Items: [firstId] }
     group = (await cloudFront.send(new CreateKeyGroupCommand({ KeyGroupConfig }))).KeyGroup!.Id!
   })
   afterAll(async () => {
-    await secrets.send(new DeleteSecretCommand({ SecretId: arn, ForceDeleteWithoutRecovery: true }))
     const { ETag } = await cloudFront.send(new GetKeyGroupCommand({ Id: group }))
     await cloudFront.send(new DeleteKeyGroupCommand({ Id: group, IfMatch: ETag }))
     await removeRotatedKeys(cloudFront, name, () => true)
     assert.deepEqual(await rotatedIds(), [])
     const first = await cloudFront.send(new GetPublicKeyCommand({ Id: firstId }))
     await cloudFront.send(new DeletePublicKeyCommand({ Id: firstId, IfMatch: first.ETag }))
-    secrets.destroy()
     cloudFront.destroy()
   })
 
@@ -204,14 +197,7 @@ describe('the key of a stack that signs URLs', () => {
     const handedOut: string[] = []
     const signers: ReturnType<typeof cloudFrontUrls>[] = []
     const surroundings = waiting(async () => {
-      const { clock } = surroundings
-      signers.push(
-        cloudFrontUrls({
-          baseUrl: 'https://files.example',
-          keyPairId: firstId,
-          secrets: secretsManager({ arns: { urlSigningKey: arn }, client: secrets, clock }),
-        }),
-      )
+      signers.push(urlsOf(surroundings.clock))
       for (const [n, signer] of signers.entries()) {
         const url = await signer.sign(`a${n}`, delivery)
         assert.equal(await verdict(url), 'valid')
@@ -220,7 +206,7 @@ describe('the key of a stack that signs URLs', () => {
     })
     await keepPublicHalf(secrets, arn)
     const stackKey = await fillUrlKey()
-    const first = await firstUrl()
+    const first = await urlsOf().sign('first', delivery)
     await rotateKey(store(), work(), surroundings)
     assert.equal((await groupIds()).length, 2)
     assert.ok((await groupIds()).includes(firstId))
@@ -260,30 +246,22 @@ describe('the key of a stack that signs URLs', () => {
     assert.deepEqual((await rotatedIds()).sort(), (await groupIds()).sort())
   })
 
-  const firstUrl = () =>
+  /** What a function signs URLs with that reads the key once it needs it. */
+  const urlsOf = (clock?: Parameters<typeof secretsManager>[0]['clock']) =>
     cloudFrontUrls({
       baseUrl: 'https://files.example',
       keyPairId: firstId,
-      secrets: secretsManager({ arns: { urlSigningKey: arn }, client: secrets }),
-    }).sign('first', delivery)
+      secrets: secretsManager({ arns: { urlSigningKey: arn }, client: secrets, ...(clock && { clock }) }),
+    })
 
   /** What a deployment reads of the key. */
   async function fillUrlKey(): Promise<string> {
-    const others = await Promise.all(
-      [newSealingKey(), 'the key of the origin'].map(async (SecretString) => {
-        const { ARN } = await secrets.send(new CreateSecretCommand({ Name: `other-${randomUUID()}`, SecretString }))
-        return ARN!
-      }),
-    )
-    const arns = { ApiSecretsKeyArn: others[0], UrlSigningKeyArn: arn, OriginKeyArn: others[1] }
-    const { UrlPublicKey } = await fillSecrets(secrets, arns)
-    for (const SecretId of others) await secrets.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }))
-    return UrlPublicKey
+    const [ApiSecretsKeyArn, OriginKeyArn] = await Promise.all([newSealingKey(), 'the key of the origin'].map(newSecret))
+    return (await fillSecrets(secrets, { ApiSecretsKeyArn, UrlSigningKeyArn: arn, OriginKeyArn })).UrlPublicKey
   }
 })
 
 describe('the key by which CloudFront proves itself to a stack', () => {
-  const secrets = new SecretsManagerClient()
   const cloudFront = cloudFrontClient()
   const lambda = new LambdaClient()
   const [first, sealing] = [randomBytes(32).toString('hex'), newSealingKey()]
@@ -326,14 +304,13 @@ describe('the key by which CloudFront proves itself to a stack', () => {
   })
   afterAll(async () => {
     await stack.remove()
-    for (const client of [secrets, cloudFront, lambda]) client.destroy()
+    for (const client of [cloudFront, lambda]) client.destroy()
   })
 
   const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
   const idOf = (id: string) => resources.find((each) => each.id === id)!.physicalId
   const variables = async (id: string) =>
     (await lambda.send(new GetFunctionConfigurationCommand({ FunctionName: idOf(id) }))).Environment?.Variables
-  const stored = async () => (await secrets.send(new GetSecretValueCommand({ SecretId: idOf('SecretsOriginKey') }))).SecretString!
   async function sent(): Promise<string> {
     const { DistributionConfig } = await cloudFront.send(new GetDistributionConfigCommand({ Id: idOf('ApiDeliveryDistribution') }))
     return DistributionConfig!.Origins!.Items![0]!.CustomHeaders!.Items![0]!.HeaderValue!
@@ -350,17 +327,10 @@ describe('the key by which CloudFront proves itself to a stack', () => {
   }
   /** What a deployment gives the functions. */
   const deployed = async () => {
-    const arns = {
-      ApiSecretsKeyArn: idOf('SecretsApiSecretsKey'),
-      UrlSigningKeyArn: await urlSecret(),
-      OriginKeyArn: idOf('SecretsOriginKey'),
-    }
-    const { OriginKeyHash } = await fillSecrets(secrets, arns)
-    await secrets.send(new DeleteSecretCommand({ SecretId: arns.UrlSigningKeyArn, ForceDeleteWithoutRecovery: true }))
-    return OriginKeyHash
+    const [ApiSecretsKeyArn, OriginKeyArn] = [idOf('SecretsApiSecretsKey'), idOf('SecretsOriginKey')]
+    return (await fillSecrets(secrets, { ApiSecretsKeyArn, UrlSigningKeyArn: await newSecret(newSigningKey()), OriginKeyArn }))
+      .OriginKeyHash
   }
-  const urlSecret = async () =>
-    (await secrets.send(new CreateSecretCommand({ Name: `url-${randomUUID()}`, SecretString: newSigningKey() }))).ARN!
   const rotate = () => runCommand('/nonexistent', ['key', 'rotate', '--kind', 'origin', '--stack', stack.name])
 
   it('functions take it and the one before; CloudFront sends it; after two rotations the first is worth nothing', async () => {
@@ -368,7 +338,7 @@ describe('the key by which CloudFront proves itself to a stack', () => {
     const { code, out, error } = await rotate()
     assert.equal(code, 0, error)
     const second = await sent()
-    assert.deepEqual([second !== first, await stored()], [true, second])
+    assert.deepEqual([second !== first, await textOf(idOf('SecretsOriginKey'))], [true, second])
     assert.deepEqual(await Promise.all([first, second].map(isTrusted)), [true, true])
     assert.deepEqual(await variables('Job'), { OTHER: 'stays' })
     assert.equal((await variables('Api1'))!.OTHER, 'stays')

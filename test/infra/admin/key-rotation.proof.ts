@@ -186,18 +186,23 @@ describe('keys that rotate under a running server', () => {
   })
 })
 
-describe('backups while keys rotate', () => {
-  let root: string
-  beforeAll(() => {
-    root = mkdtempSync(join(tmpdir(), 'media-library-rotating-'))
-  })
-  afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = mkdtempSync(join(tmpdir(), 'media-library-rotation-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
 
+/** A library whose secrets were never rotated, as earlier versions have made it. */
+async function libraryWith(name: string, keys: number) {
+  const directory = join(root, name)
+  const { company_id: company } = await runJson(directory, ['company', 'create', '--name', 'Acme'])
+  const library = await openLibrary({ stack: undefined, environment: { DATA_DIR: directory } })
+  for (let key = 0; key < keys; key++) await createKey({ ...library, by }, { companyId: toCompanyId(company), grants: [] })
+  await createProvider({ ...library, by }, newProvider(company))
+  assert.equal(typeof secretsIn(directory).apiSecretsKey, 'string')
+  return { directory, company: Number(company), library }
+}
+
+describe('backups while keys rotate', () => {
   it('have the keys that open their records, however often these rotate meanwhile', async () => {
-    const directory = join(root, 'data')
-    const { company_id: company } = await runJson(directory, ['company', 'create', '--name', 'Acme'])
-    const library = await openLibrary({ stack: undefined, environment: { DATA_DIR: directory } })
-    for (let key = 0; key < 5; key++) await createKey({ ...library, by }, { companyId: toCompanyId(company), grants: [] })
+    const { directory, company, library } = await libraryWith('data', 5)
     const opened = await storedSecrets(library, company)
     const { secrets: secretsFile } = embeddedLayout(directory)
     const surroundings = { clock: { ...systemClock, sleep: async () => undefined }, tell: () => undefined }
@@ -220,22 +225,6 @@ describe('backups while keys rotate', () => {
 })
 
 describe('a rotation of keys that fails', () => {
-  let root: string
-  beforeAll(() => {
-    root = mkdtempSync(join(tmpdir(), 'media-library-rotation-'))
-  })
-  afterAll(() => rmSync(root, { recursive: true, force: true }))
-
-  /** A library whose secrets were never rotated, as earlier versions have made it. */
-  async function libraryWith(name: string, keys: number) {
-    const directory = join(root, name)
-    const { company_id: company } = await runJson(directory, ['company', 'create', '--name', 'Acme'])
-    const library = await openLibrary({ stack: undefined, environment: { DATA_DIR: directory } })
-    for (let key = 0; key < keys; key++) await createKey({ ...library, by }, { companyId: toCompanyId(company), grants: [] })
-    await createProvider({ ...library, by }, newProvider(company))
-    assert.equal(typeof secretsIn(directory).apiSecretsKey, 'string')
-    return { directory, company: Number(company), library }
-  }
   const rotate = (directory: string, kind = 'secrets') => runCommand(directory, ['key', 'rotate', '--kind', kind])
 
   it('killed anywhere, and run again: every secret opens, the first ones by the last key alone', async () => {
@@ -304,13 +293,8 @@ describe('a rotation of keys that fails', () => {
   it('one machine has no origin key, and other kinds are wrong usage', async () => {
     const { directory, library } = await libraryWith('usage', 0)
     library.close()
-    const before = readFileSync(embeddedLayout(directory).secrets, 'utf8')
     const origin = await rotate(directory, 'origin')
-    assert.equal(origin.code, 1)
-    assert.match(origin.error, /One machine has no such key/)
-    for (const args of [['--kind', 'all'], []]) assert.equal((await runCommand(directory, ['key', 'rotate', ...args])).code, 2)
-    assert.equal(readFileSync(embeddedLayout(directory).secrets, 'utf8'), before)
-    const { out } = await runCommand(directory, ['key', 'rotate', '--help'])
-    assert.match(out, /url: signs URLs/)
+    assert.deepEqual([origin.code, /One machine has no such key/.test(origin.error)], [1, true])
+    assert.equal((await rotate(directory, 'all')).code, 2)
   })
 })

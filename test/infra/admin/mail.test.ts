@@ -14,14 +14,8 @@ describe('mail failures', () => {
   const today = Date.now()
   const failures = (...args: string[]) => runJson(directory, ['mail', 'failures', ...args])
 
-  test('of one machine are none, and the help says why', async () => {
-    assert.deepEqual(await failures(), [])
-    const { code, out } = await runCommand(directory, ['mail', 'failures'])
-    assert.deepEqual([code, out], [0, 'No e-mail failed.'])
-    assert.match((await runCommand(directory, ['mail', 'failures', '--help'])).out, /A library on one machine lists none/)
-  })
-
   test('are listed newest first, as a table and as JSON', async () => {
+    assert.equal((await runCommand(directory, ['mail', 'failures'])).out, 'No e-mail failed.')
     const table = openEmbeddedTable(embeddedLayout(directory).table)
     const failure = { kind: 'bounce', subject: 'SVC: Your new password', messageId: 'm-1', diagnostic: '550 user unknown' } as const
     await recordMailFailure({ table }, { ...failure, id: '1', time: today - 3 * 86_400_000, recipient: 'anna@example.com' })
@@ -76,7 +70,6 @@ describe('mail test', () => {
     assert.deepEqual([code, out], [0, `An e-mail to anna@example.com went to the folder ${embeddedLayout(directory).mail}.`])
     assert.equal(readdirSync(embeddedLayout(directory).mail).length, 1)
     assert.match((await send({ MAIL_URL: 'mail.example.com' })).error, /MAIL_URL must be the address of a mail server/)
-    const wrong = await runCommand(directory, ['mail', 'test', 'anna'])
-    assert.deepEqual([wrong.code, wrong.out], [2, ''])
+    assert.equal((await runCommand(directory, ['mail', 'test', 'anna'])).code, 2)
   })
 })

@@ -45,7 +45,7 @@ import { makeLibraryStack } from '../../support/aws/library-stack.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
 import { by, callerOf } from '../../support/library.ts'
 import { images } from '../../support/pictures/index.ts'
-import { makeLibrary, runJson } from './run-command.ts'
+import { runJson } from './run-command.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
 
@@ -80,11 +80,7 @@ describe('a whole library that moves between homes', () => {
     await rm(parent, { recursive: true, force: true })
   })
 
-  async function machine(name: string): Promise<Home> {
-    const directory = join(parent, name)
-    await makeLibrary(directory)
-    return withCompany({ directory, stack: undefined })
-  }
+  const machine = (name: string) => withCompany({ directory: join(parent, name), stack: undefined })
 
   async function deployed(): Promise<Home> {
     const { name: stack, remove } = await makeLibraryStack()
@@ -112,10 +108,7 @@ describe('a whole library that moves between homes', () => {
     return command(home, [...args, '--company', String(home.company)])
   }
 
-  async function open<T>(
-    { directory, stack }: Omit<Home, 'company'>,
-    work: (library: OpenLibrary & { by: typeof by }) => Promise<T>,
-  ): Promise<T> {
+  async function open<T>({ directory, stack }: Home, work: (library: OpenLibrary & { by: typeof by }) => Promise<T>): Promise<T> {
     const library = await openLibrary({ stack, environment: { DATA_DIR: directory } })
     try {
       return await work({ ...library, by })
@@ -135,24 +128,22 @@ describe('a whole library that moves between homes', () => {
   /** What the functions or workers of the home do: imports, and publications of links. */
   const finish = (home: Home) =>
     open(home, async (library) => {
-      const buckets = {
-        uploads: await library.openUploads(),
-        media: await library.openMedia(),
-        publicFiles: await library.openPublicFiles(),
-      }
-      const { uploads, media, publicFiles } = buckets as unknown as { uploads: ConsumedObjects; media: Objects; publicFiles: Objects }
-      const { exiftool } = tools
+      const uploads = (await library.openUploads()) as unknown as ConsumedObjects
+      const [media, publicFiles] = [await library.openMedia(), await library.openPublicFiles()] as unknown as [Objects, Objects]
+      const renderer = createRenderer(tools.exiftool)
       const working = {
         ...library,
-        exiftool,
-        renderer: createRenderer(exiftool),
+        ...tools,
+        renderer,
         videoProbe: createVideoProbe(),
         settings: defaultSettings,
+        uploads,
+        media,
+        publicFiles,
       }
-      for (const { mediaId } of await filesOf(library, await loadTree(library, home.company)))
-        await importMedia({ ...working, uploads, media }, mediaId)
-      for (const { links = [] } of await filesOf(library, await loadTree(library, home.company)))
-        for (const { id, alias } of links) await publishLink({ ...working, media, publicFiles }, { linkId: id, alias })
+      const files = async () => filesOf(library, await loadTree(library, home.company))
+      for (const { mediaId } of await files()) await importMedia(working, mediaId)
+      for (const { links = [] } of await files()) for (const { id, alias } of links) await publishLink(working, { linkId: id, alias })
     })
 
   /** All that users of the library see of it. The public gallery and trashcans are each company's own. */
@@ -214,20 +205,10 @@ describe('a whole library that moves between homes', () => {
   /** A library with what people make in one. */
   async function fill(home: Home): Promise<void> {
     const company = String(home.company)
-    const person = (username: string, ...more: string[]) =>
-      command(home, [
-        'user',
-        'create',
-        '--company',
-        company,
-        '--username',
-        username,
-        '--fullname',
-        `The ${username}`,
-        '--password',
-        'a password',
-        ...more,
-      ])
+    const person = (username: string, ...more: string[]) => {
+      const names = ['--username', username, '--fullname', `The ${username}`, '--password', 'a password']
+      return command(home, ['user', 'create', '--company', company, ...names, ...more])
+    }
     await person('anna', '--admin')
     await person('bo', '--admin', '--email', 'bo@example.com')
     await person('cy')

@@ -32,32 +32,13 @@ describe('commands on a deployed stack', () => {
     const company = String(company_id)
     const user = await json('user', 'create', '--company', company, '--username', 'anna', '--fullname', 'Anna', '--password', 'a password')
     const key = await json('key', 'create', '--company', company)
-    assert.deepEqual(
-      (await json('company', 'list')).map(({ name }: { name: string }) => name),
-      ['Acme'],
-    )
-    assert.equal((await json('user', 'list', '--company', company))[0].user_id, user.user_id)
     assert.equal((await json('key', 'list', '--company', company))[0].key, key.key)
-    assert.match(key.secret, /^[0-9a-f]{64}$/)
-    assert.deepEqual(await json('user', 'disable', '--username', 'anna'), { user_id: user.user_id, disabled: true })
-    const renamed = await json('user', 'rename', '--username', 'anna', '--new-username', 'berg', '--fullname', 'Anna Berg')
-    assert.deepEqual(renamed, { user_id: user.user_id, username: 'berg', fullname: 'Anna Berg' })
-    const membership = { company_id, name: 'Acme', admin: false }
-    assert.deepEqual((await json('user', 'show', '--username', 'berg')).companies, [membership])
-    assert.deepEqual(
-      (await json('folder', 'list', '--company', company)).map(({ name }: { name: string }) => name),
-      ['Public gallery', 'Trashcan'],
-    )
+    const renamed = await json('user', 'rename', '--username', 'anna', '--new-username', 'berg')
+    assert.deepEqual(renamed, { user_id: user.user_id, username: 'berg', fullname: 'Anna' })
+    assert.equal((await json('user', 'list', '--company', company))[0].username, 'berg')
     const { folder_id } = await json('cdn', 'alias', 'add', '--company', company, '--alias', 'press')
-    const aliases = ['cdn', 'alias', 'list', '--company', company]
-    assert.deepEqual(await json(...aliases), [{ alias: 'press', folder_id, folder_name: 'CDN press' }])
     assert.deepEqual(await json('cdn', 'alias', 'remove', '--company', company, '--alias', 'press'), { alias: 'press', folder_id })
-    assert.deepEqual(await json(...aliases), [])
-    await json('user', 'enable', '--username', 'berg')
     await json('admin', 'grant', '--username', 'berg', '--company', company)
-    const second = ['--username', 'two', '--fullname', 'Two', '--password', 'a password', '--admin']
-    await json('user', 'create', '--company', company, ...second)
-    assert.equal((await json('admin', 'revoke', '--username', 'two', '--company', company)).admin, false)
     const last = await runCommand(NOWHERE, ['admin', 'revoke', '--username', 'berg', '--company', company, '--stack', stack])
     assert.match(last.error, /^berg is the last admin of company \d+\./)
     assert.deepEqual(await json('check'), { clean: true, problems: [] })

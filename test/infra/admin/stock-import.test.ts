@@ -42,20 +42,12 @@ describe('stock import', async () => {
 
   const refused = { id: 'refused', title: { en: 'Refused' } }
   it.each([
-    ['has one id twice', [refused, refused], /entry 2 \(id refused\): has the id of entry 1/],
     ['names a file out of its folder', [refused, { id: 'b', file: '../secrets.json' }], /is not in the folder of the manifest/],
     ['holds more than an item may', [refused, { id: 'b', title: tooMuch }], /entry 2 \(id b\): .*at most 204800 bytes/],
-    ['is an object', refused, /must be a JSON array of items/],
   ])('takes nothing of a manifest that %s', async (_, entries, problem) => {
     const { code, out, error } = await runCommand(service.directory!, await importing(entries))
     assert.deepEqual([code, out], [1, ''])
     assert.match(error, problem)
     assert.equal((await hits('refused')).length, 0)
-  })
-
-  it('is wrong usage without a manifest', async () => {
-    const { code, error } = await runCommand(service.directory!, ['stock', 'import'])
-    assert.equal(code, 2)
-    assert.match(error, /missing required argument 'file'/)
   })
 })

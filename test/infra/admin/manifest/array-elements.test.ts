@@ -32,14 +32,10 @@ describe('the elements of a JSON array', () => {
 
   it.each([
     ['nothing', '', /ends before its array does/],
-    ['words', 'hello', /must be a JSON array of items$/],
     ['an object', '{"id": 1}', /must be a JSON array of items$/],
-    ['HTML', '<!doctype html>', /must be a JSON array of items$/],
-    ['an array that is cut off', '[{"id": 1}, {"id"', /ends before its array does/],
     ['an array that is cut off in a string', '["a]', /ends before its array does/],
     ['something behind the array', '[] []', /must end after its array/],
     ['a comma too many', '[1, ]', /entry 2 is empty/],
-    ['commas alone', '[,]', /entry 1 is empty/],
   ])('are not those of %s', async (_, text, message) => {
     await assert.rejects(elements(text), (error) => error instanceof Unreadable && message.test(error.message))
   })

@@ -33,12 +33,8 @@ describe('a manifest', () => {
   it('is read with what its entries say, by languages, in NFC', async () => {
     const { read } = await folderWith([
       {
-        id: 7,
-        file: 'a.jpg',
-        filename: 'Name.jpg',
-        title: { en: 'Havn\u0065\u0301' },
-        description: {},
-        keywords: { da: [' båd ', 'båd'] },
+        ...{ id: 7, file: 'a.jpg', filename: 'Name.jpg' },
+        ...{ title: { en: 'Havn\u0065\u0301' }, description: {}, keywords: { da: [' båd ', 'båd'] } },
       },
       { id: 'e\u0301', file: './below/../a.jpg' },
       { id: 'alone' },
@@ -65,51 +61,23 @@ describe('a manifest', () => {
   })
 
   it.each([
-    ['another entry with the same id', [{ id: 'a' }, { id: 'b' }, { id: 'a' }], ['entry 3 (id a): has the id of entry 1']],
     ['the same id as number and as text', [{ id: 5 }, { id: '5' }], ['entry 2 (id 5): has the id of entry 1']],
     ['the same id in NFC', [{ id: '\u00e9' }, { id: 'e\u0301' }], ['entry 2 (id \u00e9): has the id of entry 1']],
+    ['the same id with white space around it', [{ id: 77 }, { id: ' 77\n' }], ['entry 2 (id 77): has the id of entry 1']],
     ['no id', [{ title: { en: 'a' } }], ['entry 1: id is missing']],
-    ['an empty id', [{ id: '' }], ['entry 1: id must not be empty']],
     ['an id of white space', [{ id: ' \u00a0\t' }], ['entry 1: id must not be empty']],
-    [
-      'the same id with white space around it',
-      [{ id: 77 }, { id: ' 77 ' }, { id: '77\n' }],
-      ['entry 2 (id 77): has the id of entry 1', 'entry 3 (id 77): has the id of entry 1'],
-    ],
-    ['a fraction as id', [{ id: 1.5 }], ['entry 1: id must be a string or a whole number']],
     ['a number below 0 as id', [{ id: -1 }], ['entry 1: id must be a string or a whole number']],
     ['a number too large to be exact as id', '[{"id": 12345678901234567890}]', ['entry 1: id must be a string or a whole number']],
     ['control characters in its id', [{ id: 'a\u0007' }], ['entry 1: id must not contain control characters']],
     ['an id that is too long', [{ id: 'x'.repeat(201) }], ['entry 1: id must be at most 200 characters']],
     ['a field that is not known', [{ id: 'a', colour: 'red' }], ['entry 1 (id a): colour is not known']],
-    [
-      'a field with the name of a prototype',
-      '[{"id": "a", "__proto__": {"file": "/etc/passwd"}}]',
-      ['entry 1 (id a): __proto__ is not known'],
-    ],
-    [
-      'a language with the name of a prototype',
-      '[{"id": "a", "title": {"__proto__": "x"}}, {"id": "b", "keywords": {"en": ["a"], "__proto__": ["x"]}}]',
-      ['entry 1 (id a): title.__proto__ is not known', 'entry 2 (id b): keywords.__proto__ is not known'],
-    ],
-    ['30 languages', [{ id: 'a', title: languages(30) }], ['entry 1 (id a): title must hold at most 24 languages']],
-    [
-      'a language that is none',
-      [{ id: 'a', keywords: { English: ['x'] } }],
-      ['entry 1 (id a): keywords.English must be a language code such as en'],
-    ],
-    ['a title that is no text', [{ id: 'a', title: 'Harbour' }], ['entry 1 (id a): title must be an object']],
-    [
-      'a text that is too long',
-      [{ id: 'a', title: { en: 'x'.repeat(50_001) } }],
-      ['entry 1 (id a): title.en must be at most 50000 characters'],
-    ],
+    ['a field of a prototype', '[{"id": "a", "__proto__": {"file": "/etc/passwd"}}]', ['entry 1 (id a): __proto__ is not known']],
+    ['a language of a prototype', '[{"id": "a", "title": {"__proto__": "x"}}]', ['entry 1 (id a): title.__proto__ is not known']],
+    ['25 languages', [{ id: 'a', title: languages(25) }], ['entry 1 (id a): title must hold at most 24 languages']],
+    ['no language', [{ id: 'a', keywords: { English: ['x'] } }], ['entry 1 (id a): keywords.English must be a language code such as en']],
+    ['a long text', [{ id: 'a', title: { en: 'x'.repeat(50_001) } }], ['entry 1 (id a): title.en must be at most 50000 characters']],
     ['nothing as file', [{ id: 'a', file: null }], ['entry 1 (id a): file must be a string']],
-    [
-      'an item that is none',
-      [17, null, ['x']],
-      ['entry 1: It must be an object.', 'entry 2: It must be an object.', 'entry 3: It must be an object.'],
-    ],
+    ['an item that is none', [17, null], ['entry 1: It must be an object.', 'entry 2: It must be an object.']],
     ['an item that is no JSON', '[{"id": "a"}, {id: 1}]', ['entry 2: is not JSON']],
   ])('is refused for %s', async (_, manifest, problems) => {
     assert.deepEqual(await problemsOf(manifest), problems)
@@ -117,15 +85,11 @@ describe('a manifest', () => {
 
   it.each([
     ['that is not there', 'no.jpg', 'does not exist'],
-    ['below one that is no folder', 'a.jpg/b.jpg', 'does not exist'],
     ['with an absolute path', '/etc/passwd', 'is not in the folder of the manifest'],
-    ['above the folder', '../outside.jpg', 'is not in the folder of the manifest'],
     ['above the folder, by a detour', 'below/../../outside.jpg', 'is not in the folder of the manifest'],
     ['behind a link that leads out', 'out.jpg', 'leads out of the folder of the manifest'],
     ['in a folder behind a link that leads out', 'up/outside.jpg', 'leads out of the folder of the manifest'],
     ['behind a link to itself', 'loop.jpg', 'is a link that leads to itself'],
-    ['that is a folder', 'below', 'is not a file'],
-    ['that is the folder itself', '.', 'is not in the folder of the manifest'],
     ['that is a pipe', 'pipe', 'is not a file'],
     ['that is a device behind a link', 'device', 'leads out of the folder of the manifest'],
     ['that is empty', 'empty.jpg', 'is empty'],
@@ -145,11 +109,7 @@ describe('a manifest', () => {
 
   it('tells the first 20 problems, and how many more there are', async () => {
     const lines = await problemsOf(Array.from({ length: 100 }, (_, n) => ({ id: `item ${n}`, nonsense: n })))
-    assert.equal(lines.length, 21)
-    assert.deepEqual(
-      [lines[0], lines[19], lines[20]],
-      ['entry 1 (id item 0): nonsense is not known', 'entry 20 (id item 19): nonsense is not known', 'and 80 more'],
-    )
+    assert.deepEqual([lines.length, lines[19], lines[20]], [21, 'entry 20 (id item 19): nonsense is not known', 'and 80 more'])
   })
 
   it('shows what it quotes on one line, and not all of it', async () => {
@@ -163,7 +123,6 @@ describe('a manifest', () => {
   })
 
   it.each([
-    ['an object', { items: [] }, /must be a JSON array of items\.$/],
     ['an entry of megabytes', `[{"id": "${'x'.repeat(3_000_000)}"}]`, /has an entry that is too large: entry 1/],
     ['100,001 entries', `[${Array.from({ length: 100_001 }, (_, id) => `{"id":${id}}`)}]`, /more than 100000 entries: import it in parts/],
   ])('is no manifest with %s', async (_, manifest, message) => {
@@ -182,21 +141,14 @@ describe('a manifest', () => {
   it('has to be there, and a file', async () => {
     const { folder } = await folderWith([])
     await assert.rejects(readManifest(join(folder, 'no.json')), /The manifest .*no\.json can't be read: .*no such file/)
-    await assert.rejects(readManifest(join(folder, 'below')), /is not a file/)
     execFileSync('mkfifo', [join(folder, 'pipe')])
     await assert.rejects(readManifest(join(folder, 'pipe')), /is not a file/)
   })
 
   it('has entries whose files are what they were when it was read', async () => {
     const { folder, read } = await folderWith(
-      [
-        { id: 'a', file: 'a.jpg' },
-        { id: 'b', file: 'b.jpg' },
-        { id: 'c', file: 'c.jpg' },
-      ],
-      {
-        ...{ 'a.jpg': 'bytes', 'b.jpg': 'bytes', 'c.jpg': 'bytes', 'other.jpg': 'other' },
-      },
+      ['a', 'b', 'c'].map((id) => ({ id, file: `${id}.jpg` })),
+      { 'a.jpg': 'bytes', 'b.jpg': 'bytes', 'c.jpg': 'bytes', 'other.jpg': 'other' },
     )
     const files = [...(await read()).entries.keys()].map(({ file }) => file!)
     await writeFile(join(folder, 'a.jpg'), 'more bytes')
