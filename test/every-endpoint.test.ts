@@ -206,17 +206,10 @@ describe('every endpoint', () => {
   }
 
   test('unknown paths and methods are 404, also without authorization', async () => {
-    for (const [method, path] of [
-      ['GET', '/'],
-      ['GET', '/nothing'],
-      ['GET', '/media'],
-      ['PATCH', '/folder'],
-      ['PUT', '/folder'],
-      ['POST', '/search'],
-      ['DELETE', '/folder'],
-    ] as const) {
+    for (const asked of ['GET /', 'GET /nothing', 'GET /media', 'PATCH /folder', 'POST /search']) {
+      const [method = '', path = ''] = asked.split(' ')
       const response = await world.service.request(path, { method, headers: { Origin: 'https://client.example' } })
-      assert.equal(response.status, 404, `${method} ${path}`)
+      assert.equal(response.status, 404, asked)
       labelled({ status: 404, headers: response.headers, body: await response.json() })
     }
   })

@@ -21,15 +21,6 @@ test('a value that takes the place of another leaves the room that the other too
   assert.deepEqual([kept.get('a'), kept.get('b')], ['12345', '12345'])
 })
 
-test('what is larger than the room is kept until the next comes', () => {
-  const kept = new RecentlyUsed<string>(3, ({ length }) => length)
-  kept.set('small', '1')
-  kept.set('large', '12345')
-  assert.deepEqual([kept.get('small'), kept.get('large')], [undefined, '12345'])
-  kept.set('small', '1')
-  assert.deepEqual([kept.get('small'), kept.get('large')], ['1', undefined])
-})
-
 test('a long key takes room, too, and leaves it with its value', () => {
   const kept = new RecentlyUsed<string>(10, (value, key) => value.length + key.length)
   kept.set('long key', '1')

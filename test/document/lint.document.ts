@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,26 @@ import { remoteServicesDocument } from '../../infra/remote-services/document.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { toolOrSkip } from '../support/available-tool.ts'
-import { documentTools } from './tools.ts'
+import { keptInCache } from '../support/aws/cache.ts'
+import { installationStep } from '../support/aws/installation.ts'
+
+/** 100 MB that only this step needs. */
+const packages = { '@redocly/cli': '2.77.0', '@stoplight/spectral-cli': '6.16.3' }
+
+/**
+ * The linters of OpenAPI documents, in the cache folder, installed at the first call.
+ * @returns their `node_modules` @throws EngineUnavailable without a way to the package registry
+ */
+async function documentTools(): Promise<string> {
+  const manifest = JSON.stringify({ private: true, dependencies: packages })
+  const version = createHash('sha256').update(manifest).digest('hex').slice(0, 12)
+  const home = await keptInCache(`document-tools-${version}`, async (folder) => {
+    console.log('installing linters of OpenAPI documents (npm)')
+    await writeFile(join(folder, 'package.json'), manifest)
+    await installationStep('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
+  })
+  return join(home, 'node_modules')
+}
 
 const { tool: modules, skip } = await toolOrSkip('a linter', documentTools)
 
@@ -23,12 +43,8 @@ describe('linters of OpenAPI documents', skip, () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'document-'))
-    const right = openApiDocument(endpoints, defaultSettings)
-    await writeFile(join(folder, 'right.json'), JSON.stringify(right))
+    await writeFile(join(folder, 'right.json'), JSON.stringify(openApiDocument(endpoints, defaultSettings)))
     await writeFile(join(folder, 'services.json'), JSON.stringify(remoteServicesDocument()))
-    const wrong = structuredClone(right) as { paths: Record<string, Record<string, Record<string, unknown>>> }
-    delete wrong.paths['/folder/{id}']!.get!.parameters
-    await writeFile(join(folder, 'wrong.json'), JSON.stringify(wrong))
     await writeFile(join(folder, '.spectral.yaml'), 'extends: ["spectral:oas"]\n')
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -52,12 +68,6 @@ describe('linters of OpenAPI documents', skip, () => {
     ])(`${name} finds no error in %s`, async (_, file) => {
       const { code, output } = await lint(file)
       assert.equal(code, 0, output)
-    })
-
-    test(`${name} finds a parameter that is not declared`, async () => {
-      const { code, output } = await lint('wrong.json')
-      assert.equal(code, 1, output)
-      assert.match(output, /path-?param/)
     })
   }
 })

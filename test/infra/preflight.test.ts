@@ -66,22 +66,3 @@ describe('programs of the project', () => {
     for (const [name, script] of Object.entries<string>(scripts)) assert.match(script, /^PATH=\$\(node infra\/preflight\.cjs\) && /, name)
   })
 })
-
-describe('npm run bench', () => {
-  const bench = (...args: string[]) =>
-    spawnSync(process.execPath, ['test/bench/run.ts', ...args], { cwd: root, encoding: 'utf8', timeout: 300_000 })
-
-  it('without names lists what there is, how to measure it, and measures nothing', () => {
-    const { status, stdout } = bench()
-    assert.equal(status, 0)
-    assert.match(stdout, /^kernel +one request through the kernel/m)
-    assert.match(stdout, /npm run bench -- all/)
-    assert.doesNotMatch(stdout, /load average/)
-  })
-
-  it('refuses unknown names before it measures any', () => {
-    const { status, stdout, stderr } = bench('kernel', 'nonsense')
-    assert.deepEqual([status, stdout], [2, ''])
-    assert.match(stderr, /^There is no bench called nonsense\./)
-  })
-})

@@ -8,17 +8,9 @@ function logged(error: unknown) {
   return JSON.parse(lines[0]!).error
 }
 
-test('an error is logged with what it comes from, in words', () => {
-  const refused = new Error('Message failed: 550 no such mailbox')
-  const error = new TypeError('The mail server did not take the mail', { cause: new RangeError('sending', { cause: refused }) })
-  const { name, message, causes, stack } = logged(error)
-  assert.deepEqual([name, message], ['TypeError', 'The mail server did not take the mail'])
-  assert.deepEqual(causes, ['RangeError: sending', 'Error: Message failed: 550 no such mailbox'])
-  assert.match(stack, /json-log\.test\.ts/)
-  assert.ok(!('causes' in logged(new Error('alone'))))
-})
-
-test('causes are cut: there may be many, long ones, and circles', () => {
+test('causes are logged in words, and cut: there may be many, long ones, and circles', () => {
+  const refused = new TypeError('not taken', { cause: new RangeError('sending', { cause: new Error('550 no such mailbox') }) })
+  assert.deepEqual(logged(refused).causes, ['RangeError: sending', 'Error: 550 no such mailbox'])
   const error = new Error('x'.repeat(10_000))
   error.cause = error
   assert.deepEqual(

@@ -84,15 +84,8 @@ function heldBy({ id, type, properties, attributes }: DeployedResource, arnOf: (
   return []
 }
 
-function permissionStatement({
-  Action,
-  Principal,
-  SourceArn,
-  SourceAccount,
-  FunctionUrlAuthType,
-  InvokedViaFunctionUrl,
-  ...others
-}: Json): Statement {
+function permissionStatement({ Action, Principal, SourceArn, SourceAccount, ...more }: Json): Statement {
+  const { FunctionUrlAuthType, InvokedViaFunctionUrl, ...others } = more
   const unknown = Object.keys(others).filter((key) => key !== 'FunctionName')
   if (unknown.length > 0) throw new Error(`a permission with ${unknown.join(', ')} can't be judged`)
   return {

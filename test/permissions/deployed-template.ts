@@ -1,7 +1,7 @@
 import type { Json } from '../infra/stack/synthesized.ts'
 
 /** What `Ref` and `Fn::GetAtt` of one resource give. */
-export interface Physical {
+interface Physical {
   ref: string
   attributes: Readonly<Record<string, string>>
 }
@@ -13,12 +13,10 @@ export interface Place {
 }
 
 /** A resource as it is deployed: its properties hold values, not references. */
-export interface DeployedResource {
+export interface DeployedResource extends Physical {
   id: string
   type: string
   properties: Json
-  ref: string
-  attributes: Readonly<Record<string, string>>
 }
 
 /**
@@ -41,15 +39,13 @@ export function deployedResources(template: Json, place: Place, ids: Readonly<Re
     'AWS::URLSuffix': 'amazonaws.com',
     'AWS::StackName': place.stackName,
   }
-  const attribute = (id: string, name: string): string => physicalOf(id).attributes[name] ?? `${id}.${name}`
-
   const resolved = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(resolved)
     if (typeof value !== 'object' || value === null) return value
     const [[name, argument] = ['', undefined], ...others] = Object.entries<Json>(value)
     if (others.length === 0) {
       if (name === 'Ref') return pseudo[argument] ?? physicalOf(argument).ref
-      if (name === 'Fn::GetAtt') return attribute(argument[0], argument[1])
+      if (name === 'Fn::GetAtt') return physicalOf(argument[0]).attributes[argument[1]] ?? argument.join('.')
       if (name === 'Fn::Join') return argument[1].map(resolved).join(argument[0])
       if (name === 'Fn::Split') return resolved(argument[1]).split(argument[0])
       if (name === 'Fn::Select') return resolved(argument[1])[argument[0]]
@@ -80,11 +76,10 @@ function physical(id: string, { Type, Properties }: Json, { accountId, region, s
       }
     case 'AWS::S3::Bucket':
       return { ref: name, attributes: { Arn: `arn:aws:s3:::${name}` } }
-    case 'AWS::SQS::Queue':
-      return {
-        ref: `https://sqs.${region}.amazonaws.com/${accountId}/${name}`,
-        attributes: { Arn: arn('sqs', name), QueueName: name },
-      }
+    case 'AWS::SQS::Queue': {
+      const address = `https://sqs.${region}.amazonaws.com/${accountId}/${name}`
+      return { ref: address, attributes: { Arn: arn('sqs', name), QueueName: name } }
+    }
     case 'AWS::SecretsManager::Secret': {
       const secret = given ?? arn('secretsmanager', `secret:${name}-AbCdEf`)
       return { ref: secret, attributes: { Id: secret } }

@@ -9,16 +9,8 @@ import { listOf, type Statement } from './policy.ts'
 
 /** All objects of a bucket, profile images, player, console, and what jobs of the transcoder read and write. */
 const kindsOfObjects = [
-  '*',
-  `${PROFILE_IMAGES}*`,
-  `${PLAYER_FILES}*`,
-  `${CONSOLE_FILES}*`,
-  '*/original',
-  '*/video/*',
-  SUBTITLES,
-  RENDITIONS,
-  `${SNAPSHOTS}*`,
-  'streams/*',
+  ...['*', `${PROFILE_IMAGES}*`, `${PLAYER_FILES}*`, `${CONSOLE_FILES}*`, '*/original', '*/video/*', SUBTITLES, RENDITIONS],
+  ...[`${SNAPSHOTS}*`, 'streams/*'],
 ]
 
 /**

@@ -10,43 +10,27 @@ const allow = (statement: Partial<Statement>): Statement => ({
   ...statement,
 })
 
+const toService = allow({ Principal: { Service: 'cloudfront.amazonaws.com' } })
+const conditional = allow({ Condition: { StringEquals: { 'aws:SourceAccount': '1' } } })
+
 describe('judging a policy', () => {
-  test('what nobody allows is denied', () => {
-    assert.equal(isAllowed([], read), false)
-    assert.equal(isAllowed([allow({ Action: 's3:PutObject' })], read), false)
-    assert.equal(isAllowed([allow({ Resource: 'arn:aws:s3:::uploads/*' })], read), false)
-  })
-
-  test('an action and a resource that a statement names are allowed, whatever the case of the action', () => {
-    assert.equal(isAllowed([allow({})], read), true)
-    assert.equal(isAllowed([allow({ Action: ['s3:PutObject', 'S3:getobject'] })], read), true)
-  })
-
-  test('a denial beats what is allowed', () => {
-    assert.equal(isAllowed([allow({}), allow({ Effect: 'Deny', Action: 's3:*' })], read), false)
-  })
-
-  test('a pattern is not a regular expression, and its wildcards cross slashes', () => {
-    assert.equal(isAllowed([allow({ Resource: 'arn:aws:s3:::med.a/*' })], read), false)
-    assert.equal(isAllowed([allow({ Resource: 'arn:aws:s3:::m?dia/*nal' })], read), true)
-    assert.equal(isAllowed([allow({ Resource: 'arn:aws:s3:::media' })], read), false)
-  })
-
-  test('conditions hold for the values that the request has; one that it lacks fails', () => {
-    const conditional = allow({ Condition: { StringEquals: { 'aws:SourceAccount': '1' } } })
-    assert.equal(isAllowed([conditional], { ...read, context: { 'aws:sourceaccount': '1' } }), true)
-    assert.equal(isAllowed([conditional], { ...read, context: { 'aws:sourceaccount': '2' } }), false)
-    assert.equal(isAllowed([conditional], read), false)
-  })
-
-  test('a statement for somebody else says nothing', () => {
-    assert.equal(isAllowed([allow({ Principal: { Service: 'cloudfront.amazonaws.com' } })], read), false)
-    assert.equal(
-      isAllowed([allow({ Principal: { Service: 'cloudfront.amazonaws.com' } })], { ...read, by: 'cloudfront.amazonaws.com' }),
-      true,
-    )
-    assert.equal(isAllowed([allow({ Principal: { AWS: '*' } })], read), true)
-  })
+  test.each<[string, boolean, Statement[], Partial<Access>]>([
+    ['what nobody allows is denied', false, [], {}],
+    ['another action is denied', false, [allow({ Action: 's3:PutObject' })], {}],
+    ['another resource is denied', false, [allow({ Resource: 'arn:aws:s3:::uploads/*' })], {}],
+    ['an action and a resource that a statement names are allowed', true, [allow({})], {}],
+    ['the case of the action does not matter', true, [allow({ Action: ['s3:PutObject', 'S3:getobject'] })], {}],
+    ['a denial beats what is allowed', false, [allow({}), allow({ Effect: 'Deny', Action: 's3:*' })], {}],
+    ['a pattern is not a regular expression', false, [allow({ Resource: 'arn:aws:s3:::med.a/*' })], {}],
+    ['its wildcards cross slashes', true, [allow({ Resource: 'arn:aws:s3:::m?dia/*nal' })], {}],
+    ['it is of the whole name', false, [allow({ Resource: 'arn:aws:s3:::media' })], {}],
+    ['a condition holds for the value that the request has', true, [conditional], { context: { 'aws:sourceaccount': '1' } }],
+    ['and for no other', false, [conditional], { context: { 'aws:sourceaccount': '2' } }],
+    ['one that the request lacks fails', false, [conditional], {}],
+    ['a statement for somebody else says nothing', false, [toService], {}],
+    ['one for a service is for it', true, [toService], { by: 'cloudfront.amazonaws.com' }],
+    ['one for everybody is for all', true, [allow({ Principal: { AWS: '*' } })], {}],
+  ])('%s', (_, isGiven, statements, access) => assert.equal(isAllowed(statements, { ...read, ...access }), isGiven))
 
   test('what the judge does not know is refused', () => {
     const odd = { ...allow({}), NotAction: 's3:PutObject' } as Statement

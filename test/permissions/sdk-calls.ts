@@ -102,16 +102,12 @@ function queueCalls(operation: string, { QueueUrl }: { QueueUrl: string }, { reg
 
 function mailCalls({ url, body }: WireRequest, { region, accountId }: Where): SdkCall[] {
   if (!url.startsWith('/v2/email/outbound-emails')) throw new Error(`no permissions are known for SES's ${url}`)
-  const {
-    FromEmailAddress: from,
-    ConfigurationSetName: set,
-    Destination,
-  } = JSON.parse(body) as { FromEmailAddress: string; ConfigurationSetName: string; Destination: { ToAddresses: string[] } }
+  const { FromEmailAddress: from, ConfigurationSetName: set, Destination } = JSON.parse(body)
   const domain = from.slice(from.lastIndexOf('@') + 1)
   const above = domain.slice(domain.indexOf('.') + 1)
   // SES checks what the operator verified (the address, its domain, or one above), the recipients that are verified as well, and the
   // configuration set.
-  const identities = [from, domain, above, ...Destination.ToAddresses].map((identity) => `identity/${identity}`)
+  const identities = [from, domain, above, ...Destination.ToAddresses].map((identity: string) => `identity/${identity}`)
   return [...identities, `configuration-set/${set}`].map((resource) => ({
     action: 'ses:SendEmail',
     resource: `arn:aws:ses:${region}:${accountId}:${resource}`,
@@ -122,8 +118,7 @@ function mailCalls({ url, body }: WireRequest, { region, accountId }: Where): Sd
 /** CloudFront, which is in no region. */
 function edgeCalls({ method, url }: WireRequest, { accountId }: Where): SdkCall[] {
   const [, distribution, invalidation] = /^\/2020-05-31\/distribution\/(\w+)\/invalidation(\/\w+)?$/.exec(url) ?? []
-  const operation =
-    method === 'POST' && !invalidation ? 'CreateInvalidation' : method === 'GET' && invalidation ? 'GetInvalidation' : undefined
+  const operation = { POST: invalidation ? undefined : 'CreateInvalidation', GET: invalidation && 'GetInvalidation' }[method]
   if (!distribution || !operation) throw new Error(`no permissions are known for ${method} ${url} of CloudFront`)
   return [{ action: `cloudfront:${operation}`, resource: `arn:aws:cloudfront::${accountId}:distribution/${distribution}` }]
 }

@@ -15,48 +15,29 @@ export interface Placed {
 
 /** Every statement of every policy, the permissions of functions among them. */
 export function statementsIn(resources: readonly DeployedResource[]): Placed[] {
-  return resources.flatMap((resource) => (resource.type === 'AWS::Lambda::Permission' ? [permission(resource)] : statementsOf(resource)))
-}
-
-function permission(resource: DeployedResource): Placed {
-  const { id, type, properties } = resource
-  return {
-    where: `${type} ${id}`,
-    resource,
-    statement: properties,
-    dropped: () => undefined,
-    changed(change) {
+  return resources.flatMap((resource): Placed[] => {
+    const { id, type, properties } = resource
+    const changed = (change: (properties: Json) => unknown) => {
       const copy = structuredClone(resource)
       change(copy.properties)
       return copy
-    },
-  }
-}
-
-function statementsOf(resource: DeployedResource): Placed[] {
-  return documentsOf(resource).flatMap(({ Statement }, document) =>
-    Statement.map((statement, at) => {
-      const siblings = (copy: DeployedResource) => documentsOf(copy)[document]!.Statement
-      const edited = (edit: (siblings: Json[]) => void) => {
-        const copy = structuredClone(resource)
-        edit(siblings(copy))
-        return copy
-      }
-      return {
-        where: `${resource.type} ${resource.id}: ${listOf(statement.Action).join(', ')} on ${listOf(statement.Resource).join(', ')}`,
+    }
+    if (type === 'AWS::Lambda::Permission')
+      return [{ where: `${type} ${id}`, resource, statement: properties, dropped: () => undefined, changed }]
+    return statementsOf(properties).flatMap((statements, policy) =>
+      statements.map((statement, at) => ({
+        where: `${type} ${id}: ${listOf(statement.Action).join(', ')} on ${listOf(statement.Resource).join(', ')}`,
         resource,
         statement,
-        dropped: () => edited((all) => all.splice(at, 1)),
-        changed: (change: (statement: Json) => void) => edited((all) => change(all[at])),
-      }
-    }),
-  )
+        dropped: () => changed((copy) => statementsOf(copy)[policy]!.splice(at, 1)),
+        changed: (change: (statement: Json) => void) => changed((copy) => change(statementsOf(copy)[policy]![at])),
+      })),
+    )
+  })
 }
 
-function documentsOf({ properties }: DeployedResource): { Statement: Json[] }[] {
-  return [
-    ...(properties.Policies ?? []).map(({ PolicyDocument }: Json) => PolicyDocument),
-    properties.AssumeRolePolicyDocument,
-    properties.PolicyDocument,
-  ].filter(Boolean)
+/** By policies. */
+function statementsOf({ Policies = [], AssumeRolePolicyDocument, PolicyDocument }: Json): Json[][] {
+  const own = Policies.map((policy: Json) => policy.PolicyDocument)
+  return [...own, AssumeRolePolicyDocument, PolicyDocument].filter(Boolean).map(({ Statement }) => Statement)
 }

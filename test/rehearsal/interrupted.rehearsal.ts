@@ -8,11 +8,8 @@ import type { Table } from '../../shared/backends/table/port.ts'
 import { getJob, jobKey } from '../../shared/library/jobs/job.ts'
 import { JOB_SLOTS } from '../../shared/library/jobs/slots.ts'
 import { runningUntil, stateOf } from '../../shared/library/jobs/states.ts'
-import { mediaKey } from '../../shared/library/media/keys.ts'
-import { toMediaId } from '../../shared/vocabulary/ids.ts'
 import { provisioning } from '../support/accounts.ts'
 import { endFunction } from '../support/aws/stack-functions.ts'
-import { putMedia } from '../support/media.ts'
 import { type Service, startService } from '../support/service.ts'
 import { unzipped } from '../support/unzipped.ts'
 import { imported, upload, uploadAndImport } from '../support/uploading.ts'
@@ -103,33 +100,6 @@ describe('a function that dies', () => {
     assert.deepEqual([...entries.keys()].sort(), [...files.keys()].sort())
     for (const [name, bytes] of files) assert.ok(entries.get(name)?.equals(bytes), name)
   })
-
-  test('in the middle of a removal leaves nothing that the next run does not remove', async () => {
-    const accounts = await provisioning(service)
-    try {
-      const { id: folder } = (await client['create-folder']({ body: { name: 'Large' } })).body
-      const ids = Array.from({ length: 400 }, (_, n) => 1_000_000 + n)
-      const waiting = ids.values()
-      const lane = async () => {
-        for (const mediaId of waiting) await putMedia(accounts.table, { mediaId, companyId: service.demo.company_id, folders: [folder] })
-      }
-      await Promise.all(Array.from({ length: 8 }, lane))
-      await client['delete-folder']({ params: { id: folder } })
-      while ((await left(accounts.table, ids)) === ids.length) await pause(20)
-      assert.ok((await endFunction('finish-removal')) > 0)
-      const interruptedAt = await left(accounts.table, ids)
-      assert.ok(interruptedAt > 0, 'the removal was not interrupted in time')
-      await endLeases(accounts.table, `finish-removal.folder-${folder}`)
-      const deadline = performance.now() + 60_000
-      while ((await left(accounts.table, ids)) > 0) {
-        assert.ok(performance.now() < deadline, `${await left(accounts.table, ids)} of ${interruptedAt} files stay`)
-        await invoke(`${service.stack}-wake-jobs`)
-        await pause(500)
-      }
-    } finally {
-      accounts.close()
-    }
-  })
 })
 
 /** The job that a dead function had waits at once, as does its slot: waiting as long as in production would take all day. */
@@ -145,11 +115,4 @@ async function invoke(FunctionName: string): Promise<void> {
   const lambda = new LambdaClient()
   await lambda.send(new InvokeCommand({ FunctionName }))
   lambda.destroy()
-}
-
-/** How many of some files there are. */
-async function left(table: Table, ids: number[]): Promise<number> {
-  const pages = Array.from({ length: Math.ceil(ids.length / 100) }, (_, page) => ids.slice(page * 100, page * 100 + 100))
-  const found = await Promise.all(pages.map((page) => table.getMany(page.map((id) => mediaKey(toMediaId(id))))))
-  return found.flat().length
 }

@@ -6,10 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { ObjectList } from '../../../infra/local/backup/object-list.ts'
-import { backupTarget, lockTarget } from '../../../infra/local/backup/target.ts'
-import { filesNamedBy } from '../../../shared/backends/objects/embedded-backup.ts'
-import { crc32OfFile } from '../../../shared/tools/digest.ts'
+import { lockTarget } from '../../../infra/local/backup/target.ts'
 import { quadrantImage } from '../../support/pictures/quadrants.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { skippedFor } from '../../support/skipping.ts'
@@ -238,22 +235,6 @@ describe('backup and restore', async () => {
     await remove(file)
   })
 
-  it('lists the CRC-32 of each file; of what is imported the library knows it before', async () => {
-    const target = fresh('target')
-    const file = await newFile(await quadrantImage().jpeg().toBuffer(), 'photo.jpg')
-    await backUp(target)
-    const index = join(newest(target), 'media/index.db')
-    assert.deepEqual(
-      [...filesNamedBy(index)].filter(({ crc32 }) => crc32 === null),
-      [],
-    )
-    using list = ObjectList.open(join(newest(target), 'objects.db'))
-    for (const { bucket, file, crc32 } of list.all()) {
-      assert.equal(await crc32OfFile(backupTarget(target).objectFile(bucket, file)), crc32)
-    }
-    await remove(file)
-  })
-
   describe('a file that is damaged in the library', () => {
     let path: string
     let whole: string
@@ -286,17 +267,5 @@ describe('backup and restore', async () => {
         await rm(target, { recursive: true })
       }
     })
-  })
-
-  it('brings a file again that a backup before has left damaged and did not end', async () => {
-    const target = fresh('target')
-    const file = await newFile()
-    await backUp(target)
-    const objects = filesBelow(join(target, 'objects'))
-    await rm(newest(target), { recursive: true })
-    for (const each of objects) await spoil(each)
-    await backUp(target)
-    assert.deepEqual(await restore(target, fresh('data'), '--check-only'), clean)
-    await remove(file)
   })
 })

@@ -205,12 +205,6 @@ describe("the operator's command line", async () => {
     assertFails(1, /There is no (company 1|user nobody)\. List the .* with: /, command.split(' ')),
   )
 
-  it('refuses who does not belong to the company', async () => {
-    await newUser('stranger')
-    const grant = ['admin', 'grant', '--username', 'stranger', '--company', await newCompany('Elsewhere')]
-    await assertFails(1, /does not belong to company \d+\. Add them first with: user join/, grant)
-  })
-
   it('shows the usage and exits with 2 when it is wrong', async () => {
     const setQuota = ['company', 'set-quota', '--company', '7', '--bytes']
     await newUser('misused')

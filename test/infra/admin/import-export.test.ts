@@ -145,15 +145,6 @@ describe('import and export', async () => {
     assert.deepEqual(await runJson(directory, ['check']), { clean: true, problems: [] })
   })
 
-  it('takes what the quota has room for', async () => {
-    await write(source, { 'a.txt': 'x'.repeat(60), 'b.txt': 'y'.repeat(200) })
-    await runJson(directory, ['company', 'set-quota', '--company', company, '--bytes', '100'])
-    const would = await importing('--dry-run')
-    const { imported, refused } = await importing()
-    assert.deepEqual([imported, refused.length, would.imported, would.refused.length], [1, 1, 1, 1])
-    assert.match(refused[0].message, /quota/)
-  })
-
   it('exports into an empty folder only, and begins one anew that was cut off', async () => {
     const target = join(parent, 'out')
     await write(target, { 'mine.txt': 'mine' })

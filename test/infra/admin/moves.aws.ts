@@ -13,14 +13,12 @@ import { openLibrary } from '../../../infra/admin/library.ts'
 import type { OpenLibrary } from '../../../infra/admin/open-library.ts'
 import type { ConsumedObjects, Objects } from '../../../shared/backends/objects/port.ts'
 import { s3Client } from '../../../shared/backends/objects/s3.ts'
-import { Access } from '../../../shared/library/access/access.ts'
 import { type CliqueRecord, cliqueKey } from '../../../shared/library/accounts/clique.ts'
 import { findUserByName, isAdminOf, listUsers } from '../../../shared/library/accounts/users.ts'
 import { takeFile } from '../../../shared/library/arrivals/take-file.ts'
 import { cliquesOfCompany, makeClique } from '../../../shared/library/cliques/cliques.ts'
 import { beginMembership, membersOf } from '../../../shared/library/cliques/members.ts'
 import { setShare } from '../../../shared/library/cliques/shares.ts'
-import { NotFound } from '../../../shared/library/errors.ts'
 import { ensureFolder } from '../../../shared/library/folders/ensure-folder.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
@@ -33,7 +31,7 @@ import { changePointers, mediaIn } from '../../../shared/library/media/pointers.
 import { addAlias } from '../../../shared/library/publishing/aliases.ts'
 import { publishedUrls } from '../../../shared/library/publishing/link-url.ts'
 import { publishLink } from '../../../shared/library/publishing/publish-link.ts'
-import { contentsOf, type FolderRecord, rights } from '../../../shared/library/tree/folder.ts'
+import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
 import { type Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
@@ -43,7 +41,7 @@ import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { type CompanyId, type FolderId, type MediaId, toCompanyId } from '../../../shared/vocabulary/ids.ts'
 import { makeLibraryStack } from '../../support/aws/library-stack.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
-import { by, callerOf } from '../../support/library.ts'
+import { by } from '../../support/library.ts'
 import { images } from '../../support/pictures/index.ts'
 import { runJson } from './run-command.ts'
 
@@ -51,12 +49,6 @@ assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; np
 
 const PROGRAM = fileURLToPath(new URL('../../../infra/admin/main.ts', import.meta.url))
 const MANY = 30
-
-/** No right on a folder that one doesn't see. */
-function unseen(error: unknown): false {
-  if (error instanceof NotFound) return false
-  throw error
-}
 
 /** Where a library is: a data folder, or a stack. */
 interface Home {
@@ -163,14 +155,6 @@ describe('a whole library that moves between homes', () => {
       const cliques = await library.table.getMany<CliqueRecord>(
         (await Array.fromAsync(cliquesOfCompany(library, companyId))).map(({ cliqueId }) => cliqueKey(cliqueId)),
       )
-      const rightsOf = async (user: (typeof users)[number]) => {
-        const access = new Access(library.table, callerOf(user))
-        const held = folders.map(async ({ folderId }) => {
-          const flags = await Promise.all(rights.map(async (right) => ((await access.has(right, folderId).catch(unseen)) ? [right] : [])))
-          return [String(nameOf(folderId)), flags.flat().join()] as const
-        })
-        return Object.fromEntries((await Promise.all(held)).filter(([, flags]) => flags !== ''))
-      }
       return {
         folders: folders
           .map(({ folderId, parent: above, name, tags, alias, created, grants }) => ({
@@ -187,12 +171,10 @@ describe('a whole library that moves between homes', () => {
             bytes: (await digestOf((await objects.get(objectKeys.original(media))).stream)).md5,
           })),
         ),
-        users: await Promise.all(
-          users.map(async (user) => ({
-            ...{ id: user.userId, username: user.username, fullname: user.fullname, email: user.email, disabled: user.disabled },
-            ...{ admin: isAdminOf(user, companyId), cliques: user.cliques.toSorted(), rights: await rightsOf(user) },
-          })),
-        ),
+        users: users.map((user) => ({
+          ...{ id: user.userId, username: user.username, fullname: user.fullname, email: user.email, disabled: user.disabled },
+          ...{ admin: isAdminOf(user, companyId), cliques: user.cliques.toSorted() },
+        })),
         cliques: await Promise.all(
           cliques.map(async ({ cliqueId, name, thumbnail, shares }) => {
             const members = (await Array.fromAsync(membersOf(library, cliqueId))).map(({ userId }) => userId)

@@ -11,11 +11,9 @@ import { runCommand, temporaryLibrary } from './run-command.ts'
 const directory = await temporaryLibrary()
 
 test('on one machine the commands for the index say that there is nothing to do, and how to have the indexes built again', async () => {
-  for (const verb of ['rebuild', 'verify']) {
-    const { code, out, error } = await runCommand(directory, ['search', verb])
-    assert.deepEqual([code, out], [1, ''])
-    assert.match(error, /Each search brings the indexes in .*search up to date\. Stop the server and remove that folder to rebuild them\./)
-  }
+  const { code, error } = await runCommand(directory, ['search', 'rebuild'])
+  assert.equal(code, 1)
+  assert.match(error, /Each search brings the indexes in .*search up to date\. Stop the server and remove that folder to rebuild them\./)
 })
 
 for (const [what, status, sentence] of [

@@ -69,21 +69,19 @@ describe("the console's headers", () => {
   const policy = consoleHeaders({ links: 'https://cdn.example', files: 'https://files.example', uploads: 'https://up.example' })[
     'content-security-policy'
   ]!
-  const directive = (name: string) => policy.split('; ').find((each) => each.startsWith(`${name} `))
 
-  test('let it run its own scripts alone, with the one policy of its framework', () => {
-    assert.equal(directive('default-src'), "default-src 'none'")
-    assert.equal(directive('script-src'), "script-src 'self'")
-    assert.equal(directive('style-src'), "style-src 'self'")
-    assert.equal(directive('require-trusted-types-for'), "require-trusted-types-for 'script'")
-    assert.equal(directive('trusted-types'), 'trusted-types svelte-trusted-html')
-    assert.equal(directive('frame-ancestors'), "frame-ancestors 'none'")
+  test.each([
+    ["default-src 'none'"],
+    ["script-src 'self'"],
+    ["style-src 'self'"],
+    ["require-trusted-types-for 'script'"],
+    ['trusted-types svelte-trusted-html'],
+    ["frame-ancestors 'none'"],
+    ["img-src 'self' https://files.example https://cdn.example data: blob:"],
+    ["media-src 'self' https://files.example https://cdn.example blob:"],
+    ["connect-src 'self' https://up.example https://cdn.example"],
+  ])('hold %s', (directive) => {
+    assert.ok(policy.split('; ').includes(directive))
     assert.doesNotMatch(policy, /unsafe|\*/)
-  })
-
-  test('let it reach the hosts of files, links and uploads, each for what it is for', () => {
-    assert.equal(directive('img-src'), "img-src 'self' https://files.example https://cdn.example data: blob:")
-    assert.equal(directive('media-src'), "media-src 'self' https://files.example https://cdn.example blob:")
-    assert.equal(directive('connect-src'), "connect-src 'self' https://up.example https://cdn.example")
   })
 })

@@ -6,7 +6,6 @@ import { counted as readCounted } from '../../../infra/cost/counted.ts'
 import { costPage, idleCost, standing } from '../../../infra/cost/page.ts'
 import { beyondAllowances, costOf } from '../../../infra/cost/prices.ts'
 import { standingUsage } from '../../../infra/cost/standing.ts'
-import { whatItCosts } from '../../../infra/deploy/dry-run.ts'
 import { synthesize } from '../stack/synthesized.ts'
 
 const { template } = synthesize({ endpoints, events })
@@ -40,10 +39,6 @@ describe('what a stack costs', () => {
     assert.deepEqual(alarms, { what: '11 alarms', usage: { alarmMetrics: 11, queriedMetrics: 1 } })
     assert.ok(Math.abs(costOf(alarms.usage) - 1.2) < 1e-9)
     assert.ok(Math.abs(costOf(beyondAllowances(alarms.usage)) - 0.2) < 1e-9)
-  })
-
-  test('is told by a dry run', () => {
-    assert.match(whatItCosts(template), /^A month .*\n +\$1\.20 {2}3 secrets\n(.*\n)+ +\$\d+\.\d\d {2}together/)
   })
 
   test('is on the page of the guides', async () => {

@@ -44,28 +44,15 @@ describe('a custom resource', () => {
     })
   })
 
-  test('keeps its id, so that an update is never a replacement', async () => {
-    const handler = customResource(async () => ({}))
-    await handler(event('Create'))
-    await handler(event('Update'))
-    assert.equal(answers.pop()!.PhysicalResourceId, answers.pop()!.PhysicalResourceId)
-  })
-
   test('answers when its work failed, too: CloudFormation would wait for an hour', async () => {
     const handler = customResource(async () => {
-      throw new Error('no such bucket')
+      throw new Error('no such bucket'.padEnd(10_000))
     })
     await handler(event('Delete'))
-    const { Status, Reason, Data } = answers.pop()!
-    assert.deepEqual([Status, Reason, Data], ['FAILED', 'Error: no such bucket', undefined])
-  })
-
-  test('a long reason is cut, because CloudFormation takes an answer of 4 KB', async () => {
-    const handler = customResource(async () => {
-      throw new Error('x'.repeat(10_000))
-    })
-    await handler(event('Create'))
-    assert.ok(JSON.stringify(answers.pop()).length < 4_096)
+    const answer = answers.pop()!
+    assert.deepEqual([answer.Status, answer.Data], ['FAILED', undefined])
+    assert.match(String(answer.Reason), /^Error: no such bucket/)
+    assert.ok(JSON.stringify(answer).length < 4_096, 'it takes no longer answers')
   })
 
   test('hands its answer in again when it was not taken, doing its work once', async () => {

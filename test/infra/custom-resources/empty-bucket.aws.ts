@@ -23,23 +23,29 @@ afterAll(() => client.destroy())
 const quick = { times: 3, pauseMs: 10 }
 
 describe('a bucket that goes with its stack', () => {
+  async function newBucket(): Promise<string> {
+    const Bucket = `emptied-${randomUUID()}`
+    await client.send(new CreateBucketCommand({ Bucket }))
+    return Bucket
+  }
+  /** Empties and removes a bucket: S3 removes empty ones only. */
+  async function removed(Bucket: string): Promise<void> {
+    await emptyBucket(client, Bucket, quick)
+    await client.send(new DeleteBucketCommand({ Bucket }))
+  }
   const put = (Bucket: string, Key: string) => client.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }))
   const version = (Bucket: string, Status: 'Enabled' | 'Suspended') =>
     client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }))
 
   test('is emptied whole, however many pages of objects it has', async () => {
-    const bucket = `emptied-${randomUUID()}`
-    await client.send(new CreateBucketCommand({ Bucket: bucket }))
+    const bucket = await newBucket()
     for (let n = 0; n < 1_050; n += 50) await Promise.all(Array.from({ length: 50 }, (_, at) => put(bucket, `a/${n + at}`)))
     await put(bucket, 'ä + name & <sign>')
-    await emptyBucket(client, bucket, quick)
-    // S3 removes empty buckets only.
-    await client.send(new DeleteBucketCommand({ Bucket: bucket }))
+    await removed(bucket)
   })
 
   test('is emptied of the versions and the markers of deletions that it has kept', async () => {
-    const bucket = `emptied-${randomUUID()}`
-    await client.send(new CreateBucketCommand({ Bucket: bucket }))
+    const bucket = await newBucket()
     await put(bucket, 'before')
     await version(bucket, 'Enabled')
     await put(bucket, 'twice')
@@ -56,13 +62,11 @@ describe('a bucket that goes with its stack', () => {
     await version(bucket, 'Suspended')
     const { Versions = [], DeleteMarkers = [] } = await client.send(new ListObjectVersionsCommand({ Bucket: bucket }))
     assert.deepEqual([Versions.length, DeleteMarkers.length], [4, 2])
-    await emptyBucket(client, bucket, quick)
-    await client.send(new DeleteBucketCommand({ Bucket: bucket }))
+    await removed(bucket)
   })
 
   test('is emptied until it stays empty: what was under way arrives meanwhile', async () => {
-    const bucket = `emptied-${randomUUID()}`
-    await client.send(new CreateBucketCommand({ Bucket: bucket }))
+    const bucket = await newBucket()
     let looks = 0
     const late: Pick<S3Client, 'send'> = {
       async send(command: Parameters<S3Client['send']>[0]) {
@@ -83,8 +87,7 @@ describe('a bucket that goes with its stack', () => {
   })
 
   test('takes nothing more once it is closed, and keeps what its policy said', async () => {
-    const bucket = `closed-${randomUUID()}`
-    await client.send(new CreateBucketCommand({ Bucket: bucket }))
+    const bucket = await newBucket()
     await put(bucket, 'before')
     const known = { Sid: 'Known', Effect: 'Deny', Principal: '*', Action: 's3:GetObjectAcl', Resource: `arn:aws:s3:::${bucket}/*` }
     const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [known] })
@@ -100,16 +103,6 @@ describe('a bucket that goes with its stack', () => {
       return isAllowed(statements, { by: ALL_RIGHTS, action, resource: `arn:aws:s3:::${bucket}/after` })
     }
     assert.deepEqual([may('s3:PutObject'), may('s3:DeleteObjectVersion')], [false, true])
-    await emptyBucket(client, bucket, quick)
-    await client.send(new DeleteBucketCommand({ Bucket: bucket }))
-  })
-
-  test('is closed without a policy of its own, too', async () => {
-    const bucket = `closed-${randomUUID()}`
-    await client.send(new CreateBucketCommand({ Bucket: bucket }))
-    await closeBucket(client, bucket, 'aws')
-    const { Policy = '' } = await client.send(new GetBucketPolicyCommand({ Bucket: bucket }))
-    assert.equal(JSON.parse(Policy).Statement.length, 1)
-    await client.send(new DeleteBucketCommand({ Bucket: bucket }))
+    await removed(bucket)
   })
 })

@@ -36,9 +36,4 @@ describe('templates are measured as they are written', () => {
       'CloudFormation would refuse librarySearch.nested.template.json: it has 501 resources, at most 500 are taken.',
     ])
   })
-
-  test('in bytes, not in characters', async () => {
-    const text = `{"Resources":{},"Description":"${'ü'.repeat(500_000)}"}`
-    assert.equal((await measured({ 'library.template.json': text })).refusals.length, 1)
-  })
 })

@@ -45,34 +45,14 @@ const oneOfEachType: Json = {
   ),
 }
 
-const ofType = (template: Json, type: string): Json => Object.values<Json>(template.Resources).find(({ Type }) => Type === type)
-const lambda = (template: Json): Json => ofType(template, 'AWS::Lambda::Function').Properties
+const fn = { Runtime: 'nodejs24.x', Handler: 'index.handler', Code: { ZipFile: '0' }, Role: 'arn:aws:iam::123456789012:role/library' }
 
-/** The first resource of each of these types and what they need, without all others, which would be linted again with every fault. */
-function firstOf({ Resources, Outputs: _, ...rest }: Json, types: readonly string[]): Json {
-  const needed = new Set<string>()
-  const add = (id: string): void => {
-    if (needed.has(id)) return
-    needed.add(id)
-    const named = new Set(JSON.stringify(Resources[id]).match(/\w+/g))
-    for (const other of Object.keys(Resources)) if (named.has(other)) add(other)
-  }
-  for (const type of types) add(Object.keys(Resources).find((id) => Resources[id].Type === type)!)
-  return { ...rest, Resources: Object.fromEntries(Object.entries(Resources).filter(([id]) => needed.has(id))) }
-}
-
-const UNSPOILT = 'what faults are seeded in'
-const small = firstOf(synthesize(sampleTables).template, ['AWS::Lambda::Function', 'AWS::DynamoDB::Table', 'AWS::SNS::Topic'])
-
-/** What CloudFormation or a service would refuse halfway through a deployment, and which rule finds it. */
-const wrong: Readonly<Record<string, { rule: RegExp; seed(template: Json): void }>> = {
-  'a reference to nothing': { rule: /^E1010$/, seed: (t) => (lambda(t).Role = { 'Fn::GetAtt': ['Nobody', 'Arn'] }) },
-  'too little memory': { rule: /^E3034$/, seed: (t) => (lambda(t).MemorySize = 64) },
-  'an index on an attribute that is not declared': {
-    rule: /^E3039$/,
-    seed: (t) => (ofType(t, 'AWS::DynamoDB::Table').Properties.GlobalSecondaryIndexes[0].KeySchema[0].AttributeName = 'folder'),
-  },
-  'a resource that there is not': { rule: /^E3006$/, seed: (t) => (ofType(t, 'AWS::SNS::Topic').Type = 'AWS::SNS::Subject') },
+/** What CloudFormation or a service would refuse halfway through a deployment: rules that find it in a resource. */
+const wrong: Readonly<Record<string, Json>> = {
+  E1010: { Type: 'AWS::Lambda::Function', Properties: { ...fn, Role: { 'Fn::GetAtt': ['Nobody', 'Arn'] } } },
+  E3002: { Type: 'AWS::Lambda::Function', Properties: { ...fn, Retention: 5 } },
+  E3034: { Type: 'AWS::Lambda::Function', Properties: { ...fn, MemorySize: 64 } },
+  E3006: { Type: 'AWS::SNS::Subject' },
 }
 
 describe('cfn-lint', () => {
@@ -85,12 +65,8 @@ describe('cfn-lint', () => {
     const python = await pythonWith('cfn-lint', '1.58.0')
     const folder = await mkdtemp(join(tmpdir(), 'cfn-lint-'))
     try {
-      const templates: Record<string, Json> = { ...right, [UNSPOILT]: small }
-      for (const [name, { seed }] of Object.entries(wrong)) {
-        const copy = structuredClone(small)
-        seed(copy)
-        templates[name] = copy
-      }
+      const spoilt = Object.entries(wrong).map(([rule, resource]) => [rule, { Resources: { Wrong: resource } }])
+      const templates: Record<string, Json> = { ...right, ...Object.fromEntries(spoilt) }
       const names = Object.keys(templates)
       const files = names.map((_, at) => join(folder, `${at}.json`))
       await Promise.all(files.map((file, at) => writeFile(file, JSON.stringify(templates[names[at]!]))))
@@ -109,22 +85,16 @@ describe('cfn-lint', () => {
     // Some twenty templates of hundreds of resources, on a machine that does other things besides.
   }, 1_400_000)
 
-  test.each([...Object.keys(right), UNSPOILT])('finds nothing in %s', (name) => {
+  test.each(Object.keys(right))('finds nothing in %s', (name) => {
     assert.deepEqual(
       found.get(name)!.filter((each) => accepted[each.split(' ')[0]!] === undefined),
       [],
     )
   })
 
-  for (const [name, { rule }] of Object.entries(wrong)) {
-    test(`finds ${name}`, () => {
-      const rules = found.get(name)!.map((each) => each.split(' ')[0]!)
-      assert.ok(
-        rules.some((id) => rule.test(id) && accepted[id] === undefined),
-        [...new Set(rules)].join(),
-      )
-    })
-  }
+  test.each(Object.keys(wrong))('finds what is wrong by rule %s', (rule) => {
+    assert.ok(found.get(rule)!.some((each) => each.startsWith(`${rule} `)))
+  })
 
   test('finds every type of resource in every region that the manual promises, and says where one is missing', () => {
     const places = missing.map((message) => message.match(/\b[a-z]{2}-[a-z]+-\d\b/)?.[0])

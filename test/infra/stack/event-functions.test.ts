@@ -14,13 +14,6 @@ describe('event functions', () => {
     sample.ofType('AWS::Lambda::EventSourceMapping').map(({ id, properties }) => [id.replace(/Source\w{8}$/, ''), properties]),
   )
 
-  test('a queue consumer gets one message at a time, as many at once as it says, and reports failures by message', () => {
-    const source = sources.get('consumeserviceevents')
-    assert.equal(source.BatchSize, 1)
-    assert.equal(source.ScalingConfig.MaximumConcurrency, 4)
-    assert.deepEqual(source.FunctionResponseTypes, ['ReportBatchItemFailures'])
-  })
-
   test('every consumer and kind of job takes no more executions than a small account has room for', () => {
     const runsOf = (stack: Synthesized) =>
       stack.ofType('AWS::Lambda::Function').flatMap(({ properties }) => properties.Environment?.Variables.JOB_RUNS ?? [])
@@ -63,12 +56,5 @@ describe('event functions', () => {
     assert.equal(source.BisectBatchOnFunctionError, true)
     assert.ok(source.MaximumRetryAttempts > 0 && source.MaximumRetryAttempts < 100)
     assert.match(pointsAt(source.DestinationConfig.OnFailure.Destination)!, /failedruns/)
-  })
-
-  test('a schedule runs as often as it says, and the event of a run that failed waits in one queue for all schedules', () => {
-    const [schedule] = sample.ofType('AWS::Scheduler::Schedule')
-    assert.equal(schedule!.properties.ScheduleExpression, 'rate(60 minutes)')
-    const fn = sample.resources.find(({ id }) => id === pointsAt(schedule!.properties.Target.Arn))!
-    assert.match(pointsAt(fn.properties.DeadLetterConfig.TargetArn)!, /^Queuesfailedruns/)
   })
 })

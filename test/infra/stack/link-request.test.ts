@@ -181,41 +181,13 @@ describe('for any request', () => {
     fc.tuple(fc.constant('output_format'), fc.constantFrom('', 'webp', 'JPEG', 'Avif', 'png')),
   )
   const distinct = fc.uniqueArray(known, { selector: ([name]) => name })
-  const unknown = fc.array(
-    fc.tuple(
-      fc.string({ unit: 'binary' }).filter((name) => !/^(width|height|grayscale|output_format)$/.test(name)),
-      fc.string({ unit: 'binary' }),
-    ),
-  )
   const queryOf = (parameters: readonly (readonly [string, string])[]) =>
     parameters.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
-  const wellFormed = (parameters: readonly (readonly [string, string])[]) =>
-    parameters.every((pair) => pair.every((text) => text.isWellFormed()))
-
   test('the one form of a request is its own one form', () => {
     fc.assert(
       fc.property(distinct, (parameters) => {
         const once = passed(handle(queryOf(parameters)))
         assert.deepEqual(handle(once.query, once.path), once)
-      }),
-    )
-  })
-
-  test('the order of parameters changes nothing', () => {
-    fc.assert(
-      fc.property(
-        distinct.chain((parameters) =>
-          fc.tuple(fc.constant(parameters), fc.shuffledSubarray(parameters, { minLength: parameters.length })),
-        ),
-        ([parameters, shuffled]) => assert.deepEqual(handle(queryOf(shuffled)), handle(queryOf(parameters))),
-      ),
-    )
-  })
-
-  test('parameters that are not known change nothing, wherever they stand', () => {
-    fc.assert(
-      fc.property(distinct, unknown.filter(wellFormed), unknown.filter(wellFormed), (parameters, before, after) => {
-        assert.deepEqual(handle(queryOf([...before, ...parameters, ...after])), handle(queryOf(parameters)))
       }),
     )
   })
@@ -264,24 +236,17 @@ describe('the file is one that CloudFront Functions take', () => {
 
   // Of what came after ECMAScript 5.1 the runtime 2.0 documents these: const, let, arrow functions and template literals.
   test('it has no syntax but that of the runtime', () => {
-    const { SyntaxKind } = ts
-    const allowed = new Set<ts.SyntaxKind>([
-      ...[SyntaxKind.SourceFile, SyntaxKind.EndOfFileToken, SyntaxKind.Identifier, SyntaxKind.Block],
-      ...[SyntaxKind.ImportDeclaration, SyntaxKind.ImportClause],
-      ...[SyntaxKind.VariableStatement, SyntaxKind.VariableDeclarationList, SyntaxKind.VariableDeclaration],
-      ...[SyntaxKind.FunctionDeclaration, SyntaxKind.ArrowFunction, SyntaxKind.EqualsGreaterThanToken, SyntaxKind.Parameter],
-      ...[SyntaxKind.IfStatement, SyntaxKind.ReturnStatement, SyntaxKind.ExpressionStatement, SyntaxKind.ForInStatement],
-      ...[SyntaxKind.ContinueStatement, SyntaxKind.TryStatement, SyntaxKind.CatchClause],
-      ...[SyntaxKind.CallExpression, SyntaxKind.PropertyAccessExpression, SyntaxKind.ElementAccessExpression],
-      ...[SyntaxKind.BinaryExpression, SyntaxKind.PrefixUnaryExpression, SyntaxKind.ConditionalExpression],
-      ...[SyntaxKind.ObjectLiteralExpression, SyntaxKind.PropertyAssignment, SyntaxKind.ArrayLiteralExpression],
-      ...[SyntaxKind.StringLiteral, SyntaxKind.NumericLiteral, SyntaxKind.RegularExpressionLiteral, SyntaxKind.NullKeyword],
-      ...[SyntaxKind.TemplateExpression, SyntaxKind.TemplateHead, SyntaxKind.TemplateMiddle, SyntaxKind.TemplateTail],
-      SyntaxKind.TemplateSpan,
-      ...[SyntaxKind.EqualsToken, SyntaxKind.EqualsEqualsEqualsToken, SyntaxKind.ExclamationEqualsEqualsToken],
-      ...[SyntaxKind.AmpersandAmpersandToken, SyntaxKind.BarBarToken, SyntaxKind.ColonToken, SyntaxKind.QuestionToken],
-      ...[SyntaxKind.GreaterThanToken, SyntaxKind.GreaterThanEqualsToken, SyntaxKind.LessThanEqualsToken],
-    ])
+    const allowed = new Set(
+      `SourceFile EndOfFileToken Identifier Block ImportDeclaration ImportClause VariableStatement VariableDeclarationList VariableDeclaration
+      FunctionDeclaration ArrowFunction EqualsGreaterThanToken Parameter IfStatement ReturnStatement ExpressionStatement ForInStatement
+      ContinueStatement TryStatement CatchClause CallExpression PropertyAccessExpression ElementAccessExpression BinaryExpression
+      PrefixUnaryExpression ConditionalExpression ObjectLiteralExpression PropertyAssignment ArrayLiteralExpression StringLiteral
+      NumericLiteral RegularExpressionLiteral NullKeyword TemplateExpression TemplateHead TemplateMiddle TemplateTail TemplateSpan
+      EqualsToken EqualsEqualsEqualsToken ExclamationEqualsEqualsToken AmpersandAmpersandToken BarBarToken ColonToken QuestionToken
+      GreaterThanToken GreaterThanEqualsToken LessThanEqualsToken`
+        .split(/\s+/)
+        .map((name) => ts.SyntaxKind[name as keyof typeof ts.SyntaxKind]),
+    )
     const others = nodes.filter(({ kind }) => !allowed.has(kind)).map((node) => `${ts.SyntaxKind[node.kind]}: ${node.getText(file)}`)
     assert.deepEqual(others, [])
     assert.ok(

@@ -83,17 +83,11 @@ describe('policies', () => {
         Object.keys(properties.Environment?.Variables ?? {}).some((name) => name.startsWith('STOCK_PROVIDER')),
       )
       const readers = ofType('AWS::IAM::Role').filter(({ properties }) => JSON.stringify(properties).includes(stockProviderKeyArn))
-      const variables = functions[0]?.properties.Environment.Variables
-      return { names: functions.map(({ properties }) => properties.FunctionName).sort(), readers: readers.length, variables }
+      return { names: functions.map(({ properties }) => properties.FunctionName).sort(), readers: readers.length }
     }
-    assert.deepEqual(knowing({}), { names: [], readers: 0, variables: undefined })
-    const open = knowing(context)
-    assert.deepEqual([open.names, open.readers], [users.sort(), 0])
-    const { names, readers, variables } = knowing({ ...context, stockProviderKeyArn })
-    assert.deepEqual([names, readers], [users.sort(), users.length])
-    assert.equal(variables.STOCK_PROVIDER_URL, 'https://stock.example.com')
-    assert.equal(variables.STOCK_PROVIDER_HOSTS, 'cdn.example.com,files.example.com')
-    assert.equal(variables.STOCK_PROVIDER_KEY_ARN, stockProviderKeyArn)
+    assert.deepEqual(knowing({}), { names: [], readers: 0 })
+    assert.deepEqual(knowing(context), { names: users.sort(), readers: 0 })
+    assert.deepEqual(knowing({ ...context, stockProviderKeyArn }), { names: users.sort(), readers: users.length })
   })
 
   test('every grant gives the environment variables that its adapter reads', () => {

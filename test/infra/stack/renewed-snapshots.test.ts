@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
-import { events, openSearchEvents } from '../../../functions/events.ts'
+import { events } from '../../../functions/events.ts'
 import { INDEX_FORMAT } from '../../../shared/backends/search/index-file.ts'
 import { type Json, listOf, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
 
@@ -63,10 +63,5 @@ describe('an update with another format of search indexes', () => {
     assert.equal(asking.Properties.Timeout, 900)
     assert.ok(Number(renewed!.properties.ServiceTimeout) > 3 * 900)
     assert.ok(Number(renewed!.properties.ServiceTimeout) <= 3_600)
-  })
-
-  test('of a stack that searches by OpenSearch has none', () => {
-    const settings = { searchEngine: 'opensearch', searchAdminArn: 'arn:aws:iam::123456789012:role/admin' }
-    assert.deepEqual(synthesize({ endpoints, events: openSearchEvents }, settings).ofType('Custom::Snapshots'), [])
   })
 })

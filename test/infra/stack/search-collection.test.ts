@@ -8,7 +8,7 @@ import { defaultSettings } from '../../../shared/settings.ts'
 import { asText, type Json, listOf, openSearchSettings, pointsAt, synthesize } from './synthesized.ts'
 
 const tables = { endpoints, events: openSearchEvents }
-const { resources, ofType, template } = synthesize(tables, openSearchSettings)
+const { resources, ofType } = synthesize(tables, openSearchSettings)
 const ofSearch = (all: typeof resources) => all.filter(({ type }) => type.startsWith('AWS::OpenSearchServerless::'))
 const only = (type: string) => ofType(`AWS::OpenSearchServerless::${type}`)[0]!
 
@@ -34,19 +34,6 @@ describe('the search engine OpenSearch', () => {
     assert.deepEqual(ofSearch(usual.resources), [])
     assert.ok(!JSON.stringify(usual.template).includes('aoss:'))
     assert.equal(usual.template.Outputs.SearchEndpoint, undefined)
-  })
-
-  test('is a collection for searches that costs nothing while it is idle, and stops growing', () => {
-    assert.deepEqual(only('CollectionGroup').properties.CapacityLimits, {
-      ...{ MinIndexingCapacityInOcu: 0, MinSearchCapacityInOcu: 0, MaxIndexingCapacityInOcu: 8, MaxSearchCapacityInOcu: 8 },
-    })
-    const { Name, Type, CollectionGroupName } = only('Collection').properties
-    assert.deepEqual([Type, CollectionGroupName], ['SEARCH', only('CollectionGroup').properties.Name])
-    assert.match(Name, /^[a-z][a-z0-9-]{2,27}$/)
-    const policies = ofType('AWS::OpenSearchServerless::SecurityPolicy')
-    for (const { properties } of policies) assert.ok(properties.Policy.includes(`collection/${Name}`))
-    const { DependsOn } = template.Resources[only('Collection').id]
-    assert.deepEqual([...DependsOn].sort(), [only('CollectionGroup'), ...policies].map(({ id }) => id).sort())
   })
 
   test('lets searches read, the indexer write, the operator make indexes, and nobody else do anything', () => {

@@ -21,14 +21,6 @@ describe('the stack', () => {
     const slow = { ...sampleTables.endpoints.ping!, timeoutSeconds: 30 }
     assert.throws(() => synthesize({ ...sampleTables, endpoints: { slow } }), /slow: a time-out of 30 s is above the gateway's 29 s/)
   })
-
-  test('a function has the space for temporary files that it declares', () => {
-    const space = (key: string) =>
-      real.ofType('AWS::Lambda::Function').find(({ properties }) => properties.FunctionName === `media-library-${key}`)?.properties
-        .EphemeralStorage?.Size
-    for (const key of ['search-media', 'search-stock', 'get-search-layout', 'list-folders']) assert.equal(space(key), 10_240)
-    assert.equal(space('get-folder'), undefined)
-  })
 })
 
 describe('custom resources', () => {

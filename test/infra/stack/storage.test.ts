@@ -7,18 +7,6 @@ import { asText, type Synthesized, synthesize } from './synthesized.ts'
 
 const real = synthesize({ endpoints, events })
 
-describe('the table', () => {
-  const [table] = real.ofType('AWS::DynamoDB::Table')
-
-  test('is billed by use, recoverable to any second, lets items expire and tells every change', () => {
-    const { BillingMode, PointInTimeRecoverySpecification, TimeToLiveSpecification, StreamSpecification } = table!.properties
-    assert.equal(BillingMode, 'PAY_PER_REQUEST')
-    assert.equal(PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled, true)
-    assert.deepEqual(TimeToLiveSpecification, { AttributeName: 'ttl', Enabled: true })
-    assert.equal(StreamSpecification.StreamViewType, 'NEW_AND_OLD_IMAGES')
-  })
-})
-
 describe('buckets', () => {
   test('keep deleted and replaced files for 30 days where the stack retains, and only there', () => {
     const media = (stack: Synthesized) => stack.ofType('AWS::S3::Bucket').find(({ id }) => id.includes('Media'))!.properties

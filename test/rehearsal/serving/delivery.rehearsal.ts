@@ -44,17 +44,10 @@ describe('what the stack delivers', () => {
         'base64',
       )
       assert.ok(verify('sha256', Buffer.from(policy), await keyOf(take('Key-Pair-Id')), signature), address)
-      assert.equal((await fetch(address)).status, 200)
+      const { status, headers } = await fetch(address)
+      assert.deepEqual([status, /sandbox/.test(headers.get('content-security-policy') ?? '')], [200, true])
     }
     cloudFront.destroy()
-  })
-
-  test('files come with headers that keep a browser from running them as a page', async () => {
-    const { body } = await client['get-download-location']({ params: { id } })
-    const { headers } = await fetch(body.url, { headers: { origin: 'https://client.example' } })
-    assert.match(headers.get('content-security-policy') ?? '', /sandbox/)
-    assert.equal(headers.get('x-content-type-options'), 'nosniff')
-    assert.equal(headers.get('access-control-allow-origin'), '*')
   })
 
   test('the host of the player shows its page, its library and how to embed it, with the headers of one machine', async () => {

@@ -30,13 +30,9 @@ describe('the stock library', async () => {
   async function manifest(): Promise<string> {
     await writeFile(join(folder, 'harbour.jpg'), await photo())
     await writeFile(join(folder, 'terms.txt'), terms)
+    const title = { en: `Harbour ${word}`, da: `Havn ${danish}` }
     const entries = [
-      {
-        id: `${word}-photo`,
-        file: 'harbour.jpg',
-        title: { en: `Harbour ${word}`, da: `Havn ${danish}` },
-        keywords: { en: ['ship'], da: ['skib'] },
-      },
+      { id: `${word}-photo`, file: 'harbour.jpg', title, keywords: { en: ['ship'], da: ['skib'] } },
       { id: `${word}-terms`, file: 'terms.txt', title: { en: `Terms ${word}` } },
       { id: `${word}-announced`, title: { en: `Announced ${word}` } },
     ]
@@ -45,7 +41,7 @@ describe('the stock library', async () => {
     return path
   }
 
-  const found = async (q: string, lang?: 'en' | 'da' | 'de') => {
+  const found = async (q: string, lang?: 'en' | 'da') => {
     const query = { q, return_values: 'unique_media_id,title,keywords,thumbnail_url', ...(lang && { lang }) } as const
     const { status, body } = await client['search-stock']({ query })
     assert.equal(status, 200, JSON.stringify(body))
@@ -69,20 +65,10 @@ describe('the stock library', async () => {
     assert.deepEqual([shown?.title, shown?.keywords], [`Havn ${danish}`, ['skib']])
     assert.equal((await found(danish, 'en'))[0]?.title, `Harbour ${word}`)
     assert.equal((await sharp(await fetched(shown!.thumbnail_url!)).metadata()).format, 'jpeg')
-    const { body: own } = await client['search-media']({ query: { q: word, return_values: 'title' } })
-    assert.equal(own.response.hits, 0, 'a search of own media finds no items')
-
     const id = shown!.unique_media_id!
     const { status, body: document } = await client['get-media']({ params: { id } })
     assert.deepEqual([status, document.type, document.uploaded_by], [200, 'stock', 0])
-    const { title, keywords } = document.metadata
-    assert.deepEqual(
-      [title, keywords],
-      [
-        { en: `Harbour ${word}`, da: `Havn ${danish}` },
-        { en: ['ship'], da: ['skib'] },
-      ],
-    )
+    assert.deepEqual(document.metadata.keywords, { en: ['ship'], da: ['skib'] })
     const sized = await client['get-sized-download-location']({ params: { id, size: '320px' } })
     assert.equal((await sharp(await fetched(sized.body.url)).metadata()).width, 320)
     const original = await client['get-download-location']({ params: { id } })
@@ -90,7 +76,6 @@ describe('the stock library', async () => {
 
     const text = (await found(`Terms ${word}`))[0]!.unique_media_id!
     const application = await service.client(hmacAuthorization(await accounts.key(['downloads'])))
-    assert.equal((await application['get-download-location']({ params: { id: text } })).status, 400)
     const attributed = await application['get-download-location']({ params: { id: text }, query: { user } })
     assert.ok((await fetched(attributed.body.url)).equals(terms))
     const announced = (await found(`Announced ${word}`))[0]!.unique_media_id!
@@ -109,7 +94,6 @@ describe('the stock library', async () => {
     assert.deepEqual(await operator('stock', 'disable', '--company', company), { company_id: company, stock: false })
     const refused = await client['search-stock']({ query: { q: word, return_values: 'title' } })
     assert.deepEqual([refused.status, codeOf(refused.body)], [403, 'stock_not_enabled'])
-    assert.equal((await client['get-media']({ params: { id } })).status, 404)
     assert.equal((await client['get-download-location']({ params: { id } })).status, 404)
     // What other tests are about to change on the stack may not fit together at the moment: then it ends with 1.
     const { out, error } = await runCommand('', ['check', '--stack', service.stack!, '--json'])
