@@ -27,7 +27,7 @@ const Properties = z.object({
 })
 
 /** Stores the first object of every media bucket: the picture of files without a picture of their own. */
-export async function storeGenericThumbnail(media: Pick<Objects, 'put'>): Promise<void> {
+async function storeGenericThumbnail(media: Pick<Objects, 'put'>): Promise<void> {
   const { bytes, mime } = genericThumbnail()
   await media.put(GENERIC_THUMBNAIL_KEY, bytes, { contentType: mime, cacheControl: 'public, max-age=86400' })
 }
@@ -36,11 +36,7 @@ export async function storeGenericThumbnail(media: Pick<Objects, 'put'>): Promis
  * Stores a page of the service's own with what it loads. The page comes last: what it loads is there before it.
  * @param prefix of the keys
  */
-export async function storePage(
-  publicFiles: Pick<Objects, 'put'>,
-  prefix: string,
-  files: readonly (PlayerFile | ConsoleFile)[],
-): Promise<void> {
+async function storePage(publicFiles: Pick<Objects, 'put'>, prefix: string, files: readonly (PlayerFile | ConsoleFile)[]): Promise<void> {
   const isPage = ({ path }: { path: string }) => path === 'index.html'
   for (const { path, body, contentType, cacheControl } of [...files.filter((file) => !isPage(file)), ...files.filter(isPage)])
     await publicFiles.put(prefix + path, Buffer.from(body), { contentType, cacheControl })

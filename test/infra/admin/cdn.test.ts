@@ -46,12 +46,4 @@ describe('cdn alias', async () => {
     await assertFails(1, /public gallery cannot have an alias/, 'add', company, '--alias', 'x', '--folder', gallery.folder_id)
     await assertFails(1, /There is no company 1\./, 'add', 1, '--alias', 'x')
   })
-
-  test('is told to people', async () => {
-    const added = await runCommand(directory, words('add', [company, '--alias', 'told']))
-    assert.match(added.out, /^The alias told stands for folder \d+, CDN told\.$/)
-    assert.match((await runCommand(directory, words('list', [company]))).out, /^ALIAS +FOLDER ID +FOLDER\n(.*\n)*told +\d+ +CDN told$/m)
-    const removed = await runCommand(directory, words('remove', [company, '--alias', 'told']))
-    assert.match(removed.out, /^Removed the alias told\. Folder \d+ is an ordinary folder again\.$/)
-  })
 })

@@ -240,12 +240,6 @@ describe("the operator's command line", async () => {
     assert.deepEqual(await json('sso', 'list', '--company', company), [])
   })
 
-  it.each(['user create', 'cdn alias add', 'backup'])('explains %s, with examples', async (words) => {
-    const { code, out } = await run(...words.split(' '), '--help')
-    assert.equal(code, 0)
-    assert.match(out, new RegExp(`Usage: admin ${words}[\\s\\S]*Examples:\\n {2}npm run --silent admin -- ${words}`))
-  })
-
   it('explains itself, says its version, and speaks to people without --json, which stands before or after the command', async () => {
     const help = await run('--help')
     assert.deepEqual([help.code, help.error], [0, ''])
