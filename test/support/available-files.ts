@@ -9,10 +9,8 @@ const LONGEST = [
   'test/rehearsal/serving/every-function.rehearsal.ts',
   'test/journeys/upload.test.ts',
   'test/backends/objects/faults.aws.ts',
-  'test/backends/table/faults.aws.ts',
   'test/backends/search/opensearch.aws.ts',
   'test/backends/search/opensearch-rebuild.aws.ts',
-  'test/backends/transcoder/mediaconvert.aws.ts',
 ]
 
 /** Files that keep an engine busy for minutes. They begin when faults have been tried: those tests give a busy machine less time. */

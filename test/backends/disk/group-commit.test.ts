@@ -81,34 +81,6 @@ describe('group commit', () => {
     assert.deepEqual(committed(), ['c'])
   })
 
-  test('what ends the transaction fails the writes that it held, and the rest comes next', async () => {
-    const group = [
-      writes.write(() => insert('a')),
-      writes.write(() => database.exec("INSERT OR ROLLBACK INTO names VALUES ('a')")),
-      writes.write(() => insert('b')),
-    ]
-    const outcomes = await Promise.allSettled(group)
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ['rejected', 'rejected', 'fulfilled'],
-    )
-    assert.deepEqual(committed(), ['b'])
-  })
-
-  test('a callback that fails after the commit fails its write alone', async () => {
-    const fault = new Error('after the commit')
-    const one = writes.write(
-      () => insert('a'),
-      () => {
-        throw fault
-      },
-    )
-    const two = writes.write(() => insert('b'))
-    await assert.rejects(one, fault)
-    await two
-    assert.deepEqual(committed(), ['a', 'b'])
-  })
-
   test('long groups end, so that others have their turn', async () => {
     let turns = 0
     let done = false

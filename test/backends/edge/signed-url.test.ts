@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { cloudFrontUrls } from '../../../shared/backends/edge/cloudfront.ts'
 import { embeddedUrls, embeddedVerifyingKeys } from '../../../shared/backends/edge/embedded.ts'
-import { KEPT_URLS, signUrl, urlSigner, verifySignedUrl } from '../../../shared/backends/edge/signed-url.ts'
+import { signUrl, urlSigner, verifySignedUrl } from '../../../shared/backends/edge/signed-url.ts'
 import { newSigningKey, readSigningKey, withId } from '../../../shared/backends/secrets/signing-key.ts'
 import { signingSecrets } from './signing-keys.ts'
 
@@ -59,19 +59,6 @@ describe('signed URLs', () => {
     const { secrets } = signingSecrets()
     const signer = cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets })
     for (const key of ['..', 'a/../b', './a', 'a/.']) await assert.rejects(signer.sign(key, { expires }), RangeError)
-  })
-
-  test('a failure to read the key is not kept', async () => {
-    const { secrets } = signingSecrets()
-    let broken = true
-    const shaky = cloudFrontUrls({
-      baseUrl: 'https://d111.cloudfront.net',
-      keyPairId: 'K123',
-      secrets: { get: async (name) => (broken ? Promise.reject(new Error('unavailable')) : secrets.get(name)) },
-    })
-    await assert.rejects(shaky.sign('a', { expires }), /unavailable/)
-    broken = false
-    assert.match(await shaky.sign('a', { expires }), /Signature=/)
   })
 
   test('a key that is rotated in signs from then on, and its URLs name it', async () => {
@@ -138,17 +125,6 @@ describe('signed URLs', () => {
     }
   })
 
-  test('a URL that was not asked for among so many others is signed again', async () => {
-    const signer = embeddedUrls({ origin: 'http://127.0.0.1:4000', path: '/files', secrets: signingSecrets().secrets })
-    const [unused, used] = [await signer.sign('unused', { expires }), await signer.sign('used', { expires })]
-    for (let n = 0; n < KEPT_URLS; n++) {
-      await signer.sign(`${n}`, { expires })
-      await signer.sign('used', { expires })
-    }
-    assert.notEqual(await signer.sign('unused', { expires }), unused)
-    assert.equal(await signer.sign('used', { expires }), used)
-  })
-
   test('a key on another curve is refused', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
     assert.throws(() => readSigningKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), 'K123'), /P-256/)
@@ -205,11 +181,6 @@ describe('verifying signed URLs', () => {
     ]) {
       assert.equal(verifySignedUrl(tampered, verifying, 0), 'forged', tampered)
     }
-  })
-
-  test('a forged URL that has expired is called forged', async () => {
-    const url = await signer.sign('a.jpg', { expires })
-    assert.equal(verifySignedUrl(url.replace('a.jpg', 'b.jpg'), await embeddedVerifyingKeys(secrets)(), after), 'forged')
   })
 
   test('a URL with a query of its own keeps it, in its order', async () => {

@@ -7,12 +7,12 @@ import { type EmbeddedBackend, openEmbeddedBackend } from '../../../infra/local/
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
+import { tableHealth } from '../../../shared/backends/health/table.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { dueTime } from '../../../shared/library/due.ts'
 import { countFailed } from '../../../shared/library/jobs/operator.ts'
 import { failedUntil } from '../../../shared/library/jobs/states.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
-import { healthContract } from './contract.ts'
 
 const MINUTE = 60_000
 
@@ -36,12 +36,15 @@ describe('the health of one machine', () => {
 
   const problems = () => embedded.backend.health.problems()
 
-  healthContract(async () => {
+  it.for(['of one machine', 'of a deployment'])('cannot serve when the table is out of reach: %s', async (home) => {
     const table = openEmbeddedTable(embeddedLayout(directory).table)
-    return {
-      health: embeddedHealth({ ...embedded, failedJobs: countFailed, failingWebhooks: async () => 0, directory, table }),
-      loseTable: async () => table.close(),
-    }
+    const health =
+      home === 'of one machine'
+        ? embeddedHealth({ ...embedded, failedJobs: countFailed, failingWebhooks: async () => 0, directory, table })
+        : tableHealth(table, countFailed, async () => 0)
+    assert.deepEqual(await health.problems(), [])
+    table.close()
+    assert.deepEqual(await health.problems(), [{ code: 'table_unreachable', message: 'The table cannot be read.', stops: true }])
   })
 
   it('cannot serve once its data folder is gone', async () => {

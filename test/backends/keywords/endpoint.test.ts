@@ -1,50 +1,20 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import sharp from 'sharp'
 import { describe, onTestFinished, test } from 'vitest'
 import { keywordsEndpoint } from '../../../shared/backends/keywords/endpoint.ts'
 import { PictureRefused, SuggesterUnavailable } from '../../../shared/backends/keywords/port.ts'
-import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { type Answer, answering } from '../../support/answering.ts'
 import { hostileAnswers, json, plain } from '../../support/hostile-answers.ts'
 import { startKeywordsService } from '../../support/keywords-service.ts'
-import { suggesterContract } from './contract.ts'
+import { openTestObjects } from '../../support/library.ts'
 
 const KEY = '7/8/renditions/1200x800'
-
-/** A bucket in a folder of its own. */
-async function openBucket() {
-  const directory = await mkdtemp(join(tmpdir(), 'keywords-test-'))
-  const media = openEmbeddedObjects(join(directory, 'media'))
-  return {
-    media,
-    async close() {
-      media.close()
-      await rm(directory, { recursive: true, force: true })
-    },
-  }
-}
-
-suggesterContract('HTTP endpoint', async () => {
-  const [{ media, close }, service] = await Promise.all([openBucket(), startKeywordsService()])
-  return {
-    suggester: keywordsEndpoint({ baseUrl: service.url, media, log: jsonLog(() => undefined) }),
-    put: async (key, bytes, contentType) => void (await media.put(key, bytes, { contentType })),
-    fail: () => service.stop(),
-    async close() {
-      await service.stop()
-      await close()
-    },
-  }
-})
 
 /** An endpoint that gives one answer after the other, and the bucket with one picture. */
 async function endpoint(answers: Answer[]) {
   const { endpoint: baseUrl, received } = await answering(...answers)
-  const { media, close } = await openBucket()
-  onTestFinished(close)
+  const media = openTestObjects()
   await media.put(KEY, Buffer.from('the picture'), { contentType: 'image/jpeg' })
   const log: string[] = []
   return { suggester: keywordsEndpoint({ baseUrl, media, log: jsonLog((line) => log.push(line)) }), received, log }
@@ -52,7 +22,31 @@ async function endpoint(answers: Answer[]) {
 
 const keywords = (...list: unknown[]) => json({ keywords: list })
 
+/** @param side in pixels */
+const picture = (format: 'jpeg' | 'png', side = 200) =>
+  sharp({ create: { width: side, height: side, channels: 3, background: 'navy' } })
+    .toFormat(format)
+    .toBuffer()
+
 describe('an HTTP endpoint that suggests keywords', () => {
+  test('looks at JPEG and PNG, refuses what is no picture or too small, and may be down', async () => {
+    const service = await startKeywordsService()
+    onTestFinished(() => service.stop())
+    const media = openTestObjects()
+    const suggester = keywordsEndpoint({ baseUrl: service.url, media, log: jsonLog(() => undefined) })
+    const suggest = async (bytes: Buffer, contentType = 'image/jpeg') => {
+      await media.put(KEY, bytes, { contentType })
+      return suggester.suggest({ key: KEY })
+    }
+    assert.deepEqual(await suggest(await picture('jpeg')), service.suggests)
+    assert.deepEqual(await suggest(await picture('png'), 'image/png'), service.suggests)
+    for (const bytes of [Buffer.from('no picture'), await picture('jpeg', 20)]) await assert.rejects(suggest(bytes), PictureRefused)
+    // A picture that is not there may be there later.
+    await assert.rejects(suggester.suggest({ key: '7/10/renditions/none' }), SuggesterUnavailable)
+    await service.stop()
+    await assert.rejects(suggest(await picture('jpeg')), SuggesterUnavailable)
+  })
+
   test('gets the bytes of the picture, and nothing that names it', async () => {
     const { suggester, received } = await endpoint([keywords({ keyword: 'Boat', confidence: 97.5, box: [1, 2] })])
     assert.deepEqual(await suggester.suggest({ key: KEY }), [{ keyword: 'Boat', confidence: 97.5 }])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { onTestFinished, test } from 'vitest'
 import { MailUnavailable } from '../../../shared/backends/mail/port.ts'
 import { sesClient, sesMail } from '../../../shared/backends/mail/ses.ts'
-import { answering, clientOf } from '../../support/answering.ts'
+import { answering, breaking, clientOf } from '../../support/answering.ts'
 import { plain } from '../../support/hostile-answers.ts'
 import { sender } from './contract.ts'
 
@@ -20,4 +20,12 @@ test.each([
   const mail = sesMail({ sender, configurationSet: 'library', client })
   await assert.rejects(mail.send(hello), new MailUnavailable(`SES did not take the mail: ${code}`))
   assert.equal(JSON.parse(received[0]!.body).FromEmailAddress, sender)
+})
+
+test('a mail whose answer is lost is sent again', async () => {
+  const { endpoint, received } = await answering(breaking, plain(200, 'application/json', '{}'))
+  const client = sesClient(clientOf(endpoint))
+  onTestFinished(() => client.destroy())
+  await sesMail({ sender, configurationSet: 'library', client }).send(hello)
+  assert.equal(received.length, 2)
 })

@@ -74,30 +74,6 @@ export function compositionsContract(name: string, open: () => Promise<ObjectsUn
       assert.deepEqual(labelsOf((await objects.head('labelled'))!), everyLabel)
     })
 
-    promises('one small object is fine', async (objects) => {
-      await objects.put('small', Buffer.from('small'), labels)
-      const composition = await objects.beginComposition('one part', labels)
-      await objects.storeParts(composition, inOrder([{ number: 1, copy: 'small', size: 5 }]))
-      await objects.completeComposition(composition, expectationOf(Buffer.from('small')))
-      assert.equal(await text((await objects.get('one part')).stream), 'small')
-    })
-
-    promises('the object may replace one that it copies from', async (objects) => {
-      const large = randomBytes(6 * MiB)
-      await objects.put('again', large, labels)
-      const composition = await objects.beginComposition('again', labels)
-      await objects.storeParts(
-        composition,
-        inOrder([
-          { number: 1, copy: 'again', size: 6 * MiB },
-          { number: 2, bytes: Buffer.from('!') },
-        ]),
-      )
-      const whole = Buffer.concat([large, Buffer.from('!')])
-      await objects.completeComposition(composition, expectationOf(whole))
-      assert.equal(await sha256((await objects.get('again')).stream), digest(whole))
-    })
-
     promises('a composition goes on from its handle as JSON, in any order, and what is stored again replaces', async (objects) => {
       const first = randomBytes(5 * MiB)
       const second = randomBytes(5 * MiB + 3)
@@ -162,23 +138,6 @@ export function compositionsContract(name: string, open: () => Promise<ObjectsUn
       assert.equal(await text((await objects.get('checked')).stream), 'before')
       await objects.completeComposition(composition, expected)
       assert.equal((await objects.head('checked'))!.bytes, expected.bytes)
-    })
-
-    promises('nothing remains of copied objects with a wrong checksum', async (objects) => {
-      const [first, second] = [randomBytes(5 * MiB), Buffer.from('second')]
-      await objects.put('copied', first, labels)
-      const composition = await objects.beginComposition('wrong', labels)
-      await objects.storeParts(
-        composition,
-        inOrder([
-          { number: 1, copy: 'copied', size: 5 * MiB },
-          { number: 2, bytes: second },
-        ]),
-      )
-      const expected = expectationOf(Buffer.concat([first, second]))
-      await assert.rejects(objects.completeComposition(composition, { ...expected, crc32: otherCrc(expected) }), WrongChecksum)
-      assert.equal(await objects.head('wrong'), undefined)
-      await objects.abortComposition(composition)
     })
 
     promises('missing parts, gaps and another size are refused, and the composition stays', async (objects) => {
@@ -256,26 +215,6 @@ export function compositionsContract(name: string, open: () => Promise<ObjectsUn
       assert.equal(await sha256((await objects.get('broken')).stream), digest(Buffer.concat(parts)))
     })
 
-    promises('a sequence is let go when a part fails', async (objects) => {
-      const composition = await objects.beginComposition('let go', labels)
-      let pulled = 0
-      let closed = false
-      async function* endless(): AsyncGenerator<Part> {
-        try {
-          for (;;) {
-            pulled += 1
-            yield { number: pulled, copy: 'nothing', size: 1 }
-          }
-        } finally {
-          closed = true
-        }
-      }
-      await assert.rejects(objects.storeParts(composition, endless()), ObjectMissing)
-      assert.ok(closed)
-      assert.deepEqual(await stored(objects, composition), [])
-      await objects.abortComposition(composition)
-    })
-
     promises('an aborted composition is no more, and leaves nothing', async (objects) => {
       await objects.put('aborted', Buffer.from('before'), labels)
       const composition = await objects.beginComposition('aborted', labels)
@@ -287,14 +226,6 @@ export function compositionsContract(name: string, open: () => Promise<ObjectsUn
       await assert.rejects(stored(objects, composition), CompositionMissing)
       await assert.rejects(objects.completeComposition(composition, expectationOf(bytes)), CompositionMissing)
       assert.equal(await text((await objects.get('aborted')).stream), 'before')
-    })
-
-    promises('an abort after the completion leaves the object', async (objects) => {
-      const composition = await objects.beginComposition('done', labels)
-      await objects.storeParts(composition, numbered([Buffer.from('done')]))
-      await objects.completeComposition(composition, expectationOf(Buffer.from('done')))
-      await objects.abortComposition(composition)
-      assert.equal(await text((await objects.get('done')).stream), 'done')
     })
 
     promises('compositions of one key are apart', async (objects) => {

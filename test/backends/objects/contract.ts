@@ -278,16 +278,6 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
       assert.equal(await objects.head(real[0]!), undefined)
     })
 
-    promises('a copy has the bytes and its own labels, and lives on alone', async (objects) => {
-      await objects.put('source', Buffer.from('copied'), { contentType: 'text/plain', cacheControl: 'private' })
-      const copied = await objects.copy({ key: 'source' }, 'copies/naïve +&?.jpg', labels)
-      assert.equal(copied.bytes, 6)
-      await objects.delete(['source'])
-      const { stream, contentType, cacheControl } = await objects.get('copies/naïve +&?.jpg')
-      assert.equal(await text(stream), 'copied')
-      assert.deepEqual({ contentType, cacheControl }, { contentType: 'image/jpeg', cacheControl: undefined })
-    })
-
     promises('a copy is not touched when its source is replaced, nor the source by its copy', async (objects) => {
       await objects.put('one', Buffer.from('first'), labels)
       await objects.copy({ key: 'one' }, 'two', labels)

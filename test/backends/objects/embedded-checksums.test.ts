@@ -65,16 +65,6 @@ describe('checksums of embedded objects', () => {
     assert.equal(known('known'), crc32('posted'))
   })
 
-  it('go with their files', async () => {
-    const { objects } = bucket
-    await objects.put('one', Buffer.from('first'), labels)
-    await objects.put('one', Buffer.from('second'), labels)
-    assert.equal(known('one'), crc32('second'))
-    assert.equal(count(), 1)
-    await objects.delete(['one'])
-    assert.equal(count(), 0)
-  })
-
   it('are not those of what an earlier version stores afterwards', async () => {
     const { objects } = bucket
     await objects.put('replaced', Buffer.from('before'), labels)

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
-import { CompositionMissing, ObjectChanged, ObjectMissing, type Part } from '../../../shared/backends/objects/port.ts'
+import { CompositionMissing, type Part } from '../../../shared/backends/objects/port.ts'
 import { expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
 import { bytes, text } from './contract.ts'
 import { bucketOfTest } from './temporary-objects.ts'
@@ -16,17 +16,6 @@ const MiB = 1024 ** 2
 const DAY = 24 * 60 * 60 * 1000
 
 describe('compositions of the embedded bucket', () => {
-  test('the file of parts in order becomes the object, without a copy', async () => {
-    const { directory, objects } = await bucketOfTest()
-    const composition = await objects.beginComposition('in order', labels)
-    await objects.storeParts(composition, numbered([Buffer.from('first, ')]))
-    const [file] = await readdir(join(directory, 'composing'))
-    await objects.storeParts(composition, inOrder([{ number: 2, bytes: Buffer.from('second') }]))
-    const { etag } = await objects.completeComposition(composition, expectationOf(Buffer.from('first, second')))
-    assert.equal(etag, file)
-    assert.deepEqual(await readdir(join(directory, 'composing')), [])
-  })
-
   test('bytes that a crash left behind the parts are cut off', async () => {
     const { directory, objects } = await bucketOfTest()
     const composition = await objects.beginComposition('longer', labels)
@@ -126,48 +115,6 @@ describe('compositions of the embedded bucket', () => {
       }),
       { numRuns: 50 },
     )
-  })
-
-  test('a source that is deleted before its part is noted is told as gone', async () => {
-    const { objects } = await bucketOfTest()
-    await objects.put('source', randomBytes(MiB), labels)
-    const composition = await objects.beginComposition('too late', labels)
-    async function* deletedMeanwhile(): AsyncGenerator<Part> {
-      yield { number: 1, copy: 'source', size: MiB }
-      await objects.delete(['source'])
-    }
-    await assert.rejects(objects.storeParts(composition, deletedMeanwhile()), ObjectMissing)
-    assert.deepEqual(await stored(objects, composition), [])
-  })
-
-  test('an aborted composition keeps no file of a deleted source', async () => {
-    const { objects, directory } = await bucketOfTest()
-    await objects.put('source', randomBytes(MiB), labels)
-    const composition = await objects.beginComposition('aborted', labels)
-    await objects.storeParts(composition, inOrder([{ number: 1, copy: 'source', size: MiB }]))
-    await objects.delete(['source'])
-    assert.ok((await diskBytes(directory)) >= MiB)
-    await objects.abortComposition(composition)
-    assert.deepEqual(await filesOf(directory), [])
-  })
-
-  test('an object of another size than the part says was replaced', async () => {
-    const { objects } = await bucketOfTest()
-    await objects.put('source', Buffer.from('longer than expected'), labels)
-    const composition = await objects.beginComposition('changed', labels)
-    await assert.rejects(objects.storeParts(composition, inOrder([{ number: 1, copy: 'source', size: 6 }])), ObjectChanged)
-  })
-
-  test('an abort while parts are stored ends both, and leaves no file', async () => {
-    const { objects, directory } = await bucketOfTest()
-    const composition = await objects.beginComposition('aborted', labels)
-    async function* abortedMeanwhile(): AsyncGenerator<Part> {
-      yield { number: 1, bytes: Buffer.from('one') }
-      await objects.abortComposition(composition)
-      yield { number: 2, bytes: Buffer.from('two') }
-    }
-    await assert.rejects(objects.storeParts(composition, abortedMeanwhile()), CompositionMissing)
-    assert.deepEqual(await filesOf(directory), [])
   })
 
   test('a completion while another writer appends makes an object that does not change', async () => {

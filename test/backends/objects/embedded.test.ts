@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
@@ -94,14 +94,6 @@ describe('embedded objects', () => {
     )
   })
 
-  inBucket('objects survive closing and opening again', async ({ directory, objects }) => {
-    const put = await objects.put('kept', Buffer.from('kept'), { contentType: 'text/plain', cacheControl: 'private' })
-    const again = openEmbeddedObjects(directory)
-    assert.deepEqual(await again.head('kept'), put)
-    assert.equal(await text((await again.get('kept')).stream), 'kept')
-    again.close()
-  })
-
   inBucket(
     'a bucket of an earlier version, which knew fewer labels, opens and keeps what it has, also for several at once',
     async (bucket) => {
@@ -126,17 +118,6 @@ describe('embedded objects', () => {
     },
   )
 
-  inBucket('what one process puts, deletes and replaces, another sees', async ({ directory, objects }) => {
-    const another = openEmbeddedObjects(directory)
-    await objects.put('shared', Buffer.from('first'), labels)
-    assert.equal(await text((await another.get('shared')).stream), 'first')
-    await another.put('shared', Buffer.from('second'), labels)
-    assert.equal(await text((await objects.get('shared')).stream), 'second')
-    await another.delete(['shared'])
-    assert.equal(await objects.head('shared'), undefined)
-    another.close()
-  })
-
   inBucket('nothing stays on the disk of what was deleted, replaced or failed', async ({ directory, objects }) => {
     await objects.put('one', Buffer.from('1'), labels)
     await objects.put('one', Buffer.from('2'), labels)
@@ -150,14 +131,6 @@ describe('embedded objects', () => {
     await assert.rejects(objects.put('three', broken, labels))
     await objects.delete(['one', 'two'])
     assert.deepEqual(await objectFiles(directory), [])
-  })
-
-  inBucket('a copy takes no space of its own', async ({ directory, objects }) => {
-    await objects.put('one', Buffer.alloc(100_000), labels)
-    await objects.copy({ key: 'one' }, 'two', labels)
-    const files = await Promise.all((await objectFiles(directory)).map((file) => stat(join(directory, file))))
-    assert.equal(files.length, 2)
-    assert.equal(files[0]!.ino, files[1]!.ino)
   })
 
   inBucket('what a dead process was writing is cleared up at the next opening, what a live one is writing is not', async (bucket) => {

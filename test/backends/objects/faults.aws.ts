@@ -7,10 +7,9 @@ import { ObjectChanged, type Objects, ObjectsUnavailable } from '../../../shared
 import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { lost, unanswered } from '../../support/aws/faults/fault.ts'
 import { faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
-import { compositionsContract, expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
-import { bytes, objectsContract, text } from './contract.ts'
-import { before, brokenBodies, faultsThatDoNotShow, forgottenUpload, lostAnswers, outage, unknownUploads } from './faults.ts'
-import { compositionDeviations, objectsDeviations } from './s3-deviations.ts'
+import { expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
+import { bytes, text } from './contract.ts'
+import { before, brokenBodies, forgottenUpload, lostAnswers, outage, unknownUploads } from './faults.ts'
 import { type TemporaryBucket, temporaryBucket } from './temporary-bucket.ts'
 
 const engine = process.env.AWS_ENDPOINT_URL
@@ -31,31 +30,6 @@ afterAll(async () => {
 
 const labels = { contentType: 'image/jpeg' }
 const MiB = 1024 ** 2
-
-describe('S3 when requests fail now and then', () => {
-  beforeAll(() => endpoint.follow(faultsThatDoNotShow('objects contract')))
-  afterAll(() => {
-    endpoint.follow(undefined)
-    assert.ok(endpoint.injected > 50, `${endpoint.injected} faults`)
-  })
-
-  for (const [contract, deviations] of [
-    [objectsContract, objectsDeviations],
-    [compositionsContract, compositionDeviations],
-  ] as const) {
-    const open = async () => {
-      const [one, other] = await Promise.all([temporaryBucket(direct), temporaryBucket(direct)])
-      return {
-        objects: s3Objects({ bucket: one.name, client: patient }),
-        other: s3Objects({ bucket: other.name, client: patient }),
-        async close() {
-          await Promise.all([one.close(), other.close()])
-        },
-      }
-    }
-    contract('S3 under faults', open, deviations)
-  }
-})
 
 describe('S3 when it fails for good, or at the worst moment', () => {
   let bucket: TemporaryBucket
@@ -136,15 +110,6 @@ describe('S3 when it fails for good, or at the worst moment', () => {
     })
   }
 
-  test('an upload that S3 takes no more parts of leaves neither an object nor parts', async () => {
-    await bucket.objects.put('source', large, labels)
-    endpoint.follow(outage((operation) => operation.startsWith('UploadPart')))
-    await assert.rejects(objects.put('nothing', Readable.from([large]), labels), ObjectsUnavailable)
-    endpoint.follow(undefined)
-    assert.equal(await objects.head('nothing'), undefined)
-    assert.deepEqual(await uploads(), [])
-  })
-
   test('a composition that S3 takes no more parts of goes on when it does again', async () => {
     await bucket.objects.put('source', large, labels)
     const composition = await objects.beginComposition('later', labels)
@@ -157,14 +122,6 @@ describe('S3 when it fails for good, or at the worst moment', () => {
     await last()
     await objects.completeComposition(composition, expectationOf(Buffer.concat([large, Buffer.from('!')])))
     assert.equal((await objects.head('later'))?.bytes, large.length + 1)
-  })
-
-  test('an upload that S3 never ends leaves the object that it should have replaced', async () => {
-    await bucket.objects.put('kept', Buffer.from('old'), labels)
-    endpoint.follow(outage((operation) => operation === 'CompleteMultipartUpload'))
-    await assert.rejects(objects.put('kept', Readable.from([large]), labels), ObjectsUnavailable)
-    assert.equal(await text((await objects.get('kept')).stream), 'old')
-    assert.deepEqual(await uploads(), [])
   })
 
   test('during an outage everything ends in ObjectsUnavailable, and after it nothing has happened', async () => {

@@ -1,25 +1,17 @@
-import { cutOff, dropped, type Fault, lost, type unanswered, xmlRefusal } from '../../support/aws/faults/fault.ts'
-import type { FaultPlan } from '../../support/aws/faults/plan.ts'
+import { cutOff, type Fault, lost, type Request, xmlRefusal } from '../../support/aws/faults/fault.ts'
+import type { FaultPlan } from '../../support/aws/faults/faulty-endpoint.ts'
 
 /** What S3 does now and then and no emulator ever. */
 
-const refused = [xmlRefusal(503, 'SlowDown'), xmlRefusal(500, 'InternalError'), xmlRefusal(503, 'ServiceUnavailable'), dropped]
-/** S3 answers these before the work is done, with status 200, and may then fail. */
-const answeredEarly = new Set(['CopyObject', 'UploadPartCopy', 'CompleteMultipartUpload'])
-const failedLate = xmlRefusal(200, 'InternalError')
-
-/** Everything whose repetition does not show. */
-export function faultsThatDoNotShow(seed: string): FaultPlan {
-  return {
-    seed,
-    rate: 0.15,
-    faults: (operation) => [...refused, ...(answeredEarly.has(operation) ? [failedLate, failedLate] : []), lost, lost],
-  }
+/** The answers to one operation are lost, or never come, in all attempts of a client but its last. */
+export function lostAnswers(operation: string, fault: Fault): FaultPlan {
+  return (asked, request) => (asked === operation && !isLastAttempt(request) ? fault : undefined)
 }
 
-/** The answers to one operation are lost, or never come, in its first attempts. */
-export function lostAnswers(operation: string, fault: typeof lost | typeof unanswered): FaultPlan {
-  return { seed: operation, rate: 0.999, faults: (asked) => (asked === operation ? [fault] : []) }
+/** The SDK tells which attempt a request is: `attempt=2; max=3`. */
+function isLastAttempt({ headers }: Request): boolean {
+  const [, attempt, max] = /attempt=(\d+); max=(\d+)/.exec(String(headers['amz-sdk-request'])) ?? []
+  return max !== undefined && Number(max) > 1 && attempt === max
 }
 
 /** The answer to the end of an upload is lost, and who asks again is told that there is no such upload. */
@@ -32,15 +24,12 @@ export function forgottenUpload(): FaultPlan {
     ended = true
     return lost(request, forward)
   }
-  return { seed: 'forgotten', rate: 1, faults: (operation) => (operation === 'CompleteMultipartUpload' ? [forget] : []) }
+  return (operation) => (operation === 'CompleteMultipartUpload' ? forget : undefined)
 }
 
 /** S3 knows nothing of uploads that are to be ended. */
-export const unknownUploads: FaultPlan = {
-  seed: 'unknown',
-  rate: 1,
-  faults: (operation) => (operation === 'CompleteMultipartUpload' ? [xmlRefusal(404, 'NoSuchUpload')] : []),
-}
+export const unknownUploads: FaultPlan = (operation) =>
+  operation === 'CompleteMultipartUpload' ? xmlRefusal(404, 'NoSuchUpload') : undefined
 
 /** Just before S3 begins the copy that `operation` is, `meanwhile` happens, once. */
 export function before(operation: string, meanwhile: () => Promise<unknown>): FaultPlan {
@@ -50,14 +39,13 @@ export function before(operation: string, meanwhile: () => Promise<unknown>): Fa
     await happened
     return forward(request)
   }
-  return { seed: 'before', rate: 1, faults: (asked) => (asked === operation ? [late] : []) }
+  return (asked) => (asked === operation ? late : undefined)
 }
 
 /** Bodies of objects break off. */
-export const brokenBodies: FaultPlan = { seed: 'bodies', rate: 1, faults: (operation) => (operation === 'GetObject' ? [cutOff] : []) }
+export const brokenBodies: FaultPlan = (operation) => (operation === 'GetObject' ? cutOff : undefined)
 
 /** S3 takes no more of some operations, or of all. */
 export function outage(of: (operation: string) => boolean = () => true): FaultPlan {
-  const slowDown: Fault[] = [xmlRefusal(503, 'SlowDown')]
-  return { seed: 'outage', rate: 1, faults: (operation) => (of(operation) ? slowDown : []) }
+  return (operation) => (of(operation) ? xmlRefusal(503, 'SlowDown') : undefined)
 }

@@ -10,7 +10,7 @@ import { s3Reader } from '../../../shared/backends/objects/s3-reader.ts'
 import { lost, unanswered } from '../../support/aws/faults/fault.ts'
 import { faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
 import { bytes, objectsContract } from './contract.ts'
-import { brokenBodies, faultsThatDoNotShow, lostAnswers, outage } from './faults.ts'
+import { brokenBodies, lostAnswers, outage } from './faults.ts'
 import { objectsDeviations } from './s3-deviations.ts'
 import { type TemporaryBucket, temporaryBucket } from './temporary-bucket.ts'
 
@@ -39,16 +39,6 @@ async function bucketsReadAt(url: string) {
 }
 
 objectsContract('reader of S3', () => bucketsReadAt(engine), objectsDeviations)
-
-describe('a reader of S3 when requests fail now and then', () => {
-  beforeAll(() => endpoint.follow(faultsThatDoNotShow('reader')))
-  afterAll(() => {
-    endpoint.follow(undefined)
-    assert.ok(endpoint.injected > 10, `${endpoint.injected} faults`)
-  })
-
-  objectsContract('reader of S3 under faults', () => bucketsReadAt(endpoint.url), objectsDeviations)
-})
 
 describe('a reader of S3', () => {
   const large = randomBytes(1024 ** 2)

@@ -104,11 +104,6 @@ describe('a service outside', () => {
     assert.equal(mayHaveActed, false)
   })
 
-  test('may have acted where any of its answers was lost', async () => {
-    const { service: remote } = await service(breaking, json({}, 500))
-    assert.equal((await failureOf(remote)).mayHaveActed, true)
-  })
-
   test.each([502, 504])('may have acted where a proxy lost its answer, which is a %i', async (status) => {
     const { service: remote } = await service(json({}, status))
     assert.equal((await failureOf(remote, buy)).mayHaveActed, true)
@@ -133,16 +128,6 @@ describe('a service outside', () => {
     assert.deepEqual(await remote.call(get, schema), { name: 'Anna' })
     assert.deepEqual(await remote.call(get, schema), { name: 'Anna' })
     assert.equal(lines.filter((line) => line.includes('left alone')).length, 2, 'not one for each call')
-  })
-
-  test('keeps nobody waiting who asks while one call finds out whether it is back', async () => {
-    const bad = Array.from({ length: 5 }, () => json({}, 500))
-    const { service: remote } = await service(...bad, never)
-    for (let n = 0; n < 5; n++) await failureOf(remote, buy)
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 })
-    const trial = failureOf(remote, { ...hurried, limits: { ...limits, timeoutMs: 2_000 } })
-    assert.match((await failureOf(remote)).message, /left alone/)
-    assert.match((await trial).message, /in time/)
   })
 
   test('is not left alone for answers that are only wrong: whoever asks for a damaged item shuts nobody out', async () => {

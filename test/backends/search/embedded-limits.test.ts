@@ -101,19 +101,6 @@ describe('embedded search: more than there is room for', () => {
     for (const company of companies) assert.equal(await search(company), 500)
   })
 
-  it('deletes what an earlier process left first', async () => {
-    const { directory, start } = await workplace()
-    const feed = someOf(500)
-    const earlier = start(feed)
-    for (const company of [4, 5, 6]) await earlier.search(company, everything)
-    await earlier.close()
-    const engine = start(feed, { maxBytes: 3 * MB })
-    for (const company of [1, 2]) await engine.search(company, everything)
-    const kept = indexSizes(directory)
-    assert.ok(kept.has(1) && kept.has(2))
-    assert.ok(kept.values().reduce((sum, size) => sum + size, 0) <= 3 * MB)
-  })
-
   it('says that a company is too large where it alone is, deletes what there was of it, and serves the others', async () => {
     const { directory, start } = await workplace()
     const feed = someOf(100)

@@ -6,7 +6,6 @@ import { catchUp } from '../../../shared/backends/search/catch-up.ts'
 import { IndexFile } from '../../../shared/backends/search/index-file.ts'
 import type { DocumentFeed, SearchDocument } from '../../../shared/backends/search/port.ts'
 import { parseQuery } from '../../../shared/vocabulary/parse-query.ts'
-import type { Term } from '../../../shared/vocabulary/term.ts'
 import { searchContract } from './contract.ts'
 import { library } from './contract-library.ts'
 import { aDocument, MemoryFeed } from './memory-feed.ts'
@@ -17,22 +16,6 @@ searchContract('embedded search', openEmbedded)
 
 it('an engine finds what a look at every document finds, whatever the changes, their order and the query', () => {
   return compareWithOracle(openEmbedded, 8)
-})
-
-it('a query may name more long lists of folders than are kept', async () => {
-  const feed = new MemoryFeed()
-  const { engine, close } = await openEmbedded(feed)
-  onTestFinished(close)
-  feed.commit(1, ...Array.from({ length: 20 }, (_, n) => aDocument({ mediaId: n + 1, folders: [n + 1, 100] })))
-  const long = (folder: number) => [folder, ...Array.from({ length: 600 }, (_, n) => 1_000 + n)]
-  const terms = Array.from({ length: 20 }, (_, n): Term => ({ words: [`tag${n}`], matching: 'word', excluded: true, folders: long(n + 1) }))
-  const ask = (some: Term[]) =>
-    engine.search(1, { terms: some, scope: { only: long(100) }, order: 'created', direction: 'asc', limit: 30, offset: 0 })
-  for (let round = 0; round < 3; round++) {
-    const [most, all] = [await ask(terms.slice(0, 15)), await ask(terms)]
-    assert.deepEqual(most.mediaIds, [16, 17, 18, 19, 20])
-    assert.equal(all.total, 0)
-  }
 })
 
 it('counts a file that several of the folders hold once', async () => {
@@ -173,22 +156,6 @@ describe('embedded search: keeping up', () => {
     assert.ok(turns >= 299 + 13, `${turns} turns for putting down and indexing 300 files`)
   })
 
-  it('fails a search when the feed fails, and only that', async () => {
-    const { start } = await workplace()
-    const feed = libraryOf(250)
-    let failing = true
-    const engine = start({
-      documents: feed.documents.bind(feed),
-      async changes(companyId, position) {
-        if (failing && position !== undefined) throw new Error('throttled')
-        return feed.changes(companyId, position)
-      },
-    })
-    await assert.rejects(total(engine), /throttled/)
-    failing = false
-    assert.equal(await total(engine), 250)
-  })
-
   it('ends a catch-up when it is closed, and an engine opened later finishes it', async () => {
     const { start } = await workplace()
     const feed = libraryOf(2_000, new MemoryFeed({ page: 2_000 }))
@@ -199,29 +166,6 @@ describe('embedded search: keeping up', () => {
     await search
     await assert.rejects(total(engine), /closed/)
     assert.equal(await total(start(feed)), 2_000)
-  })
-
-  it('keeps files in order of creation when they come in any other', async () => {
-    const { start } = await workplace()
-    const feed = new MemoryFeed()
-    const engine = start(feed)
-    const shuffled = Array.from({ length: 1_009 }, (_, n) => 1 + ((n * 577) % 1_009))
-    for (let at = 0; at < shuffled.length; at += 9) {
-      feed.commit(COMPANY, ...shuffled.slice(at, at + 9).map((mediaId) => aDocument({ mediaId, created: mediaId >> 6, title: 'x' })))
-      await total(engine)
-    }
-    for (let mediaId = 1_300; mediaId > 1_009; mediaId--) {
-      feed.commit(COMPANY, aDocument({ mediaId, created: 100 }))
-      if (mediaId % 3 === 0) await total(engine)
-    }
-    const first = await engine.search(COMPANY, everything)
-    const second = await engine.search(COMPANY, { ...everything, offset: 1_000 })
-    assert.deepEqual(
-      [...first.mediaIds, ...second.mediaIds],
-      Array.from({ length: 1_300 }, (_, n) => n + 1),
-    )
-    const withText = await engine.search(COMPANY, { ...everything, terms: parseQuery('x', 'default') })
-    assert.deepEqual([withText.total, withText.mediaIds], [1_009, Array.from({ length: 1_000 }, (_, n) => n + 1)])
   })
 
   it('writes few rows for each of very many files of one moment', async () => {
@@ -255,33 +199,6 @@ describe('embedded search: keeping up', () => {
     )
   })
 
-  it('makes room between files whose removal it does not know yet', async () => {
-    const { start } = await workplace()
-    const feed = new MemoryFeed()
-    let removed: readonly number[] = []
-    const engine = start({
-      changes: feed.changes.bind(feed),
-      documents: async (companyId, mediaIds) =>
-        feed.documents(
-          companyId,
-          mediaIds.filter((mediaId) => !removed.includes(mediaId)),
-        ),
-    })
-    const file = (mediaId: number, revision = 1) => aDocument({ mediaId, revision, created: 100, title: 'x' })
-    const find = async () => (await engine.search(COMPANY, { ...everything, terms: parseQuery('x', 'default') })).mediaIds
-    feed.commit(COMPANY, file(1_000), file(2_000))
-    await find()
-    removed = [1_000]
-    const between = [1_500, 1_250, 1_125, 1_062, 1_031, 1_015, 1_007]
-    for (const mediaId of between) {
-      feed.commit(COMPANY, file(mediaId))
-      await find()
-    }
-    assert.deepEqual(await find(), [...between.toReversed(), 2_000])
-    feed.commit(COMPANY, file(1_000, 2))
-    assert.deepEqual(await find(), [1_000, ...between.toReversed(), 2_000])
-  })
-
   it('merges what changes left in pieces, once they are many, while searches go on', async () => {
     const { start, file } = await workplace()
     const feed = new MemoryFeed()
@@ -313,21 +230,6 @@ describe('embedded search: keeping up', () => {
     assert.ok(Math.max(...pieces()) <= 2, `${pieces()} pieces: the last change may be one of its own`)
     const changed = await engine.search(COMPANY, { ...everything, terms: parseQuery('other', 'default') })
     assert.equal(changed.total, 59)
-  })
-
-  it('serves more companies than it keeps files open for', async () => {
-    const { start } = await workplace()
-    const feed = new MemoryFeed()
-    const engine = start(feed)
-    const companies = Array.from({ length: 80 }, (_, n) => n + 1)
-    for (const company of companies) feed.commit(company, aDocument({ mediaId: company }))
-    for (let round = 0; round < 2; round++) {
-      const found = await Promise.all(companies.map((company) => engine.search(company, everything)))
-      assert.deepEqual(
-        found.map(({ mediaIds }) => mediaIds),
-        companies.map((company) => [company]),
-      )
-    }
   })
 })
 
@@ -370,15 +272,6 @@ describe('embedded search: files that can not be used', () => {
       // The last to close a file writes to it what stands in its log.
       await next.close()
     }
-  })
-
-  it('a damaged file is built again also by an engine that has not used it yet', async () => {
-    const { start } = await workplace()
-    const feed = libraryOf(3)
-    const before = start(feed)
-    const { edition } = await before.upToDate(COMPANY)
-    await before.close()
-    assert.notEqual((await start(feed).upToDate(COMPANY, edition)).edition, edition)
   })
 
   it('builds an index again that is overwritten while it is in use', async () => {

@@ -78,13 +78,6 @@ describe('a search while the engine wakes', () => {
     await assert.rejects(openSearchEngine({ client, maxWaitMs: 60_000 }).search(5, everything), { name: 'ResponseError', statusCode: 403 })
     assert.equal(requests, 1)
   })
-
-  test('asks nothing where nothing can be found', async () => {
-    const client = await plainClient(() => assert.fail('it asks'))
-    const engine = openSearchEngine({ client, maxWaitMs: 600 })
-    assert.deepEqual(await engine.search(5, { ...everything, scope: { only: [] } }), { total: 0, mediaIds: [] })
-    assert.deepEqual(await engine.search(5, { ...everything, mediaIds: [] }), { total: 0, mediaIds: [] })
-  })
 })
 
 describe('documents that are sent', () => {

@@ -133,21 +133,6 @@ describe('a hostile provider', () => {
     assert.match(used.provider.requests.at(-1)!, /[?&]q=caf%C3%A9(&|$)/)
   })
 
-  test('may tell times in any zone', async () => {
-    await using used = await using()
-    used.provider.instead = json(item({ created: '2024-01-01T01:30:00+02:00' }))
-    assert.equal((await used.stock.item(mediaId))!.created, Date.parse('2023-12-31T23:30:00Z'))
-  })
-
-  test('cannot have no search: the log says so, for a wrong path in its address', async () => {
-    await using used = await using()
-    used.provider.instead = json({}, 404)
-    await assert.rejects(used.stock.search(query), StockUnavailable)
-    const [line, ...more] = used.lines.map((each) => JSON.parse(each))
-    assert.deepEqual([line.level, line.service, more], ['warn', new URL(used.provider.url).host, []])
-    assert.match(line.message, /has no search/)
-  })
-
   test('has each item once in a page, and never fewer in all than came', async () => {
     await using used = await using()
     used.provider.instead = json({ total: 0, items: [plain, plain] })

@@ -22,12 +22,6 @@ export function queriesContract(subject: Subject): void {
       assert.deepEqual(sksOf(backwards.items), ['c', 'b', 'a', 'B', '9', '10'])
     })
 
-    test('sort keys order by their UTF-8 bytes', async () => {
-      const sks = ['a', 'z', 'é', 'ＡＢ', '\uffee', '\u{1f600}', '\u{10ffff}']
-      const pk = await filled(...sks.toReversed())
-      assert.deepEqual(sksOf((await subject.table.query({ pk, consistent: true })).items), sks)
-    })
-
     test('beginsWith takes the keys with that prefix and no others', async () => {
       const pk = await filled(
         'FOLDER',

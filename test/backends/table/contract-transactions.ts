@@ -50,26 +50,6 @@ export function transactionsContract(subject: Subject): void {
       assert.deepEqual((await table.query({ pk, consistent: true })).items, [{ pk, sk: 'b', n: 1 }])
     })
 
-    test('that race for one item never lose an update', async () => {
-      const { table } = subject
-      const pk = subject.partition()
-      const increment = async (n: number): Promise<void> => {
-        try {
-          await table.transact({
-            count: { update: { pk, sk: 'count' }, changes: { add: { n: 1 } } },
-            entry: { put: { pk, sk: `entry ${n}` } },
-          })
-        } catch (error) {
-          assert.ok(error instanceof WriteConflict, String(error))
-          return increment(n)
-        }
-      }
-      await Promise.all(Array.from({ length: 30 }, (_, n) => increment(n)))
-      const { items } = await table.query({ pk, consistent: true })
-      assert.equal(items.length, 31)
-      assert.equal(items[0]?.n, 30)
-    })
-
     test('that race with optimistic conditions: exactly one of each round wins, and its whole transaction is there', async () => {
       const { table } = subject
       const pk = subject.partition()

@@ -65,10 +65,21 @@ describe('the DynamoDB table when DynamoDB is in trouble', () => {
     return { table: dynamoTable(at), scanner: dynamoScanner(at), requests }
   }
 
-  test('a scan reads what was committed before', async () => {
-    const { scanner, requests } = await scripted(ok({ Items: [stored] }))
+  test('a read sees what was committed before, unless its caller takes a stale one', async () => {
+    const { scanner, table, requests } = await scripted(
+      ok({ Items: [stored] }),
+      ok({ Item: stored }),
+      ok({ Items: [stored] }),
+      ok({ Item: stored }),
+    )
     assert.deepEqual(await scanner.scan(), { items: [key] })
-    assert.equal(requests[0]!.ConsistentRead, true)
+    assert.deepEqual(await table.get(key), key)
+    await table.query({ pk: 'a', consistent: true })
+    await table.get(key, { consistent: false })
+    assert.deepEqual(
+      requests.map(({ ConsistentRead = false }) => ConsistentRead),
+      [true, true, true, false],
+    )
   })
 
   test('what was throttled is repeated', async () => {

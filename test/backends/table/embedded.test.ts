@@ -109,28 +109,6 @@ describe('the embedded table', () => {
     }),
   )
 
-  test('positions of consumers outlive a restart', async () => {
-    const path = newFile()
-    const first = openEmbeddedTable(path)
-    await first.put({ pk: 'a', sk: 'a' })
-    await first.put({ pk: 'a', sk: 'b' })
-    const { position = '' } = await first.readChanges(undefined, 1)
-    assert.equal(first.position('indexer'), undefined)
-    await first.savePosition('indexer', position)
-    first.close()
-    const second = openEmbeddedTable(path)
-    try {
-      assert.equal(second.position('indexer'), position)
-      const { changes } = await second.readChanges(second.position('indexer'), 10)
-      assert.deepEqual(
-        changes.map(({ key }) => key.sk),
-        ['b'],
-      )
-    } finally {
-      second.close()
-    }
-  })
-
   test(
     'changes are forgotten once every consumer has passed them, and later ones never reuse their place',
     withTable(async (table) => {

@@ -95,36 +95,4 @@ describe('jobs of MediaConvert', () => {
       { numRuns: 500 },
     )
   })
-
-  test('the model and the rules find what is wrong', () => {
-    const inputs: CreateJobCommandInput[] = jobsOf({ width: 1920, height: 1080 }).map((job) => createJobInput(job, place))
-    const [preview, stream] = [inputs[0]!, inputs[1]!]
-    const changed = (input: CreateJobCommandInput, change: (copy: CreateJobCommandInput) => void) => {
-      const copy = structuredClone(input)
-      change(copy)
-      return faultsOf(copy)
-    }
-    const h264 = (copy: CreateJobCommandInput) =>
-      copy.Settings!.OutputGroups![0]!.Outputs![0]!.VideoDescription!.CodecSettings!.H264Settings!
-    const cases: [CreateJobCommandInput, (copy: CreateJobCommandInput) => void, RegExp][] = [
-      [preview, (copy) => delete copy.Role, /Role is missing/],
-      [preview, (copy) => Object.assign(copy, { Rolle: '' }), /nobody knows Rolle/],
-      [preview, (copy) => Object.assign(copy, { Priority: 51 }), /51 is over 50/],
-      [preview, (copy) => Object.assign(copy, { Priority: '1' }), /"1" is no integer/],
-      [preview, (copy) => Object.assign(h264(copy), { CodecProfile: 'BEST' }), /"BEST" is none of/],
-      [preview, (copy) => Object.assign(copy.Settings!.Inputs![0]!, { FileInput: 'video.mp4' }), /is not like/],
-      [preview, (copy) => delete h264(copy).MaxBitrate, /QVBR has a bitrate at most/],
-      [preview, (copy) => delete copy.Settings!.Inputs![0]!.AudioSelectors, /a sound comes from a selector/],
-      [preview, (copy) => Object.assign(copy, { ClientRequestToken: 'x'.repeat(65) }), /64 ASCII/],
-      [stream, (copy) => delete copy.Settings!.OutputGroups![0]!.Outputs![1]!.NameModifier, /names of their own/],
-      [stream, (copy) => copy.Settings!.OutputGroups![0]!.Outputs!.pop(), /renditions of sound/],
-      [stream, (copy) => copy.Settings!.OutputGroups!.shift(), /captured frames come beside/],
-      [
-        stream,
-        (copy) => (copy.Settings!.OutputGroups![0]!.Outputs![0]!.AudioDescriptions = [{ AudioSourceName: 'Audio Selector 1' }]),
-        /video or sound/,
-      ],
-    ]
-    for (const [input, change, expected] of cases) assert.match(changed(input, change).join('\n'), expected)
-  })
 })

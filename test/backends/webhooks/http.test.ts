@@ -95,21 +95,14 @@ describe('a webhook target', () => {
     assert.ok(written < 100_000_000 || isCut)
   })
 
-  test('that closes in the middle of its headers fails', async () => {
-    const { url } = await raw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le'))
-    const { status, error } = await openWebhookTargets(here).post(url, sent)
-    assert.equal(status, undefined)
-    assert.ok(error)
-  })
-
-  test('that closes in the middle of its body fails', async () => {
-    const { url } = await raw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfew'))
-    assert.equal((await openWebhookTargets(here).post(url, sent)).error, 'ECONNRESET')
-  })
-
-  test('with endless headers fails', async () => {
-    const { url } = await raw((socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n`))
-    assert.equal((await openWebhookTargets(here).post(url, sent)).error, 'HPE_HEADER_OVERFLOW')
+  test.each<[how: string, error: string | undefined, answer: (socket: Socket) => void]>([
+    ['closes in the middle of its headers', undefined, (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le')],
+    ['closes in the middle of its body', 'ECONNRESET', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfew')],
+    ['has endless headers', 'HPE_HEADER_OVERFLOW', (socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n`)],
+  ])('that %s fails', async (_, expected, answer) => {
+    const { url } = await raw(answer)
+    const { error } = await openWebhookTargets(here).post(url, sent)
+    assert.ok(error && (expected === undefined || error === expected), error)
   })
 
   test('that hangs, or trickles headers or body, or whose name is not told, fails after its time', async () => {

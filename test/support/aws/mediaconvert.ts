@@ -12,8 +12,6 @@ import { serviceModel } from './service-model.ts'
 export interface MediaConvertStandIn {
   /** Its address, for `AWS_ENDPOINT_URL_MEDIACONVERT`. */
   url: string
-  /** Jobs that were created. */
-  readonly created: number
   /** Ends what runs. */
   stop(): Promise<void>
 }
@@ -23,8 +21,6 @@ export interface StandInOptions {
   transcode(job: CreateJobCommandInput, signal: AbortSignal): Promise<void>
   /** Takes what the service tells EventBridge. */
   tell(event: JobEvent): Promise<void>
-  /** For how many seconds a token is known: MediaConvert documents a minute. */
-  tokenSeconds?: number
 }
 
 /** What MediaConvert finds wrong with a job as it runs. */
@@ -67,8 +63,11 @@ class Refusal extends Error {
   }
 }
 
+/** For how many seconds a token is known: MediaConvert documents a minute. */
+const TOKEN_SECONDS = 60
+
 /** @throws EngineUnavailable without the service's published model */
-export async function startMediaConvert({ transcode, tell, tokenSeconds = 60 }: StandInOptions): Promise<MediaConvertStandIn> {
+export async function startMediaConvert({ transcode, tell }: StandInOptions): Promise<MediaConvertStandIn> {
   const model = await serviceModel('mediaconvert')
   const jobs: Job[] = []
   const running = new Map<string, AbortController>()
@@ -85,7 +84,7 @@ export async function startMediaConvert({ transcode, tell, tokenSeconds = 60 }: 
     const now = Date.now() / 1000
     const same = jobs.find(
       ({ clientRequestToken, createdAt }) =>
-        clientRequestToken !== undefined && clientRequestToken === wire.clientRequestToken && createdAt > now - tokenSeconds,
+        clientRequestToken !== undefined && clientRequestToken === wire.clientRequestToken && createdAt > now - TOKEN_SECONDS,
     )
     if (same) return same
     const id = `${Math.floor(now * 1000)}-${randomBytes(3).toString('hex')}`
@@ -166,9 +165,6 @@ export async function startMediaConvert({ transcode, tell, tokenSeconds = 60 }: 
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    get created() {
-      return jobs.length
-    },
     async stop() {
       stopped.abort(new Error('the stand-in was stopped'))
       server.closeAllConnections()

@@ -9,8 +9,6 @@ import { serviceModel } from './service-model.ts'
 export interface RekognitionStandIn {
   /** Its address, for `AWS_ENDPOINT_URL_REKOGNITION`. */
   url: string
-  /** Keys of the pictures that it looked at. */
-  readonly seen: readonly string[]
   stop(): Promise<void>
 }
 
@@ -47,7 +45,6 @@ class Refusal extends Error {
  */
 export async function startRekognition(read: (bucket: string, key: string) => Promise<Buffer | undefined>): Promise<RekognitionStandIn> {
   const model = await serviceModel('rekognition')
-  const seen: string[] = []
 
   async function detectLabels(body: unknown): Promise<object> {
     const faults = model.faultsIn('DetectLabelsRequest', body, 'wire')
@@ -60,7 +57,6 @@ export async function startRekognition(read: (bucket: string, key: string) => Pr
     const picture = await read(Bucket, Name)
     if (!picture) throw new Refusal('InvalidS3ObjectException', 'Unable to get object metadata from S3.')
     await check(picture)
-    seen.push(Name)
     const found = labels.filter(({ Confidence }) => Confidence >= MinConfidence).slice(0, MaxLabels)
     const answer = { Labels: found.map((label) => ({ ...label, Instances: [], Parents: [] })), LabelModelVersion: '3.0' }
     const wrong = model.faultsIn('DetectLabelsResponse', answer, 'wire')
@@ -92,7 +88,6 @@ export async function startRekognition(read: (bucket: string, key: string) => Pr
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
     async stop() {
       server.closeAllConnections()
       server.close()

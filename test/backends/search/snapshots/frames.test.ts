@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, onTestFinished, test, vi } from 'vitest'
+import { describe, onTestFinished, test } from 'vitest'
 import { ObjectsUnavailable } from '../../../../shared/backends/objects/port.ts'
 import { compressed, unpack } from '../../../../shared/backends/search/snapshots/frames.ts'
 import { DamagedSnapshot, type IndexSnapshot } from '../../../../shared/backends/search/snapshots/port.ts'
-import { skippedFor } from '../../../support/skipping.ts'
 
 const MB = 1024 ** 2
-
-const withZstd = skippedFor(spawnSync('zstd', ['--version']).status !== 0 && 'there is no zstd')
 
 /** A file of which half can be compressed, or all. */
 async function setUp(size: number, { isEmpty = false } = {}) {
@@ -39,26 +34,6 @@ describe('a compressed file', () => {
     const { content, stored, copy } = await setUp(size)
     await unpack(snapshotOf(stored, size), copy)
     assert.ok(content.equals(await readFile(copy)))
-  })
-
-  test('can be decompressed by the command zstd', withZstd, async () => {
-    const { folder, content, stored } = await setUp(9 * MB)
-    await writeFile(join(folder, 'file.zst'), stored)
-    assert.ok(execFileSync('zstd', ['-dc', join(folder, 'file.zst')], { maxBuffer: 30 * MB }).equals(content))
-  })
-
-  test('fails with the error of the disk, also where later frames fail first', async () => {
-    const { folder } = await setUp(1)
-    const path = join(folder, 'failing')
-    await writeFile(path, Buffer.alloc(37 * MB))
-    await using any = await open(path)
-    const files = Object.getPrototypeOf(any) as FileHandle
-    const read = vi.spyOn(files, 'read').mockImplementation(async (...[, , , position]: unknown[]) => {
-      await sleep(position === 0 ? 50 : 1)
-      throw new Error('EIO')
-    })
-    onTestFinished(() => read.mockRestore())
-    await assert.rejects(Array.fromAsync(compressed(path)), /EIO/)
   })
 
   test('is fetched in ranges at the same time, each once', async () => {
@@ -117,22 +92,6 @@ describe('a damaged copy', () => {
 })
 
 describe('storage that fails', () => {
-  test('is asked for no more than what is on its way', async () => {
-    const { stored, copy } = await setUp(12 * 8 * MB, { isEmpty: true })
-    let reads = 0
-    const snapshot = snapshotOf(stored, 12 * 8 * MB, {
-      async read(start, end) {
-        reads++
-        // The first read is of where the frames are.
-        if (reads > 1 && start === 0) throw new DamagedSnapshot('gone')
-        await new Promise((resolve) => setTimeout(resolve, 5))
-        return Readable.from([stored.subarray(start, end + 1)])
-      },
-    })
-    await assert.rejects(unpack(snapshot, copy), DamagedSnapshot)
-    assert.equal(reads, 1 + 8)
-  })
-
   test('is asked again where a connection breaks off', async () => {
     const { content, stored, copy } = await setUp(9 * MB)
     const failed = new Set<number>()

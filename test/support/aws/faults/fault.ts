@@ -22,9 +22,6 @@ export type Outcome = (Answer & { cutAfter?: number }) | 'broken' | 'silence'
 /** What goes wrong with a request. `forward` has the engine carry it out. */
 export type Fault = (request: Request, forward: (request: Request) => Promise<Answer>) => Promise<Outcome>
 
-/** The connection breaks before the engine sees the request. */
-export const dropped: Fault = async () => 'broken'
-
 /** The engine carries the request out, and the connection breaks before its answer. */
 export const lost: Fault = async (request, forward) => {
   await forward(request)
@@ -41,12 +38,6 @@ export const unanswered: Fault = async (request, forward) => {
 export const cutOff: Fault = async (request, forward) => {
   const answer = await forward(request)
   return { ...answer, cutAfter: Math.floor(answer.body.length / 2) }
-}
-
-/** The service refuses the request as AWS's JSON protocols do; the engine doesn't see it. */
-export function refusal(status: number, code: string, more: object = {}): Fault {
-  const body = Buffer.from(JSON.stringify({ __type: `com.amazonaws#${code}`, message: `injected ${code}`, ...more }))
-  return async () => ({ status, headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-errortype': code }, body })
 }
 
 /** The service refuses the request as S3 does (with status 200 where the work was begun); the engine doesn't see it. */

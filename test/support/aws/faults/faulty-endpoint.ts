@@ -2,8 +2,11 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import type { Answer, Outcome, Request } from './fault.ts'
-import { type FaultPlan, faultPicker } from './plan.ts'
+import type { Answer, Fault, Outcome, Request } from './fault.ts'
+import { operationOf } from './operation.ts'
+
+/** What goes wrong with a request, as its operation is named by the SDK; undefined leaves it alone. */
+export type FaultPlan = (operation: string, request: Request) => Fault | undefined
 
 /** An address that stands before an engine. */
 export interface FaultyEndpoint {
@@ -20,15 +23,15 @@ export interface FaultyEndpoint {
  *
  * @param engine address of the engine, plain HTTP
  */
-export async function faultyEndpoint(engine: string, plan?: FaultPlan): Promise<FaultyEndpoint> {
-  let pick = plan && faultPicker(plan)
+export async function faultyEndpoint(engine: string): Promise<FaultyEndpoint> {
+  let plan: FaultPlan | undefined
   let injected = 0
   const forward = (request: Request) => carriedOut(engine, request)
 
   async function serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: path = '/', headers } = message
     const request = { method, path, headers, body: await buffer(message) }
-    const fault = pick?.(request)
+    const fault = plan?.(operationOf(request), request)
     if (fault) injected += 1
     send(fault ? await fault(request, forward) : await forward(request), response)
   }
@@ -42,7 +45,7 @@ export async function faultyEndpoint(engine: string, plan?: FaultPlan): Promise<
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     follow(next) {
-      pick = next && faultPicker(next)
+      plan = next
     },
     get injected() {
       return injected
