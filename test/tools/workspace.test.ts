@@ -5,15 +5,6 @@ import { describe, it } from 'vitest'
 import { Workspace } from '../../shared/tools/workspace.ts'
 
 describe('a workspace', () => {
-  it('holds files of one job, apart from those of any other', async () => {
-    await using one = await Workspace.open('test')
-    await using other = await Workspace.open('test')
-    await writeFile(one.path('original'), 'of one')
-    assert.notEqual(one.directory, other.directory)
-    assert.equal(existsSync(one.path('original')), true)
-    assert.equal(existsSync(other.path('original')), false)
-  })
-
   it('is removed with all in it when the job ends, and when it fails', async () => {
     let directory = ''
     const job = async () => {

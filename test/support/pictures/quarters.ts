@@ -4,8 +4,8 @@ import type { Rendered } from '../../../shared/tools/imaging/render.ts'
 import { quadrantColours } from './quadrants.ts'
 
 /** Colours in the middle of the four quarters: upper left, upper right, lower left, lower right. */
-export async function quarters(path: string): Promise<number[][]> {
-  const { data, info } = await sharp(path).raw().toBuffer({ resolveWithObject: true })
+export async function quarters(picture: string | Buffer): Promise<number[][]> {
+  const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true })
   return [
     [0.25, 0.25],
     [0.75, 0.25],

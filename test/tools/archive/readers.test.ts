@@ -66,6 +66,14 @@ describe('archives, as others read them', () => {
     assert.deepEqual([entry?.bytes, entry?.zip64], [total - overhead, { central: [], local: [] }])
   })
 
+  test.each([
+    [65_534, false],
+    [65_535, true],
+  ])('%i entries: ZIP64 is %s', async (count, isZip64) => {
+    const end = await endOf(await written({ entries: zeroFiles(Array.from({ length: count }, () => 0)) }))
+    assert.deepEqual([end.isZip64, end.entries], [isZip64, count])
+  })
+
   test.each(sizes)('a file of $bytes bytes, and a small one behind it', async ({ bytes, sample }) => {
     const path = await written(sample)
     const [first, second] = await entriesOf(path)

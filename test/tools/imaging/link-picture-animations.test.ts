@@ -3,7 +3,6 @@ import sharp from 'sharp'
 import { describe, it } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { linkPictures } from '../../support/link-picture.ts'
-import { quadrantImage } from '../../support/pictures/index.ts'
 import { assertClose } from '../../support/pictures/quarters.ts'
 
 const { render } = linkPictures()
@@ -69,28 +68,6 @@ describe('the picture of a link that moves', () => {
       const { header } = await render(source, { width: 30 }, { mime: `image/${format}` })
       assert.deepEqual([header.pages, header.delay], [4, [50, 60, 70, 80]], format)
     }
-  })
-
-  it('is encoded with more effort where it doesn’t move', async () => {
-    const still = await quadrantImage({ width: 640, height: 480 }).blur(3).webp({ quality: 90 }).toBuffer()
-    const picture = await render(still, { width: 320 })
-    const plain = await sharp(still).resize(320, 240, { fit: 'fill' }).webp({ quality: 80 }).toBuffer()
-    assert.deepEqual([picture.header.pages ?? 1, picture.data.length], [1, plain.length])
-  })
-
-  it('shows what shows through, frame by frame', async () => {
-    const pixels = Buffer.concat(
-      [0, 255].map((alpha) =>
-        Buffer.from(
-          Array(width * height)
-            .fill([200, 40, 40, alpha])
-            .flat(),
-        ),
-      ),
-    )
-    const source = sharp(pixels, { raw: { width, height: height * 2, channels: 4, pageHeight: height } })
-    const picture = await render(source.webp({ lossless: true, delay: [50, 50] }).toBuffer(), { width: 30 })
-    assert.deepEqual([(await picture.at(0.5, 0.5, 0))[3], (await picture.at(0.5, 0.5, 1))[3]], [0, 255])
   })
 
   it('is refused when its frames have too many pixels together, though one alone has few', async () => {

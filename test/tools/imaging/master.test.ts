@@ -8,19 +8,7 @@ import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { createMasterMaker, type LinkSource, type LinkSources } from '../../../shared/tools/imaging/master.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { sniff } from '../../../shared/tools/sniffing.ts'
-import {
-  bmp,
-  dng,
-  heic,
-  hostile,
-  images,
-  orientedJpeg,
-  psds,
-  quadrantColours,
-  quadrantImage,
-  quadrants,
-  save,
-} from '../../support/pictures/index.ts'
+import { bmp, dng, heic, hostile, images, psds, quadrantColours, quadrantImage, quadrants, save } from '../../support/pictures/index.ts'
 import { assertClose, quarters } from '../../support/pictures/quarters.ts'
 
 describe('what pictures of links are rendered from', () => {
@@ -61,14 +49,6 @@ describe('what pictures of links are rendered from', () => {
     assertClose(await quarters(master!.path), quadrantColours, 4)
     assert.deepEqual(await headerOf(smallMaster), { format: 'jpeg', width: 1_280, height: 960, chromaSubsampling: '4:4:4', ...bare })
     assertClose(await quarters(smallMaster!.path), quadrantColours, 4)
-  })
-
-  it('stands upright', async () => {
-    const wide = sharp(await orientedJpeg(6), { autoOrient: false }).resize(1_950, 2_600, { fit: 'fill' })
-    const { master } = await make(wide.keepExif().jpeg().toBuffer())
-    const { width, height, orientation } = await headerOf(master)
-    assert.deepEqual([width, height, orientation], [2_048, 1_536, undefined])
-    assertClose(await quarters(master!.path), quadrantColours, 8)
   })
 
   it('is WebP without loss where anything shows through, and only there', async () => {

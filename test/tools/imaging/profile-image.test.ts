@@ -6,7 +6,18 @@ import { describe, test } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { drawProfileImages, profileSides } from '../../../shared/tools/imaging/profile-image.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
-import { declarations, hostile, images, orientedJpeg, quadrantAt, quadrants, save, taggedJpeg } from '../../support/pictures/index.ts'
+import {
+  declarations,
+  hostile,
+  images,
+  orientedJpeg,
+  quadrantColours,
+  quadrantGreys,
+  quadrants,
+  save,
+  taggedJpeg,
+} from '../../support/pictures/index.ts'
+import { assertClose, quarters } from '../../support/pictures/quarters.ts'
 
 /** A dull picture with one bright disc of 40 pixels' radius in it. @param at the disc's centre */
 function subjectAt(at: { x: number; y: number }, size: { width: number; height: number }): Sharp {
@@ -35,32 +46,9 @@ const sizeOf = async (jpeg: Buffer) => {
   return { width, height }
 }
 
-/** RGB of a pixel. */
-async function pixelAt(jpeg: Buffer, x: number, y: number): Promise<number[]> {
-  const { data, info } = await sharp(jpeg).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
-  const at = (y * info.width + x) * info.channels
-  return [...data.subarray(at, at + 3)]
-}
-
-async function assertColour(jpeg: Buffer, [x, y]: readonly [number, number], expected: readonly number[], tolerance = 16): Promise<void> {
-  const found = await pixelAt(jpeg, x, y)
-  assert.ok(
-    found.every((value, channel) => Math.abs(value - expected[channel]!) <= tolerance),
-    `(${x}, ${y}) is ${found}, not ${expected}`,
-  )
-}
-
-/** Middles of the quarters of the test picture. */
-const middles = [
-  [16, 12],
-  [48, 12],
-  [16, 36],
-  [48, 36],
-] as const
-
-async function assertShowsQuarters(original: Buffer, colourAt: (x: number, y: number) => readonly number[] = quadrantAt): Promise<void> {
+async function assertShowsQuarters(original: Buffer, colours: readonly (readonly number[])[] = quadrantColours): Promise<void> {
   assert.deepEqual(await sizeOf(original), quadrants)
-  for (const [x, y] of middles) await assertColour(original, [x, y], colourAt(x, y))
+  assertClose(await quarters(original), colours, 16)
 }
 
 describe('the sizes of a profile image', () => {
@@ -74,8 +62,6 @@ describe('the sizes of a profile image', () => {
 
   for (const [where, at, size] of [
     ['at the left edge', { x: 60, y: 150 }, { width: 900, height: 300 }],
-    ['at the right edge', { x: 840, y: 150 }, { width: 900, height: 300 }],
-    ['at the top', { x: 150, y: 60 }, { width: 300, height: 900 }],
     ['at the bottom', { x: 150, y: 840 }, { width: 300, height: 900 }],
   ] as const) {
     test(`show what draws attention ${where}, all three the same part`, async () => {
@@ -99,7 +85,7 @@ describe('the original', () => {
   }
 
   test('is on white where the picture is transparent', async () => {
-    const onWhite = (x: number, y: number) => quadrantAt(x, y).map((value) => Math.round((value + 255) / 2))
+    const onWhite = quadrantColours.map((colour) => colour.map((value) => Math.round((value + 255) / 2)))
     for (const name of ['alpha.png', 'deep-alpha.png', 'alpha.webp'] as const) {
       await assertShowsQuarters((await make(images[name]())).original, onWhite)
     }
@@ -108,14 +94,20 @@ describe('the original', () => {
   test('is in sRGB, whatever the picture is in', async () => {
     for (const name of ['cmyk.jpg', 'cmyk-without-profile.jpg'] as const) {
       const { original, large } = await make(images[name]())
-      const { space } = await sharp(original).metadata()
-      assert.equal(space, 'srgb')
-      const [red, green, blue] = await pixelAt(original, ...middles[0])
-      assert.ok(red! > 150 && green! < 100 && blue! < 100, `${name}: ${[red, green, blue]}`)
-      assert.ok((await pixelAt(large, 20, 20))[0]! > 150)
+      for (const jpeg of [original, large]) {
+        assert.equal((await sharp(jpeg).metadata()).space, 'srgb')
+        const [[red, green, blue] = []] = await quarters(jpeg)
+        assert.ok(red! > 150 && green! < 100 && blue! < 100, `${name}: ${[red, green, blue]}`)
+      }
     }
-    for (const name of ['grey.jpg', 'deep-grey.png'] as const)
-      await assertColour((await make(images[name]())).original, middles[0], [60, 60, 60])
+    for (const name of ['grey.jpg', 'deep-grey.png'] as const) {
+      const { original } = await make(images[name]())
+      assertClose(
+        await quarters(await sharp(original).toColourspace('srgb').png().toBuffer()),
+        quadrantGreys.map((grey) => [grey, grey, grey]),
+        16,
+      )
+    }
   })
 
   test('has no more bytes than are allowed: it is encoded less finely, then smaller', async () => {

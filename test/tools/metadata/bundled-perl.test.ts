@@ -36,11 +36,4 @@ describe('a Perl beside the bundle of a function', () => {
     const { kind, args } = await chooseEngine({ script })
     assert.deepEqual([kind, args.includes(path)], ['perl', true])
   })
-
-  test('that does not start is left alone', async () => {
-    const path = await besideBundle('exit 126')
-    // A machine may have no other.
-    const engine = await chooseEngine({ script }).catch(() => undefined)
-    assert.ok(!engine?.args.includes(path))
-  })
 })

@@ -6,23 +6,11 @@ import { describe, it } from 'vitest'
 import { ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { temporaryExifTool, withPerl } from '../../support/exiftool.ts'
-import { dng, hostile, images, orientedJpeg, photo, save, tagged, taggedJpeg } from '../../support/pictures/index.ts'
+import { dng, hostile, images, save, tagged, taggedJpeg } from '../../support/pictures/index.ts'
 
 const { exiftool, directory } = await temporaryExifTool()
 
 describe('readTags', () => {
-  it('groups tags by family as `exiftool -j -g -n` prints them', async () => {
-    const { printed } = await exiftool.readTags(await photo(12, 1), 'Holiday.jpg')
-    assert.equal(printed.EXIF?.Make, 'Camera')
-    assert.equal(printed.EXIF?.ISO, 200)
-    assert.equal(printed.EXIF?.ExposureTime, 0.004)
-    assert.equal(printed.EXIF?.DateTimeOriginal, '2024:05:06 07:01:09')
-    assert.equal(printed.File?.MIMEType, 'image/jpeg')
-    assert.equal(printed.File?.ImageWidth, 4_000)
-    assert.equal(printed.Composite?.ImageSize, '4000 3000')
-    assert.ok(Math.abs(Number(printed.Composite?.GPSLatitude) - 55.676_111) < 1e-6)
-  })
-
   it('says nothing of the machine: of the file system the given name and the size only', async () => {
     const bytes = await images['plain.jpg']()
     const path = await save(directory, 'temporary-name.jpg', bytes)
@@ -69,20 +57,6 @@ describe('readTags', () => {
     }
   })
 
-  it('reads IPTC in Latin-1 and in UTF-8', async () => {
-    const latin = await exiftool.readTags(await taggedJpeg(exiftool, directory, 'iptc-latin1.jpg'), 'x')
-    assert.ok((await readFile(join(directory, 'iptc-latin1.jpg'))).includes(Buffer.from('Fjällräven café', 'latin1')))
-    assert.equal(latin.texts.IPTC?.Headline, 'Fjällräven café')
-    const utf8 = await exiftool.readTags(await taggedJpeg(exiftool, directory, 'iptc-utf8.jpg'), 'x')
-    assert.equal(utf8.texts.IPTC?.ObjectName, 'Øresund 海峡')
-  })
-
-  it('says how large binary values are instead of printing them', async () => {
-    const raw = await save(directory, 'preview.dng', dng(await images['plain.jpg'](), 1))
-    const { printed } = await exiftool.readTags(raw, 'x.dng')
-    assert.match(String(printed.EXIF?.PreviewImage), /^\(Binary data \d+ bytes, use -b option to extract\)$/)
-  })
-
   it('takes any path for a path', async () => {
     const names = [
       '-ver.jpg',
@@ -122,15 +96,6 @@ describe('readTags', () => {
 
   it('tells a missing file from a bad one', async () => {
     await assert.rejects(exiftool.readTags(join(directory, 'missing'), 'x'), { code: 'ENOENT' })
-  })
-
-  it('answers many at once, each with its own', async () => {
-    const paths = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => save(directory, `${n}.jpg`, orientedJpeg(n))))
-    const answers = await Promise.all(paths.map((path) => exiftool.readTags(path, path)))
-    assert.deepEqual(
-      answers.map(({ printed }) => printed.EXIF?.Orientation),
-      [1, 2, 3, 4, 5, 6, 7, 8],
-    )
   })
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { extractMetadata } from '../../../shared/library/media/extraction.ts'
 import { ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
-import { isWritable, type WrittenFields } from '../../../shared/tools/metadata/fields.ts'
+import type { WrittenFields } from '../../../shared/tools/metadata/fields.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
 import { hostile, images, photo, save, signedPictures, tagged, taggedJpeg } from '../../support/pictures/index.ts'
 
@@ -120,13 +120,6 @@ describe('writeFields', () => {
     )
   })
 
-  it('adds nothing to a file that has none of the fields to remove', async () => {
-    const source = await plain()
-    const copy = await textsOf(await write(source, EMPTY))
-    assert.deepEqual({ ...copy, File: undefined }, { ...(await textsOf(source)), File: undefined })
-    await write(source, {})
-  })
-
   it('replaces a description in English, and leaves it in other languages', async () => {
     const tag = 'XMP-dc:Description'
     const source = await withTags(`-${tag}=One`, `-${tag}-en=One`, `-${tag}-en-GB=One`, `-${tag}-de=Eins`, '-XMP-dc:Rights-de=Alle')
@@ -169,12 +162,6 @@ describe('writeFields', () => {
     const replaced = await written(source, fields)
     assert.deepEqual(replaced.IPTC?.Keywords, fields.keywords)
     assert.equal(replaced.IPTC?.Headline, 'Fjällräven café')
-  })
-
-  it('cuts nothing that was not too long before it was re-coded', async () => {
-    const source = await withTags(`-IPTC:By-line=${'é'.repeat(32)}`, `-IPTC:Credit=${'ü'.repeat(32)}`, '-IPTC:Headline=Rock &amp; <é>')
-    const { IPTC } = await written(source, fields)
-    assert.deepEqual([IPTC?.['By-line'], IPTC?.Credit, IPTC?.Headline], ['é'.repeat(32), 'ü'.repeat(32), 'Rock &amp; <é>'])
   })
 
   it('tells programs that compare digests that IPTC is no newer than XMP', async () => {
@@ -263,18 +250,5 @@ describe('writeFields', () => {
     const target = await save(directory, 'there', Buffer.from('another file'))
     await assert.rejects(exiftool.writeFields(await plain(), target, fields), ToolFailed)
     assert.equal(await readFile(target, 'utf8'), 'another file')
-  })
-})
-
-describe('isWritable', () => {
-  it('is what JPEG, PNG and TIFF files are', () => {
-    assert.deepEqual(['image/jpeg', 'image/png', 'image/apng', 'image/tiff', 'image/webp', 'application/pdf'].map(isWritable), [
-      true,
-      true,
-      true,
-      true,
-      false,
-      false,
-    ])
   })
 })

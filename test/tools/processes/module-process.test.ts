@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { ToolBusy } from '../../../shared/tools/failure.ts'
 import { ModuleProcess, ProcessEnded } from '../../../shared/tools/processes/module-process.ts'
-import { type TimeLimit, timeLimit } from '../../../shared/tools/processes/time-limit.ts'
+import type { TimeLimit } from '../../../shared/tools/processes/time-limit.ts'
 
 /** Does as it is told: answers with the order, exits, crashes, or never answers. */
 const source = `
@@ -89,19 +88,5 @@ describe('a module in a process of its own', () => {
     }
     await outcome('spin', { processor: 300, wall: 600_000 })
     await outcome('nothing', { processor: 600_000, wall: 300 })
-  })
-
-  it.skipIf(process.platform !== 'linux')('that is stopped, as by a system without a processor for it, is busy', async () => {
-    const child = start()
-    const { pid } = await child.ask({ what: 'answer' })
-    process.kill(pid, 'SIGSTOP')
-    await assert.rejects(child.ask({ what: 'spin' }, timeLimit(300)), ToolBusy)
-    await child.ended
-  })
-
-  it('refuses an order once it is gone, and says why', async () => {
-    const child = start()
-    await assert.rejects(child.ask({ what: 'exit' }, 60_000), ProcessEnded)
-    await assert.rejects(child.ask({ what: 'answer' }, 60_000), /exit code 3/)
   })
 })

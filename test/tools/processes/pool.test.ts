@@ -50,13 +50,6 @@ describe('a pool of processes', () => {
     assert.deepEqual([started.length, most], [2, 2])
   })
 
-  it('hands turns out in the order of the jobs', async () => {
-    const { pool } = fakePool({ size: 1 })
-    const order: number[] = []
-    await Promise.all([1, 2, 3, 4].map((job) => pool.run(async () => void order.push(job))))
-    assert.deepEqual(order, [1, 2, 3, 4])
-  })
-
   it('refuses jobs when enough wait', async () => {
     const { pool } = fakePool({ size: 1, waiting: 1 })
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => pool.run(quick)))
@@ -82,13 +75,6 @@ describe('a pool of processes', () => {
       started.map(({ isAlive }) => isAlive),
       [false, false, true],
     )
-  })
-
-  it('replaces a process that ended while it was idle', async () => {
-    const { started, pool } = fakePool()
-    ;(await pool.run(quick)).kill()
-    assert.ok((await pool.run(quick)).isAlive)
-    assert.equal(started.length, 2)
   })
 
   it('dismisses a process that has no job for long', async () => {

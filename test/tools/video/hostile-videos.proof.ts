@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { Workspace } from '../../../shared/tools/workspace.ts'
-import { EncodedVideo, smallPreview, smallStream, type Told } from '../../support/encoded-video.ts'
+import { EncodedVideo, smallPreview, type Told } from '../../support/encoded-video.ts'
 import { framesOf } from '../../support/hls.ts'
 import { runFfmpeg, testVideo, withVideos } from '../../support/videos.ts'
 
@@ -56,11 +56,6 @@ async function enormous(workspace: Workspace): Promise<string> {
   const path = workspace.path('enormous.avi')
   await writeFile(path, avi)
   return path
-}
-
-/** A video of so many hours, of which almost nothing is told: a frame in 100 seconds. */
-function long(hours: number): Promise<string> {
-  return testVideo({ fps: 0.01, seconds: hours * 3_600, width: 64, height: 64, sound: 'none' })
 }
 
 /** Sound without a picture, but for that of its cover. */
@@ -166,13 +161,5 @@ describe('a hostile or broken video', withVideos, () => {
     const large = await testVideo({ width: 7_680, height: 4_320, seconds: 0.08, sound: 'none' })
     await using encoded = await EncodedVideo.open(large, smallPreview, { width: 7_680, height: 4_320 })
     assert.equal((await framesOf(encoded.path('preview.mp4'))).frames.length, 2)
-  })
-
-  it('may last ten hours', async () => {
-    const told = { facts: { seconds: 36_000, frameRate: 0.01 } }
-    await using encoded = await EncodedVideo.open(await long(10), smallStream, told)
-    const playlist = await encoded.text('ladder_90p.m3u8')
-    const seconds = [...playlist.matchAll(/^#EXTINF:([\d.]+)/gm)].reduce((sum, [, each]) => sum + Number(each), 0)
-    assert.equal(Math.round(seconds), 36_000)
   })
 })

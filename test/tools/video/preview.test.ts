@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { describe, it } from 'vitest'
 import { EncodedVideo, smallPreview, type Told } from '../../support/encoded-video.ts'
@@ -80,14 +80,6 @@ describe('the preview of a video', withVideos, () => {
     assert.match((await tracks(wide.path('preview.mp4')))[0]!, /160x90 \[SAR 1:1/)
   })
 
-  it('shows HDR in ordinary colours', async () => {
-    await using encoded = await preview(await testVideo({ codec: 'hevc', hdr: 'hlg', seconds: 0.2 }))
-    assert.match((await tracks(encoded.path('preview.mp4')))[0]!, /yuv420p\(tv, bt709/)
-    const picture = await firstFrame(encoded.path('preview.mp4'), { width: 16, height: 9 })
-    const mean = picture.reduce((sum, value) => sum + value, 0) / picture.length
-    assert.ok(mean > 50 && mean < 200, String(mean))
-  })
-
   it('carries nothing that was written into the video', async () => {
     await using workspace = await preview(await testVideo())
     const path = workspace.path('told.mp4')
@@ -109,17 +101,5 @@ describe('the preview of a video', withVideos, () => {
     await using encoded = await preview(path)
     const bytes = await readFile(encoded.path('preview.mp4'))
     assert.ok(!bytes.includes(place) && !bytes.includes('somebody'))
-  })
-
-  it('has the picture alone where the sound cannot be decoded', async () => {
-    await using workspace = await preview(await testVideo())
-    const bytes = await readFile(await testVideo())
-    // No decoder knows such a track.
-    const unknown = Buffer.from(bytes)
-    for (const box of ['mp4a', 'esds']) unknown.write('zzzz', unknown.lastIndexOf(box), 'latin1')
-    const path = workspace.path('unknown-sound.mp4')
-    await writeFile(path, unknown)
-    await using encoded = await preview(path)
-    assert.equal((await tracks(encoded.path('preview.mp4'))).length, 1)
   })
 })
