@@ -7,16 +7,9 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { withToken } from '../../infra/client/client.ts'
 import { packClient } from '../../infra/client/pack.ts'
-import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
-import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
-import { putFiles } from './files-in-table.ts'
-import { putFolders } from './folders-in-table.ts'
 import { importsIn } from './imports.ts'
-import { keepAliveClient } from './keep-alive-client.ts'
 import { peakBytes, untilIdle } from './processes.ts'
 import type { Row } from './report.ts'
-import { library } from './search-library.ts'
-import { untilIndexed } from './searched-library.ts'
 import { type ServiceProcess, startServiceProcess, temporaryData } from './service-process.ts'
 import { upload } from './upload-order.ts'
 
@@ -26,8 +19,6 @@ const exec = promisify(execFile)
 const PARALLEL = 8
 /** Files in each folder of a tree on the disk. */
 const FOLDER_SIZE = 1_000
-/** A folder of the library with many files in it. */
-const CROWDED = 2_000_000
 
 /** One run of the command line, as it comes out of its package. */
 interface Ran {
@@ -40,9 +31,9 @@ interface Ran {
 
 /**
  * The command line beside the same work by as little code as possible, which runs half before and half after it: many files beside a loop that
- * posts forms, a large one beside curl. Then what it costs when nothing is to do, and when a folder has very many files.
+ * posts forms, a large one beside curl. And what it costs when nothing is to do.
  */
-export async function run({ files = 10_000, kilobytes = 200, megabytes = 3_072, listed = 100_000 } = {}): Promise<Row[]> {
+export async function run({ files = 10_000, kilobytes = 200, megabytes = 3_072 } = {}): Promise<Row[]> {
   await using data = await temporaryData()
   await using disk = await temporaryData()
   await exec('tar', ['xf', await packClient(disk.directory), '-C', disk.directory])
@@ -101,37 +92,19 @@ export async function run({ files = 10_000, kilobytes = 200, megabytes = 3_072, 
     { what: 'its throughput, of that of curl', value: curlSeconds / sending.seconds, unit: 'x', atLeast: 0.95 },
     { what: 'its most memory', value: sending.bytes / 1e6, unit: 'MB', atMost: 150 },
   )
-  await rm(large)
-
-  await makeTree(tree, listed, Buffer.alloc(0))
-  const dryRun = await bench.run('upload', `${tree}/`, '--to', target, '--dry-run')
-  await fillFolder(service, listed)
-  using client = keepAliveClient({ baseUrl: service.baseUrl, authorization })
-  await untilIndexed(client)
-  const listing = await bench.run('ls', String(CROWDED))
-  rows.push(
-    { what: `a dry run over ${listed} files of the disk`, value: dryRun.seconds, unit: 's', atMost: 2 },
-    { what: 'its most memory', value: dryRun.bytes / 1e6, unit: 'MB', atMost: 200 },
-    { what: `a list of ${listed} files in a folder of the library`, value: listing.seconds, unit: 's', atMost: 2 },
-    { what: 'its most memory', value: listing.bytes / 1e6, unit: 'MB', atMost: 200 },
-  )
   return rows
 }
 
 class Bench {
-  readonly #url: string
-  readonly #token: string
-  readonly #brand: string
+  readonly #environment
   readonly #directory: string
   readonly #library
 
-  constructor({ baseUrl }: ServiceProcess, authorization: string, directory: string) {
-    const [, brand, token] = /^(.*)-SIMPLE-TOKEN Token=(.*)$/.exec(authorization)!
-    this.#url = baseUrl
-    this.#brand = brand!
-    this.#token = token!
+  constructor({ baseUrl: url }: ServiceProcess, authorization: string, directory: string) {
+    const [, brand = '', token = ''] = /^(.*)-SIMPLE-TOKEN Token=(.*)$/.exec(authorization)!
+    this.#environment = { MEDIA_LIBRARY_URL: url, MEDIA_LIBRARY_TOKEN: token, MEDIA_LIBRARY_BRAND: brand }
     this.#directory = directory
-    this.#library = withToken({ url: baseUrl, brand: brand! }, token!)
+    this.#library = withToken({ url, brand }, token)
   }
 
   /** A new folder of the library. */
@@ -141,10 +114,9 @@ class Bench {
 
   /** @throws Error when it ends with another code than 0 */
   async run(...args: string[]): Promise<Ran> {
-    const env = { PATH: process.env.PATH, HOME: this.#directory, MEDIA_LIBRARY_URL: this.#url, MEDIA_LIBRARY_TOKEN: this.#token }
     const started = performance.now()
     const child = spawn(process.execPath, [join(this.#directory, 'package/cli.js'), ...args, '--json'], {
-      env: { ...env, MEDIA_LIBRARY_BRAND: this.#brand },
+      env: { PATH: process.env.PATH, HOME: this.#directory, ...this.#environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let bytes = 0
@@ -176,7 +148,7 @@ async function makeTree(root: string, files: number, content: Buffer): Promise<v
     const path = join(root, String(folder))
     await mkdir(path, { recursive: true })
     for (let n = folder * FOLDER_SIZE; n < Math.min(files, (folder + 1) * FOLDER_SIZE); n++) {
-      if (content.length > 0) content.writeUInt32LE(n)
+      content.writeUInt32LE(n)
       await writeFile(join(path, `${n}.bin`), content)
     }
   }
@@ -188,18 +160,5 @@ async function makeLarge(path: string, megabytes: number): Promise<void> {
   for (let n = 0; n < megabytes; n++) {
     block.writeUInt32LE(n)
     await file.write(block)
-  }
-}
-
-async function fillFolder({ directory, demo, pid }: ServiceProcess, files: number): Promise<void> {
-  const { company_id: companyId, user_id: userId } = demo
-  const table = openEmbeddedTable(embeddedLayout(directory).table)
-  try {
-    await putFolders(table, companyId, [{ folderId: CROWDED, name: 'Crowded', parent: null }])
-    const inIt = library(files).map((file) => ({ ...file, folders: [CROWDED] }))
-    await putFiles(table, { companyId, userId }, inIt)
-  } finally {
-    table.close()
-    await untilIdle(pid)
   }
 }

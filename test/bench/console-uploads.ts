@@ -66,57 +66,6 @@ export async function dropTree(
   ]
 }
 
-/** Drops a large tree, of which nothing is sent: requests that change something get no answer. */
-export async function queueTree(
-  page: Page,
-  devtools: CDPSession,
-  service: ServiceProcess,
-  { directory, files }: DroppedTree,
-): Promise<Row[]> {
-  const client = await service.client()
-  const { body: target } = await client['create-folder']({ body: { name: 'Queued', parent: null } })
-  await page.goto(`${service.baseUrl}/console/folder/${target.id}`)
-  await page.getByRole('button', { name: 'Account' }).waitFor()
-  await page.route(`${service.baseUrl}/**`, (route) => (route.request().method() === 'GET' ? route.continue() : undefined))
-  const heapBefore = await heapOf(devtools)
-  await page.evaluate(`window.longestTask = 0
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) window.longestTask = Math.max(window.longestTask, duration)
-    }).observe({ type: 'longtask' })`)
-  const started = performance.now()
-  await drop(page, devtools, directory)
-  await page
-    .getByRole('region', { name: 'Uploads' })
-    .getByText(`of ${files.toLocaleString('en')}`)
-    .waitFor({ timeout: LONGEST_UPLOAD })
-  const queued = performance.now() - started
-  // The sum of their sizes is told when the browser has opened all of them.
-  await page
-    .getByRole('region', { name: 'Uploads' })
-    .getByText(/ of .* \/ /s)
-    .waitFor({ timeout: LONGEST_UPLOAD })
-  const opened = performance.now() - started
-  // The queue looks files up among earlier uploads before it sends the first.
-  await page.waitForTimeout(2_000)
-  const longestTask = await page.evaluate<number>('window.longestTask')
-  const heap = await heapOf(devtools)
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
-  return [
-    { what: `until ${files} dropped files are in the queue`, value: queued / 1000, unit: 's', atMost: 5 },
-    { what: 'until the browser has opened all of them', value: opened / 1000, unit: 's' },
-    { what: 'the longest task meanwhile', value: longestTask, unit: 'ms', atMost: 200 },
-    { what: "the page's heap with them", value: heap / 1e6, unit: 'MB', atMost: 400 },
-    { what: 'more than before', value: (heap - heapBefore) / 1e6, unit: 'MB' },
-  ]
-}
-
-/** Bytes of the page's heap that are in use, by its script and by what the browser keeps for it, such as files. */
-async function heapOf(devtools: CDPSession): Promise<number> {
-  await devtools.send('HeapProfiler.collectGarbage')
-  const { usedSize, embedderHeapUsedSize, backingStorageSize } = await devtools.send('Runtime.getHeapUsage')
-  return usedSize + embedderHeapUsedSize + backingStorageSize
-}
-
 async function foldersBelow(client: Awaited<ReturnType<ServiceProcess['client']>>, parent: number): Promise<number> {
   const { body } = await client['list-folders']({ query: { parent: String(parent) } })
   let count = body.length

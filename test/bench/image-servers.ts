@@ -15,7 +15,7 @@ import { pythonWith } from '../support/aws/python-environment.ts'
 export interface Wanted {
   /** Pixels. */
   width: number
-  format: 'jpeg' | 'webp' | 'gif'
+  format: 'jpeg' | 'webp'
 }
 
 /** Another server that makes pictures of files in a folder, in a process of its own. */

@@ -106,15 +106,8 @@ async function byCommands(path: string, folder: string): Promise<void> {
   await execute('exiftool', ['-j', '-g', '-n', copy])
   for (const size of renditionSizes) {
     const pixels = longestSide(size)
-    await execute('vipsthumbnail', [
-      copy,
-      '--size',
-      `${pixels}x${pixels}>`,
-      '--export-profile',
-      'srgb',
-      '-o',
-      join(into, `${size}.jpg[Q=80,strip]`),
-    ])
+    const target = join(into, `${size}.jpg[Q=80,strip]`)
+    await execute('vipsthumbnail', [copy, '--size', `${pixels}x${pixels}>`, '--export-profile', 'srgb', '-o', target])
   }
   await rm(into, { recursive: true })
 }

@@ -4,10 +4,8 @@ import { settingsAt } from '../../infra/local/settings.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
-import { parseJsonBody } from '../../shared/http/json-body.ts'
 import { apiHandler } from '../../shared/http/kernel/kernel.ts'
 import { bufferedHandler } from '../../shared/http/kernel/lambda.ts'
-import { Invalid } from '../../shared/library/errors.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { apiEvent } from '../support/api-event.ts'
@@ -16,14 +14,14 @@ import type { Service } from '../support/service.ts'
 import { load } from './load.ts'
 import type { Row } from './report.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
-import { median, percentile, timed } from './timing.ts'
+import { percentile, timed } from './timing.ts'
 
 const CONNECTIONS = [1, 16]
 const MEDIA_ID = 1
 
 /**
  * What one request costs: `GET /folder/:id` through the whole kernel in this process on the embedded backend, and how many requests a
- * second the server answers over kept connections, and what a hostile body costs everybody.
+ * second the server answers over kept connections.
  * @param options.requests in process
  * @param options.seconds of load on each address
  */
@@ -36,7 +34,6 @@ export async function run({ requests = 5_000, seconds = 5 } = {}): Promise<Row[]
     { what: 'GET /folder/:id in process, p50', value: percentile(times, 0.5), unit: 'ms', atMost: 2 },
     { what: 'GET /folder/:id in process, p95', value: percentile(times, 0.95), unit: 'ms' },
     ...rows,
-    ...hostileBodies(),
   ]
 }
 
@@ -60,24 +57,6 @@ async function overHttp(directory: string, seconds: number): Promise<{ rows: Row
     }
   }
   return { rows, demo, authorization }
-}
-
-/** How long a megabyte of JSON without authorization, or with, keeps everybody else waiting before a schema sees it. */
-function hostileBodies(): Row[] {
-  const bodies = { 'empty arrays': `[${'[],'.repeat(340_000)}[]]`, numbers: `[${'1,'.repeat(510_000)}1]`, brackets: '['.repeat(500_000) }
-  return Object.entries(bodies).map(([what, text]) => {
-    const bytes = Buffer.from(text)
-    const times = Array.from({ length: 9 }, () => {
-      const started = performance.now()
-      try {
-        parseJsonBody(bytes)
-      } catch (error) {
-        if (!(error instanceof Invalid)) throw error
-      }
-      return performance.now() - started
-    })
-    return { what: `parse 1 MB of ${what}, p50`, value: median(times), unit: 'ms', atMost: 100 }
-  })
 }
 
 /** `GET /folder/:id` through the whole kernel in this process, on a data folder that a server may have open: what remains without the network. */

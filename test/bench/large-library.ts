@@ -1,7 +1,3 @@
-import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
-import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
-import type { CompanyId } from '../../shared/vocabulary/ids.ts'
-import { putFolders } from './folders-in-table.ts'
 import { keepAliveClient } from './keep-alive-client.ts'
 import { peakBytesOfAll } from './processes.ts'
 import type { Row } from './report.ts'
@@ -9,23 +5,18 @@ import { fillOwn, untilIndexed } from './searched-library.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
 import { percentile, timed } from './timing.ts'
 
-/** A folder with this many others in it. */
-const PARENT = 2_000_000
-const CHILDREN = 10_000
 /** Files in one layout. */
 const SLICE = 100_000
 const PAGE = 'return_values=unique_media_id+title+filename+thumbnail_url&media_count=24'
 
 /**
- * What a client asks that scrolls through a large library, over HTTP: pages at the end and in the middle of all files, the layout of all of them,
- * the folders in a folder of 10,000.
+ * What a client asks that scrolls through a large library, over HTTP: pages at the end and in the middle of all files, and the layout of all of them.
  * @param options.rounds how often each is asked
  */
 export async function run({ files = 100_000, rounds = 51 } = {}): Promise<Row[]> {
   await using data = await temporaryData()
   await using service = await startServiceProcess(data.directory)
   await fillOwn(service, files)
-  await putChildren(service.directory, service.demo.company_id)
   using client = keepAliveClient({ baseUrl: service.baseUrl, authorization: await service.signIn() })
   const indexing = await timed(1, () => untilIndexed(client))
   const isLarge = files > SLICE
@@ -51,16 +42,5 @@ export async function run({ files = 100_000, rounds = 51 } = {}): Promise<Row[]>
     atMost: isLarge ? 2_000 : 150,
   })
   rows.push({ what: 'most memory of the server and its processes until then', value: peakBytesOfAll(service.pid) / 1e6, unit: 'MB' })
-  rows.push(await p50(`the folders in a folder of ${CHILDREN}`, `/folder?parent=${PARENT}`, 15))
   return rows
-}
-
-async function putChildren(directory: string, companyId: CompanyId): Promise<void> {
-  const table = openEmbeddedTable(embeddedLayout(directory).table)
-  try {
-    const children = Array.from({ length: CHILDREN }, (_, n) => ({ folderId: PARENT + 1 + n, name: `Child ${n}`, parent: PARENT }))
-    await putFolders(table, companyId, [{ folderId: PARENT, name: 'Many', parent: null }, ...children])
-  } finally {
-    table.close()
-  }
 }

@@ -1,17 +1,30 @@
 import { copyFile, mkdir } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
 import { extname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import sharp from 'sharp'
 import { photo } from '../support/pictures/index.ts'
-import { startIpx, startThumbor } from './image-servers.ts'
-import { type HttpClient, httpClient, pictureUrl, serverContender, serviceContender, sharpAlone } from './link-contenders.ts'
+import { type ImageServer, startIpx, startThumbor, type Wanted } from './image-servers.ts'
 import { animation, cutOut } from './link-pictures.ts'
-import { checkSame, qualityRows } from './link-quality.ts'
 import { load } from './load.ts'
-import { peakBytesOfAll } from './processes.ts'
+import { peakBytesOfAll, processorSecondsOfAll } from './processes.ts'
 import { publishedFiles } from './published-files.ts'
-import { type Contender, type Measured, sideBySide, type Task } from './renders-side-by-side.ts'
 import type { Row } from './report.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
 import { median, percentile, timed } from './timing.ts'
+
+/** One picture to render: a file, by its number, and what it is asked for as. */
+interface Task extends Wanted {
+  file: number
+}
+
+/** What renders the same pictures as others. */
+interface Contender {
+  name: string
+  render(task: Task): Promise<Buffer>
+  /** Processor time that it has used so far. */
+  processorSeconds(): number
+}
 
 /** Pictures of a kind, made smaller. */
 interface Scenario {
@@ -30,8 +43,6 @@ interface Scenario {
   againstBest?: number
 }
 
-const photos = [0, 1, 2, 3, 4, 5]
-const cutOuts = [0, 1, 2, 3]
 const jpeg = { what: 'JPEG of 24 MP', files: [0, 1, 2, 3, 4, 5], width: 306 }
 const png = { what: 'PNG of 12 MP with alpha', files: [6, 7, 8, 9], width: 626 }
 const gif = { what: 'GIF of 100 frames', files: [10], width: 230 }
@@ -48,14 +59,14 @@ const scenarios: readonly Scenario[] = [
 /** The files by their numbers. */
 async function pictures(): Promise<string[]> {
   const paths: string[] = []
-  for (const seed of photos) paths.push(await photo(24, seed))
-  for (const seed of cutOuts) paths.push(await cutOut(seed))
+  for (const seed of jpeg.files.keys()) paths.push(await photo(24, seed))
+  for (const seed of png.files.keys()) paths.push(await cutOut(seed))
   return [...paths, await animation(0)]
 }
 
 /**
  * Pictures of links that nobody has asked for before: the service through HTTP, beside ipx and thumbor serving the same files, and sharp
- * alone rendering from the originals in this process. Then pictures that were asked for before.
+ * alone rendering from the originals in this process. Then a picture that was asked for before.
  * @param options.rounds in which each renders the same pictures
  * @param options.seconds of load on a picture that was asked for before
  */
@@ -70,53 +81,130 @@ export async function run({ rounds = 5, seconds = 5 } = {}): Promise<Row[]> {
   await using thumbor = await startThumbor(folder, data.directory)
   await using server = await startServiceProcess(library)
   const links = await publishedFiles(server, paths)
-  using http = httpClient()
-  const service = serviceContender(server, links, http)
-  const alone = sharpAlone(paths)
-  const peers = [ipx, thumbor].map((peer) => serverContender(peer, names, http))
-  const next = tasksNotAskedBefore()
+  const urlOf = ({ file, width, format }: Task) => `${links[file]}?width=${width}&output_format=${format}`
+  const service: Contender = {
+    name: 'the service',
+    render: (task) => get(urlOf(task), 'miss'),
+    processorSeconds: () => processorSecondsOfAll(server.pid),
+  }
+  const peers = [ipx, thumbor].map(
+    ({ name, pid, url }: ImageServer): Contender => ({
+      name,
+      render: (task) => get(url(names[task.file]!, task)),
+      processorSeconds: () => processorSecondsOfAll(pid),
+    }),
+  )
   const rows: Row[] = []
+  const made = new Map<string, number>()
   for (const scenario of scenarios) {
+    const { what, files, format, renders, atOnce } = scenario
+    /** So many tasks, different from all before. */
+    const next = (count: number): Task[] => {
+      const first = made.get(`${what} ${format}`) ?? 0
+      made.set(`${what} ${format}`, first + count)
+      const at = Array.from({ length: count }, (_, n) => first + n)
+      return at.map((n) => ({ file: files[n % files.length]!, width: scenario.width + Math.floor(n / files.length), format }))
+    }
     // thumbor answers an animation with a GIF, whatever it is asked for.
-    const able = scenario.what === gif.what ? peers.slice(0, 1) : peers
-    const contenders = [service, ...able, alone]
-    for (const task of next(scenario, 1)) await checkSame(contenders, task)
-    const tasks = Array.from({ length: rounds }, () => next(scenario, scenario.renders))
-    rows.push(...rowsOf(scenario, await sideBySide(contenders, tasks, scenario.atOnce)))
+    const contenders = [service, ...(what === gif.what ? peers.slice(0, 1) : peers), sharpAlone(paths)]
+    for (const task of next(1)) await checkSame(contenders, task)
+    const tasks = Array.from({ length: rounds }, () => next(renders))
+    rows.push(...rowsOf(scenario, await sideBySide(contenders, tasks, atOnce)))
   }
-  rows.push(...(await animationRows(service, peers)))
-  for (const format of ['webp', 'jpeg'] as const) {
-    const what = `${jpeg.what} to ${format}`
-    rows.push(...(await qualityRows(what, next({ ...jpeg, format }, photos.length), { service, alone, paths })))
-  }
-  rows.push(...(await qualityRows(`${png.what} to webp`, next({ ...png, format: 'webp' }, cutOuts.length), { service, alone, paths })))
-  rows.push(...(await cachedRows(pictureUrl(links, { file: 0, width: jpeg.width, format: 'webp' }), http, seconds)))
-  const processes = [{ name: service.name, pid: server.pid }, ipx, thumbor]
-  const memory = processes.map(({ name, pid }) => ({ what: `peak memory of ${name}, all processes`, value: peakBytesOfAll(pid) / 1e6 }))
-  return [...rows, ...memory.map((row) => ({ ...row, unit: 'MB' }))]
+  const url = urlOf({ file: 0, width: jpeg.width, format: 'webp' })
+  const { requestsPerSecond } = await load(url, { connections: 16, seconds })
+  const cached = await timed(1_000, () => get(url, 'hit'))
+  rows.push(
+    { what: 'a picture asked for before, 16 connections', value: Math.round(requestsPerSecond), unit: 'requests/s', atLeast: 2_000 },
+    { what: 'a picture asked for before, 1 connection, p50', value: percentile(cached, 0.5), unit: 'ms', atMost: 1 },
+  )
+  for (const { name, pid } of [{ name: service.name, pid: server.pid }, ipx, thumbor])
+    rows.push({ what: `peak memory of ${name}, all processes`, value: peakBytesOfAll(pid) / 1e6, unit: 'MB' })
+  return rows
 }
 
-type Kind = Pick<Scenario, 'files' | 'width' | 'format'>
+const agent = new Agent({ keepAlive: true })
 
-/** @returns makes so many tasks of a kind, different from all before */
-function tasksNotAskedBefore(): (kind: Kind, count: number) => Task[] {
-  const made = new Map<string, number>()
-  return ({ files, width, format }, count) => {
-    const key = `${files} ${format}`
-    const first = made.get(key) ?? 0
-    made.set(key, first + count)
-    return Array.from({ length: count }, (_, n) => {
-      const at = first + n
-      return { file: files[at % files.length]!, width: width + Math.floor(at / files.length), format }
-    })
+/** @param cached what the header `X-Cache` has to say; anything where none is named. @throws Error when the status isn't 200 */
+function get(url: string, cached?: 'hit' | 'miss'): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const sent = request(url, { agent }, async (response) => {
+    const answer = await buffer(response)
+    const told = response.headers['x-cache']
+    if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode} ${answer.toString().slice(0, 200)}`))
+    else if (cached && told !== cached) reject(new Error(`${url} is a ${told}, not a ${cached}`))
+    else resolve(answer)
+  })
+  sent.on('error', reject).end()
+  return promise
+}
+
+/** The library alone, in this process, from the originals, with the service's settings of its encoders. */
+function sharpAlone(paths: readonly string[]): Contender {
+  sharp.cache(false)
+  return {
+    name: 'sharp alone',
+    render({ file, width, format }) {
+      const image = sharp(paths[file], { animated: paths[file]!.endsWith('.gif'), autoOrient: true }).resize(width)
+      return (format === 'jpeg' ? image.jpeg({ quality: 80 }) : image.webp({ quality: 80 })).toBuffer()
+    },
+    processorSeconds() {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1e6
+    },
   }
+}
+
+/** All answer with the same picture, but for a pixel of height: some round after the decoder has made it smaller. @throws Error when they don't */
+async function checkSame(contenders: readonly Contender[], task: Task): Promise<void> {
+  const answers = await Promise.all(
+    contenders.map(async ({ name, render }) => {
+      const { format, width, height, pageHeight = height, pages = 1 } = await sharp(await render(task), { animated: true }).metadata()
+      return { name, picture: `${format} ${width} ${pages}`, height: pageHeight }
+    }),
+  )
+  const [first] = answers
+  const isSame = answers.every(({ picture, height }) => picture === first?.picture && Math.abs(height - first.height) <= 1)
+  if (!isSame) throw new Error(`they answer with different pictures: ${JSON.stringify(answers)}`)
+}
+
+interface Measured {
+  name: string
+  /** Medians of the rounds. */
+  rendersPerSecond: number
+  processorMilliseconds: number
+}
+
+/**
+ * Has all contenders render the same pictures, in rounds in which each has its turn: what else the machine does meanwhile meets all of
+ * them alike.
+ */
+async function sideBySide(contenders: readonly Contender[], rounds: readonly Task[][], atOnce: number): Promise<Measured[]> {
+  const results = contenders.map((contender) => ({ contender, rates: [] as number[], processor: [] as number[] }))
+  for (const tasks of rounds) {
+    for (const { contender, rates, processor } of results) {
+      const usedBefore = contender.processorSeconds()
+      const started = performance.now()
+      const queue = tasks.values()
+      const worker = async () => {
+        for (const task of queue) await contender.render(task)
+      }
+      await Promise.all(Array.from({ length: atOnce }, worker))
+      rates.push(tasks.length / ((performance.now() - started) / 1000))
+      processor.push(((contender.processorSeconds() - usedBefore) * 1000) / tasks.length)
+    }
+  }
+  return results.map(({ contender: { name }, rates, processor }) => ({
+    name,
+    rendersPerSecond: median(rates),
+    processorMilliseconds: median(processor),
+  }))
 }
 
 function rowsOf({ what, format, atOnce, againstAlone, againstBest }: Scenario, measured: readonly Measured[]): Row[] {
   const name = `${what} to ${format}, ${atOnce} at a time`
   const [service, ...others] = measured.map(({ rendersPerSecond }) => rendersPerSecond)
   const alone = others.pop()
-  const best = Math.max(...others)
   const rows = measured.flatMap((each) => [
     { what: `${name}: ${each.name}`, value: each.rendersPerSecond, unit: 'pictures/s' },
     { what: `${name}: ${each.name}, processor time of one`, value: each.processorMilliseconds, unit: 'ms' },
@@ -124,30 +212,6 @@ function rowsOf({ what, format, atOnce, againstAlone, againstBest }: Scenario, m
   return [
     ...rows,
     { what: `${name}: the service against sharp alone`, value: service! / alone!, unit: 'ratio', atLeast: againstAlone },
-    { what: `${name}: the service against the best server`, value: service! / best, unit: 'ratio', atLeast: againstBest },
-  ]
-}
-
-/** GIF stays GIF: how long one picture takes. The others are asked once, as some take half a minute. */
-async function animationRows(service: Contender, peers: readonly Contender[]): Promise<Row[]> {
-  const task = (n: number) => ({ file: gif.files[0]!, width: gif.width + n, format: 'gif' as const })
-  const seconds = async (contender: Contender, times: number) => {
-    const taken: number[] = []
-    for (let n = 0; n < times; n++) taken.push(...(await timed(1, () => contender.render(task(n)))))
-    return median(taken) / 1000
-  }
-  const name = `${gif.what} to gif`
-  const rows: Row[] = [{ what: `${name}: ${service.name}, p50`, value: await seconds(service, 3), unit: 's', atMost: 3 }]
-  for (const peer of peers) rows.push({ what: `${name}: ${peer.name}`, value: await seconds(peer, 1), unit: 's' })
-  return rows
-}
-
-/** @param url of a picture that was asked for before */
-async function cachedRows(url: string, http: HttpClient, seconds: number): Promise<Row[]> {
-  const { requestsPerSecond } = await load(url, { connections: 16, seconds })
-  const times = await timed(1_000, () => http.get(url, 'hit'))
-  return [
-    { what: 'a picture asked for before, 16 connections', value: Math.round(requestsPerSecond), unit: 'requests/s', atLeast: 2_000 },
-    { what: 'a picture asked for before, 1 connection, p50', value: percentile(times, 0.5), unit: 'ms', atMost: 1 },
+    { what: `${name}: the service against the best server`, value: service! / Math.max(...others), unit: 'ratio', atLeast: againstBest },
   ]
 }

@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Bench, benches } from './benches.ts'
+import { type Bench, benches, measured, quick } from './benches.ts'
 import { report } from './report.ts'
 
 /**
@@ -15,7 +15,7 @@ Measure one or several by name, with flags where the defaults don't fit, on a ma
   npm run bench -- quick     all that takes under a minute each and needs nothing but the project
   npm run bench -- all       everything, which takes long`
 
-const GROUPS: Readonly<Record<string, (name: string) => boolean>> = { all: () => true, quick: (name) => benches[name]!.quick }
+const GROUPS: Readonly<Record<string, (name: string) => boolean>> = { all: () => true, quick: (name) => quick.includes(name) }
 
 /** Names of benches for what was asked for: names, `quick` or `all`, each once. */
 function chosen(asked: readonly string[]): string[] {
@@ -26,9 +26,9 @@ function list(): string {
   const names = Object.keys(benches)
   const width = Math.max(...names.map((name) => name.length))
   return Object.entries(benches)
-    .map(([name, { summary, quick, defaults }]) => {
+    .map(([name, { summary, defaults }]) => {
       const flags = Object.entries(defaults).map(([flag, value]) => ` --${flag} ${value}`)
-      return `${name.padEnd(width)}  ${summary}${quick ? ' (quick)' : ''}\n${' '.repeat(width)} ${flags.join('')}`
+      return `${name.padEnd(width)}  ${summary}${quick.includes(name) ? ' (quick)' : ''}\n${' '.repeat(width)} ${flags.join('')}`
     })
     .join('\n')
 }
@@ -37,7 +37,7 @@ function list(): string {
 async function measure(name: string, bench: Bench, given: Record<string, number>): Promise<void> {
   const flags = Object.entries(given).map(([flag, value]) => ` --${flag} ${value}`)
   console.log(`\n${name}: ${bench.summary} (load average before: ${loadavg()[0]!.toFixed(1)})`)
-  console.log(report(await bench.run({ ...bench.defaults, ...given })))
+  console.log(report(await measured(name, { ...bench.defaults, ...given })))
   console.log(`again: npm run bench -- ${name}${flags.join('')}`)
 }
 

@@ -65,12 +65,7 @@ async function commands(ffmpeg: Ffmpeg, path: string, folder: string): Promise<v
   const { rungs } = stream
   const labels = rungs.map((_, index) => `[s${index}]`).join('')
   const scales = rungs.map(({ width, height }, index) => `[s${index}]scale=${width}:${height}[v${index}]`)
-  const rates = rungs.flatMap(({ maxBitsPerSecond: rate }, index) => [
-    `-maxrate:v:${index}`,
-    `${rate}`,
-    `-bufsize:v:${index}`,
-    `${2 * rate}`,
-  ])
+  const rates = rungs.flatMap(({ maxBitsPerSecond: rate }, n) => [`-maxrate:v:${n}`, `${rate}`, `-bufsize:v:${n}`, `${2 * rate}`])
   const variants = [...rungs.map((_, index) => `v:${index},agroup:audio`), 'a:0,agroup:audio']
   await execute(
     ffmpeg.command,
@@ -85,19 +80,6 @@ async function commands(ffmpeg: Ffmpeg, path: string, folder: string): Promise<v
   )
   const { width, height, maxBitsPerSecond } = preview
   const limits = ['-maxrate', `${maxBitsPerSecond}`, '-bufsize', `${2 * maxBitsPerSecond}`]
-  const args = [
-    '-v',
-    'error',
-    '-i',
-    path,
-    '-vf',
-    `scale=${width}:${height}`,
-    ...x264,
-    ...limits,
-    ...aac,
-    '-movflags',
-    '+faststart',
-    'preview.mp4',
-  ]
-  await execute(ffmpeg.command, args, folder)
+  const input = ['-v', 'error', '-i', path, '-vf', `scale=${width}:${height}`]
+  await execute(ffmpeg.command, [...input, ...x264, ...limits, ...aac, '-movflags', '+faststart', 'preview.mp4'], folder)
 }

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,19 +12,16 @@ import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { type FileFacts, objectKeys } from '../../shared/library/media/media.ts'
 import { toCompanyId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import { provisioning } from '../support/accounts.ts'
-import { photo } from '../support/pictures/index.ts'
 import { putFiles, type WantedFile } from './files-in-table.ts'
 import { putFolders } from './folders-in-table.ts'
 import { watchLargestProcess } from './processes.ts'
 import type { Row } from './report.ts'
+import { library } from './search-library.ts'
 import { type ServiceProcess, startServiceProcess, temporaryData } from './service-process.ts'
 
 const FOLDER = 1_000
 /** How often the job is asked for, in milliseconds. */
 const LOOK = 200
-/** Different photos; the others are copies of them. Each has some 2.6 MB. */
-const DIFFERENT_PHOTOS = 12
-const PHOTO_MEGAPIXELS = 13
 
 /** Writes files into an archive, stored as they are. */
 type ZipWriter = (paths: readonly string[], target: string) => Promise<void>
@@ -46,13 +43,12 @@ const zipPeers: Readonly<Record<string, ZipWriter>> = {
 
 /**
  * Zips of whole folders through the service, from the request until the URL is there: few large files and many small ones beside common
- * libraries that write the same archive from the same files, and photos into which metadata has to be written first.
+ * libraries that write the same archive from the same files.
  */
-export async function run({ large = 100, small = 10_000, photos = 2_000 } = {}): Promise<Row[]> {
+export async function run({ large = 100, small = 10_000 } = {}): Promise<Row[]> {
   return [
     ...(large > 0 ? await besidePeers({ count: large, bytes: 20_000_000, atLeast: 2 }) : []),
     ...(small > 0 ? await besidePeers({ count: small, bytes: 200_000, atLeast: 1.5 }) : []),
-    ...(photos > 0 ? await unprepared(photos) : []),
   ]
 }
 
@@ -75,18 +71,6 @@ async function besidePeers({ count, bytes, atLeast }: { count: number; bytes: nu
     rows.push({ what: `the service against ${name}`, value: seconds / ours.seconds, unit: 'ratio', atLeast })
   }
   return rows
-}
-
-async function unprepared(count: number): Promise<Row[]> {
-  await using data = await temporaryData()
-  const paths = await photoFiles(join(data.directory, 'files'), count)
-  const { seconds, peakBytes } = await zipped(join(data.directory, 'library'), paths, { kind: 'image', mime: 'image/jpeg' })
-  const { size } = await stat(paths[0]!)
-  return [
-    { what: `zip of ${count} photos of ${(size / 1e6).toFixed(1)} MB, none downloaded before`, value: seconds, unit: 's' },
-    { what: 'the same', value: count / seconds, unit: 'files/s', atLeast: 60 },
-    { what: 'peak memory of its largest process', value: peakBytes / 1e6, unit: 'MB' },
-  ]
 }
 
 /** Makes a folder with these files in a service, and has it zipped. */
@@ -115,25 +99,23 @@ async function fill(service: ServiceProcess, paths: readonly string[], facts: Pi
   try {
     await putFolders(accounts.table, companyId, [{ folderId: FOLDER, name: 'Zipped', parent: null }])
     const files: WantedFile[] = []
-    for (const [n, path] of paths.entries()) {
+    for (const [n, file] of [...library(paths.length)].entries()) {
       const key = objectKeys.original({ companyId: toCompanyId(companyId), mediaId: toMediaId(1 + n) })
-      const content = await readFile(path)
+      const content = await readFile(paths[n]!)
       await objects.put(key, content, { contentType: facts.mime })
-      files.push({ ...file(n), kind: facts.kind, bytes: content.length, facts: { ...facts, crc32: crc32(content) } })
+      files.push({
+        ...file,
+        mediaId: 1 + n,
+        folders: [FOLDER],
+        kind: facts.kind,
+        bytes: content.length,
+        facts: { ...facts, crc32: crc32(content) },
+      })
     }
     await putFiles(accounts.table, { companyId, userId }, files)
   } finally {
     accounts.close()
     objects.close()
-  }
-}
-
-function file(n: number) {
-  return {
-    ...{ mediaId: 1 + n, revision: 1, folders: [FOLDER], created: n, modified: n, filename: `${n}.jpg` },
-    ...{ cameraCreated: null, width: null, height: null, latitude: null, longitude: null, expires: null },
-    ...{ title: [`Photo ${n}`], description: ['A photo of a bench'], keywords: ['one', 'two', 'three'], suggestedKeywords: [] },
-    ...{ byline: '', copyright: 'A photographer' },
   }
 }
 
@@ -146,16 +128,6 @@ async function randomFiles(directory: string, count: number, bytes: number): Pro
     // All different, and none compressible. Filling a part of it is enough for that.
     randomFillSync(content, 0, n === 0 ? bytes : 4_096)
     await writeFile(paths.at(-1)!, content)
-  }
-  return paths
-}
-
-async function photoFiles(directory: string, count: number): Promise<string[]> {
-  await mkdir(directory)
-  const paths: string[] = []
-  for (let n = 0; n < count; n++) {
-    paths.push(join(directory, `${n}.jpg`))
-    await copyFile(await photo(PHOTO_MEGAPIXELS, n % DIFFERENT_PHOTOS), paths.at(-1)!)
   }
   return paths
 }
