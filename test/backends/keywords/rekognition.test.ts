@@ -29,12 +29,6 @@ describe('Rekognition', () => {
     })
   })
 
-  test('may see nothing, or say half of it', async () => {
-    const { suggester } = await service(json({}), json({ Labels: [{ Name: 'Boat' }, { Confidence: 90 }] }))
-    assert.deepEqual(await suggester.suggest({ key: 'a' }), [])
-    assert.deepEqual(await suggester.suggest({ key: 'a' }), [])
-  })
-
   test.each(['InvalidImageFormatException', 'ImageTooLargeException', 'InvalidParameterException'])(
     'refuses a picture by %s, once',
     async (name) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'vitest'
+import { describe, onTestFinished, test } from 'vitest'
 import { type Email, InvalidEmail, type Mail } from '../../../shared/backends/mail/port.ts'
 
 export const sender = 'Media Library <library@example.com>'
@@ -24,11 +24,8 @@ export function mailContract(name: string, open: () => Promise<MailUnderTest>): 
     function promises(title: string, check: (under: MailUnderTest) => Promise<void>): void {
       test(title, async () => {
         const under = await open()
-        try {
-          await check(under)
-        } finally {
-          await under.close()
-        }
+        onTestFinished(() => under.close())
+        await check(under)
       })
     }
 

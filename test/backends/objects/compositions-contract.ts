@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { describe, test } from 'vitest'
+import { describe, onTestFinished, test } from 'vitest'
 import {
   type Composition,
   CompositionMissing,
@@ -31,11 +31,8 @@ export function compositionsContract(name: string, open: () => Promise<ObjectsUn
       unknown.delete(title)
       test(title, skippedFor(deviations[title]), async () => {
         const under = await open()
-        try {
-          await check(under.objects)
-        } finally {
-          await under.close()
-        }
+        onTestFinished(() => under.close())
+        await check(under.objects)
       })
     }
 
@@ -226,17 +223,6 @@ export function compositionsContract(name: string, open: () => Promise<ObjectsUn
       await assert.rejects(stored(objects, composition), CompositionMissing)
       await assert.rejects(objects.completeComposition(composition, expectationOf(bytes)), CompositionMissing)
       assert.equal(await text((await objects.get('aborted')).stream), 'before')
-    })
-
-    promises('compositions of one key are apart', async (objects) => {
-      const one = await objects.beginComposition('contested', labels)
-      const two = await objects.beginComposition('contested', labels)
-      await objects.storeParts(one, numbered([Buffer.from('one')]))
-      await objects.storeParts(two, numbered([Buffer.from('two!')]))
-      await objects.completeComposition(one, expectationOf(Buffer.from('one')))
-      assert.equal(await text((await objects.get('contested')).stream), 'one')
-      await objects.completeComposition(two, expectationOf(Buffer.from('two!')))
-      assert.equal(await text((await objects.get('contested')).stream), 'two!')
     })
 
     assert.deepEqual([...unknown], [], 'deviations of cases that there are')

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import { afterEach, beforeEach, describe, it } from 'vitest'
+import { beforeEach, describe, it } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { filesNamedBy } from '../../../shared/backends/objects/embedded-backup.ts'
 import { expectationOf, inOrder } from './compositions-contract.ts'
-import { type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
+import { bucketOfTest, type TemporaryObjects } from './temporary-objects.ts'
 
 const labels = { contentType: 'image/jpeg' }
 
@@ -17,12 +17,8 @@ describe('checksums of embedded objects', () => {
   let bucket: TemporaryObjects
   let other: TemporaryObjects
   beforeEach(async () => {
-    bucket = await temporaryObjects()
-    other = await temporaryObjects()
-  })
-  afterEach(async () => {
-    await bucket.close()
-    await other.close()
+    bucket = await bucketOfTest()
+    other = await bucketOfTest()
   })
 
   const inIndex = <T>(use: (index: DatabaseSync) => T): T => {

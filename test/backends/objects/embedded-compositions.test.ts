@@ -26,34 +26,6 @@ describe('compositions of the embedded bucket', () => {
     assert.equal(await text((await objects.get('longer')).stream), 'part')
   })
 
-  test('small parts and copies, in any order and again, make the object byte for byte', async () => {
-    const { objects, directory } = await bucketOfTest()
-    const source = Buffer.from(Array.from({ length: 3 * MiB }, (_, index) => (index * 7919) % 251))
-    await objects.put('source', source, labels)
-    const start = fc.nat({ max: source.length - 1 })
-    const piece = fc.oneof(
-      fc.uint8Array({ minLength: 1, maxLength: 2000 }).map((given) => ({ bytes: given })),
-      fc.tuple(start, fc.integer({ min: 1, max: 2 * MiB })).map(([start, length]) => {
-        const end = Math.min(start + length, source.length) - 1
-        return { copy: 'source', start, end }
-      }),
-    )
-    const again = fc.array(fc.nat({ max: 30 }), { maxLength: 5 })
-    await fc.assert(
-      fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 12 }), again, fc.boolean(), async (pieces, repeated, backwards) => {
-        const parts: Part[] = pieces.map((piece, index) => ({ number: index + 1, ...piece }))
-        const whole = Buffer.concat(pieces.map((piece) => ('bytes' in piece ? piece.bytes : source.subarray(piece.start, piece.end + 1))))
-        const composition = await objects.beginComposition('any order', labels)
-        await objects.storeParts(composition, inOrder(backwards ? parts.toReversed() : parts))
-        await objects.storeParts(composition, inOrder(repeated.map((index) => parts[index % parts.length]!)))
-        await objects.completeComposition(composition, expectationOf(whole))
-        assert.ok((await bytes((await objects.get('any order')).stream)).equals(whole))
-        assert.deepEqual(await readdir(join(directory, 'composing')), [])
-      }),
-      { numRuns: 8 },
-    )
-  })
-
   test('large copies take no space of their own, and stay when their sources go', async () => {
     const { objects, directory } = await bucketOfTest()
     const sources = [randomBytes(MiB), randomBytes(2 * MiB)]

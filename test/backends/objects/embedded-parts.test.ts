@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { describe, test } from 'vitest'
 import { PartInFlight, type PartUpload } from '../../../shared/backends/objects/port.ts'
 import { partUploadsContract } from './part-uploads-contract.ts'
-import { temporaryObjects } from './temporary-objects.ts'
+import { bucketOfTest, temporaryObjects } from './temporary-objects.ts'
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 100_000) yield Buffer.from(bytes.subarray(at, at + 100_000))
@@ -30,18 +30,17 @@ describe('parts that arrive', () => {
   }
 
   test('hold up the object', async () => {
-    const { objects, close } = await temporaryObjects()
+    const { objects } = await bucketOfTest()
     const upload = await objects.beginParts('a/file', size)
     const { body, received } = arriving(objects, upload)
     await assert.rejects(objects.joinParts(upload, []), PartInFlight)
     body.end('ten bytes!')
     await received
     assert.equal((await objects.joinParts(upload, await objects.receivedParts(upload))).bytes, 10)
-    await close()
   })
 
   test('of two of the same number the one that began last counts, in whatever order they end', async () => {
-    const { objects, close } = await temporaryObjects()
+    const { objects } = await bucketOfTest()
     const upload = await objects.beginParts('a/file', size)
     const [first, last] = [arriving(objects, upload), arriving(objects, upload)]
     last.body.end('the second')
@@ -51,11 +50,10 @@ describe('parts that arrive', () => {
     await objects.joinParts(upload, await objects.receivedParts(upload))
     const { stream } = await objects.get('a/file')
     assert.equal(Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>)).toString(), 'the second')
-    await close()
   })
 
   test('a part that breaks off leaves the one before', async () => {
-    const { objects, close } = await temporaryObjects()
+    const { objects } = await bucketOfTest()
     const upload = await objects.beginParts('a/file', size)
     const whole = arriving(objects, upload)
     whole.body.end('ten bytes!')
@@ -70,6 +68,5 @@ describe('parts that arrive', () => {
     await objects.joinParts(upload, await objects.receivedParts(upload))
     const { stream } = await objects.get('a/file')
     assert.equal(Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>)).toString(), 'ten bytes!')
-    await close()
   })
 })

@@ -11,21 +11,10 @@ import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { holdFiles } from '../../../shared/backends/objects/embedded-files.ts'
 import { compositionsContract, expectationOf, inOrder } from './compositions-contract.ts'
-import { everyLabel, keys, labelsOf, objectsContract, text } from './contract.ts'
-import { allFiles, objectFiles, type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
+import { everyLabel, labelsOf, objectsContract, text, twoBuckets } from './contract.ts'
+import { allFiles, bucketOfTest, objectFiles, type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
 
-for (const contract of [objectsContract, compositionsContract]) {
-  contract('embedded', async () => {
-    const [bucket, other] = await Promise.all([temporaryObjects(), temporaryObjects()])
-    return {
-      objects: bucket.objects,
-      other: other.objects,
-      async close() {
-        await Promise.all([bucket.close(), other.close()])
-      },
-    }
-  })
-}
+for (const contract of [objectsContract, compositionsContract]) contract('embedded', () => twoBuckets(temporaryObjects))
 
 const labels = { contentType: 'image/jpeg' }
 
@@ -33,14 +22,7 @@ const clock = { ...systemClock, now: () => 1_700_000_000_000 }
 
 describe('embedded objects', () => {
   function inBucket(title: string, check: (bucket: TemporaryObjects) => Promise<void>): void {
-    test(title, async () => {
-      const bucket = await temporaryObjects(clock)
-      try {
-        await check(bucket)
-      } finally {
-        await bucket.close()
-      }
-    })
+    test(title, async () => check(await bucketOfTest(clock)))
   }
 
   inBucket('files that are held stay when their objects go, until they are held no longer', async ({ directory, objects }) => {
@@ -76,22 +58,6 @@ describe('embedded objects', () => {
       { numRuns: 30 },
     )
     assert.deepEqual(await readdir(dirname(directory)), ['bucket'])
-  })
-
-  inBucket('listings by any prefix and page length are what sorting the keys gives', async ({ objects }) => {
-    const letters = fc.string({ unit: fc.constantFrom('a', 'b', '/', 'é', '\u{ffff}', '😀'), minLength: 1, maxLength: 5 })
-    await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(letters, { maxLength: 12 }), letters, fc.nat({ max: 4 }), async (stored, prefix, limit) => {
-        for (const key of stored) await objects.put(key, Buffer.alloc(0), labels)
-        const sorted = [...stored].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-        assert.deepEqual(
-          await keys(objects, prefix, limit + 1),
-          sorted.filter((key) => key.startsWith(prefix)),
-        )
-        await objects.delete(stored)
-      }),
-      { numRuns: 30 },
-    )
   })
 
   inBucket(

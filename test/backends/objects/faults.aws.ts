@@ -5,11 +5,11 @@ import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import { ObjectChanged, type Objects, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
-import { lost, unanswered } from '../../support/aws/faults/fault.ts'
+import { unanswered } from '../../support/aws/faults/fault.ts'
 import { faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
 import { expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
 import { bytes, text } from './contract.ts'
-import { before, brokenBodies, forgottenUpload, lostAnswers, outage, unknownUploads } from './faults.ts'
+import { before, forgottenUpload, lostAnswers, outage, unknownUploads } from './faults.ts'
 import { type TemporaryBucket, temporaryBucket } from './temporary-bucket.ts'
 
 const engine = process.env.AWS_ENDPOINT_URL
@@ -50,12 +50,6 @@ describe('S3 when it fails for good, or at the worst moment', () => {
     assert.equal(await text((await bucket.objects.get('late')).stream), 'bytes')
   })
 
-  test('an upload in parts whose end is asked for again is there, whole', async () => {
-    endpoint.follow(lostAnswers('CompleteMultipartUpload', lost))
-    await objects.put('ended twice', Readable.from([large]), labels)
-    assert.deepEqual(await bytes((await objects.get('ended twice')).stream), large)
-  })
-
   test('an upload in parts whose end nobody confirms is found in the object that it made', async () => {
     endpoint.follow(forgottenUpload())
     const { etag } = await objects.put('parts', Readable.from([large]), labels)
@@ -86,14 +80,6 @@ describe('S3 when it fails for good, or at the worst moment', () => {
     assert.notDeepEqual(await bytes((await objects.get('before')).stream), large)
     assert.equal(await objects.head('nothing before'), undefined)
     assert.deepEqual(await uploads(), [])
-  })
-
-  test('a body that breaks off fails its reader, who never takes it for whole', async () => {
-    await bucket.objects.put('broken', large, labels)
-    endpoint.follow(brokenBodies)
-    const { stream, bytes: told } = await objects.get('broken')
-    assert.equal(told, large.length)
-    await assert.rejects(bytes(stream))
   })
 
   for (const [operation, bytes] of [

@@ -4,12 +4,10 @@ export type Deviations = Readonly<Record<string, string>>
 const wholeCrcOfRange = "takes the source's CRC-32 for that of a copied range (s3-copies.aws.ts has the case over another engine)"
 const goneForAMoment = 'removes the object for a moment when the same upload is completed twice at once'
 const keysArePaths = 'stores keys as paths of files'
-const keepsLabels = 'keeps the labels of an object that is copied over itself without them'
 
 /** Of versitygw. */
 export const objectsDeviations: Deviations = {
   'a large object is copied whole': wholeCrcOfRange,
-  'a copy of an object over itself has no labels but those given': keepsLabels,
   'any key keeps its own object: separators and dots': keysArePaths,
   'any key keeps its own object: control characters': keysArePaths,
   'any key keeps its own object: long names': keysArePaths,

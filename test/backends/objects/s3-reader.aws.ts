@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { S3Client } from '@aws-sdk/client-s3'
 import { afterAll, afterEach, beforeAll, describe, onTestFinished, test } from 'vitest'
-import { type KnownObjects, ObjectMissing, type Objects, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
+import { type KnownObjects, ObjectMissing, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { s3Reader } from '../../../shared/backends/objects/s3-reader.ts'
 import { lost, unanswered } from '../../support/aws/faults/fault.ts'
 import { faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
-import { bytes, objectsContract } from './contract.ts'
+import { bytes, objectsContract, twoBuckets } from './contract.ts'
 import { brokenBodies, lostAnswers, outage } from './faults.ts'
 import { objectsDeviations } from './s3-deviations.ts'
 import { type TemporaryBucket, temporaryBucket } from './temporary-bucket.ts'
@@ -25,20 +25,13 @@ afterAll(async () => {
   await endpoint.close()
 })
 
-/** Two buckets that are written with the SDK's client. What the contract reads of the first one comes through a reader. */
-async function bucketsReadAt(url: string) {
-  const [one, other] = await Promise.all([temporaryBucket(client), temporaryBucket(client)])
-  const objects: Objects = Object.assign(one.objects, s3Reader({ bucket: one.name, region, endpoint: url }))
-  return {
-    objects,
-    other: other.objects,
-    async close() {
-      await Promise.all([one.close(), other.close()])
-    },
-  }
+/** A bucket that is written with the SDK's client, and read through a reader. */
+async function bucketReadAt(url: string) {
+  const { name, objects, close } = await temporaryBucket(client)
+  return { objects: Object.assign(objects, s3Reader({ bucket: name, region, endpoint: url })), close }
 }
 
-objectsContract('reader of S3', () => bucketsReadAt(engine), objectsDeviations)
+objectsContract('reader of S3', () => twoBuckets(() => bucketReadAt(engine)), objectsDeviations)
 
 describe('a reader of S3', () => {
   const large = randomBytes(1024 ** 2)

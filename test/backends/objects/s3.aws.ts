@@ -3,37 +3,33 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { HeadObjectCommand, ListMultipartUploadsCommand, PutObjectCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3'
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, onTestFinished, test } from 'vitest'
 import { CACHE_TAG_HEADER, InvalidParts } from '../../../shared/backends/objects/port.ts'
 import { s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { compositionsContract, expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
-import { objectsContract } from './contract.ts'
+import { objectsContract, twoBuckets } from './contract.ts'
 import { compositionDeviations, objectsDeviations } from './s3-deviations.ts'
 import { temporaryBucket } from './temporary-bucket.ts'
 
 const client = new S3Client({})
 afterAll(() => client.destroy())
 
-async function twoBuckets() {
-  const [one, other] = await Promise.all([temporaryBucket(client), temporaryBucket(client)])
-  return {
-    objects: one.objects,
-    other: other.objects,
-    async close() {
-      await Promise.all([one.close(), other.close()])
-    },
-  }
-}
-
-objectsContract('S3', twoBuckets, objectsDeviations)
-compositionsContract('S3', twoBuckets, compositionDeviations)
+const open = () => twoBuckets(() => temporaryBucket(client))
+objectsContract('S3', open, objectsDeviations)
+compositionsContract('S3', open, compositionDeviations)
 
 const labels = { contentType: 'image/jpeg' }
 const MiB = 1024 ** 2
 
 describe('S3 objects', () => {
+  async function ofTest() {
+    const bucket = await temporaryBucket(client)
+    onTestFinished(() => bucket.close())
+    return bucket
+  }
+
   test('an upload in parts that fails is aborted, so that nobody pays for its parts', async () => {
-    const { name, objects, close } = await temporaryBucket(client)
+    const { name, objects } = await ofTest()
     const failing = new S3Client({ maxAttempts: 1 })
     failing.middlewareStack.add(
       (next, context) => async (args) => {
@@ -49,22 +45,20 @@ describe('S3 objects', () => {
     assert.equal(await objects.head('parts'), undefined)
     assert.deepEqual((await client.send(new ListMultipartUploadsCommand({ Bucket: name }))).Uploads ?? [], [])
     failing.destroy()
-    await close()
   })
 
   test('a cache tag is the metadata that S3 tells in the header of the port', async () => {
-    const { name, objects, close } = await temporaryBucket(client)
+    const { name, objects } = await ofTest()
     await objects.put('tagged', Buffer.from('bytes'), { ...labels, cacheTag: 'link-1' })
     const { Metadata } = await client.send(new HeadObjectCommand({ Bucket: name, Key: 'tagged' }))
     assert.deepEqual(
       Object.keys(Metadata!).map((metadata) => `x-amz-meta-${metadata}`),
       [CACHE_TAG_HEADER],
     )
-    await close()
   })
 
   test('a composition carries the CRC-32 of the whole object', async () => {
-    const { name, objects, close } = await temporaryBucket(client)
+    const { name, objects } = await ofTest()
     const source = randomBytes(6 * MiB)
     // With another checksum than CRC-32, so that the copied ranges' own must be computed.
     await client.send(new PutObjectCommand({ Bucket: name, Key: 'source', Body: source, ChecksumAlgorithm: 'SHA256' }))
@@ -85,11 +79,10 @@ describe('S3 objects', () => {
     expected.writeUInt32BE(crc32(whole))
     const { ChecksumCRC32 } = await client.send(new HeadObjectCommand({ Bucket: name, Key: 'composed', ChecksumMode: 'ENABLED' }))
     assert.equal(ChecksumCRC32, expected.toString('base64'))
-    await close()
   })
 
   test('a composition has more parts than one page lists, and a small one that is not the last is refused', async () => {
-    const { objects, close } = await temporaryBucket(client)
+    const { objects } = await ofTest()
     const composition = await objects.beginComposition('many', labels)
     const parts = Array.from({ length: 1003 }, (_, index) => Buffer.from(String(index)))
     await objects.storeParts(composition, numbered(parts))
@@ -99,6 +92,5 @@ describe('S3 objects', () => {
     )
     await assert.rejects(objects.completeComposition(composition, expectationOf(Buffer.concat(parts))), InvalidParts)
     assert.equal(await objects.head('many'), undefined)
-    await close()
   })
 })

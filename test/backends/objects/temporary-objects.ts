@@ -28,8 +28,8 @@ export async function temporaryObjects(clock?: Clock): Promise<TemporaryObjects>
 }
 
 /** A bucket for one test. It is removed after the test. */
-export async function bucketOfTest(): Promise<TemporaryObjects> {
-  const bucket = await temporaryObjects()
+export async function bucketOfTest(clock?: Clock): Promise<TemporaryObjects> {
+  const bucket = await temporaryObjects(clock)
   onTestFinished(() => bucket.close())
   return bucket
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { createServer as createSocketServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, onTestFinished, test } from 'vitest'
 import { outsideAddresses } from '../../../shared/backends/outside/addresses.ts'
 import { AddressRefused, AnswerTooLarge, outsideFetch } from '../../../shared/backends/outside/fetch.ts'
+import { listening } from '../../support/listening.ts'
 import { loopbackSpellings, refusedAddresses, urlHost } from '../../support/network-addresses.ts'
 
 describe('requests to hosts outside', () => {
@@ -12,13 +13,9 @@ describe('requests to hosts outside', () => {
   const fetchPublic = outsideFetch({ permits: outsideAddresses(), maxBytes: 1000 })
 
   async function server(answer: RequestListener): Promise<number> {
-    const http = createServer(answer)
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => {
-      http.closeAllConnections()
-      http.close()
-    })
-    return (http.address() as AddressInfo).port
+    const { port, stop } = await listening(createServer(answer))
+    onTestFinished(stop)
+    return port
   }
 
   test('a request is sent and answered as by fetch', async () => {
@@ -73,9 +70,9 @@ describe('requests to hosts outside', () => {
       peer.once('data', () => peer.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n'))
       peer.on('error', () => undefined)
     })
-    await new Promise<void>((resolve) => socket.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void socket.close())
-    await assert.rejects(fetchLoopback(`http://127.0.0.1:${(socket.address() as AddressInfo).port}/`), { code: 'ECONNRESET' })
+    const { url, stop } = await listening(socket)
+    onTestFinished(stop)
+    await assert.rejects(fetchLoopback(url), { code: 'ECONNRESET' })
   })
 
   test('an answer that is too large, or never ends, is given up', async () => {

@@ -11,7 +11,7 @@ export type OpenEngine = (feed: MemoryFeed) => Promise<{ engine: SearchEngine; c
 export const COMPANY = 7
 
 /** The query that finds all files of a small library, oldest first. */
-export const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 100, offset: 0 }
+export const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 1_000, offset: 0 }
 
 /** A library of these documents in an engine, which the test's end closes. */
 export async function library(open: OpenEngine, documents: DocumentFields[]) {

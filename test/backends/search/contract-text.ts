@@ -14,32 +14,18 @@ export function textContract(name: string, open: OpenEngine): void {
 
     const pairs: [written: string, asked: string][] = [
       ['Smørrebrød på Ærø', 'smorrebrod aero'],
-      ['smorrebrod', 'Smørrebrød'],
-      ['Ålesund', 'alesund'],
-      ['Zürich', 'ZURICH'],
       ['Cafe\u0301', 'café'],
-      ['café', 'Cafe\u0301'],
       ['Straße', 'STRASSE'],
       ['İstanbul', 'istanbul'],
-      ['ISTANBUL', 'ıstanbul'],
-      ['Œuvre', 'oeuvre'],
       ['ΟΔΟΣ', 'οδός'],
-      ['Ёлка', 'елка'],
       ['ﬁnale', 'finale'],
       ['ＡＢＣ１２３', 'abc123'],
       ['Łódź', 'lodz'],
       ['東京タワーの夜景', 'タワー'],
-      ['東京タワーの夜景', '京タ'],
-      ['東京 tower', '東'],
-      ['上海市浦东新区', '浦东'],
       ['ภาษาไทย', 'ไทย'],
-      ['서울 야경', '서울'],
       ['हिन्दी', 'हिन्दी'],
       ['party 🎉 time', '🎉'],
-      ['I ❤️ NY', '❤'],
       ['👩‍🚀 in space', '👩‍🚀'],
-      ["l'été", 'ete'],
-      ['Acme™ M²', 'acme m2'],
     ]
     it('ignores case, diacritics, ligatures, width and composition, in every way of matching', async () => {
       const { find } = await library(
@@ -62,29 +48,9 @@ export function textContract(name: string, open: OpenEngine): void {
       ])
       assert.deepEqual(await find('NEAR'), [1])
       assert.deepEqual(await find('AND OR NOT'), [1])
-      const awkward = [
-        'NEAR(near, 2)',
-        'title:near',
-        '^near',
-        '{title}: near',
-        "near' OR 1=1 --",
-        'near"',
-        '""near""',
-        'near\u0000',
-        '(near',
-        'near;',
-      ]
-      for (const q of awkward) for (const type of ['default', 'wildcards'] as const) await find(q, type)
-      for (const words of [
-        ['"'],
-        ['*'],
-        ['a"b'],
-        ['\ud800'],
-        ['\ue000'],
-        ['¤a'],
-        ['x'.repeat(10_000)],
-        Array<string>(1_000).fill('near'),
-      ]) {
+      for (const q of ['NEAR(near, 2)', 'title:near', '^near', '{title}: near', "near' OR 1=1 --", '""near""', 'near\u0000', '(near'])
+        for (const type of ['default', 'wildcards'] as const) await find(q, type)
+      for (const words of [['"'], ['*'], ['\ud800'], ['¤a'], ['x'.repeat(10_000)], Array<string>(1_000).fill('near')]) {
         for (const matching of ['prefix', 'word', 'infix'] as const) await ids({ terms: [{ words, matching, excluded: false }] })
       }
     })

@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises'
 import { describe, it } from 'vitest'
 import { indexSizes } from '../../../shared/backends/search/index-folder.ts'
 import { type DocumentFeed, IndexBehind, IndexTooLarge } from '../../../shared/backends/search/port.ts'
-import { timeLeft, within } from '../../../shared/deadline.ts'
 import { aDocument, MemoryFeed } from './memory-feed.ts'
 import { COMPANY, counted, everything, libraryOf, total, workplace } from './workplace.ts'
 
@@ -47,22 +46,6 @@ describe('embedded search: an index that takes longer than its caller waits', ()
       break
     }
     assert.ok(reading.told < 1_200, `${reading.told} changes were read`)
-  })
-
-  it('has time when that of the request is over that began it', async () => {
-    const { start } = await workplace()
-    const left: number[] = []
-    const reading = libraryOf(1_000)
-    const feed: DocumentFeed = {
-      documents: reading.documents.bind(reading),
-      changes(companyId, position) {
-        left.push(timeLeft())
-        return reading.changes(companyId, position)
-      },
-    }
-    const engine = start(feed, {})
-    assert.equal(await within(1, () => total(engine)), 1_000)
-    assert.deepEqual(new Set(left), new Set([Number.POSITIVE_INFINITY]))
   })
 
   it('goes on from where it was when what was under way has failed', async () => {

@@ -50,27 +50,6 @@ describe('an index that is rebuilt', () => {
     assert.deepEqual(await found(), [...all.filter((id) => id !== 4), 500])
     assert.deepEqual(await found({ terms: [{ words: ['changed'], matching: 'word', excluded: false }] }), [3])
   })
-
-  test('goes on where an interrupted run ended', async () => {
-    const { admin, scan, found, indexes } = await setUp()
-    await admin.rebuild(scan, silently)
-    const cursors: (string | undefined)[] = []
-    const interrupted = async (cursor: string | undefined) => {
-      cursors.push(cursor)
-      if (cursors.length === 3) throw new Error('interrupted')
-      return scan(cursor)
-    }
-    await assert.rejects(admin.rebuild(interrupted, silently), /interrupted/)
-    assert.deepEqual(await found(), all)
-    const again: (string | undefined)[] = []
-    await admin.rebuild((cursor) => {
-      again.push(cursor)
-      return scan(cursor)
-    }, silently)
-    assert.equal(again[0], cursors[2])
-    assert.deepEqual(await found(), all)
-    assert.equal((await indexes()).length, 1)
-  })
 })
 
 test('without an index there is nothing to compare, which is said', async () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { Client } from '@opensearch-project/opensearch'
 import { describe, onTestFinished, test } from 'vitest'
+import { listening } from '../../support/listening.ts'
 import { COMPANY } from '../../support/media.ts'
 import { aDocument } from './memory-feed.ts'
 import { all, setUp } from './opensearch-workplace.ts'
@@ -35,13 +34,10 @@ async function faultyClient(fault: Fault, position: number) {
     if (isHit && fault === 'answer lost') return void request.socket.destroy()
     if (isHit) return refuse()
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' }).end(text)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
   })
-  const client = new Client({ node: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, maxRetries: 0 })
+  const { url, stop } = await listening(server)
+  onTestFinished(stop)
+  const client = new Client({ node: url, maxRetries: 0 })
   onTestFinished(() => client.close())
   return { client, wasHit: () => requests > position }
 }
@@ -96,31 +92,4 @@ describe('a rebuild', () => {
     )
     assert.deepEqual(await found(), all)
   })
-})
-
-test('changes come late, twice and after a removal: the newest counts, in an index that is in use and in one that is built', async () => {
-  const { admin, scan, found } = await setUp()
-  await admin.rebuild(scan, silently)
-  const document = (revision: number) => ({
-    companyId: COMPANY,
-    change: aDocument({ mediaId: 1, revision, created: 1, title: `v${revision}` }),
-  })
-  const removal = (revision: number) => ({ companyId: COMPANY, change: { mediaId: 1, revision, removed: true as const } })
-  const titled = (word: string) => found({ terms: [{ words: [word], matching: 'word', excluded: false }] })
-  const steps = async () => {
-    await admin.index([document(5), document(3)])
-    await admin.index([document(4), document(5)])
-    assert.deepEqual([await titled('v5'), await titled('v4')], [[1], []])
-    await admin.index([removal(6)])
-    await admin.index([document(5), document(6), removal(6)])
-    assert.deepEqual(await found(), all.slice(1))
-  }
-  await steps()
-  await admin.rebuild(async (cursor) => {
-    // The table has its removal.
-    await admin.index([document(2)])
-    const { changes, ...page } = await scan(cursor)
-    return { ...page, changes: [...changes.filter(({ change }) => change.mediaId !== 1), removal(6), document(5)] }
-  }, silently)
-  assert.deepEqual(await found(), all.slice(1))
 })

@@ -26,24 +26,12 @@ const WORDS: readonly (readonly [written: string, tokens: readonly string[]])[] 
   ['wine', ['wine']],
 ]
 
-/** Filenames with what they are searched by. */
-const FILENAMES: readonly (readonly [string, readonly (readonly string[])[]])[] = [
+/** Filenames with the tokens of each reading by which they are searched. */
+const FILENAMES: readonly (readonly [string, readonly string[]])[] = [
   ['', []],
-  ['sun_20.jpg', [['sun', '20', 'jpg']]],
-  [
-    'redWine2024.JPG',
-    [
-      ['redwine2024', 'jpg'],
-      ['red', 'wine', '2024', 'jpg'],
-    ],
-  ],
-  [
-    'SUNSet.png',
-    [
-      ['sunset', 'png'],
-      ['sun', 'set', 'png'],
-    ],
-  ],
+  ['sun_20.jpg', ['sun 20 jpg']],
+  ['redWine2024.JPG', ['redwine2024 jpg', 'red wine 2024 jpg']],
+  ['SUNSet.png', ['sunset png', 'sun set png']],
 ]
 
 const value = fc.array(fc.constantFrom(...WORDS), { maxLength: 4 })
@@ -99,7 +87,7 @@ const documentWithTexts = fc
       texts: {
         title: title.map(tokens),
         keywords: keywords.map(tokens),
-        filename: filename[1].map((reading) => [...reading]),
+        filename: filename[1].map((reading) => reading.split(' ')),
         elsewhere: [...description.map(tokens), ...suggested.map(tokens), tokens(byline)],
       },
     }

@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type EmbeddedSearch, type EmbeddedSearchOptions, embeddedSearch } from '../../../shared/backends/search/embedded.ts'
-import type { DocumentFeed, SearchQuery } from '../../../shared/backends/search/port.ts'
+import type { DocumentFeed } from '../../../shared/backends/search/port.ts'
+import { COMPANY, everything } from './contract-library.ts'
 import { aDocument, MemoryFeed } from './memory-feed.ts'
 
-/** The company that most tests are about. */
-export const COMPANY = 1
-
-/** Finds all files, oldest first. */
-export const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 1_000, offset: 0 }
+export { COMPANY, everything }
 
 /** An engine on a folder of its own, for contracts. */
 export async function openEmbedded(feed: DocumentFeed) {

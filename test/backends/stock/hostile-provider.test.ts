@@ -6,12 +6,10 @@ import { stockProvider } from '../../../shared/backends/stock/provider.ts'
 import { providedThumbnails } from '../../../shared/backends/stock/provider-item.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { FIRST_PROVIDED_ID } from '../../../shared/vocabulary/ids.ts'
-import type { Answer } from '../../support/answering.ts'
 import { hostileAnswers, json } from '../../support/hostile-answers.ts'
 import { startStockProvider } from '../../support/stock-provider.ts'
 import type { OfferedItem } from '../../support/stock-provider-search.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import { until } from '../../support/until.ts'
 
 const GENERIC = 'https://files.example.com/generic/thumbnail.png'
 const mediaId = FIRST_PROVIDED_ID + 7
@@ -47,36 +45,19 @@ async function using(hosts: string[] = []) {
   }
 }
 
-/** These end when their time is over. */
-const endless = new Set<Answer>([hostileAnswers.hangs, hostileAnswers['sends a byte now and then']])
-
-/** All that a provider is asked. */
-async function outcomes(answer: Answer): Promise<unknown[]> {
-  await using used = await using()
-  used.provider.instead = answer
-  const { provider, clock, stock } = used
-  const asking = Promise.allSettled([stock.search(query), stock.item(mediaId), stock.download(mediaId, ordered)])
-  if (endless.has(answer)) {
-    await until(() => provider.requests.length === 3)
-    clock.advance(8)
-  }
-  const asked = await asking
-  return asked.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : outcome.value))
-}
-
 describe('a hostile provider', () => {
-  test.concurrent.each(['answers HTML', 'answers 500'] as const)(
-    'that %s is not there for searches, items and downloads',
-    async (hostile) => {
-      for (const outcome of await outcomes(hostileAnswers[hostile])) assert.ok(outcome instanceof StockUnavailable, String(outcome))
-    },
-  )
+  test.each(['answers HTML', 'answers 500'] as const)('that %s is not there for searches, items and downloads', async (hostile) => {
+    await using used = await using()
+    used.provider.instead = hostileAnswers[hostile]
+    await assert.rejects(used.stock.search(query), StockUnavailable)
+    await assert.rejects(used.stock.item(mediaId), StockUnavailable)
+    await assert.rejects(used.stock.download(mediaId, ordered), StockUnavailable)
+  })
 
   const item = (changed: object) => ({ ...plain, ...changed })
   const many = (count: number, of: (n: number) => [string, unknown]) => Object.fromEntries(Array.from({ length: count }, (_, n) => of(n)))
   test.each<[what: string, item: unknown]>([
     ['null', null],
-    ['a list', [plain]],
     ['without a name', item({ filename: undefined })],
     ['with another id than the one that was asked for', item({ id: 8 })],
     ['with an id that is none of ours', item({ id: 147_483_648 })],
@@ -84,16 +65,11 @@ describe('a hostile provider', () => {
     ['whose name leads elsewhere', item({ filename: '../../etc/passwd' })],
     ['whose name turns text around', item({ filename: 'gpj.\u202eexe' })],
     ['whose name has a line break', item({ filename: 'a\nSet-Cookie: b' })],
-    ['with a long name', item({ filename: 'a'.repeat(256) })],
     ['whose type breaks a header', item({ mime: 'image/jpeg\r\nX: y' })],
-    ['with an immense width', item({ width: 1e9 })],
     ['of a day that does not exist', item({ expires: '2030-02-30' })],
     ['of a time that does not exist', item({ created: '2024-13-01T12:00:00Z' })],
-    ['of the year 0', item({ created: '0000-05-17T12:00:00Z' })],
     ['of the year 10000, as it is there', item({ created: '9999-12-31T23:59:59-01:00' })],
     ['with 25 languages', item({ title: many(25, (n) => [`a${String.fromCharCode(97 + n)}`, 'x']) })],
-    ['with a language that is none', item({ title: { 'en us': 'x' } })],
-    ['with a long title', item({ title: { en: 'x'.repeat(50_001) } })],
     ['with 2,001 keywords', item({ keywords: { en: Array.from({ length: 2_001 }, (_, n) => `k${n}`) } })],
     ['beyond the poles', item({ position: { latitude: 91, longitude: 0 } })],
     ['with thumbnails of other sizes', item({ thumbnails: { '99999px': 'https://a.example/' } })],
@@ -111,7 +87,6 @@ describe('a hostile provider', () => {
     ['more items than were asked for', { total: 3, items: [7, 8, 9].map((id) => item({ id })) }],
     ['a negative total', { total: -1, items: [] }],
     ['a total that is no 32-bit number', { total: 2 ** 31, items: [plain] }],
-    ['a total of text', { total: '1', items: [plain] }],
     ['no items', { total: 1 }],
   ])('cannot answer a search with %s', async (_, page) => {
     await using used = await using()

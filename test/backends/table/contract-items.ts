@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { type Item, ItemTooLarge, MAX_ITEM_BYTES, type Value } from '../../../shared/backends/table/port.ts'
+import { ItemTooLarge, MAX_ITEM_BYTES, type Value } from '../../../shared/backends/table/port.ts'
 import type { Subject } from './contract.ts'
 
 /** Reading and writing single items, and what may be stored. */
@@ -26,23 +26,6 @@ export function itemsContract(subject: Subject): void {
       }
       await table.put(item)
       assert.deepEqual(await table.get({ pk: item.pk, sk: 'a' }), item)
-    })
-
-    test('a put over an existing item replaces all of it', async () => {
-      const { table } = subject
-      const key = { pk: subject.partition(), sk: 'a' }
-      await table.put({ ...key, old: 1, kept: 1 })
-      await table.put({ ...key, kept: 2 })
-      assert.deepEqual(await table.get(key), { ...key, kept: 2 })
-    })
-
-    test('attributes that are undefined are not stored, at any depth', async () => {
-      const { table } = subject
-      const key = { pk: subject.partition(), sk: 'a' }
-      await table.put({ ...key, gone: undefined, map: { gone: undefined, kept: 1 } })
-      const item = (await table.get(key)) as Item
-      assert.deepEqual(Object.keys(item).sort(), ['map', 'pk', 'sk'])
-      assert.deepEqual(item.map, { kept: 1 })
     })
 
     test('attributes with names of JavaScript and of DynamoDB are attributes like others', async () => {
@@ -134,15 +117,6 @@ export function itemsContract(subject: Subject): void {
       assert.deepEqual(await table.get(key), updated)
     })
 
-    test('deleting removes the item, and what is not there can be deleted', async () => {
-      const { table } = subject
-      const key = { pk: subject.partition(), sk: 'a' }
-      await table.put(key)
-      await table.delete(key)
-      assert.equal(await table.get(key), undefined)
-      await table.delete(key)
-    })
-
     test('50 increments at once are all counted, and each returns another count', async () => {
       const { table } = subject
       const key = { pk: subject.partition(), sk: 'counter' }
@@ -179,29 +153,21 @@ export function itemsContract(subject: Subject): void {
         () => table.get({ pk: '', sk: 'a' }),
         () => table.get({ pk: 'a', sk: '' }),
         () => table.put({ ...key, sk: 'x'.repeat(1025) }),
-        () => table.put({ ...key, sk: 'ä'.repeat(513) }),
         () => table.put({ ...key, n: Number.NaN }),
-        () => table.put({ ...key, n: Number.POSITIVE_INFINITY }),
         () => table.put({ ...key, n: 1e200 }),
-        () => table.put({ ...key, n: 1e-200 }),
         () => table.put({ ...key, list: [undefined as unknown as null] }),
-        () => table.put({ ...key, date: new Date() as unknown as string }),
         () => table.put({ ...key, big: 1n as unknown as number }),
         () => table.put({ ...key, deep: nest(32) }),
         () => table.put({ ...key, '': 1 }),
         () => table.put({ ...key, ['__proto__']: 1 }),
-        () => table.update(key, { set: JSON.parse('{"__proto__": 1}') }),
         () => table.put({ ...key, folderKey: '', mediaKey: 'x' }),
-        () => table.put({ ...key, folderKey: 1, mediaKey: 'x' }),
         () => table.update(key, {}),
-        () => table.update(key, { set: { a: undefined } }),
         () => table.update(key, { set: { sk: 'b' } }),
         () => table.update(key, { set: { a: 1 }, remove: ['a'] }),
         () => table.update(key, { add: { n: 0.5 } }),
         () => table.update(key, { add: { text: 1 } }),
         () => table.query({ pk: '' }),
         () => table.query({ pk: 'a', limit: 0 }),
-        () => table.query({ pk: 'a', limit: 1.5 }),
         () => table.query({ pk: 'a', index: 'changeFeed', consistent: true }),
       ]
       for (const [position, attempt] of wrong.entries()) await assert.rejects(attempt(), TypeError, `case ${position}`)

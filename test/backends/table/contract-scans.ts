@@ -38,22 +38,6 @@ export function scansContract(subject: Subject): void {
       }
     })
 
-    test('more than 1 MB of data comes in several pages', async () => {
-      const { table } = subject
-      const pk = subject.partition()
-      const sks = Array.from({ length: 8 }, (_, n) => `item ${n}`)
-      await Promise.all(sks.map((sk) => table.put({ pk, sk, text: 'x'.repeat(200_000) })))
-      const first = await subject.scanner.scan()
-      assert.ok(first.cursor)
-      await eventually(async () => {
-        const mine = (await everything()).filter((item) => item.pk === pk)
-        assert.deepEqual(
-          mine.map(({ sk }) => sk),
-          sks,
-        )
-      })
-    })
-
     test('an item that nobody touches comes, whatever is written and deleted around it', async () => {
       const { table } = subject
       const [kept, changing] = [subject.partition(), subject.partition()]

@@ -18,10 +18,7 @@ export interface OpenTable {
 }
 
 /** What the parts of the contract work with. */
-export interface Subject {
-  table: Table
-  scanner: TableScanner
-  changes: ChangeReader
+export interface Subject extends Omit<OpenTable, 'close'> {
   /** A partition key that no other case uses. */
   partition(): string
 }
@@ -36,9 +33,7 @@ export function tableContract(name: string, open: () => Promise<OpenTable>): voi
     let opened: OpenTable
     beforeAll(async () => {
       opened = await open()
-      subject.table = opened.table
-      subject.scanner = opened.scanner
-      subject.changes = opened.changes
+      Object.assign(subject, opened)
     })
     afterAll(() => opened?.close())
     const parts = [itemsContract, conditionsContract, queriesContract, scansContract, transactionsContract, changesContract]

@@ -1,30 +1,18 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { afterEach, describe, test } from 'vitest'
+import { describe, onTestFinished, test } from 'vitest'
+import { requestLimits } from '../../../shared/backends/aws/request-limits.ts'
 import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
 import { persistently } from '../../../shared/backends/table/dynamodb-retry.ts'
 import { dynamoScanner } from '../../../shared/backends/table/dynamodb-scan.ts'
-import {
-  ConditionFailed,
-  ItemTooLarge,
-  type Table,
-  type TableScanner,
-  TableUnavailable,
-  WriteConflict,
-} from '../../../shared/backends/table/port.ts'
+import { ConditionFailed, ItemTooLarge, type Table, TableUnavailable, WriteConflict } from '../../../shared/backends/table/port.ts'
+import { type Answer, answering, breaking, clientOf, never } from '../../support/answering.ts'
+import { plain } from '../../support/hostile-answers.ts'
 
-/** What the endpoint does with one request: answers, breaks the connection, or never answers. */
-type Reply = { status: number; body: object } | 'break' | 'hang'
-
-const ok = (body: object = {}): Reply => ({ status: 200, body })
-const exception = (name: string, more: object = {}, status = 400): Reply => ({
-  status,
-  body: { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: `told: ${name}`, ...more },
-})
-const cancelled = (...codes: string[]): Reply =>
+const reply = (status: number, body: object) => plain(status, 'application/x-amz-json-1.0', JSON.stringify(body))
+const ok = (body: object = {}): Answer => reply(200, body)
+const exception = (name: string, more: object = {}, status = 400): Answer =>
+  reply(status, { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: `told: ${name}`, ...more })
+const cancelled = (...codes: string[]): Answer =>
   exception('TransactionCanceledException', { CancellationReasons: codes.map((Code) => ({ Code, Message: `told: ${Code}` })) })
 
 const throttled = exception('ProvisionedThroughputExceededException')
@@ -34,35 +22,13 @@ const stored = { pk: { S: 'a' }, sk: { S: 'a' } }
 
 /** No emulator throttles, conflicts or loses answers: an endpoint that follows a script does. */
 describe('the DynamoDB table when DynamoDB is in trouble', () => {
-  let stop = async () => {}
-  afterEach(() => stop())
-
   /** A table whose requests get these replies one after the other; the last one again and again. */
-  const scripted = async (...replies: Reply[]): Promise<{ table: Table; scanner: TableScanner; requests: Record<string, unknown>[] }> => {
-    const requests: Record<string, unknown>[] = []
-    const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
-      requests.push(JSON.parse(await text(request)))
-      const reply = replies[Math.min(requests.length, replies.length) - 1]!
-      if (reply === 'hang') return
-      if (reply === 'break') return request.socket.destroy()
-      response.writeHead(reply.status, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(reply.body))
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const client = dynamoClient({
-      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      region: 'eu-west-1',
-      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-      requestHandler: { requestTimeout: 200, throwOnRequestTimeout: true },
-    })
-    stop = async () => {
-      client.destroy()
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    }
-    const at = { tableName: 'table', client }
-    return { table: dynamoTable(at), scanner: dynamoScanner(at), requests }
+  const scripted = async (...replies: Answer[]) => {
+    const { endpoint, received } = await answering(...replies)
+    const { maxAttempts: _, ...client } = clientOf(endpoint)
+    const at = { tableName: 'table', client: dynamoClient({ ...client, requestHandler: requestLimits(200) }) }
+    onTestFinished(() => at.client.destroy())
+    return { table: dynamoTable(at), scanner: dynamoScanner(at), received, requests: () => received.map(({ body }) => JSON.parse(body)) }
   }
 
   test('a read sees what was committed before, unless its caller takes a stale one', async () => {
@@ -77,31 +43,18 @@ describe('the DynamoDB table when DynamoDB is in trouble', () => {
     await table.query({ pk: 'a', consistent: true })
     await table.get(key, { consistent: false })
     assert.deepEqual(
-      requests.map(({ ConsistentRead = false }) => ConsistentRead),
+      requests().map(({ ConsistentRead = false }) => ConsistentRead),
       [true, true, true, false],
     )
   })
 
-  test('what was throttled is repeated', async () => {
-    const { table, requests } = await scripted(
-      throttled,
-      exception('ThrottlingException'),
-      exception('RequestLimitExceeded'),
-      ok({ Item: stored }),
-    )
-    assert.deepEqual(await table.get(key), key)
-    assert.equal(requests.length, 4)
-  })
-
-  test('a read is repeated when its answer is lost, late or an internal error', async () => {
-    const { table } = await scripted(
-      'break',
-      'hang',
-      exception('InternalServerError', {}, 500),
-      { status: 503, body: {} },
-      ok({ Item: stored }),
-    )
-    assert.deepEqual(await table.get(key), key)
+  test('a read is repeated when it was throttled, or its answer is lost, late or an internal error', async () => {
+    const throttles = [throttled, exception('ThrottlingException'), exception('RequestLimitExceeded')]
+    for (const troubles of [throttles, [breaking, never, exception('InternalServerError', {}, 500), reply(503, {})]]) {
+      const { table, received } = await scripted(...troubles, ok({ Item: stored }))
+      assert.deepEqual(await table.get(key), key)
+      assert.equal(received.length, troubles.length + 1)
+    }
   })
 
   test('keys that stay unprocessed are asked for again, only those', async () => {
@@ -112,13 +65,13 @@ describe('the DynamoDB table when DynamoDB is in trouble', () => {
       ok({ Responses: { table: [stored] } }),
     )
     assert.deepEqual(await table.getMany([key, { pk: 'a', sk: 'b' }]), [key, { pk: 'a', sk: 'b' }])
-    assert.deepEqual(requests[2], { RequestItems: { table: { Keys: [stored], ConsistentRead: true } } })
+    assert.deepEqual(requests()[2], { RequestItems: { table: { Keys: [stored], ConsistentRead: true } } })
   })
 
   test('a write whose answer is lost is repeated', async () => {
-    const { table, requests } = await scripted('break', ok())
+    const { table, requests } = await scripted(breaking, ok())
     await table.put(key)
-    assert.deepEqual(requests[0], requests[1])
+    assert.deepEqual(requests()[0], requests()[1])
   })
 
   test('a condition that fails only after an answer was lost leaves it open whether the write happened', async () => {
@@ -127,9 +80,8 @@ describe('the DynamoDB table when DynamoDB is in trouble', () => {
       (table: Table) => table.delete(key, { pk: { exists: true } }),
       (table: Table) => table.update(key, { set: { n: 2 } }, { n: { equals: 1 } }),
     ]) {
-      const { table } = await scripted('break', conditionFailed)
+      const { table } = await scripted(breaking, conditionFailed)
       await assert.rejects(write(table), TableUnavailable)
-      await stop()
     }
   })
 
@@ -139,32 +91,24 @@ describe('the DynamoDB table when DynamoDB is in trouble', () => {
   })
 
   test('an increment whose answer is lost is not repeated, one that was throttled is', async () => {
-    const lost = await scripted('break', ok({ Attributes: stored }))
+    const lost = await scripted(breaking, ok({ Attributes: stored }))
     await assert.rejects(lost.table.update(key, { add: { n: 1 } }), TableUnavailable)
-    assert.equal(lost.requests.length, 1)
-    await stop()
+    assert.equal(lost.received.length, 1)
     const refused = await scripted(throttled, ok({ Attributes: stored }))
     assert.deepEqual(await refused.table.update(key, { add: { n: 1 } }), key)
   })
 
   test('a transaction is repeated with the token that makes it happen once', async () => {
-    const { table, requests } = await scripted(
-      'break',
+    const { table, received, requests } = await scripted(
+      breaking,
       exception('TransactionInProgressException'),
       cancelled('None', 'TransactionConflict'),
       cancelled('ThrottlingError', 'None'),
       ok(),
     )
     await table.transact({ a: { put: key }, b: { delete: { pk: 'b', sk: 'b' } } })
-    assert.equal(requests.length, 5)
-    assert.equal(new Set(requests.map(({ ClientRequestToken }) => ClientRequestToken)).size, 1)
-  })
-
-  test('two transactions never share a token', async () => {
-    const { table, requests } = await scripted(ok())
-    await table.transact({ a: { put: key } })
-    await table.transact({ a: { put: key } })
-    assert.notEqual(requests[0]?.ClientRequestToken, requests[1]?.ClientRequestToken)
+    assert.equal(received.length, 5)
+    assert.equal(new Set(requests().map(({ ClientRequestToken }) => ClientRequestToken)).size, 1)
   })
 
   test('a cancelled transaction tells which conditions failed, even next to a conflict', async () => {
@@ -184,22 +128,22 @@ describe('the DynamoDB table when DynamoDB is in trouble', () => {
   test('what DynamoDB finds invalid is a TypeError, or an item too large', async () => {
     const invalid = (message: string) => exception('ValidationException', { message })
     const tooLarge = 'Item size to update has exceeded the maximum allowed size'
-    const { table } = await scripted(invalid('An operand has an incorrect data type'), invalid(tooLarge), {
-      status: 400,
-      body: {
-        __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
+    const { table } = await scripted(
+      invalid('An operand has an incorrect data type'),
+      invalid(tooLarge),
+      exception('TransactionCanceledException', {
         CancellationReasons: [{ Code: 'None' }, { Code: 'ValidationError', Message: tooLarge }],
-      },
-    })
+      }),
+    )
     await assert.rejects(table.update(key, { add: { text: 1 } }), TypeError)
     await assert.rejects(table.update(key, { set: { text: 'x' } }), ItemTooLarge)
     await assert.rejects(table.transact({ none: { put: { pk: 'b', sk: 'b' } }, a: { put: key } }), ItemTooLarge)
   })
 
   test('what repeating can not help is thrown as it came', async () => {
-    const { table, requests } = await scripted(exception('AccessDeniedException'))
+    const { table, received } = await scripted(exception('AccessDeniedException'))
     await assert.rejects(table.get(key), { name: 'AccessDeniedException' })
-    assert.equal(requests.length, 1)
+    assert.equal(received.length, 1)
   })
 
   test('an endless conflict or an endless outage ends in the error that says so', async () => {

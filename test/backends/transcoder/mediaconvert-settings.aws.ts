@@ -63,22 +63,6 @@ describe('jobs of MediaConvert', () => {
   })
   const faultsOf = (input: CreateJobCommandInput) => [...model.faultsIn('CreateJobRequest', input, 'sdk'), ...brokenRules(input)]
 
-  test.each([
-    [1920, 1080],
-    [1080, 1920],
-    [1280, 720],
-    [720, 576],
-    [1080, 1080],
-    [3840, 2160],
-    [7680, 4320],
-    [853, 481],
-    [8000, 1000],
-    [640, 32],
-    [33, 33],
-  ])('of a video of %d x %d are what its published model allows', (width, height) => {
-    for (const job of jobsOf({ width, height })) assert.deepEqual(faultsOf(createJobInput(job, place)), [])
-  })
-
   test('of any video are what its published model allows, or are refused because of their size', () => {
     const sides = fc.integer({ min: 1, max: 12_000 })
     fc.assert(

@@ -116,12 +116,6 @@ describe('what MediaConvert answers', () => {
     }
   })
 
-  test('that a job can be cancelled no more: nothing is wrong', async () => {
-    const { transcoder, received } = await service(refusal(409, 'ConflictException'))
-    await transcoder.cancel('1-a')
-    assert.equal(operationOf(received[0]!), 'DELETE /2017-08-29/jobs/1-a')
-  })
-
   test('that the request is bad: the job can never run', async () => {
     const { transcoder, received } = await service(found(), refusal(400, 'BadRequestException'))
     await assert.rejects(transcoder.start(job), (error) => error instanceof JobRefused && /because/.test(error.message))
@@ -142,20 +136,11 @@ describe('what MediaConvert answers', () => {
     ['an error of its own', json(500, { message: 'oops' }, { 'x-amzn-errortype': 'InternalServerErrorException' })],
     ['that requests come too fast', refusal(429, 'TooManyRequestsException')],
     ['that there are too many jobs', refusal(402, 'ServiceQuotaExceededException')],
+    ['that it may not', refusal(403, 'ForbiddenException')],
   ])('%s: unavailable', async (_, answer) => {
     const { transcoder } = await service(answer)
-    await assert.rejects(transcoder.stateOf('1-a'), TranscoderUnavailable)
-  })
-
-  test('that it may not, whatever it is asked: unavailable', async () => {
-    const { transcoder } = await service(refusal(403, 'ForbiddenException'))
     await assert.rejects(transcoder.start(job), TranscoderUnavailable)
     await assert.rejects(transcoder.stateOf('1-a'), TranscoderUnavailable)
     await assert.rejects(transcoder.cancel('1-a'), TranscoderUnavailable)
-  })
-
-  test('that its queue is gone: unavailable, because the operator can mend that', async () => {
-    const { transcoder } = await service(refusal(404, 'NotFoundException'))
-    await assert.rejects(transcoder.start(job), TranscoderUnavailable)
   })
 })

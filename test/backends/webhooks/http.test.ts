@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net'
+import { createServer as createSocketServer, type Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, describe, test } from 'vitest'
+import { describe, onTestFinished, test } from 'vitest'
 import { openWebhookTargets, type TargetOptions } from '../../../shared/backends/webhooks/http.ts'
+import { hostileAnswers } from '../../support/hostile-answers.ts'
+import { listening } from '../../support/listening.ts'
 import { RunningClock } from '../../support/test-clock.ts'
 import { until } from '../../support/until.ts'
 
@@ -11,28 +13,18 @@ const sent = { headers: { 'webhook-id': '1-1' }, body: '{"type":"test"}' }
 const here = { plainHttp: true, allowed: ['127.0.0.0/8', '::1/128'] }
 
 describe('a webhook target', () => {
-  const servers: Server[] = []
-  const sockets = new Set<Socket>()
-  afterAll(() => {
-    for (const socket of sockets) socket.destroy()
-    for (const server of servers) server.close()
-  })
-
-  async function listening<S extends Server>(server: S): Promise<{ server: S; url: string }> {
-    servers.push(server)
-    server.on('connection', (socket) => {
-      sockets.add(socket)
-      socket.on('error', () => undefined)
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=b` }
+  async function open(server: Server): Promise<{ url: string }> {
+    server.on('connection', (socket) => socket.on('error', () => undefined))
+    const { url, stop } = await listening(server)
+    onTestFinished(stop)
+    return { url: `${url}/hook?a=b` }
   }
   /** A receiver that writes bytes of its own, once a request comes. */
-  const raw = (answer: (socket: Socket) => void) => listening(createSocketServer((socket) => socket.once('data', () => answer(socket))))
+  const raw = (answer: (socket: Socket) => void) => open(createSocketServer((socket) => socket.once('data', () => answer(socket))))
 
   test('gets the body with its headers', async () => {
     let got: (Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: string }) | undefined
-    const { url } = await listening(
+    const { url } = await open(
       createServer(async (request, response) => {
         const { method, url, headers } = request
         got = { method, url, headers, body: await text(request) }
@@ -52,7 +44,7 @@ describe('a webhook target', () => {
 
   test('that redirects is not followed', async () => {
     let visits = 0
-    const { url } = await listening(
+    const { url } = await open(
       createServer((_, response) => {
         visits++
         response.writeHead(307, { location: '/elsewhere' }).end('there')
@@ -63,36 +55,16 @@ describe('a webhook target', () => {
   })
 
   test('that asks for patience says how long', async () => {
-    const { url } = await listening(createServer((_, response) => response.writeHead(503, { 'retry-after': '120' }).end()))
+    const { url } = await open(createServer((_, response) => response.writeHead(503, { 'retry-after': '120' }).end()))
     const { status, retryAfter } = await openWebhookTargets(here).post(url, sent)
     assert.deepEqual({ status, retryAfter }, { status: 503, retryAfter: '120' })
   })
 
   test('that answers 100 MB is read a little', async () => {
-    let written = 0
-    let isCut = false
-    const { url } = await listening(
-      createServer((_, response) => {
-        response.on('close', () => {
-          isCut = !response.writableFinished
-        })
-        response.writeHead(200, { 'content-length': 100_000_000 })
-        const piece = Buffer.alloc(100_000)
-        const write = () => {
-          while (written < 100_000_000 && !response.destroyed) {
-            written += piece.byteLength
-            if (!response.write(piece)) return response.once('drain', write)
-          }
-          return response.end()
-        }
-        write()
-      }),
-    )
+    const { url } = await open(createServer((_, response) => hostileAnswers['sends 100 MB'](response)))
     const { status, bytes, error } = await openWebhookTargets(here).post(url, sent)
     assert.deepEqual({ status, error }, { status: 200, error: undefined })
     assert.ok(bytes >= 64 * 1024 && bytes < 1_000_000, String(bytes))
-    await new Promise((resolve) => setImmediate(resolve))
-    assert.ok(written < 100_000_000 || isCut)
   })
 
   test.each<[how: string, error: string | undefined, answer: (socket: Socket) => void]>([
@@ -131,15 +103,9 @@ describe('a webhook target', () => {
     )
   })
 
-  test('that nobody listens at fails', async () => {
-    const { server, url } = await listening(createServer())
-    await new Promise((resolve) => server.close(resolve))
-    assert.equal((await openWebhookTargets(here).post(url, sent)).error, 'ECONNREFUSED')
-  })
-
   test('is refused if one of its addresses is not public', async () => {
     let visits = 0
-    const { url } = await listening(createServer((_, response) => response.end(String(visits++))))
+    const { url } = await open(createServer((_, response) => response.end(String(visits++))))
     const { port } = new URL(url)
     const post = (host: string, resolve?: TargetOptions['resolve']) =>
       openWebhookTargets({ plainHttp: true, ...(resolve && { resolve }) }).post(`http://${host}:${port}/`, sent)

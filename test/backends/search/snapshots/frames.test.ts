@@ -35,23 +35,6 @@ describe('a compressed file', () => {
     await unpack(snapshotOf(stored, size), copy)
     assert.ok(content.equals(await readFile(copy)))
   })
-
-  test('is fetched in ranges at the same time, each once', async () => {
-    const { stored, copy } = await setUp(60 * MB, { isEmpty: true })
-    let [reads, running, most] = [0, 0, 0]
-    const snapshot = snapshotOf(stored, 60 * MB, {
-      async read(start, end) {
-        reads++
-        most = Math.max(most, ++running)
-        await new Promise((resolve) => setTimeout(resolve, 5))
-        running--
-        return Readable.from([stored.subarray(start, end + 1)])
-      },
-    })
-    await unpack(snapshot, copy)
-    assert.equal(reads, 1 + 8)
-    assert.ok(most > 1, `${most} at a time`)
-  })
 })
 
 describe('a damaged copy', () => {
