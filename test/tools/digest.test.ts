@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { saveWithDigest } from '../../shared/tools/digest.ts'
+import { folderOfFile } from '../support/folder-of-file.ts'
 
-let directory: string
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'digest-'))
-})
-afterAll(() => rm(directory, { recursive: true }))
+const directory = folderOfFile()
 
 describe('saveWithDigest', () => {
   it('stores the bytes and knows their MD5, CRC-32 and number', async () => {

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { describe, it } from 'vitest'
 import type { Sniffed } from '../../shared/tools/sniffing/sniffed.ts'
 import { sniff } from '../../shared/tools/sniffing.ts'
+import { folderOfFile } from '../support/folder-of-file.ts'
 import { bmp, dng, heic, hostile, images, matroska, mp4, psds, save } from '../support/pictures/index.ts'
 
-let directory: string
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sniffing-'))
-})
-afterAll(() => rm(directory, { recursive: true }))
-
+const directory = folderOfFile()
 let files = 0
 
 async function kindOf(bytes: Buffer | string | Promise<Buffer>, name = `${files++}`): Promise<Sniffed> {

@@ -97,19 +97,7 @@ describe('archives, as others read them', () => {
 /** Files and empty folders with names of all kinds. */
 function fileTree(): Sample {
   const names = new EntryNames()
-  const files = [
-    'Zürich.txt',
-    'Zu\u0308rich.txt',
-    'ZÜRICH.TXT',
-    '写真.jpg',
-    '🏔️.jpg',
-    'a:b?.txt',
-    'CON.txt',
-    '../up.txt',
-    ' .',
-    '',
-    'صورة.png',
-  ]
+  const files = ['Zürich.txt', 'ZÜRICH.TXT', '写真.jpg', '🏔️.jpg', 'a:b?.txt', 'CON.txt', '../up.txt', ' .', '', 'صورة.png']
   const paths = [
     ...files.map((name) => `Ordner/${names.unique(name, 'file')}`),
     ...['Leer', 'leer', 'aux'].map((name) => `Ordner/${names.unique(name, 'folder')}/`),

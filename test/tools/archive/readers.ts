@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
-import { afterAll, beforeAll } from 'vitest'
 import yauzl, { type ExtraField, type ZipFile } from 'yauzl'
 import { EMBEDDED_PART_RULES } from '../../../shared/backends/objects/embedded-compositions.ts'
 import type { ArchiveEntry, Segment } from '../../../shared/tools/archive/plan.ts'
 import { planArchive } from '../../../shared/tools/archive/planner.ts'
+import { folderOfFile } from '../../support/folder-of-file.ts'
 import { skippedFor } from '../../support/skipping.ts'
 import { segmentsOf } from './segments.ts'
 import { zeroFiles, zeroStorage } from './zero-files.ts'
@@ -34,11 +33,7 @@ export function behind(bytes: number): Sample {
 
 /** What writes the archives of a file's tests. Zeros take no room on the disk. */
 export function writer(): (sample: Sample) => Promise<string> {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'archive-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
+  const folder = folderOfFile()
   return async ({ entries, objects }) => {
     const path = join(folder, `${crypto.randomUUID()}.zip`)
     await using file = await open(path, 'w')

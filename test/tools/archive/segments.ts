@@ -8,15 +8,12 @@ export interface Work {
   parts: number
   /** Names of the objects that are composed, the archive among them. */
   objects: Set<string>
-  /** Bytes that the caller puts together, and how often it reads some of an object for that. */
+  /** Bytes that the caller puts together. */
   throughCaller: number
-  reads: number
-  /** Bytes of temporary objects. */
-  temporary: number
 }
 
 export function noWork(): Work {
-  return { parts: 0, objects: new Set(), throughCaller: 0, reads: 0, temporary: 0 }
+  return { parts: 0, objects: new Set(), throughCaller: 0 }
 }
 
 interface Storage {
@@ -65,7 +62,6 @@ function* piecesOf(part: PlannedPart, previous: PlannedPart | undefined, storage
   if (before) assert.equal(before.end, before.object.bytes - 1, `${before.object.name} isn't used whole`)
   if ('object' in part) {
     assertRange(part, part.object.bytes, storage.rules)
-    work.temporary += part.object.bytes
     yield* segmentsOf(part.object, storage, work)
   } else if ('copy' in part) {
     assertRange(part.copy, storage.sizeOf(part.copy.key), storage.rules)
@@ -75,7 +71,6 @@ function* piecesOf(part: PlannedPart, previous: PlannedPart | undefined, storage
     work.throughCaller += part.bytes
     for (const segment of part.segments) {
       assert.ok(sizeOf(segment) > 0)
-      if ('key' in segment) work.reads += 1
       yield segment
     }
   }

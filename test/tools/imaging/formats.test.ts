@@ -5,7 +5,7 @@ import { bmp, dng, heic, images, psd, psds, quadrantColours, quadrantGreys, quad
 import { assertClose, assertShowsQuarters, quarters } from '../../support/pictures/quarters.ts'
 import { rendering } from '../../support/rendering.ts'
 
-const { render } = rendering()
+const { render } = await rendering()
 
 describe('rendering formats that libvips lacks', () => {
   for (const name of ['rgb.psd', 'rgb-raw.psd', 'rgb-16.psd', 'large.psb', 'extra-channel.psd', 'indexed.psd'] as const) {

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import sharp from 'sharp'
 import { describe, it } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
-import { linkPictures } from '../../support/link-picture.ts'
+import { renderLinkPicture as render } from '../../support/link-picture.ts'
 import { assertClose } from '../../support/pictures/quarters.ts'
-
-const { render } = linkPictures()
 
 const [width, height] = [60, 40]
 
@@ -59,16 +57,6 @@ describe('the picture of a link that moves', () => {
       })
     }
   }
-
-  it('keeps frames that show the same, with a delay each', async () => {
-    const pixels = Buffer.concat([10, 10, 200, 200].map((grey) => Buffer.alloc(width * height * 3, grey)))
-    const frames = sharp(pixels, { raw: { width, height: height * 4, channels: 3, pageHeight: height } })
-    const source = await frames.gif({ delay: [50, 60, 70, 80], keepDuplicateFrames: true }).toBuffer()
-    for (const format of ['gif', 'webp'] as const) {
-      const { header } = await render(source, { width: 30 }, { mime: `image/${format}` })
-      assert.deepEqual([header.pages, header.delay], [4, [50, 60, 70, 80]], format)
-    }
-  })
 
   it('is refused when its frames have too many pixels together, though one alone has few', async () => {
     const still = await sharp({ create: { width: 4_000, height: 4_000, channels: 3, background: '#808080' } })

@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict'
 import sharp from 'sharp'
 import { describe, it } from 'vitest'
-import { linkPictures } from '../../support/link-picture.ts'
-import { images, quadrantColours, quadrantGreys, quadrantImage } from '../../support/pictures/index.ts'
+import { renderLinkPicture as render } from '../../support/link-picture.ts'
+import { images, printedColours as printed, quadrantColours, quadrantGreys, quadrantImage } from '../../support/pictures/index.ts'
 import { assertClose, quarters } from '../../support/pictures/quarters.ts'
-
-const { render } = linkPictures()
-
-/** What the saturated test picture keeps of its colours in print (sRGB to CMYK and back by Little CMS). */
-const printed = [
-  [217, 42, 21],
-  [110, 160, 37],
-  [33, 62, 120],
-  [240, 210, 2],
-]
 
 describe('the colours of a link’s picture', () => {
   it.for<[what: string, source: () => Promise<Buffer>, expected: readonly (readonly number[])[]]>([

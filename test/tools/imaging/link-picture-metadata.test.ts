@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { outputFormats } from '../../../shared/tools/imaging/transformation.ts'
-import { linkPictures } from '../../support/link-picture.ts'
+import { renderLinkPicture as render } from '../../support/link-picture.ts'
 import { images, quadrantColours, quadrantImage } from '../../support/pictures/index.ts'
 import { assertClose } from '../../support/pictures/quarters.ts'
-
-const { render } = linkPictures()
 
 /** A picture that tells much of whoever took it. */
 const talkative = (format: 'jpeg' | 'png' | 'webp') =>

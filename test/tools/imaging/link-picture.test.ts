@@ -2,12 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { outputFormats } from '../../../shared/tools/imaging/transformation.ts'
-import { linkPictures, type Shown } from '../../support/link-picture.ts'
+import { renderLinkPicture as render, type Shown } from '../../support/link-picture.ts'
 import { hostile, images, orientedJpeg, quadrantColours, quadrantImage, quadrants } from '../../support/pictures/index.ts'
 import { assertClose } from '../../support/pictures/quarters.ts'
-
-const setup = linkPictures()
-const { render } = setup
 
 const middles = [
   [0.25, 0.25],
@@ -54,16 +51,6 @@ describe('the picture of a link', () => {
     })
   }
 
-  it('has the brightness of its colours when it is grey', async () => {
-    const picture = await render(images['plain.png'](), { grayscale: true })
-    // Relative luminance (ITU-R BT.709) of the quarters, as an sRGB value.
-    assertClose(
-      await quartersOf(picture),
-      [112, 173, 75, 218].map((grey) => [grey, grey, grey]),
-      3,
-    )
-  })
-
   const own = {
     'plain.jpg': 'jpeg',
     'plain.png': 'png',
@@ -91,7 +78,6 @@ describe('the picture of a link', () => {
   }
 
   it('of a file that is no picture is refused, whatever it is called', async () => {
-    const render = (bytes: Buffer) => setup.render(bytes, {}, { mime: 'image/jpeg', target: quadrants })
-    await assert.rejects(render(await hostile['entities.svg']()), ToolFailed)
+    await assert.rejects(render(hostile['entities.svg'](), {}, { mime: 'image/jpeg', target: quadrants }), ToolFailed)
   })
 })

@@ -60,19 +60,14 @@ describe('the sizes of a profile image', () => {
     assert.deepEqual(await sizeOf(made.original), { width: 900, height: 300 })
   })
 
-  for (const [where, at, size] of [
-    ['at the left edge', { x: 60, y: 150 }, { width: 900, height: 300 }],
-    ['at the bottom', { x: 150, y: 840 }, { width: 300, height: 900 }],
-  ] as const) {
-    test(`show what draws attention ${where}, all three the same part`, async () => {
-      const made = await make(subjectAt(at, size).png().toBuffer())
-      const centres = await Promise.all(Object.keys(profileSides).map((each) => discIn(made[each as keyof typeof profileSides])))
-      for (const { x, y, share } of centres) {
-        assert.ok(share > 0.9 * ((Math.PI * 40 ** 2) / 300 ** 2), `the disc is whole: ${share}`)
-        assert.ok(Math.abs(x - centres[2]!.x) < 0.04 && Math.abs(y - centres[2]!.y) < 0.04)
-      }
-    })
-  }
+  test('show what draws attention, all three the same part', async () => {
+    const made = await make(subjectAt({ x: 150, y: 840 }, { width: 300, height: 900 }).png().toBuffer())
+    const centres = await Promise.all(Object.keys(profileSides).map((each) => discIn(made[each as keyof typeof profileSides])))
+    for (const { x, y, share } of centres) {
+      assert.ok(share > 0.9 * ((Math.PI * 40 ** 2) / 300 ** 2), `the disc is whole: ${share}`)
+      assert.ok(Math.abs(x - centres[2]!.x) < 0.04 && Math.abs(y - centres[2]!.y) < 0.04)
+    }
+  })
 })
 
 describe('the original', () => {

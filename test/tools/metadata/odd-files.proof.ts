@@ -80,6 +80,14 @@ for (const [kind, options] of [
     })
   })
 
+it('WebAssembly writes thousands of keywords into one file after the other', async () => {
+  const keywords = Array.from({ length: 3_000 }, (_, n) => `keyword ${n}`)
+  const wasm = createExifTool({ kind: 'wasm', processes: 1, time: timeLimit(60_000) })
+  const source = await save(directory, 'untagged.jpg', images['plain.jpg']())
+  for (const n of [1, 2, 3, 4]) await wasm.writeFields(source, join(directory, `many-${n}.jpg`), { keywords })
+  await wasm.close()
+})
+
 it('a file that takes all memory of ExifTool takes nothing else with it', async () => {
   const exiftool = createExifTool()
   await assert.rejects(exiftool.readTags(await save(directory, 'text-bomb.png', hostile['text-bomb.png']()), 'x'), ToolFailed)

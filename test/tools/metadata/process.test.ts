@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { access, chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { ToolBusy, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { folderOfFile } from '../../support/folder-of-file.ts'
 import { images, save } from '../../support/pictures/index.ts'
 import { until } from '../../support/until.ts'
 
-let directory: string
-let picture: string
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'exiftool-'))
-  picture = await save(directory, 'picture.jpg', images['plain.jpg']())
-})
-afterAll(() => rm(directory, { recursive: true }))
+const directory = folderOfFile()
+const picture = await save(directory, 'picture.jpg', images['plain.jpg']())
 
 /** Of a tool that waits. */
 const noTime = { processor: 600_000, wall: 300 }
@@ -71,14 +65,6 @@ describe('an ExifTool that misbehaves', () => {
     await assertGone(perl)
   })
 
-  it('that gives up fails the file at once', async () => {
-    const perl = await misbehaving('gives-up', 'exit 3')
-    const weak = createExifTool({ kind: 'perl', perl })
-    await assert.rejects(weak.readTags(picture, 'x'), ToolFailed)
-    assert.equal(await runs(perl), 1)
-    await weak.close()
-  })
-
   it('that something kills gets a second chance, and fails the file after that', async () => {
     const perl = await misbehaving('killed', 'kill -9 $$')
     const victim = createExifTool({ kind: 'perl', perl })
@@ -102,11 +88,6 @@ describe('an ExifTool that misbehaves', () => {
     await assert.rejects(killed.writeFields(picture, target, { title: 'x' }), ToolFailed)
     await assert.rejects(access(target), { code: 'ENOENT' })
     await killed.close()
-    const perl = await misbehaving('slow-writing', `echo x > "${target}"; exec sleep 600`)
-    const slow = createExifTool({ kind: 'perl', perl, time: noTime })
-    await assert.rejects(slow.writeFields(picture, target, { title: 'x' }), ToolBusy)
-    await assert.rejects(access(target), { code: 'ENOENT' })
-    await slow.close()
   })
 
   it('is gone once closed, also in the middle of a file', async () => {

@@ -6,7 +6,7 @@ import { extractMetadata } from '../../../shared/library/media/extraction.ts'
 import { ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import type { WrittenFields } from '../../../shared/tools/metadata/fields.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
-import { hostile, images, photo, save, signedPictures, tagged, taggedJpeg } from '../../support/pictures/index.ts'
+import { hostile, images, save, signedPictures, taggedJpeg } from '../../support/pictures/index.ts'
 
 const { exiftool, directory } = await temporaryExifTool()
 
@@ -70,31 +70,6 @@ describe('writeFields', () => {
       assert.equal(after.EXIF?.Copyright, fields.copyright)
       assert.equal(after.EXIF?.ImageDescription, undefined)
     }
-  })
-
-  it('is read back by an import as what was written', async () => {
-    for (const name of Object.keys(tagged) as (keyof typeof tagged)[]) {
-      assert.deepEqual(await extracted(await write(await taggedJpeg(exiftool, directory, name), fields)), fields, name)
-    }
-  })
-
-  it('is read back whole where IPTC has it cut', async () => {
-    const long = {
-      title: 'ø'.repeat(2_000),
-      copyright: '© Zoë & 海 '.repeat(100).trim(),
-      description: 'é '.repeat(5_000).trim(),
-      keywords: ['short', `${'x'.repeat(62)}海`, `${'x'.repeat(62)}陸`, 'y'.repeat(64), 'ø'.repeat(255)],
-    }
-    for (const name of ['plain.jpg', 'plain.png', 'plain.tif'] as const) {
-      assert.deepEqual(await extracted(await write(await plain(name), long)), long, name)
-    }
-  })
-
-  it('keeps all other tags', async () => {
-    const source = await photo(12, 1)
-    const { Copyright: _, ...before } = (await textsOf(source)).EXIF!
-    const { Copyright: __, ...after } = (await written(source, fields)).EXIF!
-    assert.deepEqual(after, before)
   })
 
   it('leaves absent fields as the file has them', async () => {
@@ -164,31 +139,8 @@ describe('writeFields', () => {
     assert.equal(replaced.IPTC?.Headline, 'Fjällräven café')
   })
 
-  it('tells programs that compare digests that IPTC is no newer than XMP', async () => {
-    const source = await withTags('-IPTC:Keywords=old', '-Photoshop:IPTCDigest=new')
-    const { Photoshop, File } = await written(source, fields)
-    assert.equal(Photoshop?.IPTCDigest, File?.CurrentIPTCDigest)
-  })
-
   it('writes any text as it is', async () => {
-    const odd = [
-      '-x',
-      '@x',
-      '#x',
-      '<x',
-      '=x',
-      '-execute',
-      '{ready}',
-      '&amp;',
-      '&#65;',
-      '"\'\\n$1%d',
-      'a\nb',
-      'a \n\n b',
-      'a\tb',
-      '𝒳',
-      'e\u0301',
-    ]
-    for (const text of odd) {
+    for (const text of ['-x', '@x', '#x', '<x', '=x', '-execute', '{ready}', '&#65;', '"\'\\n$1%d', 'a \n\n b', 'a\tb', '𝒳', 'e\u0301']) {
       const words = [`${text} 1`, `${text} 2`]
       const { XMP, IPTC, EXIF } = await written(await plain(), { title: text, copyright: text, description: text, keywords: words })
       assert.deepEqual([XMP?.Title, IPTC?.['Caption-Abstract'], IPTC?.CopyrightNotice, EXIF?.Copyright], [text, text, text, text])
@@ -203,11 +155,14 @@ describe('writeFields', () => {
 
   it('writes what is too long for IPTC whole into XMP, and cut on a character into IPTC', async () => {
     const wanted = {
+      title: 'ø'.repeat(2_000),
       copyright: 'ab海'.repeat(100),
       description: `a${'é'.repeat(5_000)}`,
       keywords: [`${'x'.repeat(62)}海`, `${'x'.repeat(62)}陸`],
     }
-    const { XMP, IPTC, EXIF } = await written(await plain(), wanted)
+    const target = await write(await plain(), wanted)
+    assert.deepEqual(await extracted(target), wanted)
+    const { XMP, IPTC, EXIF } = await textsOf(target)
     assert.deepEqual([XMP?.Rights, XMP?.Description, XMP?.Subject], [wanted.copyright, wanted.description, wanted.keywords])
     assert.equal(EXIF?.Copyright, wanted.copyright)
     assert.equal(IPTC?.Keywords, 'x'.repeat(62))

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { ModuleProcess, ProcessEnded } from '../../../shared/tools/processes/module-process.ts'
 import type { TimeLimit } from '../../../shared/tools/processes/time-limit.ts'
+import { folderOfFile } from '../../support/folder-of-file.ts'
 
 /** Does as it is told: answers with the order, exits, crashes, or never answers. */
 const source = `
@@ -24,16 +24,12 @@ type Order = { id?: number; what: 'answer' | 'later' | 'soon' | 'exit' | 'crash'
 type Answer = { id?: number; bytes: Buffer; secret: string | undefined; pid: number }
 
 describe('a module in a process of its own', () => {
-  let directory: string
+  const directory = folderOfFile()
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'module-process-'))
     await writeFile(join(directory, 'module.mjs'), source)
     process.env.SOME_SECRET = 'hidden'
   })
-  afterAll(async () => {
-    delete process.env.SOME_SECRET
-    await rm(directory, { recursive: true })
-  })
+  afterAll(() => void delete process.env.SOME_SECRET)
   const start = () => new ModuleProcess<Order, Answer>({ module: pathToFileURL(join(directory, 'module.mjs')), env: {} })
 
   it('answers one order after the other, bytes too, knows nothing of the environment, and ends when dismissed', async () => {

@@ -90,20 +90,6 @@ describe('a pool of processes', () => {
     assert.notEqual(await pool.run(quick), process)
   })
 
-  it('lets the next job run when a process does not start', async () => {
-    let tries = 0
-    const start = () => {
-      if (++tries === 1) throw new ToolUnavailable('no memory')
-      return new FakeProcess()
-    }
-    const { pool } = fakePool({ size: 1, start })
-    const outcomes = await Promise.allSettled([pool.run(quick), pool.run(quick)])
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ['rejected', 'fulfilled'],
-    )
-  })
-
   it('ends all processes and refuses jobs once closed', async () => {
     const { started, pool } = fakePool({ size: 1 })
     const running = pool.run((process) => process.ended)

@@ -51,11 +51,6 @@ describe('where time is shared among sessions', skippedFor(!existsSync('/proc/se
     assert.equal(after, before)
   })
 
-  it('what it starts in a session of its own is as far behind: ExifTool', async () => {
-    const start = `new ExifToolProcess({ command: 'cat', args: [], env: process.env })`
-    assert.equal(await sessionOf(`import { ExifToolProcess } from ${tools('metadata/exiftool-process.ts')}; ${start}`), '12')
-  })
-
   it('what it starts in a session of its own is as far behind: a module', async () => {
     const start = `new ModuleProcess({ detached: true, module: new URL(${tools('imaging/link-picture-worker.ts')}), env: {} })`
     assert.equal(await sessionOf(`import { ModuleProcess } from ${tools('processes/module-process.ts')}; ${start}`), '12')

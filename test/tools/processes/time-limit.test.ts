@@ -4,7 +4,7 @@ import { onTestFinished, test, vi } from 'vitest'
 import { within } from '../../../shared/deadline.ts'
 import { ToolBusy, ToolTimedOut } from '../../../shared/tools/failure.ts'
 import { processorTime } from '../../../shared/tools/processes/processor-time.ts'
-import { limitTime, outOfTime, timeLimit, timing } from '../../../shared/tools/processes/time-limit.ts'
+import { timeLimit, timing } from '../../../shared/tools/processes/time-limit.ts'
 
 const limit = timeLimit(1_000)
 
@@ -26,15 +26,6 @@ test('a file is to blame for what takes the processor, and for nothing that othe
   assert.ok(isOver() instanceof ToolTimedOut)
 })
 
-test('all time counts as used where nobody tells', () => {
-  withClock()
-  const isOver = timing(limit, () => undefined)
-  vi.advanceTimersByTime(999)
-  assert.equal(isOver(), undefined)
-  vi.advanceTimersByTime(1)
-  assert.ok(isOver() instanceof ToolTimedOut)
-})
-
 test('a tool has no more time than the job that it works for', async () => {
   withClock()
   await within(2_000, async () => {
@@ -44,29 +35,6 @@ test('a tool has no more time than the job that it works for', async () => {
     vi.advanceTimersByTime(1)
     assert.ok(isOver() instanceof ToolBusy)
   })
-})
-
-test('a tool is given up once, and not once it is done', () => {
-  withClock()
-  const reasons: Error[] = []
-  limitTime(
-    limit,
-    () => 0,
-    (reason) => reasons.push(reason),
-  )
-  const done = limitTime(
-    limit,
-    () => 0,
-    () => assert.fail('it was done'),
-  )
-  done()
-  vi.advanceTimersByTime(60_000)
-  assert.equal(reasons.length, 1)
-})
-
-test('at the end of its wall time a picture is judged by what it took', () => {
-  assert.ok(outOfTime(1_000, limit) instanceof ToolTimedOut)
-  assert.ok(outOfTime(999, limit) instanceof ToolBusy)
 })
 
 test.skipIf(process.platform !== 'linux')('what a process started counts as its own, while that runs and afterwards', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:net'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { createServer } from 'node:net'
+import { afterAll, describe, it } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { Workspace } from '../../../shared/tools/workspace.ts'
 import { EncodedVideo, smallPreview, type Told } from '../../support/encoded-video.ts'
 import { framesOf } from '../../support/hls.ts'
+import { listening } from '../../support/listening.ts'
 import { runFfmpeg, testVideo, withVideos } from '../../support/videos.ts'
 
 /** Playlists and scripts that tell a player to open something else. @param target a file or a URL */
@@ -71,21 +71,15 @@ async function song(workspace: Workspace): Promise<string> {
 const mimes = ['video/mp4', 'video/matroska', 'video/mp2t', 'video/mpeg', 'video/mp2p', 'video/vnd.avi', 'video/x-flv', 'video/x-ms-asf']
 
 /** A host that nobody may ask for anything. */
-let host: Server
 let asked = 0
-let url: string
-
-beforeAll(async () => {
-  host = createServer((socket) => {
+const host = await listening(
+  createServer((socket) => {
     asked++
     socket.destroy()
-  }).listen(0, '127.0.0.1')
-  await once(host, 'listening')
-  const address = host.address()
-  if (typeof address === 'string' || !address) throw new Error('no port')
-  url = `http://127.0.0.1:${address.port}/film.mp4`
-})
-afterAll(() => host.close())
+  }),
+)
+const url = `${host.url}/film.mp4`
+afterAll(host.stop)
 
 async function refused(path: string, told: Told = {}): Promise<void> {
   await assert.rejects(EncodedVideo.open(path, smallPreview, told), (error: Error) => {
@@ -144,13 +138,6 @@ describe('a hostile or broken video', withVideos, () => {
       await runFfmpeg(['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x192:rate=30:duration=1', '-c:v', codec, path])
       await refused(path, { mime: 'video/matroska' })
     }
-  })
-
-  it('is encoded as far as it goes', async () => {
-    await using workspace = await Workspace.open('hostile')
-    await using encoded = await EncodedVideo.open(await truncated(workspace, 0.6, true), smallPreview)
-    const { frames } = await framesOf(encoded.path('preview.mp4'))
-    assert.ok(frames.length > 10 && frames.length < 45, String(frames.length))
   })
 
   it('is refused when it has more pixels than are decoded, and 8K is not', async () => {

@@ -84,19 +84,8 @@ describe('the preview of a video', withVideos, () => {
     await using workspace = await preview(await testVideo())
     const path = workspace.path('told.mp4')
     const place = '+55.6761+012.5683/'
-    await runFfmpeg([
-      '-v',
-      'error',
-      '-i',
-      await testVideo(),
-      '-metadata',
-      `comment=${place}`,
-      '-metadata:s:v',
-      'title=somebody',
-      '-c',
-      'copy',
-      path,
-    ])
+    const told = ['-metadata', `comment=${place}`, '-metadata:s:v', 'title=somebody']
+    await runFfmpeg(['-v', 'error', '-i', await testVideo(), ...told, '-c', 'copy', path])
     assert.ok((await readFile(path)).includes(place))
     await using encoded = await preview(path)
     const bytes = await readFile(encoded.path('preview.mp4'))

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { mutate } from '../../support/damaged-file.ts'
+import { folderOfFile } from '../../support/folder-of-file.ts'
 import { u32 } from '../../support/pictures/bytes.ts'
 import { save } from '../../support/pictures/index.ts'
 import { testVideo, withVideos } from '../../support/videos.ts'
@@ -13,24 +12,7 @@ import { testVideo, withVideos } from '../../support/videos.ts'
 const probe = createVideoProbe()
 
 describe('the probe of videos', () => {
-  let directory: string
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'probe-'))
-  })
-  afterAll(() => rm(directory, { recursive: true }))
-
-  test('tells what is of hours, of 200 tracks of sound, and turned and mirrored in any way', withVideos, async () => {
-    const { facts } = await probe(await testVideo({ width: 64, height: 36, fps: 1, seconds: 36_000, sound: 'none' }))
-    assert.deepEqual([facts.frameRate, facts.seconds], [1, 36_000])
-    const many = await probe(await testVideo({ soundTracks: 200 }))
-    assert.deepEqual([many.hasVideo, many.facts.audioCodec, many.facts.seconds], [true, 'aac', 1])
-    for (const rotation of [0, 90, 180, 270] as const) {
-      for (const mirrored of [false, true]) {
-        const { width, height } = await probe(await testVideo({ rotation, mirrored }))
-        assert.deepEqual([width, height], rotation % 180 ? [180, 320] : [320, 180], `${rotation} ${mirrored}`)
-      }
-    }
-  })
+  const directory = folderOfFile()
 
   test('an index that is larger than any film needs, and one that fills its memory, are the fault of the file', withVideos, async () => {
     const film = await readFile(await testVideo({ sound: 'none' }))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, onTestFinished, test, vi } from 'vitest'
-import { ToolBusy, ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { describe, onTestFinished, test, vi } from 'vitest'
+import { ToolBusy, ToolFailed } from '../../../shared/tools/failure.ts'
 import { createVideoProbe, type Probed } from '../../../shared/tools/video/probe.ts'
+import { folderOfFile } from '../../support/folder-of-file.ts'
 import { withNextProcess } from '../../support/next-process.ts'
 import { images, save } from '../../support/pictures/index.ts'
 import { runFfmpeg, type TestVideo, testVideo, withVideos } from '../../support/videos.ts'
@@ -14,11 +14,7 @@ const probed = async (wanted: TestVideo = {}) => probe(await testVideo(wanted))
 const sizeOf = ({ width, height }: Probed) => [width, height]
 
 describe('the probe of videos', () => {
-  let directory: string
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'probe-'))
-  })
-  afterAll(() => rm(directory, { recursive: true }))
+  const directory = folderOfFile()
 
   test('tells duration, size, frame rate, codecs and sound of each container that it knows', withVideos, async () => {
     const films = [
@@ -47,12 +43,6 @@ describe('the probe of videos', () => {
     assert.deepEqual(sizeOf(await probed({ width: 720, height: 576, pixelShape: '64/45' })), [1024, 576])
   })
 
-  test('tells the average frame rate, of frames that are left out, too', withVideos, async () => {
-    assert.equal((await probed({ fps: 50 })).facts.frameRate, 50)
-    const { frameRate } = (await probed({ fps: 30, seconds: 4, isVariable: true })).facts
-    assert.ok(frameRate! > 15 && frameRate! < 20, `${frameRate} of 30, without four of ten`)
-  })
-
   test('tells that there is no sound, of many tracks the first eight, and that there is sound alone', withVideos, async () => {
     assert.deepEqual((await probed({ sound: 'none' })).facts.hasAudio, false)
     const many = await probed({ soundTracks: 9 })
@@ -70,12 +60,6 @@ describe('the probe of videos', () => {
     ] as const)
       assert.equal((await probed({ codec: 'hevc', ...film })).facts.isHdr, true, film.hdr)
     assert.equal((await probed({ codec: 'hevc', bits: 10 })).facts.isHdr, false)
-  })
-
-  test('of a file whose data is cut off says what its index says', withVideos, async () => {
-    const whole = await readFile(await testVideo({ seconds: 2, isFaststart: true }))
-    const { facts, ...known } = await probe(await save(directory, 'cut.mp4', whole.subarray(0, whole.length / 2)))
-    assert.deepEqual([known.width, facts.seconds, facts.videoCodec], [320, 2, 'h264'])
   })
 
   test('of a file without its index, of another container, and of noise says that it knows nothing', withVideos, async () => {
@@ -105,9 +89,5 @@ describe('the probe of videos', () => {
     )
     await assert.rejects(probe(film), ToolBusy)
     assert.equal((await probe(film)).facts.audioCodec, 'aac')
-  })
-
-  test('a file that is not there is no fault of a file', async () => {
-    await assert.rejects(probe(join(directory, 'nothing')), ToolUnavailable)
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { stat, symlink } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it, vi } from 'vitest'
 import { isOfTheSystem, ToolBusy, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
@@ -11,6 +11,7 @@ import { timeLimit } from '../../../shared/tools/processes/time-limit.ts'
 import type { EncodeLimits } from '../../../shared/tools/video/limits.ts'
 import { type FfmpegOutput, runFfmpeg } from '../../../shared/tools/video/run-ffmpeg.ts'
 import { Workspace } from '../../../shared/tools/workspace.ts'
+import { listening } from '../../support/listening.ts'
 import { skippedFor } from '../../support/skipping.ts'
 import { ffmpeg, withVideos } from '../../support/videos.ts'
 
@@ -49,10 +50,6 @@ async function untilStill(path: string): Promise<void> {
 }
 
 describe('a run of ffmpeg', withVideos, () => {
-  it('returns what it printed', async () => {
-    assert.match((await run([...short, '-f', 'framecrc', '-'])).printed, /^0, +24,/m)
-  })
-
   it('is ended when it takes too much of the processor', async () => {
     await assert.rejects(run(unlimited, { time: { processor: 300, wall: 600_000 } }), ToolTimedOut)
   })
@@ -80,13 +77,12 @@ describe('a run of ffmpeg', withVideos, () => {
     const host = createServer((socket) => {
       asked++
       socket.destroy()
-    }).listen(0, '127.0.0.1')
-    await once(host, 'listening')
-    const { port } = host.address() as AddressInfo
+    })
+    const { port, stop } = await listening(host)
     const reading = ['-v', 'error', '-i', `tcp://127.0.0.1:${port}`, '-f', 'null', '-']
     await assert.rejects(run(reading), /Network is unreachable/)
     assert.equal(asked, 0)
-    host.close()
+    await stop()
   })
 
   it('is ended by its signal, for its reason', async () => {

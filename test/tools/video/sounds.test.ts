@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
-import { previewOutput, streamOutput } from '../../../shared/library/encodings/plan.ts'
+import { streamOutput } from '../../../shared/library/encodings/plan.ts'
 import { createVideoProbe, type Probed } from '../../../shared/tools/video/probe.ts'
 import { Workspace } from '../../../shared/tools/workspace.ts'
 import { EncodedVideo } from '../../support/encoded-video.ts'
@@ -89,13 +89,6 @@ describe('the tracks of sound of a film', withVideos, () => {
     ])
     const [plain, surround] = ['audio', 'surround'].map((id) => variants.find(({ variant }) => variant.audio[0]!.groupId === id)!.variant)
     assert.ok(surround!.bandwidth > plain!.bandwidth)
-  })
-
-  it('leave the one that players take to the preview', async () => {
-    await using preview = await EncodedVideo.open(path, previewOutput(size, probed.facts, 'x/preview.mp4'), told())
-    const { hertz, layout } = await toneOf(preview.path('preview.mp4'))
-    assert.ok(Math.abs(hertz - 700) < 70, `${hertz} Hz`)
-    assert.equal(layout, 'stereo')
   })
 
   it('are those that there are and can be decoded, whatever was told', async () => {

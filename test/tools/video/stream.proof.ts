@@ -17,7 +17,6 @@ interface Case {
 }
 
 const cases: { [name: string]: Case } = {
-  ordinary: { video: {}, seconds: 1 },
   portrait: {
     video: { width: 360, height: 640 },
     seconds: 1,
@@ -26,29 +25,10 @@ const cases: { [name: string]: Case } = {
       [136, 240],
     ],
   },
-  square: {
-    video: { width: 240, height: 240 },
-    seconds: 1,
-    sizes: [
-      [240, 240],
-      [120, 120],
-    ],
-  },
-  'of 50 frames a second': { video: { fps: 50 }, seconds: 1, frameRate: 50, told: { facts: { frameRate: 50 } } },
   'of 120 frames a second': { video: { fps: 120 }, seconds: 1, frameRate: 60, told: { facts: { frameRate: 120 } } },
   'of 50 fields a second': { video: { fps: 50, isInterlaced: true }, seconds: 1, frameRate: 50, told: { facts: { frameRate: 25 } } },
-  'of 10-bit HEVC': { video: { codec: 'hevc', bits: 10 }, seconds: 1 },
   'of a variable frame rate': { video: { isVariable: true, seconds: 7 }, seconds: 7, frameRate: 15 },
-  'of a variable frame rate, whose container tells no durations': {
-    video: { isVariable: true, seconds: 7, container: 'ts' },
-    seconds: 7,
-    frameRate: 15,
-    told: { mime: 'video/mp2t' },
-  },
-  'of one frame a second': { video: { fps: 1, seconds: 20 }, seconds: 20, frameRate: 1 },
   'without sound': { video: { sound: 'none' }, seconds: 1, hasAudio: false },
-  'with 200 tracks of sound': { video: { soundTracks: 200, seconds: 0.4 }, seconds: 0.4 },
-  'of 0.4 s': { video: { seconds: 0.4 }, seconds: 0.4 },
   'of one frame': { video: { seconds: 0.04, sound: 'none' }, seconds: 0.04, hasAudio: false },
 }
 

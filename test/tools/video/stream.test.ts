@@ -10,12 +10,6 @@ import { runFfmpeg, testVideo, withVideos } from '../../support/videos.ts'
 const near = (a: number, b: number, within: number, what: string) => assert.ok(Math.abs(a - b) <= within, `${what}: ${a}, not ${b}`)
 
 describe('the stream of a video', withVideos, () => {
-  it('shows the last frame of a fast video as long as the others', async () => {
-    const told = { facts: { frameRate: 120 } satisfies Partial<VideoFacts> }
-    await using encoded = await EncodedVideo.open(await testVideo({ fps: 120, sound: 'none' }), smallStream, told)
-    for (const { variant, part } of (await readStream(encoded)).variants) assert.deepEqual([variant.frameRate, part.seconds], [60, 1])
-  })
-
   it('has no segment for the frame of sound by which it outlasts the picture', async () => {
     await using encoded = await EncodedVideo.open(await testVideo({ fps: 5, seconds: 6.01 }), smallStream)
     const { variants, audio } = await readStream(encoded)
