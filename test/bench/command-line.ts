@@ -20,15 +20,6 @@ const PARALLEL = 8
 /** Files in each folder of a tree on the disk. */
 const FOLDER_SIZE = 1_000
 
-/** One run of the command line, as it comes out of its package. */
-interface Ran {
-  seconds: number
-  /** Most memory that it has had. */
-  bytes: number
-  /** Ids of what was uploaded. */
-  ids: number[]
-}
-
 /**
  * The command line beside the same work by as little code as possible, which runs half before and half after it: many files beside a loop that
  * posts forms, a large one beside curl. And what it costs when nothing is to do.
@@ -112,8 +103,12 @@ class Bench {
     return (await this.#library.post('/folder', { body: { name: 'Measured' } })).id
   }
 
-  /** @throws Error when it ends with another code than 0 */
-  async run(...args: string[]): Promise<Ran> {
+  /**
+   * Runs the command line as it comes out of its package.
+   * @returns how long it took, the most memory that it had, and ids of what it uploaded
+   * @throws Error when it ends with another code than 0
+   */
+  async run(...args: string[]) {
     const started = performance.now()
     const child = spawn(process.execPath, [join(this.#directory, 'package/cli.js'), ...args, '--json'], {
       env: { PATH: process.env.PATH, HOME: this.#directory, ...this.#environment },
@@ -133,7 +128,7 @@ class Bench {
   }
 
   /** Uploads a file by a form, as somebody does who has curl alone. */
-  async curl(path: string): Promise<Pick<Ran, 'seconds' | 'ids'>> {
+  async curl(path: string): Promise<{ seconds: number; ids: number[] }> {
     const { action, fields } = await this.#library.post('/upload/register', { body: { folder: await this.folder() } })
     const form = fields.slice(0, -1).flatMap(({ name, value }) => ['--form-string', `${name}=${value}`])
     const started = performance.now()

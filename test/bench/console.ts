@@ -1,9 +1,7 @@
-import { join } from 'node:path'
 import type { CDPSession, Page } from 'playwright-core'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import { openBrowser } from '../support/browser.ts'
-import { dropTree, writeDroppedTree } from './console-uploads.ts'
 import { putFiles } from './files-in-table.ts'
 import { putFolders } from './folders-in-table.ts'
 import { keepAliveClient } from './keep-alive-client.ts'
@@ -21,16 +19,14 @@ const SPEED = 2_500
 const VIEWPORT = { width: 1440, height: 900 }
 
 /**
- * The console in Chromium on the machine of the server: what it loads first, the time to the first screen of a large folder, scrolling through it,
- * and a tree that is dropped. Pictures of the large folder have no bytes, so it shows their ThumbHashes.
+ * The console in Chromium on the machine of the server: what it loads first, the time to the first screen of a large folder, and scrolling
+ * through it. Pictures of the large folder have no bytes, so it shows their ThumbHashes.
  * @param options.rounds sign-ins, each in a browser profile of its own
  */
-export async function run({ files = 100_000, seconds = 30, dropped = 1_001, rounds = 5 } = {}): Promise<Row[]> {
+export async function run({ files = 100_000, seconds = 30, rounds = 5 } = {}): Promise<Row[]> {
   await using data = await temporaryData()
-  await using desk = await temporaryData()
   await using service = await startServiceProcess(data.directory)
   await fillFolder(service, files)
-  const tree = await writeDroppedTree(join(desk.directory, 'Trip'), dropped)
   const browser = await openBrowser()
   try {
     const visits: Visit[] = []
@@ -44,7 +40,6 @@ export async function run({ files = 100_000, seconds = 30, dropped = 1_001, roun
     await visit(page, service)
     const devtools = await context.newCDPSession(page)
     const scrolled = await scroll(page, devtools, seconds)
-    const uploads = await dropTree(page, devtools, service, tree)
     return [
       {
         what: 'first load: page, scripts and styles, compressed',
@@ -67,7 +62,6 @@ export async function run({ files = 100_000, seconds = 30, dropped = 1_001, roun
       },
       { what: 'the longest task meanwhile', value: scrolled.longestTask, unit: 'ms', atMost: 100 },
       { what: 'frames a second meanwhile', value: scrolled.frames / seconds, unit: '1/s' },
-      ...uploads,
     ]
   } finally {
     await browser.close()

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { provisioning } from '../support/accounts.ts'
+import { listening } from '../support/listening.ts'
 import { putFiles } from './files-in-table.ts'
 import { keepAliveClient } from './keep-alive-client.ts'
 import type { Row } from './report.ts'
@@ -52,7 +52,7 @@ export async function run({ changes = 10_000, seconds = 60 } = {}): Promise<Row[
     while (!isOver) beside.push(...(await timed(1, request)))
     const took = await changing
     await follower.until(count)
-    await receiver.until(count)
+    await receiver.arrived.until(count)
 
     const feed = lags(committed, follower.arrived)
     const webhook = lags(committed, receiver.arrived)
@@ -81,6 +81,13 @@ class Arrivals {
     const times = this.#times.get(mediaId) ?? []
     this.#times.set(mediaId, [...times, performance.now()])
     this.count++
+  }
+
+  /** Waits until so many have come. */
+  async until(count: number): Promise<void> {
+    for (const end = performance.now() + LONGEST; this.count < count; await sleep(LOOK)) {
+      if (performance.now() > end) throw new Error(`${this.count} of ${count} changes arrived`)
+    }
   }
 
   /** All times, file by file. */
@@ -129,7 +136,7 @@ async function follow(client: Client) {
   return {
     arrived,
     async until(count: number) {
-      await heard(arrived, count)
+      await arrived.until(count)
       isOver = true
       await reading
     },
@@ -148,20 +155,10 @@ async function openReceiver() {
     seen.add(id)
     response.writeHead(204).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, stop } = await listening(server)
   return {
     arrived,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    until: (count: number) => heard(arrived, count),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
-
-async function heard(arrived: Arrivals, count: number): Promise<void> {
-  for (const end = performance.now() + LONGEST; arrived.count < count; await sleep(LOOK)) {
-    if (performance.now() > end) throw new Error(`${arrived.count} of ${count} changes arrived`)
+    url: `${url}/`,
+    [Symbol.asyncDispose]: stop,
   }
 }

@@ -34,7 +34,7 @@ export async function run({ photos = 200 } = {}): Promise<Row[]> {
   const service = await byService(photos, paths)
   const folder = await mkdtemp(join(tmpdir(), 'import-tools-'))
   try {
-    const tools = await filesPerMinute(photos, paths, await byTools(folder))
+    const tools = await byTools(photos, paths, folder)
     const rows: Row[] = [
       { what: `${photos} photos uploaded and imported by the service`, value: service, unit: 'files/min' },
       { what: `tools of an import, ${photos} photos`, value: tools, unit: 'files/min' },
@@ -68,25 +68,19 @@ async function byService(photos: number, paths: readonly string[]): Promise<numb
   return photos / minutes
 }
 
-async function filesPerMinute(
-  photos: number,
-  paths: readonly string[],
-  work: ((path: string) => Promise<void>) & { end?(): Promise<void> },
-) {
+async function filesPerMinute(photos: number, paths: readonly string[], work: (path: string) => Promise<void>): Promise<number> {
   const queue = Array.from({ length: photos }, (_, n) => paths[n % paths.length]!)
   const started = performance.now()
   const worker = async () => {
     for (let path = queue.pop(); path; path = queue.pop()) await work(path)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  const minutes = (performance.now() - started) / 60_000
-  await work.end?.()
-  return photos / minutes
+  return photos / ((performance.now() - started) / 60_000)
 }
 
-async function byTools(folder: string) {
+async function byTools(photos: number, paths: readonly string[], folder: string): Promise<number> {
   const exiftool = createExifTool({ processes: AT_ONCE })
-  async function work(path: string): Promise<void> {
+  const rate = await filesPerMinute(photos, paths, async (path) => {
     const into = await mkdtemp(join(folder, 'ours-'))
     const copy = join(into, 'original.jpg')
     await saveWithDigest(createReadStream(path), copy)
@@ -94,8 +88,9 @@ async function byTools(folder: string) {
     await exiftool.readTags(copy, 'original.jpg')
     await createRenderer(exiftool)(copy, mime, into)
     await rm(into, { recursive: true })
-  }
-  return Object.assign(work, { end: () => exiftool.close() })
+  })
+  await exiftool.close()
+  return rate
 }
 
 async function byCommands(path: string, folder: string): Promise<void> {

@@ -1,5 +1,4 @@
 import { keepAliveClient } from './keep-alive-client.ts'
-import { peakBytesOfAll } from './processes.ts'
 import type { Row } from './report.ts'
 import { fillOwn, untilIndexed } from './searched-library.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
@@ -41,6 +40,5 @@ export async function run({ files = 100_000, rounds = 51 } = {}): Promise<Row[]>
     unit: 'ms',
     atMost: isLarge ? 2_000 : 150,
   })
-  rows.push({ what: 'most memory of the server and its processes until then', value: peakBytesOfAll(service.pid) / 1e6, unit: 'MB' })
   return rows
 }

@@ -4,14 +4,12 @@ import { extname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { photo } from '../support/pictures/index.ts'
-import { type ImageServer, startIpx, startThumbor, type Wanted } from './image-servers.ts'
+import { startIpx, type Wanted } from './image-servers.ts'
 import { animation, cutOut } from './link-pictures.ts'
-import { load } from './load.ts'
-import { peakBytesOfAll, processorSecondsOfAll } from './processes.ts'
 import { publishedFiles } from './published-files.ts'
 import type { Row } from './report.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
-import { median, percentile, timed } from './timing.ts'
+import { median } from './timing.ts'
 
 /** One picture to render: a file, by its number, and what it is asked for as. */
 interface Task extends Wanted {
@@ -22,8 +20,6 @@ interface Task extends Wanted {
 interface Contender {
   name: string
   render(task: Task): Promise<Buffer>
-  /** Processor time that it has used so far. */
-  processorSeconds(): number
 }
 
 /** Pictures of a kind, made smaller. */
@@ -39,8 +35,8 @@ interface Scenario {
   renders: number
   /** Least ratio of pictures a second to sharp alone. */
   againstAlone?: number
-  /** The same to the best of the other servers. */
-  againstBest?: number
+  /** The same to ipx. */
+  againstIpx?: number
 }
 
 const jpeg = { what: 'JPEG of 24 MP', files: [0, 1, 2, 3, 4, 5], width: 306 }
@@ -48,12 +44,12 @@ const png = { what: 'PNG of 12 MP with alpha', files: [6, 7, 8, 9], width: 626 }
 const gif = { what: 'GIF of 100 frames', files: [10], width: 230 }
 
 const scenarios: readonly Scenario[] = [
-  { ...jpeg, format: 'webp', atOnce: 4, renders: 24, againstAlone: 2.1, againstBest: 3 },
-  { ...jpeg, format: 'jpeg', atOnce: 4, renders: 24, againstAlone: 2.7, againstBest: 4 },
+  { ...jpeg, format: 'webp', atOnce: 4, renders: 24, againstAlone: 2.1, againstIpx: 3 },
+  { ...jpeg, format: 'jpeg', atOnce: 4, renders: 24, againstAlone: 2.7, againstIpx: 4 },
   { ...jpeg, format: 'webp', atOnce: 1, renders: 12, againstAlone: 1.8 },
   { ...jpeg, format: 'jpeg', atOnce: 1, renders: 12, againstAlone: 2.2 },
-  { ...png, format: 'webp', atOnce: 4, renders: 8, againstBest: 3 },
-  { ...gif, format: 'webp', atOnce: 1, renders: 2, againstBest: 1.5 },
+  { ...png, format: 'webp', atOnce: 4, renders: 8, againstIpx: 3 },
+  { ...gif, format: 'webp', atOnce: 1, renders: 2, againstIpx: 1.5 },
 ]
 
 /** The files by their numbers. */
@@ -65,12 +61,11 @@ async function pictures(): Promise<string[]> {
 }
 
 /**
- * Pictures of links that nobody has asked for before: the service through HTTP, beside ipx and thumbor serving the same files, and sharp
- * alone rendering from the originals in this process. Then a picture that was asked for before.
+ * Pictures of links that nobody has asked for before: the service through HTTP, beside ipx serving the same files, and sharp alone rendering
+ * from the originals in this process.
  * @param options.rounds in which each renders the same pictures
- * @param options.seconds of load on a picture that was asked for before
  */
-export async function run({ rounds = 5, seconds = 5 } = {}): Promise<Row[]> {
+export async function run({ rounds = 5 } = {}): Promise<Row[]> {
   const paths = await pictures()
   await using data = await temporaryData()
   const [folder, library] = [join(data.directory, 'files'), join(data.directory, 'library')]
@@ -78,22 +73,14 @@ export async function run({ rounds = 5, seconds = 5 } = {}): Promise<Row[]> {
   const names = paths.map((path, n) => `${n}${extname(path)}`)
   for (const [n, name] of names.entries()) await copyFile(paths[n]!, join(folder, name))
   await using ipx = await startIpx(folder)
-  await using thumbor = await startThumbor(folder, data.directory)
   await using server = await startServiceProcess(library)
   const links = await publishedFiles(server, paths)
   const urlOf = ({ file, width, format }: Task) => `${links[file]}?width=${width}&output_format=${format}`
-  const service: Contender = {
-    name: 'the service',
-    render: (task) => get(urlOf(task), 'miss'),
-    processorSeconds: () => processorSecondsOfAll(server.pid),
-  }
-  const peers = [ipx, thumbor].map(
-    ({ name, pid, url }: ImageServer): Contender => ({
-      name,
-      render: (task) => get(url(names[task.file]!, task)),
-      processorSeconds: () => processorSecondsOfAll(pid),
-    }),
-  )
+  const contenders: Contender[] = [
+    { name: 'the service', render: (task) => get(urlOf(task)) },
+    { name: ipx.name, render: (task) => get(ipx.url(names[task.file]!, task)) },
+    sharpAlone(paths),
+  ]
   const rows: Row[] = []
   const made = new Map<string, number>()
   for (const scenario of scenarios) {
@@ -105,34 +92,22 @@ export async function run({ rounds = 5, seconds = 5 } = {}): Promise<Row[]> {
       const at = Array.from({ length: count }, (_, n) => first + n)
       return at.map((n) => ({ file: files[n % files.length]!, width: scenario.width + Math.floor(n / files.length), format }))
     }
-    // thumbor answers an animation with a GIF, whatever it is asked for.
-    const contenders = [service, ...(what === gif.what ? peers.slice(0, 1) : peers), sharpAlone(paths)]
     for (const task of next(1)) await checkSame(contenders, task)
     const tasks = Array.from({ length: rounds }, () => next(renders))
     rows.push(...rowsOf(scenario, await sideBySide(contenders, tasks, atOnce)))
   }
-  const url = urlOf({ file: 0, width: jpeg.width, format: 'webp' })
-  const { requestsPerSecond } = await load(url, { connections: 16, seconds })
-  const cached = await timed(1_000, () => get(url, 'hit'))
-  rows.push(
-    { what: 'a picture asked for before, 16 connections', value: Math.round(requestsPerSecond), unit: 'requests/s', atLeast: 2_000 },
-    { what: 'a picture asked for before, 1 connection, p50', value: percentile(cached, 0.5), unit: 'ms', atMost: 1 },
-  )
-  for (const { name, pid } of [{ name: service.name, pid: server.pid }, ipx, thumbor])
-    rows.push({ what: `peak memory of ${name}, all processes`, value: peakBytesOfAll(pid) / 1e6, unit: 'MB' })
   return rows
 }
 
 const agent = new Agent({ keepAlive: true })
 
-/** @param cached what the header `X-Cache` has to say; anything where none is named. @throws Error when the status isn't 200 */
-function get(url: string, cached?: 'hit' | 'miss'): Promise<Buffer> {
+/** @throws Error when the status isn't 200, or the picture was asked for before */
+function get(url: string): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const sent = request(url, { agent }, async (response) => {
     const answer = await buffer(response)
-    const told = response.headers['x-cache']
     if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode} ${answer.toString().slice(0, 200)}`))
-    else if (cached && told !== cached) reject(new Error(`${url} is a ${told}, not a ${cached}`))
+    else if (response.headers['x-cache'] === 'hit') reject(new Error(`${url} is no new picture`))
     else resolve(answer)
   })
   sent.on('error', reject).end()
@@ -147,10 +122,6 @@ function sharpAlone(paths: readonly string[]): Contender {
     render({ file, width, format }) {
       const image = sharp(paths[file], { animated: paths[file]!.endsWith('.gif'), autoOrient: true }).resize(width)
       return (format === 'jpeg' ? image.jpeg({ quality: 80 }) : image.webp({ quality: 80 })).toBuffer()
-    },
-    processorSeconds() {
-      const { user, system } = process.cpuUsage()
-      return (user + system) / 1e6
     },
   }
 }
@@ -168,50 +139,34 @@ async function checkSame(contenders: readonly Contender[], task: Task): Promise<
   if (!isSame) throw new Error(`they answer with different pictures: ${JSON.stringify(answers)}`)
 }
 
-interface Measured {
-  name: string
-  /** Medians of the rounds. */
-  rendersPerSecond: number
-  processorMilliseconds: number
-}
-
 /**
  * Has all contenders render the same pictures, in rounds in which each has its turn: what else the machine does meanwhile meets all of
  * them alike.
+ * @returns pictures a second of each, medians of the rounds
  */
-async function sideBySide(contenders: readonly Contender[], rounds: readonly Task[][], atOnce: number): Promise<Measured[]> {
-  const results = contenders.map((contender) => ({ contender, rates: [] as number[], processor: [] as number[] }))
+async function sideBySide(contenders: readonly Contender[], rounds: readonly Task[][], atOnce: number): Promise<number[]> {
+  const rates = contenders.map((): number[] => [])
   for (const tasks of rounds) {
-    for (const { contender, rates, processor } of results) {
-      const usedBefore = contender.processorSeconds()
+    for (const [n, { render }] of contenders.entries()) {
       const started = performance.now()
       const queue = tasks.values()
       const worker = async () => {
-        for (const task of queue) await contender.render(task)
+        for (const task of queue) await render(task)
       }
       await Promise.all(Array.from({ length: atOnce }, worker))
-      rates.push(tasks.length / ((performance.now() - started) / 1000))
-      processor.push(((contender.processorSeconds() - usedBefore) * 1000) / tasks.length)
+      rates[n]!.push(tasks.length / ((performance.now() - started) / 1000))
     }
   }
-  return results.map(({ contender: { name }, rates, processor }) => ({
-    name,
-    rendersPerSecond: median(rates),
-    processorMilliseconds: median(processor),
-  }))
+  return rates.map(median)
 }
 
-function rowsOf({ what, format, atOnce, againstAlone, againstBest }: Scenario, measured: readonly Measured[]): Row[] {
+function rowsOf({ what, format, atOnce, againstAlone, againstIpx }: Scenario, [service, ipx, alone]: readonly number[]): Row[] {
   const name = `${what} to ${format}, ${atOnce} at a time`
-  const [service, ...others] = measured.map(({ rendersPerSecond }) => rendersPerSecond)
-  const alone = others.pop()
-  const rows = measured.flatMap((each) => [
-    { what: `${name}: ${each.name}`, value: each.rendersPerSecond, unit: 'pictures/s' },
-    { what: `${name}: ${each.name}, processor time of one`, value: each.processorMilliseconds, unit: 'ms' },
-  ])
   return [
-    ...rows,
+    { what: `${name}: the service`, value: service!, unit: 'pictures/s' },
+    { what: `${name}: ipx`, value: ipx!, unit: 'pictures/s' },
+    { what: `${name}: sharp alone`, value: alone!, unit: 'pictures/s' },
     { what: `${name}: the service against sharp alone`, value: service! / alone!, unit: 'ratio', atLeast: againstAlone },
-    { what: `${name}: the service against the best server`, value: service! / Math.max(...others), unit: 'ratio', atLeast: againstBest },
+    { what: `${name}: the service against ipx`, value: service! / ipx!, unit: 'ratio', atLeast: againstIpx },
   ]
 }

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { photo } from '../support/pictures/index.ts'
 import { upload } from '../support/uploading.ts'
 import { type KeepAliveClient, keepAliveClient } from './keep-alive-client.ts'
-import { residentBytes } from './processes.ts'
 import type { Row } from './report.ts'
 import { generatedId } from './search-library.ts'
 import { FOLDERS, fillOwn, queries, searched } from './searched-library.ts'
@@ -25,7 +24,7 @@ export async function run({ clients = 64, seconds = 20, files = 20_000 } = {}): 
   const picture = await readFile(await photo(MEGAPIXELS, 0))
   await using data = await temporaryData()
   await using service = await startServiceProcess(data.directory)
-  const { baseUrl, demo, pid } = service
+  const { baseUrl, demo } = service
   await fillOwn(service, files)
   const authorization = await service.signIn()
   const api = await service.client(authorization)
@@ -50,11 +49,7 @@ export async function run({ clients = 64, seconds = 20, files = 20_000 } = {}): 
     }
   }
   await Promise.all(Array.from({ length: clients }, (_, client) => loop(client)))
-  const memory = residentBytes(pid) / 1e6
-  return [
-    ...KINDS.flatMap((kind) => rowsOf(kind, times[kind], seconds)),
-    { what: 'memory afterwards, all processes', value: memory, unit: 'MB' },
-  ]
+  return KINDS.flatMap((kind) => rowsOf(kind, times[kind], seconds))
 }
 
 function rowsOf(kind: Kind, times: readonly number[], seconds: number): Row[] {

@@ -6,19 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * for each, so sums are on the high side.
  */
 
-/** Bytes in memory now, of the process and everything below it. */
-export function residentBytes(pid: number): number {
-  return family(pid).reduce((sum, each) => sum + statusBytes(each, 'VmRSS'), 0)
-}
-
 /** Most bytes that the process itself has had in memory since its start. */
 export function peakBytes(pid: number): number {
-  return statusBytes(pid, 'VmHWM')
-}
-
-/** The same of the process and everything below it that still runs, each at its own time. */
-export function peakBytesOfAll(pid: number): number {
-  return family(pid).reduce((sum, each) => sum + peakBytes(each), 0)
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readProc(pid, 'status'))?.[1] ?? 0) * 1024
 }
 
 /** Watches the processes below one. @returns how to stop that, which tells the most bytes that any of them has had in memory */
@@ -73,10 +63,6 @@ function pids(): number[] {
 function statFields(pid: number): string[] {
   const stat = readProc(pid, 'stat')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-}
-
-function statusBytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readProc(pid, 'status'))?.[1] ?? 0) * 1024
 }
 
 function readProc(pid: number, file: string): string {

@@ -83,8 +83,6 @@ function kinds(): Kind[] {
   return [
     kind('mid AND mid', starting(mid, other), prefix(mid, other)),
     kind('common AND common', starting(first, second), prefix(first, second)),
-    kind('mid AND mid, whole words', exactly(mid, other), whole(mid, other)),
-    kind('common AND mid, whole words', exactly(first, mid), whole(first, mid)),
     kind('common AND common, whole words', exactly(first, second), whole(first, second)),
     kind('a term in a third of all files', starting(third), prefix(third)),
     kind('3-letter prefix', starting(start), prefix(start)),

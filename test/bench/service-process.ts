@@ -19,8 +19,6 @@ const MAX_WAIT_MS = 5_000
 export interface ServiceProcess extends Service, AsyncDisposable {
   pid: number
   directory: string
-  /** Milliseconds from the start of the process to its ready line. */
-  readyAfter: number
 }
 
 /** A data folder that goes with its disposal. */
@@ -38,7 +36,6 @@ export async function temporaryData(): Promise<AsyncDisposable & { directory: st
 export async function startServiceProcess(directory: string, settings: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
   const logFile = join(directory, 'server.log')
   const log = openSync(logFile, 'w')
-  const started = performance.now()
   const child = spawn(command, {
     shell: true,
     cwd: projectRoot,
@@ -49,10 +46,9 @@ export async function startServiceProcess(directory: string, settings: NodeJS.Pr
   const stop = () => end(child)
   try {
     const baseUrl = await readyLine(child)
-    const readyAfter = performance.now() - started
     if (baseUrl === undefined) throw new Error(`the server did not start:\n${readFileSync(logFile, 'utf8')}`)
     const demo = DemoFile.parse(JSON.parse(readFileSync(demoFile(directory), 'utf8')))
-    return { ...serviceAt(baseUrl, demo), pid: child.pid!, directory, readyAfter, stop, [Symbol.asyncDispose]: stop }
+    return { ...serviceAt(baseUrl, demo), pid: child.pid!, directory, stop, [Symbol.asyncDispose]: stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,11 +1,7 @@
-/**
- * Runs `work` so many times, one after the other. @returns how long each took, in milliseconds, the shortest first
- * @param before what is done before each time and isn't counted
- */
-export async function timed(rounds: number, work: () => Promise<unknown>, before?: () => Promise<unknown>): Promise<number[]> {
+/** Runs `work` so many times, one after the other. @returns how long each took, in milliseconds, the shortest first */
+export async function timed(rounds: number, work: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
-    await before?.()
     const started = performance.now()
     await work()
     times.push(performance.now() - started)

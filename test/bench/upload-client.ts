@@ -39,14 +39,6 @@ async function toFile(source: Source): Promise<File> {
 
 function client({ to, parallel }: UploadOrder) {
   const agent = new Agent({ keepAlive: true, maxSockets: parallel })
-  const spent = { register: 0, post: 0, finalize: 0 }
-
-  async function timed<T>(step: keyof typeof spent, work: Promise<T>): Promise<T> {
-    const started = performance.now()
-    const result = await work
-    spent[step] += performance.now() - started
-    return result
-  }
 
   async function send(url: string, options: RequestOptions, body: Iterable<Buffer | string>): Promise<IncomingMessage> {
     const sent = request(url, { ...options, agent })
@@ -84,16 +76,13 @@ function client({ to, parallel }: UploadOrder) {
   }
 
   return {
-    spent,
     /** @returns the id of the file in a library */
     async upload(file: File): Promise<number[]> {
       if ('action' in to) {
-        await timed('post', post({ action: to.action, fields: [] }, file))
+        await post({ action: to.action, fields: [] }, file)
         return []
       }
-      const form = await timed('register', register(to))
-      const location = await timed('post', post(form, file))
-      return [await timed('finalize', finalize(location))]
+      return [await finalize(await post(await register(to), file))]
     },
     close: () => agent.destroy(),
   }
@@ -114,7 +103,7 @@ async function answerOf<T>(response: IncomingMessage, status: number): Promise<T
 async function run(order: UploadOrder): Promise<Uploaded> {
   const { sources, parallel, until } = order
   const files = await Promise.all(sources.map(toFile))
-  const { upload, spent, close } = client(order)
+  const { upload, close } = client(order)
   const mediaIds: number[] = []
   const durations: number[] = []
   let started = 0
@@ -131,7 +120,7 @@ async function run(order: UploadOrder): Promise<Uploaded> {
   await Promise.all(Array.from({ length: parallel }, worker))
   const seconds = passed()
   close()
-  return { uploads: started, mediaIds, seconds, spent, durations }
+  return { uploads: started, mediaIds, seconds, durations }
 }
 
 process.once('message', async (order) => {

@@ -26,8 +26,6 @@ export interface Uploaded {
   mediaIds: number[]
   /** From the first registration to the last answer of a finalize URL. */
   seconds: number
-  /** Milliseconds of all uploads together, by step. */
-  spent: { register: number; post: number; finalize: number }
   /** Milliseconds that each took from its registration to the answer of its finalize URL, in the order in which they ended. */
   durations: number[]
 }

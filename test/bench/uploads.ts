@@ -4,7 +4,6 @@ import { stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { photo } from '../support/pictures/index.ts'
 import { importsIn } from './imports.ts'
-import { processorSeconds } from './processes.ts'
 import type { Row } from './report.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
 import { type Source, type Uploaded, upload } from './upload-order.ts'
@@ -12,11 +11,6 @@ import { type Source, type Uploaded, upload } from './upload-order.ts'
 /** Makes a photo of 2.6 MB. */
 const MEGAPIXELS = 13.5
 const DIFFERENT_PHOTOS = 8
-
-/** Uploads of one kind, with the server's processor time for one, in milliseconds. */
-interface Measured extends Uploaded {
-  processor: number
-}
 
 /**
  * Accepted uploads a second, over the whole path of an application: register, post the form, finalize. Imports follow meanwhile. Beside it, half
@@ -32,47 +26,35 @@ export async function run({ seconds = 15, parallel = 4 } = {}): Promise<Row[]> {
   const after = await floor(sources, parallel, seconds / 2)
   const rate = uploaded.uploads / uploaded.seconds
   const floorRate = (before.uploads + after.uploads) / (before.seconds + after.seconds)
-  const each = (ms: number) => ms / uploaded.uploads
   return [
     { what: `accepted uploads of ${megabytes.toFixed(1)} MB, ${parallel} at a time`, value: rate, unit: 'uploads/s' },
     { what: 'the same bytes to node:http and busboy, synced, nothing else', value: floorRate, unit: 'uploads/s' },
     { what: 'accepted uploads, of that floor', value: rate / floorRate, unit: 'x', atLeast: 0.9 },
-    { what: 'registering one, mean', value: each(uploaded.spent.register), unit: 'ms' },
-    { what: 'posting one, mean', value: each(uploaded.spent.post), unit: 'ms' },
-    { what: 'finalizing one, mean', value: each(uploaded.spent.finalize), unit: 'ms' },
-    { what: "the server's processor time for one", value: uploaded.processor, unit: 'ms' },
-    { what: "the floor's processor time for one", value: (before.processor + after.processor) / 2, unit: 'ms' },
     { what: `imports finished meanwhile, of ${uploaded.uploads}`, value: imported, unit: 'files' },
   ]
 }
 
-async function service(sources: Source[], parallel: number, seconds: number): Promise<{ uploaded: Measured; imported: number }> {
+async function service(sources: Source[], parallel: number, seconds: number): Promise<{ uploaded: Uploaded; imported: number }> {
   await using data = await temporaryData()
   await using service = await startServiceProcess(data.directory)
-  const { baseUrl, demo, pid } = service
+  const { baseUrl, demo } = service
   const to = { baseUrl, authorization: await service.signIn(), folderId: demo.folder_id }
-  const uploaded = await measured(pid, () => upload({ to, sources, parallel, until: { seconds } }))
+  const uploaded = await upload({ to, sources, parallel, until: { seconds } })
   using imports = importsIn(data.directory)
   return { uploaded, imported: (await imports.finished(uploaded.mediaIds)).length }
 }
 
-async function floor(sources: Source[], parallel: number, seconds: number): Promise<Measured> {
+async function floor(sources: Source[], parallel: number, seconds: number): Promise<Uploaded> {
   await using data = await temporaryData()
   const program = new URL('./upload-floor.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [program, data.directory], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const [port] = await once(createInterface(child.stdout), 'line')
     const to = { action: `http://127.0.0.1:${port}/` }
-    return await measured(child.pid!, () => upload({ to, sources, parallel, until: { seconds } }))
+    return await upload({ to, sources, parallel, until: { seconds } })
   } finally {
     const ended = once(child, 'exit')
     child.kill()
     await ended
   }
-}
-
-async function measured(pid: number, work: () => Promise<Uploaded>): Promise<Measured> {
-  const before = processorSeconds(pid)
-  const uploaded = await work()
-  return { ...uploaded, processor: ((processorSeconds(pid) - before) * 1000) / uploaded.uploads }
 }

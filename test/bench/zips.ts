@@ -9,7 +9,7 @@ import { ZipArchive } from 'archiver'
 import { ZipFile } from 'yazl'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
-import { type FileFacts, objectKeys } from '../../shared/library/media/media.ts'
+import { objectKeys } from '../../shared/library/media/media.ts'
 import { toCompanyId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import { provisioning } from '../support/accounts.ts'
 import { putFiles, type WantedFile } from './files-in-table.ts'
@@ -20,6 +20,7 @@ import { library } from './search-library.ts'
 import { type ServiceProcess, startServiceProcess, temporaryData } from './service-process.ts'
 
 const FOLDER = 1_000
+const MIME = 'application/octet-stream'
 /** How often the job is asked for, in milliseconds. */
 const LOOK = 200
 
@@ -56,7 +57,7 @@ async function besidePeers({ count, bytes, atLeast }: { count: number; bytes: nu
   const what = `${count} files of ${bytes / 1e6} MB`
   await using data = await temporaryData()
   const paths = await randomFiles(join(data.directory, 'files'), count, bytes)
-  const ours = await zipped(join(data.directory, 'library'), paths, { kind: 'generic', mime: 'application/octet-stream' })
+  const ours = await zipped(join(data.directory, 'library'), paths)
   const rows: Row[] = [
     { what: `zip of ${what}`, value: ours.seconds, unit: 's' },
     { what: 'peak memory of its largest process', value: ours.peakBytes / 1e6, unit: 'MB', atMost: 256 },
@@ -74,10 +75,10 @@ async function besidePeers({ count, bytes, atLeast }: { count: number; bytes: nu
 }
 
 /** Makes a folder with these files in a service, and has it zipped. */
-async function zipped(directory: string, paths: readonly string[], facts: Pick<FileFacts, 'kind' | 'mime'>) {
+async function zipped(directory: string, paths: readonly string[]) {
   await mkdir(directory)
   await using service = await startServiceProcess(directory)
-  await fill(service, paths, facts)
+  await fill(service, paths)
   const client = await service.client()
   const memory = watchLargestProcess(service.pid)
   const started = performance.now()
@@ -92,7 +93,7 @@ async function zipped(directory: string, paths: readonly string[], facts: Pick<F
   return { seconds, peakBytes }
 }
 
-async function fill(service: ServiceProcess, paths: readonly string[], facts: Pick<FileFacts, 'kind' | 'mime'>): Promise<void> {
+async function fill(service: ServiceProcess, paths: readonly string[]): Promise<void> {
   const { company_id: companyId, user_id: userId } = service.demo
   const objects = openEmbeddedObjects(embeddedLayout(service.directory).media)
   const accounts = await provisioning(service)
@@ -102,15 +103,9 @@ async function fill(service: ServiceProcess, paths: readonly string[], facts: Pi
     for (const [n, file] of [...library(paths.length)].entries()) {
       const key = objectKeys.original({ companyId: toCompanyId(companyId), mediaId: toMediaId(1 + n) })
       const content = await readFile(paths[n]!)
-      await objects.put(key, content, { contentType: facts.mime })
-      files.push({
-        ...file,
-        mediaId: 1 + n,
-        folders: [FOLDER],
-        kind: facts.kind,
-        bytes: content.length,
-        facts: { ...facts, crc32: crc32(content) },
-      })
+      await objects.put(key, content, { contentType: MIME })
+      const facts = { mime: MIME, crc32: crc32(content) }
+      files.push({ ...file, mediaId: 1 + n, folders: [FOLDER], kind: 'generic', bytes: content.length, facts })
     }
     await putFiles(accounts.table, { companyId, userId }, files)
   } finally {
