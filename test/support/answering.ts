@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { requestLimits } from '../../shared/backends/aws/request-limits.ts'
+import { listening } from './listening.ts'
 
 /** A request as it arrived. */
 export interface Received {
@@ -32,12 +32,9 @@ export async function answering(...answers: Answer[]): Promise<{ endpoint: strin
     answers[Math.min(received.length, answers.length) - 1]?.(response)
   }
   const server = createServer((request, response) => void answered(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
+  const { url: endpoint, stop } = await listening(server)
+  onTestFinished(stop)
+  return { endpoint, received }
 }
 
 /** How a client of AWS is made that talks to what stands in for its service, and gives up soon. */

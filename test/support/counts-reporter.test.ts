@@ -42,10 +42,8 @@ describe('the counts at the end of a run', () => {
 
   const failures: Record<string, [files: Record<string, string>, counts: string]> = {
     'a test': [seeded(`${passing} test('fails', () => { throw new Error() })`), '1 passed, 1 failed, 0 skipped'],
-    'a hook after tests': [seeded(`${passing} afterAll(() => { throw new Error() })`), '1 passed, 1 failed, 0 skipped'],
     'a file that cannot be loaded': [seeded(`${passing} import './nothing.ts'`), '0 passed, 1 failed, 0 skipped'],
     'a file without tests': [seeded(''), '0 passed, 1 failed, 0 skipped'],
-    'a run without files': [{}, '0 passed, 1 failed, 0 skipped'],
     'an error that nobody handles': [
       seeded(`test('passes', async () => { Promise.reject(new Error()); await new Promise(setImmediate) })`),
       '1 passed, 1 failed, 0 skipped',

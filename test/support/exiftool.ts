@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { chooseEngine } from '../../shared/tools/metadata/engine.ts'
 import { createExifTool, type ExifTool } from '../../shared/tools/metadata/exiftool.ts'
+import { folderOfFile } from './folder-of-file.ts'
 import { skippedFor } from './skipping.ts'
 
 const hasPerl = await chooseEngine({ kind: 'perl' }).then(
@@ -16,11 +14,8 @@ export const withPerl = skippedFor(!hasPerl && 'there is no perl')
 
 /** An ExifTool and a folder for its files, shared by the tests of a file and removed after them. */
 export async function temporaryExifTool(): Promise<{ exiftool: ExifTool; directory: string }> {
-  const directory = await mkdtemp(join(tmpdir(), 'exiftool-'))
+  const directory = folderOfFile()
   const exiftool = createExifTool()
-  afterAll(async () => {
-    await exiftool.close()
-    await rm(directory, { recursive: true })
-  })
+  afterAll(() => exiftool.close())
   return { exiftool, directory }
 }

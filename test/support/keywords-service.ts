@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import type { Suggestion } from '../../shared/vocabulary/suggestion.ts'
+import { listening } from './listening.ts'
 
 /** A service of an operator's that suggests keywords, as shared/backends/remote/openapi.json describes it. */
 export interface KeywordsService {
@@ -21,7 +20,13 @@ export interface KeywordsService {
 /** It takes pictures of sides from 80 pixels, as JPEG and PNG. */
 export async function startKeywordsService(): Promise<KeywordsService> {
   const seen: string[] = []
-  const service: KeywordsService = { url: '', suggests: [{ keyword: 'Harbour', confidence: 97 }], isDown: false, seen, stop }
+  const service: KeywordsService = {
+    url: '',
+    suggests: [{ keyword: 'Harbour', confidence: 97 }],
+    isDown: false,
+    seen,
+    stop: async () => undefined,
+  }
 
   async function answer({ method, url, headers }: IncomingMessage, picture: Buffer): Promise<[status: number, body: object]> {
     if (service.isDown) return [503, { title: 'down' }]
@@ -41,13 +46,6 @@ export async function startKeywordsService(): Promise<KeywordsService> {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
 
-  const server = createServer((request, response) => void serve(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  async function stop(): Promise<void> {
-    server.closeAllConnections()
-    server.close()
-  }
-  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  return service
+  const { url, stop } = await listening(createServer((request, response) => void serve(request, response)))
+  return Object.assign(service, { url: `${url}/v1`, stop })
 }

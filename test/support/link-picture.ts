@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import sharp, { type Metadata } from 'sharp'
-import { afterAll, beforeAll } from 'vitest'
 import { createLinkRenderer, type LinkPicture, type WantedPicture } from '../../shared/tools/imaging/link-picture.ts'
 import type { Dimensions } from '../../shared/tools/imaging/sizes.ts'
 import { type Transformation, targetOf } from '../../shared/tools/imaging/transformation.ts'
 import { sniff } from '../../shared/tools/sniffing.ts'
+import { testFolder } from './library.ts'
 import { save } from './pictures/index.ts'
 
 /** A rendered picture, with what its own bytes say. */
@@ -16,31 +13,17 @@ export interface Shown extends LinkPicture {
   at(x: number, y: number, frame?: number): Promise<number[]>
 }
 
-/** What tests of link pictures work with; set up before and cleared away after the tests of the file that calls this. */
-export function linkPictures() {
-  const setup = {
-    directory: '',
-    /** Sniffs the file of these bytes and renders it as links do. */
-    async render(bytes: Buffer | Promise<Buffer>, asked: Transformation = {}, also: Partial<WantedPicture> = {}): Promise<Shown> {
-      const path = await save(await mkdtemp(join(setup.directory, 'one-')), 'source', bytes)
-      const { mime } = await sniff(path)
-      const { grayscale = false, format } = asked
-      const wanted = {
-        mime,
-        target: also.target ?? targetOf(await dimensionsOf(path), asked),
-        grayscale,
-        ...(format ? { format } : {}),
-        copyright: null,
-        ...also,
-      }
-      return shown(await createLinkRenderer()(path, wanted))
-    },
-  }
-  beforeAll(async () => {
-    setup.directory = await mkdtemp(join(tmpdir(), 'link-pictures-'))
-  })
-  afterAll(() => rm(setup.directory, { recursive: true }))
-  return setup
+/** Sniffs the file of these bytes and renders it as links do. */
+export async function renderLinkPicture(
+  bytes: Buffer | Promise<Buffer>,
+  asked: Transformation = {},
+  also: Partial<WantedPicture> = {},
+): Promise<Shown> {
+  const path = await save(testFolder(), 'source', bytes)
+  const { mime } = await sniff(path)
+  const { grayscale = false, format } = asked
+  const target = also.target ?? targetOf(await dimensionsOf(path), asked)
+  return shown(await createLinkRenderer()(path, { mime, target, grayscale, ...(format && { format }), copyright: null, ...also }))
 }
 
 async function dimensionsOf(path: string): Promise<Dimensions> {

@@ -3,20 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
-/** A mail server on this machine. */
-export interface MailServer extends AsyncDisposable {
-  port: number
-  /** Received messages, in order. */
-  received: Buffer[]
-  /** Who signed in, as `user:password`. */
-  signedIn: string[]
-}
-
-/** @param refuses whether a message is refused for good */
-export async function startMailServer(
-  options: SMTPServerOptions = {},
-  refuses: (message: string) => boolean = () => false,
-): Promise<MailServer> {
+/** A mail server on this machine. @param refuses whether a message is refused for good */
+export async function startMailServer(options: SMTPServerOptions = {}, refuses: (message: string) => boolean = () => false) {
   const received: Buffer[] = []
   const signedIn: string[] = []
   const server = new SMTPServer({
@@ -41,7 +29,9 @@ export async function startMailServer(
   await once(server.server, 'listening')
   return {
     port: (server.server.address() as AddressInfo).port,
+    /** Received messages, in order. */
     received,
+    /** Who signed in, as `user:password`. */
     signedIn,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { listening } from './listening.ts'
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>
 
@@ -110,11 +110,11 @@ export async function startOpenIdServer(): Promise<OpenIdServer> {
   }
 
   const http = createServer((request, response) => void serve(request, response))
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const { url, stop } = await listening(http)
   http.unref()
 
   const server: OpenIdServer = {
-    issuer: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    issuer: url,
     clientId: 'library',
     clientSecret: 'the-secret_of~the+library/=',
     person: { sub: 'anna', email: 'anna@acme.example', email_verified: true, name: 'Anna Berg' },
@@ -148,10 +148,7 @@ export async function startOpenIdServer(): Promise<OpenIdServer> {
       const standard = { iss: server.issuer, aud: server.clientId, iat: now(), exp: now() + 120, jti: randomUUID(), events }
       return sign({ ...standard, ...claims }, tamper)
     },
-    async [Symbol.asyncDispose]() {
-      http.closeAllConnections()
-      http.close()
-    },
+    [Symbol.asyncDispose]: stop,
   }
   return server
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { SearchParameters } from '../../infra/remote-services/search-parameters.ts'
 import type { RenditionSize } from '../../shared/vocabulary/rendition-size.ts'
 import type { Answer } from './answering.ts'
+import { listening } from './listening.ts'
 import { findItems, type OfferedItem } from './stock-provider-search.ts'
 
 /** A download that the provider counts. */
@@ -17,22 +17,7 @@ export interface Sale {
   key: string
 }
 
-/** A small provider of stock. */
-export interface StockProvider extends AsyncDisposable {
-  /** Address of its API. */
-  url: string
-  /** What the library has to authenticate itself with. */
-  key: string
-  items: Map<number, OfferedItem>
-  /** Each once, however often it was asked for. */
-  sales: Sale[]
-  /** Requests so far, as `GET /api/items/1`. */
-  requests: string[]
-  /** What it answers instead, until it is undefined again. */
-  instead: Answer | undefined
-  /** Whether the next answers get lost after it has done what was asked. */
-  loses: number
-}
+export type StockProvider = Awaited<ReturnType<typeof startStockProvider>>
 
 interface Parameter {
   name: string
@@ -52,18 +37,23 @@ const document = JSON.parse(readFileSync(new URL('../../shared/backends/remote/o
  * Starts a provider that answers as the OpenAPI file says, and holds both sides to it: it can't be disposed of when there was a request, or an
  * answer of its own, that the file doesn't allow.
  */
-export async function startStockProvider(): Promise<StockProvider> {
+export async function startStockProvider() {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, coerceTypes: 'array', useDefaults: false })
   const check = (schema: object, value: unknown, what: string) => {
     const own = JSON.parse(JSON.stringify({ ...schema, components: document.components }))
     if (!ajv.validate(own, value)) throw new Error(`${what}: ${ajv.errorsText()}`)
   }
   const state = {
+    /** What the library has to authenticate itself with. */
     key: 'the-key-of-the-library',
     items: new Map<number, OfferedItem>(),
+    /** Each once, however often it was asked for. */
     sales: [] as Sale[],
+    /** Requests so far, as `GET /api/items/1`. */
     requests: [] as string[],
+    /** What it answers instead, until it is undefined again. */
     instead: undefined as Answer | undefined,
+    /** How many of the next answers get lost after it has done what was asked. */
     loses: 0,
   }
 
@@ -118,13 +108,11 @@ export async function startStockProvider(): Promise<StockProvider> {
 
   const violations: string[] = []
   const server = createServer((request, response) => void serve(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url: origin, stop } = await listening(server)
   return Object.assign(state, {
     url: `${origin}/api`,
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
+      await stop()
       if (violations.length > 0) throw new Error(`the OpenAPI file does not allow: ${violations.join('\n')}`)
     },
   })

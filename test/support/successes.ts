@@ -150,17 +150,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'search-media': ({ folder }) => ({
     query: {
       folder_ids: [folder],
-      return_values: [
-        'unique_media_id',
-        'title',
-        'keywords',
-        'thumbnail_url',
-        'poster_url',
-        'geo_location',
-        'folder_id',
-        'cdn_urls',
-        'camera_created',
-      ],
+      return_values: ['title', 'keywords', 'thumbnail_url', 'poster_url', 'geo_location', 'folder_id', 'cdn_urls', 'camera_created'],
     },
   }),
   'get-search-layout': () => ({ query: { all: 1 } }),

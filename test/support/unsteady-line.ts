@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { freePort } from './aws/free-port.ts'
+import { listening } from './listening.ts'
 
 /** A request that goes over the line. */
 export interface Carried {
@@ -31,19 +31,13 @@ export interface UnsteadyLine {
 export async function unsteadyLine(): Promise<UnsteadyLine> {
   const port = await freePort()
   const server = createServer((request, response) => void carry(request, response).catch(() => response.destroy()))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, stop } = await listening(server)
   const line: UnsteadyLine = {
     url,
     settings: { PORT: String(port), BASE_URL: url },
     carried: [],
     fault: () => undefined,
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: stop,
   }
   return line
 

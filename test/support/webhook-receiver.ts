@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll } from 'vitest'
+import { listening } from './listening.ts'
 
 /** A request that a receiver got. */
 export interface Received {
@@ -27,13 +27,10 @@ export async function webhookReceiver(answering: Answering = accept) {
     received.push({ headers, body, at: Date.now() })
     answer(response, received.length - 1)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  const { url, stop } = await listening(server)
+  afterAll(stop)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `${url}/`,
     received,
     answerBy(other: Answering) {
       answer = other

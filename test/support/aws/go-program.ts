@@ -22,21 +22,14 @@ export async function goProgram(name: string, source: string, version: string): 
   return join(home, name)
 }
 
-/** A Go module that may import packages of another one. */
-export interface GoModule {
-  /** Its `go.mod` and `go.sum`. */
-  directory: string
-  /** What Go needs to build it without the module proxy. */
-  env: NodeJS.ProcessEnv
-}
-
 /**
  * The beginning of a Go module in the cache folder, with everything that some packages need, fetched at the first call.
  *
  * @param source path of the module that has the packages
+ * @returns the folder of its `go.mod` and `go.sum`, and what Go needs to build it without the module proxy
  * @throws EngineUnavailable without Go, or a way to its module proxy
  */
-export async function goModule(name: string, source: string, version: string, packages: readonly string[]): Promise<GoModule> {
+export async function goModule(name: string, source: string, version: string, packages: readonly string[]) {
   const imports = packages.map((each) => `import _ "${source}/${each}"`)
   const digest = createHash('sha256').update(imports.join()).digest('hex').slice(0, 8)
   const envIn = (home: string) => ({

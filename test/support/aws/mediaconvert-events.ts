@@ -2,30 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Job } from './mediaconvert.ts'
 import { botocore } from './stack-botocore.ts'
 
-/** As the MediaConvert User Guide shows it, "Using EventBridge with AWS Elemental MediaConvert". */
-export interface JobEvent {
-  version: '0'
-  id: string
-  'detail-type': 'MediaConvert Job State Change'
-  source: 'aws.mediaconvert'
-  account: string
-  time: string
-  region: string
-  resources: string[]
-  detail: {
-    timestamp: number
-    accountId: string
-    queue: string
-    jobId: string
-    status: Job['status']
-    userMetadata: Record<string, string>
-    errorCode?: number
-    errorMessage?: string
-  }
-}
+export type JobEvent = ReturnType<typeof eventOf>
 
-/** What MediaConvert tells of a job after its state has changed. */
-export function eventOf({ id, arn, queue, status, userMetadata, errorCode, errorMessage = '' }: Job): JobEvent {
+/** What MediaConvert tells of a job after its state has changed, as its User Guide shows it: "Using EventBridge with AWS Elemental MediaConvert". */
+export function eventOf({ id, arn, queue, status, userMetadata, errorCode, errorMessage = '' }: Job) {
   const [region = '', account = ''] = arn.split(':').slice(3)
   return {
     version: '0',

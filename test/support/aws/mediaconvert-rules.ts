@@ -14,15 +14,12 @@ export function brokenRules(job: CreateJobCommandInput): string[] {
   return broken({
     'a token has at most 64 ASCII characters': !/^[\x21-\x7e]{0,64}$/.test(token),
     'metadata has at most ten tags of 256 characters': metadata.length > 10 || metadata.flat().some((text) => text.length > 256),
-    'a job has an input': Inputs.length === 0,
-    'a job has an output group': OutputGroups.length === 0,
     'an address of an input has at most 300 characters, or it is not found again': Inputs.some(
       ({ FileInput = '' }) => FileInput.length > 300,
     ),
     'a sound comes from a selector that every input has': sounds.some(({ AudioSourceName = '' }) =>
       selectors.some((names) => !names.includes(AudioSourceName)),
     ),
-    'a selector that nobody uses is a mistake': sounds.length === 0 && selectors.some((names) => names.length > 0),
     'captured frames come beside another output': outputs.every(isCapture),
   }).concat(OutputGroups.flatMap(brokenGroupRules))
 }
@@ -35,7 +32,6 @@ function brokenGroupRules({ OutputGroupSettings, Outputs = [] }: OutputGroup): s
   return broken({
     'a group has the settings of its type': Type !== (cmaf ? 'CMAF_GROUP_SETTINGS' : file ? 'FILE_GROUP_SETTINGS' : undefined),
     'a destination names what its files begin with': !/^s3:\/\/[^/]+\/.*[^/]$/.test(destination),
-    'a group has an output': Outputs.length === 0,
     'several outputs of a group have names of their own': Outputs.length > 1 && (names.includes('') || new Set(names).size < names.length),
     'an output of CMAF has video or sound': isCmaf && Outputs.some((each) => hasVideo(each) === hasSound(each)),
     'an output of CMAF is in its container': isCmaf && Outputs.some(({ ContainerSettings }) => ContainerSettings?.Container !== 'CMFC'),

@@ -1,20 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { CreateJobCommandInput } from '@aws-sdk/client-mediaconvert'
+import { listening } from '../listening.ts'
 import { eventOf, type JobEvent } from './mediaconvert-events.ts'
 import { brokenRules } from './mediaconvert-rules.ts'
 import { serviceModel } from './service-model.ts'
-
-/** Stands in for MediaConvert, which no emulator has: the part of its API that the service uses, with its checks. */
-export interface MediaConvertStandIn {
-  /** Its address, for `AWS_ENDPOINT_URL_MEDIACONVERT`. */
-  url: string
-  /** Ends what runs. */
-  stop(): Promise<void>
-}
 
 export interface StandInOptions {
   /** Makes what a job is to make. @throws JobError; whatever else it throws is an error of the service itself */
@@ -66,8 +57,12 @@ class Refusal extends Error {
 /** For how many seconds a token is known: MediaConvert documents a minute. */
 const TOKEN_SECONDS = 60
 
-/** @throws EngineUnavailable without the service's published model */
-export async function startMediaConvert({ transcode, tell }: StandInOptions): Promise<MediaConvertStandIn> {
+/**
+ * Stands in for MediaConvert, which no emulator has: the part of its API that the service uses, with its checks.
+ * @returns its address, for `AWS_ENDPOINT_URL_MEDIACONVERT`, and how to end what runs
+ * @throws EngineUnavailable without the service's published model
+ */
+export async function startMediaConvert({ transcode, tell }: StandInOptions) {
   const model = await serviceModel('mediaconvert')
   const jobs: Job[] = []
   const running = new Map<string, AbortController>()
@@ -161,14 +156,12 @@ export async function startMediaConvert({ transcode, tell }: StandInOptions): Pr
   }
 
   const server = createServer((request, response) => void serve(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { url, stop } = await listening(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     async stop() {
       stopped.abort(new Error('the stand-in was stopped'))
-      server.closeAllConnections()
-      server.close()
+      await stop()
       await turn
     },
   }

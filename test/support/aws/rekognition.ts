@@ -1,16 +1,8 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import sharp from 'sharp'
+import { listening } from '../listening.ts'
 import { serviceModel } from './service-model.ts'
-
-/** Stands in for Rekognition, which no emulator has: `DetectLabels` of a picture in a bucket, with its checks. */
-export interface RekognitionStandIn {
-  /** Its address, for `AWS_ENDPOINT_URL_REKOGNITION`. */
-  url: string
-  stop(): Promise<void>
-}
 
 /** What it sees on every picture, the most certain first. */
 export const labels = [
@@ -40,10 +32,12 @@ class Refusal extends Error {
 }
 
 /**
+ * Stands in for Rekognition, which no emulator has: `DetectLabels` of a picture in a bucket, with its checks.
  * @param read reads a picture with the rights of the caller; undefined where there is none, or they may not
+ * @returns its address, for `AWS_ENDPOINT_URL_REKOGNITION`, and how to stop it
  * @throws EngineUnavailable without the service's published model
  */
-export async function startRekognition(read: (bucket: string, key: string) => Promise<Buffer | undefined>): Promise<RekognitionStandIn> {
+export async function startRekognition(read: (bucket: string, key: string) => Promise<Buffer | undefined>) {
   const model = await serviceModel('rekognition')
 
   async function detectLabels(body: unknown): Promise<object> {
@@ -83,16 +77,7 @@ export async function startRekognition(read: (bucket: string, key: string) => Pr
     }
   }
 
-  const server = createServer((request, response) => void serve(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return listening(createServer((request, response) => void serve(request, response)))
 }
 
 /** @throws Refusal of what it can't look at */

@@ -11,7 +11,7 @@ import { putOnBus } from './mediaconvert-events.ts'
 import { transcodeByFfmpeg } from './mediaconvert-outputs.ts'
 import { judgeRole } from './mediaconvert-role.ts'
 import { startMinistack } from './ministack.ts'
-import { type RekognitionStandIn, startRekognition } from './rekognition.ts'
+import { startRekognition } from './rekognition.ts'
 import { readForFunction } from './rekognition-reader.ts'
 import { makeCertificate } from './stack-certificate.ts'
 import { CommandLine } from './stack-command.ts'
@@ -113,7 +113,7 @@ function transcoderOf(sdk: Record<string, string>) {
 }
 
 /** Rekognition, which the emulator lacks as well. @param sdk environment that leads the AWS SDK to the emulator */
-async function suggesterOf(sdk: Record<string, string>): Promise<RekognitionStandIn> {
+async function suggesterOf(sdk: Record<string, string>) {
   const s3 = new S3Client({ ...clientConfig(sdk), forcePathStyle: true })
   const suggester = await startRekognition((bucket, key) => readForFunction(s3, bucket, key, sdk))
   return {

@@ -1,12 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
-
-export interface Tunnel {
-  /** Address of the proxy. */
-  url: string
-  stop(): Promise<void>
-}
+import { connect, type Socket } from 'node:net'
+import { listening } from '../listening.ts'
 
 /** Hosts of a deployed stack. */
 const hosts = /^\w+\.cloudfront\.net:443$/
@@ -16,7 +11,7 @@ const hosts = /^\w+\.cloudfront\.net:443$/
  * encrypted bytes on, so everything from the handshake on is between the client and the emulator.
  * @param port of the emulator, on loopback
  */
-export async function openTunnel(port: number): Promise<Tunnel> {
+export async function openTunnel(port: number) {
   const sockets = new Set<Socket>()
   const server = createServer((_, response) => response.writeHead(501).end())
   server.on('connect', (request, client: Socket, head) => {
@@ -34,10 +29,9 @@ export async function openTunnel(port: number): Promise<Tunnel> {
       client.pipe(target).pipe(client)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { url } = await listening(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     async stop() {
       const closed = once(server, 'close')
       server.close()

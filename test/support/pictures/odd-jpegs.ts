@@ -13,10 +13,6 @@ export const oddJpegs = {
   /** A film of a second behind the image, found by its distance from the end of the file, as Google's phones have it. */
   'motion.jpg': async () => withSegments([xmp(container(MOTION.length))], Buffer.concat([await images['plain.jpg'](), MOTION])),
   'micro-video.jpg': async () => withSegments([xmp(microVideo(MOTION.length))], Buffer.concat([await images['plain.jpg'](), MOTION])),
-  /** What Samsung's phones leave behind the image: entries, and a directory of them at the very end. */
-  'samsung.jpg': async () => Buffer.concat([await images['plain.jpg'](), samsungTrailer(MOTION)]),
-  'unknown-trailer.jpg': async () => Buffer.concat([await images['plain.jpg'](), Buffer.from('something else '.repeat(100))]),
-  'zeros-behind.jpg': async () => Buffer.concat([await images['plain.jpg'](), Buffer.alloc(10_000)]),
   /** A colour profile in four segments. */
   'large-profile.jpg': async () => withSegments(profile(200_000), await images['plain.jpg']()),
   /** Some 20 MB of segments before the image. */
@@ -25,23 +21,14 @@ export const oddJpegs = {
     return withSegments(segments, await images['plain.jpg']())
   },
   'fill-bytes.jpg': async () => withSegments([Buffer.alloc(7, 0xff)], await images['plain.jpg']()),
-  'restarts.jpg': async () =>
-    quadrantImage({ width: 640, height: 480 }).jpeg({ quality: 95, progressive: true, optimiseScans: true }).toBuffer(),
 } satisfies { [name: string]: () => Promise<Buffer> }
 
 /** JPEGs that are not as they say. */
 export const brokenJpegs = {
   /** A segment that reaches past the end of the file. */
   'long-segment.jpg': async () => withSegments([Buffer.from('ffe5fff0', 'hex')], (await images['plain.jpg']()).subarray(0, 3_000)),
-  /** A segment that ends within itself. */
-  'short-segment.jpg': async () => withSegments([Buffer.from('ffe50001', 'hex')], await images['plain.jpg']()),
-  /** A segment whose length is short of its contents: what follows is no marker. */
-  'cut-segment.jpg': async () =>
-    withSegments([Buffer.concat([Buffer.from([0xff, APP5]), u16(20), Buffer.alloc(500, 7)])], await images['plain.jpg']()),
   /** Five million fill bytes before a marker. */
   'endless-fill.jpg': async () => withSegments([Buffer.alloc(5_000_000, 0xff)], await images['plain.jpg']()),
-  /** EXIF whose values lie outside of it. */
-  'exif-outside.jpg': async () => withSegments([segment(APP1, brokenExif())], await images['plain.jpg']()),
   /** The list of pictures is longer than its segment. */
   'long-picture-list.jpg': async () => {
     const file = await multiPicture([], [])
@@ -86,27 +73,11 @@ function microVideo(filmBytes: number): string {
   return `<rdf:Description rdf:about="" xmlns:GCamera="http://ns.google.com/photos/1.0/camera/" GCamera:MicroVideo="1" GCamera:MicroVideoVersion="1" GCamera:MicroVideoOffset="${filmBytes}"/>`
 }
 
-function samsungTrailer(film: Buffer): Buffer {
-  const name = Buffer.from('MotionPhoto_Data')
-  const entry = Buffer.concat([Buffer.from('00003a0a', 'hex'), u32(name.length, true), name, film])
-  const directory = Buffer.concat([
-    ...[Buffer.from('SEFH'), u32(101, true), u32(1, true)],
-    ...[Buffer.from('00003a0a', 'hex'), u32(entry.length, true), u32(entry.length, true)],
-  ])
-  return Buffer.concat([entry, directory, u32(directory.length, true), Buffer.from('SEFT')])
-}
-
 function profile(bytes: number): Buffer[] {
   const count = Math.ceil(bytes / 60_000)
   return Array.from({ length: count }, (_, index) =>
     segment(APP2, Buffer.concat([Buffer.from('ICC_PROFILE\0'), Buffer.from([index + 1, count]), Buffer.alloc(60_000, index + 1)])),
   )
-}
-
-/** Make, whose text lies 60,000 bytes behind the end. */
-function brokenExif(): Buffer {
-  const entry = Buffer.concat([u16(271), u16(2), u32(50), u32(60_000)])
-  return Buffer.concat([Buffer.from('Exif\0\0MM\0*', 'latin1'), u32(8), u16(1), entry, u32(0)])
 }
 
 /** A JPEG with a second one behind it, as CIPA DC-007 (Multi-Picture Format) has it. */

@@ -6,8 +6,7 @@ const large = { width: 640, height: 480 }
 
 export const oddTiffs = {
   /** Three pages of strips, the directories of which lie behind all pixels. */
-  'pages.tif': async () => pages(false),
-  'little-endian-pages.tif': async () => pages(true),
+  'pages.tif': async () => pages(),
   /** The picture and smaller copies of it, all in tiles. */
   'pyramid.tif': async () =>
     quadrantImage(large).tiff({ compression: 'jpeg', tile: true, tileWidth: 128, tileHeight: 128, pyramid: true }).toBuffer(),
@@ -21,8 +20,7 @@ export async function bigTiff(): Promise<Buffer> {
 }
 
 /** Three grey pages of 8 by 8 pixels, in four strips each. */
-function pages(littleEndian: boolean): Buffer {
-  const [short, long] = [(value: number) => (littleEndian ? u16(value).swap16() : u16(value)), (value: number) => u32(value, littleEndian)]
+function pages(): Buffer {
   const pixels = Array.from({ length: 3 }, (_, page) => Buffer.from(Array.from({ length: 64 }, (_, at) => page * 64 + at)))
   const directories = 8 + 3 * 64
   const [entries, directoryBytes] = [9, 2 + 9 * 12 + 4 + 2 * 16]
@@ -30,18 +28,18 @@ function pages(littleEndian: boolean): Buffer {
     const start = directories + number * directoryBytes
     const lists = start + 2 + entries * 12 + 4
     const entry = (tag: number, type: 3 | 4, count: number, value: number) =>
-      Buffer.concat([short(tag), short(type), long(count), type === 3 ? Buffer.concat([short(value), short(0)]) : long(value)])
-    const strips = [0, 1, 2, 3].map((strip) => long(8 + number * 64 + strip * 16))
+      Buffer.concat([u16(tag), u16(type), u32(count), type === 3 ? Buffer.concat([u16(value), u16(0)]) : u32(value)])
+    const strips = [0, 1, 2, 3].map((strip) => u32(8 + number * 64 + strip * 16))
     return Buffer.concat([
-      short(entries),
+      u16(entries),
       ...[entry(256, 3, 1, 8), entry(257, 3, 1, 8), entry(258, 3, 1, 8), entry(259, 3, 1, 1), entry(262, 3, 1, 1)],
       ...[entry(273, 4, 4, lists), entry(277, 3, 1, 1), entry(278, 3, 1, 2), entry(279, 4, 4, lists + 16)],
-      long(number < 2 ? start + directoryBytes : 0),
+      u32(number < 2 ? start + directoryBytes : 0),
       ...strips,
-      ...[16, 16, 16, 16].map(long),
+      ...[16, 16, 16, 16].map((bytes) => u32(bytes)),
     ])
   }
-  const head = Buffer.concat([Buffer.from(littleEndian ? 'II*\0' : 'MM\0*', 'latin1'), long(directories)])
+  const head = Buffer.concat([Buffer.from('MM\0*', 'latin1'), u32(directories)])
   return Buffer.concat([head, ...pixels, ...[0, 1, 2].map(page)])
 }
 

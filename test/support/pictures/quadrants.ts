@@ -27,6 +27,14 @@ function quadrantPixels(size = quadrants): Buffer {
 /** Brightness of the grey picture's quarters, in the same order. */
 export const quadrantGreys = [60, 190, 90, 220] as const
 
+/** What the coloured quarters keep of their colours in print (sRGB to CMYK and back by Little CMS). */
+export const printedColours = [
+  [217, 42, 21],
+  [110, 160, 37],
+  [33, 62, 120],
+  [240, 210, 2],
+] as const
+
 /** A grey picture of quarters. */
 export function greyImage(): Sharp {
   const { width, height } = quadrants

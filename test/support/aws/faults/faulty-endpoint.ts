@@ -1,29 +1,19 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { listening } from '../../listening.ts'
 import type { Answer, Fault, Outcome, Request } from './fault.ts'
 import { operationOf } from './operation.ts'
 
 /** What goes wrong with a request, as its operation is named by the SDK; undefined leaves it alone. */
 export type FaultPlan = (operation: string, request: Request) => Fault | undefined
 
-/** An address that stands before an engine. */
-export interface FaultyEndpoint {
-  url: string
-  /** What it does from now on; without a plan everything passes. */
-  follow(plan: FaultPlan | undefined): void
-  /** How many requests something was done to. */
-  readonly injected: number
-  close(): Promise<void>
-}
-
 /**
  * Stands before an engine and makes what engines don't: refusals, lost answers, broken connections, silence.
  *
  * @param engine address of the engine, plain HTTP
  */
-export async function faultyEndpoint(engine: string): Promise<FaultyEndpoint> {
+export async function faultyEndpoint(engine: string) {
   let plan: FaultPlan | undefined
   let injected = 0
   const forward = (request: Request) => carriedOut(engine, request)
@@ -40,21 +30,18 @@ export async function faultyEndpoint(engine: string): Promise<FaultyEndpoint> {
     // Whatever goes wrong here or in the engine, the client sees as a broken connection.
     serve(message, response).catch(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { url, stop } = await listening(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    follow(next) {
+    url,
+    /** What it does from now on; without a plan everything passes. */
+    follow(next: FaultPlan | undefined) {
       plan = next
     },
+    /** How many requests something was done to. */
     get injected() {
       return injected
     },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: stop,
   }
 }
 
