@@ -65,7 +65,10 @@ describe('a rebuild', () => {
   test('that runs twice at once builds one index', async () => {
     const { admin, scan, found, indexes } = await setUp()
     await admin.rebuild(scan, silently)
-    await Promise.all([admin.rebuild(scan, silently), admin.rebuild(scan, silently)])
+    const runs = await Promise.allSettled([admin.rebuild(scan, silently), admin.rebuild(scan, silently)])
+    // Where one begins so late that it builds an index of its own, the other may be overtaken.
+    const failures = runs.flatMap((run) => (run.status === 'rejected' ? [String(run.reason)] : []))
+    assert.ok(failures.length < 2 && failures.every((failure) => /Another rebuild has replaced/.test(failure)), failures.join())
     assert.deepEqual(await found(), all)
     assert.equal((await indexes()).length, 1)
   })
