@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, onTestFinished } from 'vitest'
 import { catchUp } from '../../../shared/backends/search/catch-up.ts'
 import { IndexFile } from '../../../shared/backends/search/index-file.ts'
-import type { DocumentFeed, SearchDocument } from '../../../shared/backends/search/port.ts'
+import type { DocumentFeed, SearchDocument, SearchQuery } from '../../../shared/backends/search/port.ts'
 import { parseQuery } from '../../../shared/vocabulary/parse-query.ts'
 import { searchContract } from './contract.ts'
 import { library } from './contract-library.ts'
@@ -28,7 +28,7 @@ it('counts a file that several of the folders hold once', async () => {
     [[2, 4], 4],
     [[1, 2, 3], 5],
   ] as const) {
-    const query = { terms: [], scope: { only: [...only] }, order: 'created', direction: 'asc', limit: 10, offset: 0 } as const
+    const query: SearchQuery = { terms: [], scope: { only: [...only] }, order: 'created', direction: 'asc', limit: 10, offset: 0 }
     const { total, mediaIds } = await engine.search(1, query)
     assert.deepEqual([total, mediaIds.length], [files, files])
   }
