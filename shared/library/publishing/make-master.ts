@@ -45,7 +45,7 @@ export async function makeMaster(library: MakingMasters, wanted: Wanted): Promis
 /** The file that the link shows at this revision, now or until the next one is published. */
 async function shownAt(library: Reading, { linkId, revision }: Wanted): Promise<MediaId | undefined> {
   const link = await getLink(library, linkId)
-  if (!link || link.mediaId === null) return undefined
+  if (!link?.mediaId) return undefined
   if (link.revision === revision) return link.mediaId
   return link.published?.revision === revision ? link.published.mediaId : undefined
 }

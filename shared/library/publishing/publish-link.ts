@@ -32,7 +32,7 @@ export async function publishLink(library: Publishing, named: NamedLink): Promis
 /** The present record of a link. Ends the link first where its folder no longer publishes under its alias: a slow request may have made it. */
 async function currentLink(library: Publishing, { linkId }: NamedLink): Promise<LinkRecord | undefined> {
   const link = await getLink(library, linkId)
-  if (!link || link.mediaId === null) return link
+  if (!link?.mediaId) return link
   const { companyId, mediaId, contents, alias } = link
   const folder = (await loadChains(library, companyId, { contents: [contents] })).folderOfContents(contents)
   if (folder && isCdnFolder(folder) && folder.alias === alias) return link

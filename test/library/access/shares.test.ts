@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { TableReader } from '../../../shared/backends/table/port.ts'
+import { Access } from '../../../shared/library/access/access.ts'
 import type { UserCaller } from '../../../shared/library/access/caller.ts'
 import { loadCliques, sharesOf } from '../../../shared/library/access/shares.ts'
 import { type CliqueRecord, cliqueKey } from '../../../shared/library/accounts/clique.ts'
 import { type Right, rightSet } from '../../../shared/library/tree/folder.ts'
-import { toCliqueId, toCompanyId, toFolderId } from '../../../shared/vocabulary/ids.ts'
+import { type CompanyId, toCliqueId, toCompanyId, toFolderId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 
 const FOLDER = toFolderId(5)
@@ -42,4 +43,12 @@ test('a clique that ends after its revision was read gives nothing', async () =>
   const cliques = await loadCliques(library, caller)
   await library.table.delete(cliqueKey(toCliqueId(1)))
   assert.equal((await sharesOf(library, cliques)).size, 0)
+})
+
+test('versions of folders tell nothing of companies that the caller is not in', async () => {
+  const library = openTestTable()
+  const [mine, other] = [await openTestCompany(library), await openTestCompany(library)]
+  const versions = (...companyIds: CompanyId[]) => new Access(library.table, mine.admin).folderVersions(companyIds)
+  assert.deepEqual(await versions(other.companyId), [])
+  assert.deepEqual(await versions(other.companyId, mine.companyId), await versions(mine.companyId))
 })

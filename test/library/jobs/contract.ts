@@ -5,11 +5,13 @@ import { claimNext, renewLease } from '../../../shared/library/jobs/claim.ts'
 import { listFailedJobs, MAX_FAILED, retryFailedJobs } from '../../../shared/library/jobs/failed.ts'
 import { type Claimed, getJob, JobKind, type JobRecord, jobKey } from '../../../shared/library/jobs/job.ts'
 import { type Cancelled, cancelJob, countFailed, listJobs, retryJob } from '../../../shared/library/jobs/operator.ts'
+import { performJob } from '../../../shared/library/jobs/perform.ts'
 import { ATTEMPTS, pauseAfter } from '../../../shared/library/jobs/retries.ts'
 import { releaseJobs, reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { endRun, failAttempt, jobInHand } from '../../../shared/library/jobs/run.ts'
 import { giveSlotBack, isAnyWaiting, renewSlot, takeSlot } from '../../../shared/library/jobs/slots.ts'
 import { failedUntil, stateOf } from '../../../shared/library/jobs/states.ts'
+import { jsonLog } from '../../../shared/log/json-log.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
 import { by } from '../../support/library.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -61,17 +63,29 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
     })
 
     test('a job that is asked for while it runs runs again after that run, from the beginning', async () => {
-      const { jobs, table, ask, next } = await openJobs()
+      const { jobs, table, ask, next, read } = await openJobs()
       await ask('a', { n: 1 })
       const job = (await next())!
       await table.transact({ slice: jobInHand(job).noting({ cursor: 5 }) })
       await ask('a', { n: 2 })
       assert.equal(await next(), undefined)
+      assert.equal(stateIn(await read('a')), 'running', 'the end of the run sees to it')
       await assert.rejects(table.transact({ slice: jobInHand(job).noting({ cursor: 6 }) }))
       await endRun(jobs, job, undefined)
       const again = (await next())!
       assert.deepEqual([again.input, again.cursor], [{ n: 2 }, undefined])
       assert.ok(again.token > job.token)
+    })
+
+    test('a run that fails rests before it is tried again, unless its process stops', async () => {
+      const { jobs, ask, next, read } = await openJobs()
+      const perform = async (isStopping?: () => boolean) =>
+        performJob({ ...jobs, log: jsonLog(() => {}) }, (await next())!, () => Promise.reject(new Error('no')), isStopping)
+      await ask('a')
+      await perform(() => true)
+      assert.equal(stateIn(await read('a')), 'waiting')
+      await perform()
+      assert.equal(stateIn(await read('a')), 'later')
     })
 
     test('companies take turns, however much one has waiting, and each in the order of its jobs', async () => {
