@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { basename } from 'node:path'
 import type { ProvidedContext } from 'vitest'
 import { defineConfig } from 'vitest/config'
 import './infra/preflight.cjs'
@@ -65,18 +64,12 @@ const minutes = { testTimeout: 600_000, hookTimeout: 600_000 }
 
 type Engine = NonNullable<ProvidedContext['engine']>
 
-interface Suite {
-  suite?: string
-  include: string[]
-  exclude?: string[]
-}
-
 /** Suites of AWS adapters over an engine. They mostly wait for it, so more of them run at a time than there are processors. */
-function overEngine(engine: Engine, { suite = '', include, exclude = [] }: Suite) {
+function overEngine(engine: Engine, include: string[], exclude: string[] = []) {
   return {
     extends: true as const,
     test: {
-      name: `aws-${engine}${suite}`,
+      name: `aws-${engine}`,
       include,
       exclude,
       globalSetup: 'test/support/aws/global-setup.ts',
@@ -91,12 +84,11 @@ function overEngine(engine: Engine, { suite = '', include, exclude = [] }: Suite
 
 /** Suites of tables and buckets, but for copies and upload forms: ministack models these better. */
 const storageSuites = [
-  'test/backends/{health,table}/*.aws.ts',
+  'test/backends/table/*.aws.ts',
   'test/backends/objects/{faults,s3,s3-parts,s3-reader}.aws.ts',
   'test/library/**/*.aws.ts',
 ]
-/** What keeps an engine busy for minutes has one of its own: others would have too little of it. */
-const largeSuites = ['test/library/index-snapshots', 'test/library/tree']
+const openSearchSuites = ['test/backends/search/opensearch*.aws.ts']
 
 /** A step of the rehearsal. Those after the first have the stack for themselves: they break it, change it, and take it away. */
 function rehearsal(step: number, name: string, include: string[]) {
@@ -162,13 +154,9 @@ export default defineConfig({
         test: { name: 'console', include: ['test/console/*.browser.ts'], expect: { poll: { timeout: 60_000 } }, ...minutes },
       },
       { extends: true, test: { name: 'browser', include: ['test/browser/*.browser.ts'], ...minutes } },
-      overEngine('ministack', {
-        include: ['test/**/*.aws.ts'],
-        exclude: [...storageSuites, 'test/backends/search/opensearch*.aws.ts'],
-      }),
-      overEngine('storage', { include: storageSuites, exclude: largeSuites.map((folder) => `${folder}/**`) }),
-      ...largeSuites.map((folder) => overEngine('storage', { suite: `-${basename(folder)}`, include: [`${folder}/*.aws.ts`] })),
-      overEngine('openSearch', { include: ['test/backends/search/opensearch*.aws.ts'] }),
+      overEngine('ministack', ['test/**/*.aws.ts'], [...storageSuites, ...openSearchSuites]),
+      overEngine('storage', storageSuites),
+      overEngine('openSearch', openSearchSuites),
       rehearsal(0, 'serving', [...deployedJourneys, 'test/rehearsal/serving/*.rehearsal.ts']),
       ...['aftermath', 'seldom', 'interrupted', 'update', 'second-stack', 'destroy', 'permissions'].map((name, index) =>
         rehearsal(1 + index, name, [`test/rehearsal/${name}.rehearsal.ts`]),

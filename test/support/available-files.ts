@@ -13,18 +13,13 @@ const LONGEST = [
   'test/backends/search/opensearch-rebuild.aws.ts',
 ]
 
-/** Files that keep an engine busy for minutes. They begin when faults have been tried: those tests give a busy machine less time. */
-const LARGEST = ['test/library/index-snapshots/large-index.aws.ts', 'test/library/tree/large-tree.aws.ts']
-
 /** Leaves out the files of projects whose global setup found this machine unable to run them: the counts reporter lists them. */
 export default class AvailableFiles extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const available = files.filter(({ project }) => project.getProvidedContext().unavailable === undefined)
     const group = ({ project }: TestSpecification) => project.config.sequence.groupOrder
     const rank = ({ project, moduleId }: TestSpecification) => {
-      const file = relative(project.config.root, moduleId)
-      if (LARGEST.includes(file)) return LONGEST.length + 1
-      const place = LONGEST.indexOf(file)
+      const place = LONGEST.indexOf(relative(project.config.root, moduleId))
       return place === -1 ? LONGEST.length : place
     }
     return (await super.sort(available)).toSorted((a, b) => group(a) - group(b) || rank(a) - rank(b))
