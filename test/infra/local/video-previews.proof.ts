@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'vitest'
-import { setStreaming } from '../../../shared/library/accounts/companies.ts'
 import { getVideo } from '../../../shared/library/videos/video.ts'
-import { toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { until } from '../../support/until.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
@@ -34,14 +33,5 @@ describe('previews on demand', async () => {
     assert.deepEqual([preview.status, preview.headers.get('content-type')], [200, 'video/mp4'])
     await preview.body?.cancel()
     assert.notEqual(await poster(id), null)
-  })
-
-  test('come with a stream', withVideos, async () => {
-    await setStreaming(accounts.library, toCompanyId(service.demo.company_id), true)
-    const id = await imported(2)
-    assert.equal(await recorded(id), undefined)
-    assert.equal((await client['create-stream']({ params: { id } })).status, 200)
-    await until(async () => (await client['get-stream-url']({ params: { id } })).status === 200)
-    await until(async () => (await sized(id)).status === 200)
   })
 })

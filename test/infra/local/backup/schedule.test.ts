@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backupsIn } from '../../../../infra/local/backup/target.ts'
-import { startServer } from '../../../../infra/local/server.ts'
-import { readSettings } from '../../../../infra/local/settings.ts'
-import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { type Service, startService } from '../../../support/service.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const HOUR = 60 * 60
 const DAY = 24 * HOUR
@@ -18,18 +15,12 @@ const MAX_WAIT_MS = { timeout: 120_000, interval: 100 }
 const anHourAgo = new Date(Date.now() - HOUR * 1000).toTimeString().slice(0, 5)
 
 describe('a server that backs itself up', () => {
-  let root: string
-  let target: string
+  const target = join(temporaryDirectory(afterAll), 'backups')
   let service: Service
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'media-library-schedule-'))
-    target = join(root, 'backups')
     service = await startService({ BACKUP_TO: target, BACKUP_AT: anHourAgo, MAIL_OPERATOR: 'ops@example.com' })
   })
-  afterAll(async () => {
-    await service.stop()
-    await rm(root, { recursive: true, force: true })
-  })
+  afterAll(() => service.stop())
 
   const problems = async () => {
     const client = await service.client(null)
@@ -73,14 +64,5 @@ describe('a server that backs itself up', () => {
     await expect.poll(() => backupsIn(target).length, MAX_WAIT_MS).toBe(3)
     await expect.poll(problems, MAX_WAIT_MS).toEqual([])
     assert.equal(mails().length, 2)
-  })
-
-  it('does not start where there can be no backups', async () => {
-    const directory = join(root, 'data')
-    const settings = readSettings({ PORT: '0', DATA_DIR: directory, BACKUP_TO: join(directory, 'backups') })
-    await assert.rejects(
-      startServer(settings, { log: jsonLog(() => undefined), say: () => undefined, isTerminal: false }),
-      /is in the data folder/,
-    )
   })
 })

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { explainFailure } from '../../../../infra/local/data-folder/failure.ts'
 import { DATA_FORMAT } from '../../../../infra/local/data-folder/format.ts'
-import { startServer } from '../../../../infra/local/server.ts'
-import { readSettings } from '../../../../infra/local/settings.ts'
 import { makeFolder } from '../../../../shared/backends/disk/make-folder.ts'
-import { jsonLog } from '../../../../shared/log/json-log.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { makeLibrary, runCommand } from '../../admin/run-command.ts'
-import { ServerProcess } from '../server-process.ts'
+import { startedServer } from '../server-process.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-const NOBODY = 65_534
 /** What umask a login usually has: everybody may read. */
 const USUAL_UMASK = 0o022
 
@@ -24,43 +20,19 @@ describe('the data folder', () => {
   let parent: string
   let directory: string
   let before: number
-  const servers: ServerProcess[] = []
   beforeEach(() => {
     before = process.umask(USUAL_UMASK)
-    parent = mkdtempSync(join(tmpdir(), 'media-library-'))
+    parent = temporaryDirectory()
     directory = join(parent, 'data')
   })
-  afterEach(async () => {
-    process.umask(before)
-    for (const { child } of servers) child.kill('SIGKILL')
-    await Promise.all(servers.splice(0).map(({ exited }) => exited))
-    if (existsSync(directory) && statSync(directory).isDirectory()) chmodSync(directory, 0o700)
-    rmSync(parent, { recursive: true, force: true })
-  })
+  afterEach(() => void process.umask(before))
 
-  function start(): ServerProcess {
-    const server = new ServerProcess(directory)
-    servers.push(server)
-    return server
-  }
+  const start = () => startedServer(directory)
 
   /** Everything in the folder that users other than its owner may do anything with. */
   function openToOthers(): string[] {
     const names = ['', ...(readdirSync(directory, { recursive: true }) as string[])]
     return names.filter((name) => (statSync(join(directory, name)).mode & 0o077) !== 0)
-  }
-
-  /** Does something as a user whose folder it isn't. */
-  async function asStranger<T>(work: () => Promise<T>): Promise<T> {
-    const mine = process.geteuid!()
-    // Only root can become somebody else; anybody can shut themselves out.
-    if (mine === 0) process.seteuid!(NOBODY)
-    else chmodSync(directory, 0o000)
-    try {
-      return await work()
-    } finally {
-      process.seteuid!(mine)
-    }
   }
 
   it('is made for its owner only, and closed where it was open, with all that is in it, and says its format', async () => {
@@ -81,26 +53,6 @@ describe('the data folder', () => {
       assert.deepEqual(open, [])
       assert.deepEqual(JSON.parse(readFileSync(join(folder, 'format.json'), 'utf8')), { format: DATA_FORMAT })
     }
-  })
-
-  it('keeps its mode where it holds other things too, and closes what is ours', async () => {
-    mkdirSync(directory)
-    writeFileSync(join(directory, 'notes.txt'), 'of somebody else')
-    await start().ready()
-    assert.deepEqual(openToOthers(), ['', 'notes.txt'])
-  })
-
-  it('that is of another user is explained in a sentence, for server and commands', async () => {
-    await makeLibrary(directory)
-    const refusal = /^The data folder \S+ may not be read or written by this user\. Run this as its owner, .* DATA_DIR to another folder\.$/
-    const settings = readSettings({ PORT: '0', DATA_DIR: directory })
-    const surroundings = { log: jsonLog(() => undefined), say: () => undefined, isTerminal: false }
-    await asStranger(async () => {
-      await assert.rejects(startServer(settings, surroundings), { name: 'DataFolderUnusable', message: refusal })
-      const { code, out, error } = await runCommand(directory, ['company', 'list'])
-      assert.deepEqual([code, out], [1, ''])
-      assert.match(error, refusal)
-    })
   })
 
   it('that every user may write to, that is a file, or that cannot be made is one sentence and exit 1, at once', async () => {
@@ -188,8 +140,10 @@ describe('the data folder', () => {
     }
   })
 
-  it('without any space left, or on a disk for reading only, says so', () => {
+  it('without any space left, on a disk for reading only, or of another user, says so', () => {
     makeFolder(directory)
+    const denied = Object.assign(new Error('denied'), { code: 'EACCES', path: directory })
+    assert.match(String(explainFailure(denied, directory)), /may not be read or written by this user\. Run this as its owner/)
     const path = join(directory, 'table.db')
     const database = new DatabaseSync(path)
     database.exec('PRAGMA max_page_count = 3; CREATE TABLE large (value)')
@@ -207,10 +161,5 @@ describe('the data folder', () => {
       (error) => /cannot be written\. Mount its disk for writing/.test(String(explainFailure(error, directory))),
     )
     readOnly.close()
-  })
-
-  it('is not blamed for errors about other files', () => {
-    const error = Object.assign(new Error('no such file'), { code: 'ENOENT', path: '/somewhere/else' })
-    assert.equal(explainFailure(error, directory), error)
   })
 })

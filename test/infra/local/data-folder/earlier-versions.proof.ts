@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ReadableStream } from 'node:stream/web'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import xz from 'xz-decompress'
 import { DATA_FORMAT, schemaOf } from '../../../../infra/local/data-folder/format.ts'
 import { startServer } from '../../../../infra/local/server.ts'
 import { readSettings } from '../../../../infra/local/settings.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { runCommand } from '../../admin/run-command.ts'
 import { ServerProcess } from '../server-process.ts'
 import { type Answers, everyAnswer, type Made, sha256, signIn } from './earlier/answers.ts'
@@ -30,7 +30,7 @@ describe.each(archives)('the data folder that %s made', (archive) => {
   /** What that version answered. */
   let answers: Answers
   beforeEach(async () => {
-    parent = mkdtempSync(join(tmpdir(), 'media-library-'))
+    parent = temporaryDirectory()
     const compressed = ReadableStream.from([new Uint8Array(readFileSync(join(earlier, archive)))])
     const input = await new Response(new xz.XzReadableStream(compressed)).bytes()
     execFileSync('tar', ['-C', parent, '-x'], { input })
@@ -39,7 +39,6 @@ describe.each(archives)('the data folder that %s made', (archive) => {
     made = read('made.json')
     answers = read('answers.json')
   })
-  afterEach(() => rmSync(parent, { recursive: true }))
 
   /** Does something with a server whose clock goes on from when the folder was finished. */
   async function withServer(work: (baseUrl: string, now: () => number) => Promise<void>): Promise<void> {

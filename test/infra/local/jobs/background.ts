@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { type EmbeddedBackend, openEmbeddedBackend } from '../../../../infra/local/backend/embedded-backend.ts'
 import { startDispatcher } from '../../../../infra/local/jobs/dispatcher.ts'
 import type { WorkerSetup } from '../../../../infra/local/jobs/worker-protocol.ts'
@@ -8,11 +6,12 @@ import { settingsAt } from '../../../../infra/local/settings.ts'
 import type { EventTable } from '../../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { RunningClock } from '../../../support/test-clock.ts'
 
 const BASE_URL = 'http://127.0.0.1:1'
 
-/** A data folder with a dispatcher that a test starts and stops on it. */
+/** A data folder with a dispatcher that a test starts and stops on it. `afterAll` is for one of all tests of a file or suite. */
 export class Background {
   readonly directory: string
   readonly log: string[] = []
@@ -20,12 +19,9 @@ export class Background {
   #embedded: EmbeddedBackend | undefined
   #stop: (() => Promise<void>) | undefined
 
-  static async create(): Promise<Background> {
-    return new Background(await mkdtemp(join(tmpdir(), 'media-library-')))
-  }
-
-  constructor(directory: string) {
-    this.directory = directory
+  constructor(atEnd: (end: () => Promise<void> | void) => void = onTestFinished) {
+    this.directory = temporaryDirectory(atEnd)
+    atEnd(() => this.stop())
   }
 
   get setup(): WorkerSetup {
@@ -59,10 +55,5 @@ export class Background {
 
   advance(seconds: number): void {
     this.clock.advance(seconds)
-  }
-
-  async remove(): Promise<void> {
-    await this.stop()
-    await rm(this.directory, { recursive: true, force: true })
   }
 }

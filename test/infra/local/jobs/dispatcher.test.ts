@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import sharp from 'sharp'
-import { afterEach, beforeEach, describe, it } from 'vitest'
-import { fillFacts } from '../../../../functions/events/fill-facts.ts'
+import { beforeEach, describe, it } from 'vitest'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
 import { changeConsumer, schedule } from '../../../../shared/events/consumer.ts'
-import { companyKey, listingKey } from '../../../../shared/library/accounts/companies.ts'
-import { COMPANY, putMedia } from '../../../support/media.ts'
 import { until } from '../../../support/until.ts'
 import { Background } from './background.ts'
 
@@ -20,11 +16,10 @@ const folder = (name: string, more: Record<string, string | number> = {}) => ({
 describe('the dispatcher', () => {
   let background: Background
   let seen: string[]
-  beforeEach(async () => {
-    background = await Background.create()
+  beforeEach(() => {
+    background = new Background()
     seen = []
   })
-  afterEach(() => background.remove())
 
   /** Notes the events that it is given. */
   function changes(handle: (folder: string) => Promise<void> = async () => {}) {
@@ -131,24 +126,6 @@ describe('the dispatcher', () => {
     assert.equal(seen.length, 2)
     background.advance(60)
     await until(() => seen.length === 3)
-  })
-
-  it('runs a schedule that has tools in a process of its own', async () => {
-    const picture = await sharp({ create: { width: 110, height: 60, channels: 3, background: '#407010' } })
-      .jpeg()
-      .toBuffer()
-    // What this process has under the name of the schedule is not what its workers have.
-    const here = { ...fillFacts, trigger: { everyMinutes: 60 }, handle: () => assert.fail('it ran in the process of the server') }
-    const before = await background.start({})
-    const key = `${COMPANY}/1/renditions/110x60`
-    await before.media.put(key, picture, { contentType: 'image/jpeg' })
-    await before.table.put({ ...companyKey(COMPANY), companyId: COMPANY, name: 'Company', created: 0, streaming: false, stock: false })
-    await before.table.put({ ...listingKey(COMPANY), companyId: COMPANY })
-    const renditions = { '110px': { key, mime: 'image/jpeg', width: 110, height: 60, bytes: picture.length } }
-    const { pk, sk } = await putMedia(before.table, { mediaId: 1, renditions })
-    await background.stop()
-    const { table } = await background.start({ 'fill-facts': here })
-    await until(async () => (await table.get({ pk, sk }))?.thumbhash !== undefined)
   })
 
   it('removes what has had its time: items, changes that all consumers have passed', async () => {

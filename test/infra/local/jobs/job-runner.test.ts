@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { startJobs } from '../../../../functions/events/start-jobs.ts'
 import { job } from '../../../../shared/events/consumer.ts'
 import { claimNext } from '../../../../shared/library/jobs/claim.ts'
@@ -14,11 +14,10 @@ const kind = new JobKind<{ n: number }>('note-things')
 describe('jobs on one machine', () => {
   let background: Background
   let seen: string[]
-  beforeEach(async () => {
-    background = await Background.create()
+  beforeEach(() => {
+    background = new Background()
     seen = []
   })
-  afterEach(() => background.remove())
 
   /** Starts a server whose jobs note what they are given. */
   async function start(run: (n: number, attempt: number) => Promise<void> = async () => {}) {
@@ -58,15 +57,6 @@ describe('jobs on one machine', () => {
     await ask(10)
     await sees(['10 from 0', '10 from 1', '10 from 2'])
     await vi.waitFor(async () => assert.equal(await read(10), undefined), { timeout: 60_000 })
-  })
-
-  it('runs a job that is to run later once its time has come', async () => {
-    const { ask, clock } = await start()
-    await ask(1, { at: clock.now() + 86_400_000 })
-    await ask(2)
-    await sees(['2 from 0'])
-    background.advance(86_400)
-    await sees(['2 from 0', '1 from 0'])
   })
 
   it('begins with what a killed server had', async () => {

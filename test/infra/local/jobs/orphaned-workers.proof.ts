@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, test, vi } from 'vitest'
+import { afterAll, describe, test, vi } from 'vitest'
 import { Background } from './background.ts'
 
 const addressOf = (module: string) => JSON.stringify(new URL(`../../../../${module}`, import.meta.url))
@@ -32,16 +31,8 @@ process.send = (...answer) => {
 `
 
 describe('a worker whose server is killed', () => {
-  let background: Background
-  let directory: string
-  beforeAll(async () => {
-    background = await Background.create()
-    directory = await mkdtemp(join(tmpdir(), 'orphans-'))
-  })
-  afterAll(async () => {
-    await background.remove()
-    await rm(directory, { recursive: true })
-  })
+  const background = new Background(afterAll)
+  const { directory } = background
 
   test.each(Object.entries(orders))('ends without a word: %s', async (module, order) => {
     const mark = join(directory, `${module.replaceAll('/', '-')}.answers`)

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { Slots } from '../../../../infra/local/http/slots.ts'
 import { LinkPictures, type PictureClient, type WantedPicture } from '../../../../infra/local/links/link-pictures.ts'
-import { PictureCache } from '../../../../infra/local/links/picture-cache.ts'
 import type { KeptPicture, Picture } from '../../../../infra/local/links/picture-file.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { Turns } from '../../../../shared/library/concurrency/turns.ts'
-import { Busy, NotReady } from '../../../../shared/library/errors.ts'
+import { Busy } from '../../../../shared/library/errors.ts'
 import { type LinkAnswer, linkTag } from '../../../../shared/library/publishing/render-link.ts'
-import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { toLinkId } from '../../../../shared/vocabulary/ids.ts'
 
 /** A client that stays. */
@@ -42,8 +37,6 @@ function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}, per
   return { kept, renders, find }
 }
 
-const MIB = 1024 ** 2
-
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('pictures of links', () => {
@@ -58,18 +51,6 @@ describe('pictures of links', () => {
     const again = await find('a', 'width=1')
     assert.ok(again !== 'copy' && 'kept' in again)
     assert.equal(renders.length, 1)
-  })
-
-  test('a render that fails fails for those who waited, and the next request renders again', async () => {
-    const { find, renders } = setUp()
-    const first = [find('a', 'width=1'), find('a', 'width=1')]
-    await settled()
-    renders[0]!.fail(new Error('no'))
-    for (const each of first) await assert.rejects(each, { message: 'no' })
-    const second = find('a', 'width=1')
-    await settled()
-    renders[1]!.end()
-    assert.ok(await second)
   })
 
   test('more of one link than may wait are refused; hits and other links are not', async () => {
@@ -112,32 +93,6 @@ describe('pictures of links', () => {
     await Promise.all([first, last])
   })
 
-  test('a render goes on while one of its clients stays, and for nobody once it has begun', async () => {
-    const { find, renders, kept } = setUp({ atOnce: 1, atOncePerSource: 1 })
-    const leaving = new AbortController()
-    const begun = find('a', 'width=1', 1, { left: leaving.signal })
-    const [gone, stayed] = [find('a', 'width=2', 1, { left: leaving.signal }), find('a', 'width=2')]
-    await settled()
-    leaving.abort()
-    const late = find('a', 'width=1')
-    renders[0]!.end()
-    await settled()
-    renders[1]!.end()
-    assert.deepEqual((await Promise.all([begun, gone, stayed, late])).includes('copy'), false)
-    assert.deepEqual([renders.length, kept.size], [2, 2])
-  })
-
-  test('a picture whose source is being made is looked for no more when its clients have left', async () => {
-    const { find, renders } = setUp()
-    const leaving = new AbortController()
-    const found = find('a', 'width=1', 1, { left: leaving.signal })
-    await settled()
-    leaving.abort()
-    renders[0]!.fail(new NotReady('picture_not_ready', 'not yet', 1))
-    await assert.rejects(found, { name: 'AbortError' })
-    assert.equal(renders.length, 1)
-  })
-
   test('one source waits for no more pictures than it may, of however many links; others do', async () => {
     const { find, renders } = setUp({ atOnce: 1, atOncePerSource: 1 }, 2)
     const found = ['a', 'b'].map((link) => find(link, 'width=1', 1, { source: 'greedy' }))
@@ -157,19 +112,6 @@ describe('pictures of links', () => {
     assert.ok(await again)
   })
 
-  test('another revision is another picture', async () => {
-    const { find, renders } = setUp()
-    const first = find('a', 'width=1', 1)
-    await settled()
-    renders[0]!.end()
-    await first
-    const second = find('a', 'width=1', 2)
-    await settled()
-    assert.equal(renders.length, 2)
-    renders[1]!.end({ etag: linkTag(toLinkId('a'), 2, 'width=1') })
-    await second
-  })
-
   test('a picture of a link that was replaced meanwhile is kept for what it shows', async () => {
     const { find, renders, kept } = setUp()
     const found = find('a', 'width=1', 1)
@@ -177,40 +119,5 @@ describe('pictures of links', () => {
     renders[0]!.end({ etag: linkTag(toLinkId('a'), 2, 'width=1') })
     await found
     assert.deepEqual([...kept.keys()], [linkTag(toLinkId('a'), 2, 'width=1')])
-  })
-
-  test('a large picture comes from the disk from the first answer on; one that the disk cannot have comes from memory', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'pictures-'))
-    for (const maxBytes of [8 * MIB, 1 * MIB]) {
-      const cache = new PictureCache({ directory, maxBytes, clock: { ...systemClock, now: () => 0 }, log: jsonLog(() => undefined) })
-      const pictures = new LinkPictures({
-        clock: systemClock,
-        cache,
-        turns: new Turns({ atOnce: 1, atOncePerSource: 1, waiting: 1, waitingPerSource: 1 }),
-        slots: new Slots({ total: 1, perSource: 1 }),
-        render: async ({ linkId, query }) => ({
-          status: 'picture',
-          etag: linkTag(linkId, 1, query),
-          modified: 0,
-          picture: { mime: 'image/png', data: Buffer.alloc(2 * MIB, 7) },
-        }),
-      })
-      const found = await pictures.find({ alias: 'demo', linkId: toLinkId('a'), query: `width=${maxBytes}` }, 1, someClient)
-      assert.ok(found !== 'copy' && 'rendered' in found)
-      const { data } = found.rendered
-      assert.equal(data.length, 2 * MIB)
-      assert.equal(data instanceof Uint8Array, maxBytes === 1 * MIB)
-      await cache.close()
-    }
-    await rm(directory, { recursive: true })
-  })
-
-  test('a file that is no picture is not kept', async () => {
-    const { find, renders, kept } = setUp()
-    const found = find('a', 'width=1')
-    await settled()
-    renders[0]!.end({ status: 'copy' })
-    assert.equal(await found, 'copy')
-    assert.equal(kept.size, 0)
   })
 })

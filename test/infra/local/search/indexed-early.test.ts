@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { loadEventFunctions } from '../../../../infra/local/jobs/event-functions.ts'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
 import { IndexFile, isDamaged } from '../../../../shared/backends/search/index-file.ts'
@@ -10,10 +10,9 @@ import { COMPANY, putMedia } from '../../../support/media.ts'
 import { Background } from '../jobs/background.ts'
 
 let background: Background
-beforeEach(async () => {
-  background = await Background.create()
+beforeEach(() => {
+  background = new Background()
 })
-afterEach(() => background.remove())
 
 test('the job that an import of many asks for has the index built before anybody searches', async () => {
   const { 'snapshot-index': prepareIndex, 'start-jobs': startJobs } = await loadEventFunctions()

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it, onTestFinished, vi } from 'vitest'
+import { describe, it, onTestFinished } from 'vitest'
 import { openSearch } from '../../../../infra/local/search/open-search.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
-import { INDEX_FILES, IndexFile } from '../../../../shared/backends/search/index-file.ts'
+import { INDEX_FILES } from '../../../../shared/backends/search/index-file.ts'
 import { IndexBehind, type SearchEngine } from '../../../../shared/backends/search/port.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
 import type { Table } from '../../../../shared/backends/table/port.ts'
 import { everything } from '../../../backends/search/contract-library.ts'
 import { COMPANY, putMedia } from '../../../support/media.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { childrenRunning, killed } from './children.ts'
 
 const WRITER = 'writer-process.ts'
@@ -18,7 +18,7 @@ const READER = 'reader-process.ts'
 
 /** A table, and the search engine on it. */
 async function workplace({ clock = systemClock, mergeAfter = 30_000 } = {}) {
-  const directory = await mkdtemp(join(tmpdir(), 'open-search-'))
+  const directory = temporaryDirectory()
   const file = join(directory, 'table.db')
   const table = openEmbeddedTable(file)
   const index = join(directory, 'search')
@@ -26,7 +26,6 @@ async function workplace({ clock = systemClock, mergeAfter = 30_000 } = {}) {
   onTestFinished(async () => {
     await engine.close()
     table.close()
-    await rm(directory, { recursive: true })
   })
   const put = (into: Table, mediaId: number) => putMedia(into, { mediaId, created: mediaId, modified: clock.now() })
   return { table, file, engine, index, put }
@@ -49,34 +48,6 @@ describe('the search engine of one machine', () => {
       await put(other, mediaId + 1)
       assert.equal((await idsIn(engine)).at(-1), mediaId + 1)
     }
-  })
-
-  it('merges its index when nobody searches', async () => {
-    const { table, engine, index, put } = await workplace({ mergeAfter: 100 })
-    for (let mediaId = 1; mediaId <= 4; mediaId++) {
-      await put(table, mediaId)
-      await idsIn(engine)
-    }
-    const file = IndexFile.readOnly(join(index, `${COMPANY}.sqlite`))
-    onTestFinished(() => file.close())
-    const isMerged = () => file.value('SELECT count(DISTINCT segid) FROM terms_idx') <= 1
-    // A merge of an earlier pause may hold up the last one, which then comes in the pause after the next search.
-    const mergedOrAsked = async () => {
-      if (!isMerged()) await idsIn(engine)
-      return isMerged()
-    }
-    await vi.waitUntil(mergedOrAsked, { timeout: 120_000, interval: 2_000 })
-    assert.deepEqual(await idsIn(engine), [1, 2, 3, 4])
-  })
-
-  it('starts nothing before the first search, and leaves nothing behind', async () => {
-    const { engine, index } = await workplace()
-    assert.deepEqual(await writerOf(index), [])
-    await idsIn(engine)
-    assert.equal((await writerOf(index)).length, 1)
-    await engine.close()
-    assert.deepEqual(await writerOf(index), [])
-    await assert.rejects(idsIn(engine), /ended|closed/)
   })
 
   it('goes on where its writer was killed, once or while it was asked', async () => {
@@ -130,15 +101,4 @@ describe('the search engine of one machine', () => {
       })
     }
   }
-
-  it('tells time by the clock of the server', async () => {
-    let now = 1_700_000_000_000
-    const { table, engine, put } = await workplace({ clock: { ...systemClock, now: () => now } })
-    await put(table, 1)
-    assert.deepEqual(await idsIn(engine), [1])
-    // Longer than removals are remembered: the index is built again.
-    now += 365 * 86_400_000
-    await put(table, 2)
-    assert.deepEqual(await idsIn(engine), [1, 2])
-  })
 })

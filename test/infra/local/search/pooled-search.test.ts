@@ -3,12 +3,11 @@ import { mkdtemp, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, it, onTestFinished, vi } from 'vitest'
 import type { IndexWriter } from '../../../../infra/local/search/index-writer.ts'
 import { PooledSearch, type PooledSearchOptions } from '../../../../infra/local/search/pooled-search.ts'
 import { type EmbeddedSearch, embeddedSearch } from '../../../../shared/backends/search/embedded.ts'
-import { IndexBehind, SearchBusy, type SearchResult } from '../../../../shared/backends/search/port.ts'
+import { SearchBusy, type SearchResult } from '../../../../shared/backends/search/port.ts'
 import { changesContract } from '../../../backends/search/contract-changes.ts'
 import type { OpenEngine } from '../../../backends/search/contract-library.ts'
 import { selectionContract } from '../../../backends/search/contract-selection.ts'
@@ -70,40 +69,6 @@ async function heldIndex() {
 }
 
 describe('pooled search', () => {
-  it('asks the writer only where something was committed since, and shares what it says', async () => {
-    const { start } = await workplace()
-    const engine = start(libraryOf(3))
-    let asked = 0
-    let version = 1
-    const upToDate = (companyId: number) => {
-      asked++
-      return engine.upToDate(companyId)
-    }
-    const search = pooled({ upToDate }, { version: () => version })
-    for (let n = 0; n < 3; n++) await Promise.all([search.search(COMPANY, everything), search.search(COMPANY, everything)])
-    assert.equal(asked, 1)
-    version++
-    await search.search(COMPANY, everything)
-    assert.equal(asked, 2)
-    await search.search(COMPANY + 1, everything)
-    assert.equal(asked, 3)
-  })
-
-  it('waits for the writer as long as a query may take, and finds its work done later', async () => {
-    const { start } = await workplace()
-    const engine = start(libraryOf(3))
-    const { promise: held, resolve: release } = Promise.withResolvers<void>()
-    const upToDate = async (companyId: number) => {
-      await held
-      return engine.upToDate(companyId)
-    }
-    const search = pooled({ upToDate }, { maxWaitMs: 100 })
-    await assert.rejects(search.search(COMPANY, everything), IndexBehind)
-    release()
-    await engine.upToDate(COMPANY)
-    assert.equal((await pooled({ upToDate }).search(COMPANY, everything)).total, 3)
-  })
-
   it('finds what is in the index so far where bringing it up to date takes too long, and says so', async () => {
     const { start, file } = await workplace()
     const feed = libraryOf(3)
@@ -126,35 +91,6 @@ describe('pooled search', () => {
     do later = await search.search(COMPANY, everything)
     while (later.partial)
     assert.deepEqual(later.mediaIds, [1, 2, 3, 4])
-  })
-
-  it('asks again after the writer has failed', async () => {
-    const { start } = await workplace()
-    const engine = start(libraryOf(3))
-    let fails = true
-    const upToDate = async (companyId: number) => {
-      if (fails) throw new Error('throttled')
-      return engine.upToDate(companyId)
-    }
-    const search = pooled({ upToDate }, { version: () => 1 })
-    await assert.rejects(search.search(COMPANY, everything), /throttled/)
-    fails = false
-    assert.equal((await search.search(COMPANY, everything)).total, 3)
-  })
-
-  it('knows lists of folders again, also those that readers had no room for any more', async () => {
-    const { start } = await workplace()
-    const engine = start(libraryOf(3))
-    const search = pooled(engine, { readers: 1 })
-    const others = (from: number) => Array.from({ length: 600_000 }, (_, n) => from + n)
-    const [one, two] = [
-      [1, ...others(1_000)],
-      [2, ...others(1_000)],
-    ]
-    for (let n = 0; n < 2; n++) {
-      assert.equal((await search.search(COMPANY, { ...everything, scope: { only: one } })).total, 3)
-      assert.equal((await search.search(COMPANY, { ...everything, scope: { only: two } })).total, 0)
-    }
   })
 
   it('gives up a query that takes too long, and goes on', async () => {
@@ -188,22 +124,16 @@ describe('pooled search', () => {
     for (const one of held) assert.equal((await one).total, 3)
   })
 
-  it('gives a company whose query was ended for time little time while others wait, and all of it when none does', async () => {
-    const [slowIndex, otherIndex] = [await heldIndex(), await heldIndex()]
-    const upToDate = (companyId: number) => (companyId === COMPANY ? slowIndex : otherIndex).writer.upToDate()
-    const search = pooled({ upToDate }, { readers: 1, longest: 5_000, longestOfSlow: 50 })
-    const slow = () => search.search(COMPANY, everything)
-    await assert.rejects(slow(), /longer than 5000 ms/)
-    const running = search.search(COMPANY + 1, everything)
-    const hurried = assert.rejects(slow(), /longer than 50 ms/)
-    const waiting = search.search(COMPANY + 2, everything)
-    otherIndex.release()
-    for (const one of [running, waiting]) assert.equal((await one).total, 3)
-    await hurried
-    const alone = slow()
-    await sleep(200)
-    slowIndex.release()
-    assert.equal((await alone).total, 3)
+  it('makes the folder of the indexes again where it is deleted while it is in use', async () => {
+    const { start, file } = await workplace()
+    const search = pooled(start(libraryOf(3)), { readers: 1 })
+    assert.equal((await search.search(COMPANY, everything)).total, 3)
+    await rm(dirname(file), { recursive: true })
+    // One that isn't open.
+    assert.equal((await search.search(COMPANY + 1, everything)).total, 0)
+    await search.close()
+    const another = pooled(start(libraryOf(3)), { readers: 1 })
+    assert.equal((await another.search(COMPANY, everything)).total, 3)
   })
 
   it('asks once more where a reader crashed', async () => {
@@ -234,16 +164,6 @@ describe('pooled search', () => {
     assert.equal((await search.search(COMPANY, everything)).total, 3)
   })
 
-  it('lets few wait', async () => {
-    const { writer, release } = await heldIndex()
-    const search = pooled(writer, { readers: 1, waiting: 1 })
-    const running = search.search(COMPANY, everything)
-    const waiting = search.search(COMPANY, everything)
-    await assert.rejects(search.search(COMPANY + 1, everything), SearchBusy)
-    release()
-    for (const one of [running, waiting]) assert.equal((await one).total, 3)
-  })
-
   it.each([
     ['overwritten', overwrite],
     ['emptied', (file: string) => truncate(file)],
@@ -255,27 +175,5 @@ describe('pooled search', () => {
     await damage(file)
     feed.commit(COMPANY, aDocument({ mediaId: 2_001 }))
     assert.equal((await search.search(COMPANY, everything)).total, 2_001)
-  })
-
-  it('makes the folder of the indexes again where it is deleted while it is in use', async () => {
-    const { start, file } = await workplace()
-    const search = pooled(start(libraryOf(3)), { readers: 1 })
-    assert.equal((await search.search(COMPANY, everything)).total, 3)
-    await rm(dirname(file), { recursive: true })
-    // One that isn't open.
-    assert.equal((await search.search(COMPANY + 1, everything)).total, 0)
-    await search.close()
-    const another = pooled(start(libraryOf(3)), { readers: 1 })
-    assert.equal((await another.search(COMPANY, everything)).total, 3)
-  })
-
-  it('fails what runs when it is closed', async () => {
-    const { writer } = await heldIndex()
-    const search = pooled(writer)
-    const running: Promise<void>[] = []
-    await startedBy(READER, () => running.push(assert.rejects(search.search(COMPANY, everything))))
-    await search.close()
-    await running[0]
-    await assert.rejects(search.search(COMPANY, everything))
   })
 })

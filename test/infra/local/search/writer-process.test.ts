@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, it, onTestFinished } from 'vitest'
+import { describe, it } from 'vitest'
 import type { WriterOrder, WriterSetup } from '../../../../infra/local/search/messages.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 describe('the writer of search indexes', () => {
   it('ends in order when the server has gone before its answer', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'writer-'))
-    onTestFinished(() => rm(directory, { recursive: true }))
+    const directory = temporaryDirectory()
     const table = join(directory, 'table.db')
     openEmbeddedTable(table).close()
     const setup: WriterSetup = { directory: join(directory, 'search'), table, mergeAfter: 60_000 }

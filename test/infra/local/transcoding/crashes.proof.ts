@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'vitest'
 import { openEmbeddedBackend } from '../../../../infra/local/backend/embedded-backend.ts'
@@ -9,6 +7,7 @@ import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import type { TranscodingJob } from '../../../../shared/backends/transcoder/port.ts'
 import { toCompanyId, toMediaId } from '../../../../shared/vocabulary/ids.ts'
 import { LADDER } from '../../../../shared/vocabulary/video.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { until } from '../../../support/until.ts'
 import { testVideo, withVideos } from '../../../support/videos.ts'
 import { ServerProcess } from '../server-process.ts'
@@ -33,7 +32,7 @@ describe('a server that ends in the middle of an encode', withVideos, () => {
   let id: string
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'media-library-'))
+    directory = temporaryDirectory()
     servers = []
     await withLibrary(async ({ media, transcoder }) => {
       await media.put(JOB.source.key, readFileSync(await testVideo({ width: 1280, height: 720, seconds: 8 })), {
@@ -46,7 +45,6 @@ describe('a server that ends in the middle of an encode', withVideos, () => {
     for (const { child } of servers) child.kill('SIGKILL')
     await Promise.all(servers.map(({ exited }) => exited))
     await until(() => processesOf(directory).length === 0)
-    await rm(directory, { recursive: true, force: true })
   })
 
   async function withLibrary<T>(use: (library: Awaited<ReturnType<typeof openEmbeddedBackend>>) => Promise<T>): Promise<T> {

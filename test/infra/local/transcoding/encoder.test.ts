@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, test } from 'vitest'
+import { beforeEach, describe, test } from 'vitest'
 import { NoFfmpeg, openEncoder } from '../../../../infra/local/transcoding/encoder.ts'
 import { ToolFailed, ToolUnavailable } from '../../../../shared/tools/failure.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { ffmpeg, testVideo, withVideos } from '../../../support/videos.ts'
 
 describe('the encoder of one machine', withVideos, () => {
   let into: string
-  beforeEach(async () => {
-    into = await mkdtemp(join(tmpdir(), 'media-library-'))
+  beforeEach(() => {
+    into = temporaryDirectory()
   })
-  afterEach(() => rm(into, { recursive: true, force: true }))
 
   async function encoding() {
     const facts = { seconds: 1, frameRate: 25, videoCodec: 'h264', audioCodec: 'aac', hasAudio: true, isHdr: false }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'vitest'
 import { type EmbeddedBackend, openEmbeddedBackend } from '../../../../infra/local/backend/embedded-backend.ts'
@@ -20,13 +19,12 @@ import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { ToolFailed } from '../../../../shared/tools/failure.ts'
 import type { EncodedFile } from '../../../../shared/tools/video/encoding.ts'
 import { toCompanyId, toMediaId } from '../../../../shared/vocabulary/ids.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { RunningClock } from '../../../support/test-clock.ts'
 import { until } from '../../../support/until.ts'
 
 /** An encode that a test ends. */
 type Begun = Parameters<Encode>[0] & { token: string; end(outcome?: Error): void }
-
-const DAY = 24 * 60 * 60 * 1000
 
 /** Runs jobs with an encoder that does what the test says. */
 describe('transcoding on one machine', () => {
@@ -41,15 +39,12 @@ describe('transcoding on one machine', () => {
   let clock: RunningClock
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'media-library-'))
+    directory = temporaryDirectory()
     ;[begun, ids, log, clock, free] = [[], new Map(), [], new RunningClock(), 1024 ** 4]
     mkdirSync(join(directory, 'temporary'))
     await open()
   })
-  afterEach(async () => {
-    await close()
-    await rm(directory, { recursive: true, force: true })
-  })
+  afterEach(close)
 
   async function open(): Promise<void> {
     embedded = await openEmbeddedBackend({ directory, clock, baseUrl: 'http://127.0.0.1:1', mailSender: 'a@example.com' })
@@ -71,9 +66,16 @@ describe('transcoding on one machine', () => {
     })
 
   function run(options: Partial<TranscodingOptions> = {}): void {
-    const temporaryDirectory = join(directory, 'temporary')
     const written = jsonLog((line) => log.push(JSON.parse(line)))
-    running = startTranscoding(embedded, { encode, clock, log: written, temporaryDirectory, rest: 10, free: () => free, ...options })
+    running = startTranscoding(embedded, {
+      encode,
+      clock,
+      log: written,
+      temporaryDirectory: join(directory, 'temporary'),
+      rest: 10,
+      free: () => free,
+      ...options,
+    })
   }
 
   type Started = { company?: number; kind?: 'preview' | 'stream'; seconds?: number | null; size?: [number, number] }
@@ -173,17 +175,6 @@ describe('transcoding on one machine', () => {
     )
   })
 
-  test('a long video lets ten others pass, and no more', async () => {
-    await start('long', { company: 1, seconds: null, size: [1_920, 1_080] })
-    for (let n = 0; n < 12; n += 1) await start(`short ${n}`, { company: 2 + n })
-    run()
-    for (let count = 1; count <= 13; count += 1) (await hasBegun(count)).end()
-    assert.equal(
-      begun.findIndex(({ token }) => token === 'long'),
-      10,
-    )
-  })
-
   test('a job that was done when the server died is told of at the next start, and not made again', async () => {
     await start('a')
     await claim()
@@ -194,20 +185,6 @@ describe('transcoding on one machine', () => {
     await until(async () => (await told()) === 1)
     await until(async () => (await getJob(jobs(), idOf('a'))) === undefined)
     assert.equal(begun.length, 0)
-  })
-
-  test('a stop ends what runs and leaves it to the next start, however often', async () => {
-    await start('a')
-    for (let count = 1; count <= 5; count += 1) {
-      run()
-      const { signal } = await hasBegun(count)
-      await running?.stop()
-      assert.ok(signal.aborted)
-      assert.deepEqual(await stateOf('a'), { state: 'running' })
-    }
-    run()
-    ;(await hasBegun(6)).end()
-    await isDone('a')
   })
 
   test('a cancelled job ends, one that waits at once; both are told of', async () => {
@@ -269,18 +246,6 @@ describe('transcoding on one machine', () => {
     assert.equal(await hasFailed('unlucky'), 'killed')
     assert.equal(log.filter(({ level }) => level === 'error').length, 3)
     await until(async () => (await told()) === 2)
-  })
-
-  test('how a job ended is forgotten after a week', async () => {
-    run()
-    await start('old')
-    ;(await hasBegun(1)).end()
-    // The library is told before the record of the job goes.
-    await until(async () => (await getJob(jobs(), idOf('old'))) === undefined)
-    clock.advance((7 * DAY) / 1000 - 60)
-    assert.deepEqual(await stateOf('old'), { state: 'done' })
-    clock.advance(62)
-    assert.deepEqual(await stateOf('old'), { state: 'gone' })
   })
 })
 

@@ -14,13 +14,6 @@ const HOUR = 3_600_000
 /** Milliseconds between two pieces of a post. */
 const PAUSE = 20
 
-/** Answer of a server to a post that trickles in, and whether all of the post was sent by then. */
-interface Outcome {
-  status: number
-  code: string | undefined
-  whole: boolean
-}
-
 async function posting(pace: Pace, post: (under: UploadServer) => Promise<void>): Promise<void> {
   const under = await uploadServer(pace)
   try {
@@ -31,8 +24,8 @@ async function posting(pace: Pace, post: (under: UploadServer) => Promise<void>)
   }
 }
 
-/** Posts a form, at once up to a place in it, then in small pieces. */
-async function trickle(under: UploadServer, file: Buffer, { atOnce, piece }: { atOnce: number; piece: number }): Promise<Outcome> {
+/** Posts a form, at once up to a place in it, then in small pieces. @returns the answer, and whether all of the post was sent by then */
+async function trickle(under: UploadServer, file: Buffer, { atOnce, piece }: { atOnce: number; piece: number }) {
   const { contentType, body } = multipart(formParts(await aForm(under), file, 'a.jpg'))
   const headers = { 'content-type': contentType, 'content-length': body.length }
   const post = request({ port: under.port, method: 'POST', headers })

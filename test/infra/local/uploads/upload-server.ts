@@ -1,39 +1,27 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { uploadFormListener } from '../../../../infra/local/uploads/form-listener.ts'
 import { PACE } from '../../../../infra/local/uploads/pace.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
-import type { EmbeddedObjects } from '../../../../shared/backends/objects/embedded.ts'
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../../shared/backends/objects/embedded-upload-form.ts'
 import { temporaryObjects } from '../../../backends/objects/temporary-objects.ts'
-import type { FormsUnderTest } from '../../../backends/objects/upload-form-contract.ts'
 
-/** An embedded bucket behind a server that takes its forms. */
-export interface UploadServer extends FormsUnderTest {
-  objects: EmbeddedObjects
-  directory: string
-  server: Server
-  port: number
-  /** What the listener reported as failures of its own. */
-  failures: unknown[]
-}
+export type UploadServer = Awaited<ReturnType<typeof uploadServer>>
 
-/** @param pace that posts have to keep */
-export async function uploadServer(pace = PACE): Promise<UploadServer> {
+/** An embedded bucket behind a server that takes its forms. @param pace that posts have to keep */
+export async function uploadServer(pace = PACE) {
   const { objects, directory, close } = await temporaryObjects()
   const clock = { ...systemClock, now: () => 1_700_000_000_000 }
   const failures: unknown[] = []
   const uploads: EmbeddedUploads = { bucket: 'uploads', secrets: async () => ['a secret of this test', 'the one before'], clock }
-  const enter = () => () => undefined
-  const refusalOf = async () => undefined
   const server = createServer(
     uploadFormListener({
       ...uploads,
       objects,
       pace,
-      enter,
-      refusalOf,
+      enter: () => () => undefined,
+      refusalOf: async () => undefined,
       isDiskFull: () => false,
       onFailure: (error) => failures.push(error),
     }),

@@ -80,14 +80,4 @@ describe('upload forms of the single-machine server', async () => {
     assert.equal((await imported(client, id)).file_md5, md5(first))
     await until(async () => (await keysOf(form)).length === 0)
   })
-
-  it('leave nothing behind that an hourly sweep does not find', async () => {
-    const form = await register()
-    const posted = await postForm(form, Buffer.from('file'), 'a.txt')
-    const { searchParams } = new URL(posted.headers.get('location')!)
-    await imported(client, await finalize(posted))
-    await uploads.put(searchParams.get('key')!, Buffer.from('as S3 would take it'), { contentType: 'text/plain' })
-    service.advance(3_601)
-    await until(async () => (await keysOf(form)).length === 0)
-  })
 })
