@@ -18,24 +18,11 @@ test('the HMAC scheme, parameters in any order', () => {
 
 test('another brand, another scheme, missing or malformed parameters are no authorization', () => {
   for (const value of [
-    '',
-    ' ',
-    'Token=abc',
-    'Bearer abc',
-    'CBX-SIMPLE-TOKEN Token=abc',
-    'SVC-SIMPLE-TOKEN',
-    'SVC-SIMPLE-TOKEN Token=',
-    'SVC-HMAC Key=k HMAC=ff',
-    'SVC-HMAC Key=k HMAC=ff TS=soon',
-    'SVC-HMAC Key=k HMAC=ff TS=-1',
+    ...['', ' ', 'Token=abc', 'Bearer abc', 'CBX-SIMPLE-TOKEN Token=abc', 'SVC-SIMPLE-TOKEN', 'SVC-SIMPLE-TOKEN Token='],
+    ...['SVC-HMAC Key=k HMAC=ff', 'SVC-HMAC Key=k HMAC=ff TS=soon', 'SVC-HMAC Key=k HMAC=ff TS=-1'],
     `SVC-SIMPLE-TOKEN Token=${'x'.repeat(3000)}`,
-  ]) {
+  ])
     assert.equal(parseAuthorization(value, 'SVC'), undefined, value)
-  }
-})
-
-test('the brand is a setting', () => {
-  assert.deepEqual(parseAuthorization('CBX-SIMPLE-TOKEN Token=abc', 'CBX'), { scheme: 'token', token: 'abc' })
 })
 
 test('the query parameter is base64 of the whole header, in either alphabet, padded or not, plus signs unharmed or not', () => {

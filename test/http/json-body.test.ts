@@ -21,12 +21,8 @@ describe('a JSON body', () => {
   it('may have a hundred levels, and no more', () => {
     assert.ok(parse(nested(100)))
     assert.ok(parse(`{"a": ${nested(99)}}`))
-    assert.throws(() => parse(nested(101)), { code: 'malformed_json' })
+    for (const levels of [101, 512 * 1024]) assert.throws(() => parse(nested(levels)), { code: 'malformed_json' })
     assert.throws(() => parse(`{"a": [1, {"b": ${nested(99)}}]}`), { code: 'malformed_json' })
-  })
-
-  it('of a megabyte of brackets is refused as any other', () => {
-    assert.throws(() => parse(nested(512 * 1024)), { code: 'malformed_json' })
   })
 
   it('may have objects of a thousand fields, and no more', () => {

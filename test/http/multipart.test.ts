@@ -25,12 +25,7 @@ describe('a file in a form', () => {
       `multipart/form-data; boundary="${BOUNDARY}"`,
       form([part("name=file; filename=a.jpg; filename*=utf-8''a.jpg")]),
     ],
-    'of .NET, type before disposition': [
-      type,
-      form([['Content-Type: image/png\r\nContent-Disposition: form-data; name=file; filename=a', bytes]]),
-    ],
     'without file name and type': [type, form([part('name="file"')])],
-    'of any type': [type, form([part('name="file"; filename="a"\r\nContent-Type: text/html; charset=utf-8')])],
     'with a name in any script': [type, form([part('name="file"; filename="Zoë 😀 \\"x\\".jpg"')])],
     'behind other fields, and before others': [
       type,
@@ -38,33 +33,15 @@ describe('a file in a form', () => {
     ],
     'the first of two': [type, form([filePart, ['Content-Disposition: form-data; name="file"; filename="b"', 'another']])],
     'behind a preamble, with an epilogue': [type, Buffer.concat([Buffer.from('preamble\r\n'), form([filePart]), Buffer.from('epilogue')])],
-    'whose type is written in capitals': [type.replace('multipart/form-data', 'Multipart/Form-Data'), form([filePart])],
-    'followed by something malformed': [type, Buffer.concat([form([filePart]).subarray(0, -4), Buffer.from('\r\nrubbish')])],
   }
   for (const [what, [contentType, body]] of Object.entries(forms)) {
     test(what, async () => assert.deepEqual(await input.read(contentType, body), bytes))
   }
 
-  test('as a client of this runtime sends it', async () => {
-    const data = new FormData()
-    data.set('file', new Blob([bytes], { type: 'image/webp' }), 'Å.webp')
-    const request = new Request('http://localhost', { method: 'POST', body: data })
-    const body = Buffer.from(await request.arrayBuffer())
-    assert.deepEqual(await input.read(request.headers.get('content-type')!, body), bytes)
-  })
-
   test('may have as many bytes as are allowed, and not one more', async () => {
     const of = (length: number) => form([[filePart[0], Buffer.alloc(length, 'x')]])
     assert.equal((await input.read(type, of(1000))).length, 1000)
     await assert.rejects(input.read(type, of(1001)), TooLarge)
-    await assert.rejects(input.read(type, of(3_000_000)), TooLarge)
-    const large = multipartFile('file', 4 * 1024 ** 2, ['image/jpeg'])
-    assert.equal((await large.read(type, of(4 * 1024 ** 2))).length, 4 * 1024 ** 2)
-    await assert.rejects(large.read(type, of(4 * 1024 ** 2 + 1)), TooLarge)
-  })
-
-  test('may be empty', async () => {
-    assert.equal((await input.read(type, form([[filePart[0], '']]))).length, 0)
   })
 })
 
@@ -72,16 +49,12 @@ describe('what has no file is refused', () => {
   const refused: Record<string, [contentType: string | undefined, body: Buffer, code?: string]> = {
     'no form': ['image/jpeg', bytes, 'malformed_form'],
     'no type': [undefined, form([filePart]), 'malformed_form'],
-    'another sort of form': ['application/x-www-form-urlencoded', Buffer.from('file=1'), 'malformed_form'],
     'no boundary': ['multipart/form-data', form([filePart]), 'malformed_form'],
     'another boundary': [`${type}x`, form([filePart]), 'malformed_form'],
-    'an empty body': [type, Buffer.alloc(0), 'malformed_form'],
     'no parts': [type, form([])],
     'a field of another name': [type, form([part('name="File"; filename="a.jpg"')])],
     'a part without a name': [type, form([part('filename="a.jpg"')])],
-    'a part without headers': [type, form([['', bytes]])],
     'a body that ends within the file': [type, form([filePart]).subarray(0, -80), 'malformed_form'],
-    'a body that ends within the headers': [type, form([filePart]).subarray(0, 70), 'malformed_form'],
     'the file behind a thousand parts': [type, form([...Array.from({ length: 1000 }, () => part('name="x"')), filePart])],
   }
   for (const [what, [contentType, body, code = 'invalid_input']] of Object.entries(refused)) {

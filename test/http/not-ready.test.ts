@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, onTestFinished, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
 import { searchMedia } from '../../functions/search/search-media.ts'
-import { searchStock } from '../../functions/stock/search-stock.ts'
 import { settingsAt } from '../../infra/local/settings.ts'
 import { IndexBehind, IndexTooLarge, SearchBusy, type SearchResult } from '../../shared/backends/search/port.ts'
 import { openEmbeddedSecrets } from '../../shared/backends/secrets/embedded.ts'
@@ -13,27 +10,22 @@ import { apiHandler } from '../../shared/http/kernel/kernel.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { splitRoute } from '../../shared/http/route.ts'
 import { createKey } from '../../shared/library/accounts/api-keys.ts'
-import { setStock } from '../../shared/library/accounts/companies.ts'
 import { issueToken } from '../../shared/library/accounts/tokens.ts'
-import { catalogueSearch } from '../../shared/library/stock/catalogue-search.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { apiEvent } from '../support/api-event.ts'
 import { conformity } from '../support/conformity.ts'
 import { openTestCompany, openTestTable } from '../support/library.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const BASE_URL = 'http://127.0.0.1'
 
-const routes = { 'own media': searchMedia.route(defaultSettings), 'the stock library': searchStock.route(defaultSettings) }
-
-/** What a search of the company answers where its engine does as said. */
-async function searched(what: keyof typeof routes, answer: () => Promise<SearchResult>) {
+/** What a search answers where its engine does as said. */
+async function searched(answer: () => Promise<SearchResult>) {
   const library = openTestTable()
   const { table, clock } = library
-  const directory = mkdtempSync(join(tmpdir(), 'not-ready-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const directory = temporaryDirectory()
   const { companyId, admin } = await openTestCompany(library)
-  await setStock(library, companyId, true)
   const { record: key } = await createKey(
     { ...library, apiSecretsKey: openEmbeddedSecrets(join(directory, 'secrets')) },
     { companyId, grants: [] },
@@ -42,22 +34,19 @@ async function searched(what: keyof typeof routes, answer: () => Promise<SearchR
   const kernel = { settings: settingsAt(BASE_URL, defaultSettings), clock, log: jsonLog(() => undefined), baseUrl: BASE_URL }
   const never = async () => assert.fail('nothing is found')
   const search = { search: answer, countFiles: never }
-  const stock = { ...catalogueSearch({ table, search }), item: never, thumbnail: never, download: never }
-  const handler =
-    what === 'own media'
-      ? apiHandler(searchMedia, { table, search, urls: { sign: never } }, kernel)
-      : apiHandler(searchStock, { table, stock }, kernel)
-  const { path } = splitRoute(routes[what])
+  const handler = apiHandler(searchMedia, { table, search, urls: { sign: never } }, kernel)
+  const route = searchMedia.route(defaultSettings)
+  const { path } = splitRoute(route)
   const event = apiEvent({ method: 'GET', path, authorization: `SVC-SIMPLE-TOKEN Token=${token}` }, path, {})
   const query = { q: 'harbour', return_values: 'title' }
   const multiValueQueryStringParameters = { q: ['harbour'], return_values: ['title'] }
   const { statusCode, headers = {}, body } = await handler({ ...event, queryStringParameters: query, multiValueQueryStringParameters })
   const told = JSON.parse(body)
-  conformity(openApiDocument(endpoints, defaultSettings))(routes[what], statusCode, told)
+  conformity(openApiDocument(endpoints, defaultSettings))(route, statusCode, told)
   return [statusCode, told.code ?? told.partial, headers['Retry-After'], headers['Cache-Control']]
 }
 
-describe.each(['own media', 'the stock library'] as const)('a search of %s whose index', (what) => {
+describe('a search whose index', () => {
   test.each<[how: string, answer: () => Promise<SearchResult>, expected: unknown[]]>([
     ['is being built', () => Promise.reject(new IndexBehind('')), [503, 'search_index_building', '2', 'no-store']],
     [
@@ -69,6 +58,6 @@ describe.each(['own media', 'the stock library'] as const)('a search of %s whose
     ['has no room', () => Promise.reject(new IndexTooLarge()), [503, 'search_index_too_large', undefined, 'no-store']],
     ['answers with what is in it so far', async () => ({ total: 0, mediaIds: [], partial: true }), [200, true, undefined, 'no-store']],
   ])('%s', async (_, answer, expected) => {
-    assert.deepEqual(await searched(what, answer), expected)
+    assert.deepEqual(await searched(answer), expected)
   })
 })

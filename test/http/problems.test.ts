@@ -84,12 +84,6 @@ describe('what is wrong with an input', () => {
     assert.deepEqual(problems(schema, { list: [1, 2, 3], text: '', count: 0, by: {} })?.slice(0, 1), ['list must hold at most 2 values'])
   })
 
-  it('is one sentence where it is one thing, and says so where it is several', () => {
-    const schema = z.object({ a: z.string(), b: z.string() })
-    assert.equal(told(schema, { a: 'a' })?.message, 'b is missing.')
-    assert.equal(told(schema, {})?.message, 'Several things are wrong with the input: errors lists them.')
-  })
-
   it('does not grow with the input', () => {
     const many = Array(100_000).fill('x'.repeat(3))
     const error = told(z.array(z.number()), many)!

@@ -43,17 +43,6 @@ describe('a raw body', () => {
     assert.equal((await put(new Uint8Array(), 'text/vtt')).body.bytes, 0)
   })
 
-  test('comes with its type, whatever that is', async () => {
-    const types = { 'TEXT/VTT ; charset=utf-8': 'text/vtt', 'application/json': 'application/json', ';text/vtt': '', '': '' }
-    for (const [sent, type] of Object.entries(types)) assert.equal((await put('WEBVTT', sent)).body.type, type, sent)
-    assert.equal((await put(new Uint8Array([1]), undefined)).body.type, '')
-  })
-
-  test('is looked at once the rest of the request is right', async () => {
-    const { status, body } = await put('WEBVTT', 'text/plain', 'xx')
-    assert.deepEqual([status, body.errors.map(({ path }: { path: string }) => path)], [400, ['language']])
-  })
-
   test('that is too large is refused before it is read, with the answer that a function gives', async () => {
     const { status, body } = await put(new Uint8Array(MAX_BYTES + 1), 'text/vtt')
     assert.deepEqual([status, body.code], [413, 'too_large'])

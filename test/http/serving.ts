@@ -7,15 +7,9 @@ import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { type ApiHandler, apiHandler, fallbackHandler } from '../../shared/http/kernel/kernel.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
-import { defaultSettings, type Settings } from '../../shared/settings.ts'
+import { defaultSettings } from '../../shared/settings.ts'
 
-/** Endpoints of a test's own, behind the real kernel and the real server. */
-export interface Serving extends AsyncDisposable {
-  baseUrl: string
-  port: number
-  /** Log entries so far. */
-  log: Record<string, unknown>[]
-}
+export type Serving = Awaited<ReturnType<typeof serve>>
 
 /** The handler of one endpoint that anyone may call and that uses nothing, without a network. */
 export function handlerOf(endpoint: Endpoint): ApiHandler {
@@ -23,15 +17,14 @@ export function handlerOf(endpoint: Endpoint): ApiHandler {
   return apiHandler(endpoint, {}, { settings, clock: systemClock, log: jsonLog(() => undefined), baseUrl: settings.cdnUrl })
 }
 
-/** @param endpoints that anyone may call and that use nothing */
-export async function serve(endpoints: Record<string, Endpoint>, given: Partial<Settings> = {}): Promise<Serving> {
+/** Endpoints of a test's own, which anyone may call and which use nothing, behind the real kernel and the real server. */
+export async function serve(endpoints: Record<string, Endpoint>) {
   const limits = { ...CLIENT_LIMITS, connections: { total: 50, perSource: 50 } }
   const http = await listen({ host: '127.0.0.1', port: 0, brand: 'SVC', overTls: false, limits })
   const baseUrl = `http://127.0.0.1:${http.port}`
-  const settings = settingsAt(baseUrl, { ...defaultSettings, ...given })
-  const log: Record<string, unknown>[] = []
-  const kernel = { settings, clock: systemClock, log: jsonLog((line) => log.push(JSON.parse(line))), baseUrl }
+  const settings = settingsAt(baseUrl, defaultSettings)
+  const kernel = { settings, clock: systemClock, log: jsonLog(() => undefined), baseUrl }
   const destinationOf = router(endpoints, settings, (endpoint) => apiHandler(endpoint, {}, kernel), fallbackHandler(kernel))
   http.serve(apiListener(destinationOf, kernel))
-  return { baseUrl, port: http.port, log, [Symbol.asyncDispose]: () => http.close(0) }
+  return { baseUrl, port: http.port, [Symbol.asyncDispose]: () => http.close(0) }
 }

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import type { APIGatewayProxyResult } from 'aws-lambda'
-import { afterAll, beforeAll, beforeEach, describe, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { jsonText } from '../../shared/http/json-text.ts'
-import { endpointHandler } from '../../shared/http/kernel/lambda.ts'
 import { tagOf } from '../../shared/http/kernel/tagged-answer.ts'
 import { tagged } from '../../shared/http/tagged.ts'
 import type { Caller } from '../../shared/library/access/caller.ts'
-import { defaultSettings } from '../../shared/settings.ts'
 import { toCompanyId, toKeyId } from '../../shared/vocabulary/ids.ts'
 import { apiEvent } from '../support/api-event.ts'
 import { type Serving, serve } from './serving.ts'
@@ -93,16 +90,5 @@ describe('the tag of an answer', () => {
     ]
     assert.equal(new Set(tags).size, tags.length)
     assert.equal(tagOf([1, 'a'], event, undefined, 'v1'), tags[0])
-  })
-
-  test('is the same in every environment of a function', async () => {
-    vi.stubEnv('SETTINGS', JSON.stringify(defaultSettings))
-    vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
-    const environments = [endpointHandler(listTexts, {}), endpointHandler(listTexts, {})]
-    const answers: APIGatewayProxyResult[] = await Promise.all(environments.map((handler) => Reflect.apply(handler, undefined, [event])))
-    vi.unstubAllEnvs()
-    vi.restoreAllMocks()
-    assert.match(String(answers[0]!.headers?.ETag), /^W\/"[\w-]{43}"$/)
-    assert.equal(answers[0]!.headers?.ETag, answers[1]!.headers?.ETag)
   })
 })
