@@ -1,28 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { withToken } from '../../../infra/client/client.ts'
-import { commandLine } from '../../support/command-line.ts'
 import { quadrantImage } from '../../support/pictures/quadrants.ts'
-import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
-import { unsteadyLine } from '../../support/unsteady-line.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { signedIn } from './signed-in.ts'
 
 describe('download', async () => {
-  const line = await unsteadyLine()
-  const disk = await mkdtemp(join(tmpdir(), 'download-'))
-  afterAll(async () => {
-    await line.close()
-    await rm(disk, { recursive: true, force: true })
-  })
-  const { person } = await serviceWithAccounts(line.settings)
-  const anna = await person()
-  const token = anna.authorization.replace(/^.*Token=/, '')
-  const library = withToken({ url: line.url }, token)
-  const { run, start, ended } = await commandLine({ MEDIA_LIBRARY_URL: line.url, MEDIA_LIBRARY_TOKEN: token })
-  const { id: folder } = await library.post('/folder', { body: { name: 'Press' } })
+  const { line, library, newFolder, run, start, ended } = await signedIn()
+  const disk = temporaryDirectory(afterAll)
+  const folder = await newFolder('Press')
   const { id: inner } = await library.post('/folder', { body: { name: '2026', parent: folder } })
   const large = randomBytes(3 * 2 ** 20)
   const picture = await quadrantImage().jpeg().toBuffer()
@@ -114,15 +102,6 @@ describe('download', async () => {
     await assert.rejects(stat(join(target, '# % 🌊.bin')), { code: 'ENOENT' })
     await rm(join(target, `.${ids[3]}-1-original.part`))
     assert.equal((await run(['download', String(ids[3]), target, '--original'])).code, 0)
-  })
-
-  test('says what is not there', async () => {
-    assert.equal((await run(['download', 'Nowhere', join(disk, 'none')])).code, 3)
-    assert.equal((await run(['download', '1', '2', join(disk, 'none')])).code, 4)
-    assert.equal((await run(['download', String(folder)])).code, 2)
-    const bert = await person()
-    const other = { MEDIA_LIBRARY_TOKEN: bert.authorization.replace(/^.*Token=/, '') }
-    assert.equal((await run(['download', String(folder), join(disk, 'none')], other)).code, 3)
   })
 
   test('does nothing outside of its folder, whatever files and folders are named', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -10,13 +9,13 @@ import { afterAll, describe, test } from 'vitest'
 import { Sidecars, sidecarChange } from '../../../infra/cli/sidecars.ts'
 import { readXmp, writeXmp } from '../../../infra/cli/xmp.ts'
 import { withPerl } from '../../support/exiftool.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const run = promisify(execFile)
 const exifTool = fileURLToPath(import.meta.resolve('exiftool-vendored.pl/bin/exiftool'))
 
 describe('sidecars', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sidecars-'))
-  afterAll(() => rm(folder, { recursive: true, force: true }))
+  const folder = temporaryDirectory(afterAll)
 
   test('come back as they were written, whatever texts hold', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).map((value) => `a${value.replace(/\p{C}/gu, '')}z`)
@@ -64,32 +63,16 @@ describe('sidecars', async () => {
 
   test('are files beside others alone', async () => {
     const sidecars = new Sidecars()
-    for (const name of [
-      'a.jpg',
-      'a.jpg.json',
-      'b.jpg',
-      'b.xmp',
-      'c.jpg',
-      'c.jpg.xmp',
-      'D.JPG',
-      'D.JPG.JSON',
-      'alone.xmp',
-      'alone.json',
-      'alone.txt.json',
-    ])
-      await writeFile(join(folder, name), '{}')
+    const beside = ['a.jpg', 'a.jpg.json', 'b.jpg', 'b.xmp', 'c.jpg', 'c.jpg.xmp', 'D.JPG', 'D.JPG.JSON']
+    const alone = ['alone.xmp', 'alone.json', 'alone.txt.json']
+    for (const name of [...beside, ...alone]) await writeFile(join(folder, name), '{}')
     const found = async (names: string[]) => {
       const has = await Promise.all(names.map((name) => sidecars.has(join(folder, name))))
       return names.filter((_, index) => has[index])
     }
-    assert.deepEqual(await found(['a.jpg', 'a.jpg.json', 'b.xmp', 'c.jpg.xmp', 'D.JPG.JSON']), [
-      'a.jpg.json',
-      'b.xmp',
-      'c.jpg.xmp',
-      'D.JPG.JSON',
-    ])
+    assert.deepEqual(await found(beside), ['a.jpg.json', 'b.xmp', 'c.jpg.xmp', 'D.JPG.JSON'])
     assert.deepEqual(await sidecarChange(join(folder, 'D.JPG')), {})
-    assert.deepEqual(await found(['alone.xmp', 'alone.json', 'alone.txt.json']), [])
+    assert.deepEqual(await found(alone), [])
   })
 
   test('that can not be read are told by name', async () => {

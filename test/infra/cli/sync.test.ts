@@ -1,32 +1,18 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { withToken } from '../../../infra/client/client.ts'
-import { commandLine } from '../../support/command-line.ts'
-import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { signedIn } from './signed-in.ts'
 
 describe('sync', async () => {
-  const { service, person } = await serviceWithAccounts()
-  const anna = await person()
-  const token = anna.authorization.replace(/^.*Token=/, '')
-  const library = withToken({ url: service.baseUrl }, token)
-  const { run } = await commandLine({ MEDIA_LIBRARY_URL: service.baseUrl, MEDIA_LIBRARY_TOKEN: token })
-  const top = await mkdtemp(join(tmpdir(), 'sync-'))
-  afterAll(() => rm(top, { recursive: true, force: true }))
-  const newFolder = async () => (await library.post('/folder', { body: { name: 'Synced' } })).id
+  const { library, newFolder, namesIn, run } = await signedIn()
+  const top = temporaryDirectory(afterAll)
   const files = async (disk: string, contents: Record<string, string>) => {
     for (const [path, content] of Object.entries(contents)) {
       await mkdir(join(disk, path, '..'), { recursive: true })
       await writeFile(join(disk, path), content)
     }
-  }
-  const namesIn = async (folder: number) => {
-    const names: string[] = []
-    for await (const { filename = '' } of library.searchAll({ folder_ids: [folder], recursive: true, return_values: ['filename'] }))
-      names.push(filename)
-    return names.sort()
   }
   const untilThere = (folder: number, names: string[]) => expect.poll(() => namesIn(folder), { timeout: 300_000 }).toEqual(names)
 

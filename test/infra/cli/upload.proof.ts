@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { withToken } from '../../../infra/client/client.ts'
-import { commandLine } from '../../support/command-line.ts'
-import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
-import { unsteadyLine } from '../../support/unsteady-line.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { signedIn } from './signed-in.ts'
 
 const FILES = 1_000
 const KILLS = 10
@@ -16,19 +13,11 @@ const KILLS = 10
 const TRANSFERS = 2
 
 describe('an upload', async () => {
-  const line = await unsteadyLine()
-  const disk = await mkdtemp(join(tmpdir(), 'upload-killed-'))
-  afterAll(async () => {
-    await line.close()
-    await rm(disk, { recursive: true, force: true })
-  })
-  const { person } = await serviceWithAccounts(line.settings)
-  const token = (await person()).authorization.replace(/^.*Token=/, '')
-  const library = withToken({ url: line.url }, token)
-  const { run, start } = await commandLine({ MEDIA_LIBRARY_URL: line.url, MEDIA_LIBRARY_TOKEN: token })
+  const { line, library, newFolder, run, start } = await signedIn()
+  const disk = temporaryDirectory(afterAll)
 
   test('that is killed again and again leaves nothing out, makes nothing twice, and sends few parts again', async () => {
-    const { id: target } = await library.post('/folder', { body: { name: 'Target' } })
+    const target = await newFolder()
     const large = randomBytes(200 * 2 ** 20)
     await writeFile(join(disk, 'a large one.bin'), large)
     await mkdir(join(disk, 'in'))
@@ -61,18 +50,5 @@ describe('an upload', async () => {
     const different = new Set(parts.map((part) => `${part.get('id')} ${part.get('part')}`))
     assert.equal(different.size, 200 / 8)
     assert.ok(parts.length - different.size <= KILLS * TRANSFERS, `${parts.length - different.size} parts were sent again`)
-  })
-
-  test('waits for a network that is gone for 20 seconds', async () => {
-    const { id: target } = await library.post('/folder', { body: { name: 'Target' } })
-    await mkdir(join(disk, 'few'))
-    for (const name of ['a', 'b', 'c']) await writeFile(join(disk, `few/${name}.txt`), name)
-    let back = Infinity
-    line.fault = ({ url }) => {
-      if (url === '/upload/register') back = Math.min(back, Date.now() + 20_000)
-      return back !== Infinity && Date.now() < back ? 'break' : undefined
-    }
-    const { code, last } = await run(['upload', `${disk}/few/`, '--to', String(target)])
-    assert.deepEqual([code, last], [0, 'uploaded 3, already there 0, failed 0'])
   })
 })

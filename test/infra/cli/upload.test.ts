@@ -1,36 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { writeXmp } from '../../../infra/cli/xmp.ts'
 import { withToken } from '../../../infra/client/client.ts'
 import { setQuota } from '../../../shared/library/quota/quota.ts'
-import { commandLine } from '../../support/command-line.ts'
-import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
-import { unsteadyLine } from '../../support/unsteady-line.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { signedIn, tokenOf } from './signed-in.ts'
 
 describe('upload', async () => {
-  const line = await unsteadyLine()
-  const folder = await mkdtemp(join(tmpdir(), 'upload-'))
-  afterAll(async () => {
-    await line.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-  const { service, person, accounts } = await serviceWithAccounts(line.settings)
-  const anna = await person()
-  const token = anna.authorization.replace(/^.*Token=/, '')
-  const library = withToken({ url: line.url }, token)
-  const signedIn = { MEDIA_LIBRARY_URL: line.url, MEDIA_LIBRARY_TOKEN: token }
-  const { run, start, ended, home } = await commandLine(signedIn)
+  const { line, service, person, accounts, anna, token, library, newFolder, namesIn, run, home } = await signedIn()
   let target: number
   let disk: string
   beforeEach(async () => {
     line.fault = () => undefined
     line.carried.length = 0
-    target = (await library.post('/folder', { body: { name: 'Target' } })).id
-    disk = await mkdtemp(join(folder, 'disk-'))
+    target = await newFolder()
+    disk = temporaryDirectory()
   })
   const files = (files: Record<string, string | Buffer>) =>
     Promise.all(
@@ -42,14 +29,8 @@ describe('upload', async () => {
   const forty = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.txt`, `text ${index}`]))
   /** Names of all files below the target, when all are imported. */
   const there = async (count: number): Promise<string[]> => {
-    const query = { folder_ids: [target], recursive: true, return_values: ['filename' as const] }
-    const names = async () => {
-      const found: string[] = []
-      for await (const { filename = '' } of library.searchAll(query)) found.push(filename)
-      return found.sort()
-    }
-    await expect.poll(async () => (await names()).length, { timeout: 300_000 }).toBeGreaterThanOrEqual(count)
-    return names()
+    await expect.poll(async () => (await namesIn(target)).length, { timeout: 300_000 }).toBeGreaterThanOrEqual(count)
+    return namesIn(target)
   }
   const sent = () =>
     line.carried.filter(({ method, url }) => method === 'POST' && !/^\/(upload\/register|folder|authenticate)/.test(url)).length
@@ -105,20 +86,6 @@ describe('upload', async () => {
     assert.match(stderr, /failed: .*broken/)
   })
 
-  test('counts a file that is gone, or closed, when its turn comes', async () => {
-    await files({ 'a.txt': 'a', 'b.txt': 'b', 'closed.txt': 'c' })
-    await chmod(join(disk, 'closed.txt'), 0)
-    line.fault = ({ url }) => {
-      if (url === '/upload/register') void rm(join(disk, 'b.txt'), { force: true })
-      return undefined
-    }
-    const { code, last, stderr } = await run(['upload', `${disk}/`, '--to', String(target), '--transfers', '1'])
-    // To an administrator of the machine no file is closed.
-    const closed = process.getuid?.() === 0 ? 0 : 1
-    assert.deepEqual([code, last], [5, `uploaded ${2 - closed}, already there 0, failed ${1 + closed}`])
-    assert.match(stderr, /failed: .*b\.txt/)
-  })
-
   test('tells a file that grows while it is read, and uploads no half of it', async () => {
     await files({ 'growing.bin': randomBytes(3 * 2 ** 20) })
     const path = join(disk, 'growing.bin')
@@ -154,7 +121,7 @@ describe('upload', async () => {
   test('ends when the quota is used up, counts all files, and makes none twice when there is room again', async () => {
     const companyId = await accounts.company('Small')
     const admin = await person({ companyId, admin: true })
-    const as = { MEDIA_LIBRARY_TOKEN: admin.authorization.replace(/^.*Token=/, '') }
+    const as = { MEDIA_LIBRARY_TOKEN: tokenOf(admin) }
     const own = withToken({ url: line.url }, as.MEDIA_LIBRARY_TOKEN)
     const { id } = await own.post('/folder', { body: { name: 'Target' } })
     await setQuota(accounts.library, companyId, 100)
@@ -178,24 +145,6 @@ describe('upload', async () => {
     assert.deepEqual((await names()).sort(), Object.keys(forty).sort())
   })
 
-  test('keeps its state when it is interrupted', async () => {
-    await files(forty)
-    const child = start(['upload', `${disk}/`, '--to', String(target), '--json'])
-    let interrupted = false
-    line.fault = () => {
-      // Once: a second interruption ends it without a summary.
-      if (!interrupted && sent() >= 10) interrupted = child.kill('SIGINT')
-      return undefined
-    }
-    const { code, json } = await ended(child)
-    assert.equal(code, 130)
-    const { uploaded, failed } = json.at(-1) as Record<string, number>
-    assert.equal(uploaded! + failed!, 40)
-    line.fault = () => undefined
-    assert.equal((await run(['upload', `${disk}/`, '--to', String(target)])).code, 0)
-    assert.equal((await there(40)).length, 40)
-  })
-
   test('reads none of the files that it has uploaded, and writes no token into its state', async () => {
     await files({ 'a.txt': 'a' })
     const path = join(disk, 'a.txt')
@@ -215,7 +164,7 @@ describe('upload', async () => {
     const sidecar = { metadata: { title: { en: 'Beside', da: 'Ved siden af' }, keywords: { en: ['x'] } }, byline: 'Anna' }
     const xmp = writeXmp({ title: { da: 'Havn' }, description: {}, byline: 'Bert', copyright: '', keywords: ['sea'] })
     await files({ 'a.txt': 'a', 'in/b.txt': 'b', 'c.json': '{}', 'in/b.txt.json': JSON.stringify(sidecar), 'd.txt': 'd', 'd.xmp': xmp })
-    const table = join(folder, 'table.csv')
+    const table = join(temporaryDirectory(), 'table.csv')
     await writeFile(table, 'path,title,keywords,copyright\n"a.txt","A, title",one; two,Acme\n')
     const uploaded = await run(['upload', `${disk}/`, '--to', String(target), '--metadata', table, '--sidecars', '--json'])
     assert.deepEqual([uploaded.code, uploaded.json.at(-1)], [0, { uploaded: 4, already_there: 0, failed: 0 }], uploaded.stderr)
@@ -229,17 +178,5 @@ describe('upload', async () => {
     assert.deepEqual([third.metadata.title.da, third.byline, third.metadata.keywords], ['Havn', 'Bert', { en: ['sea'] }])
     await writeFile(table, 'path,titel\na.txt,A\n')
     assert.equal((await run(['upload', `${disk}/`, '--to', String(target), '--metadata', table])).code, 2)
-  })
-
-  test('says what is missing before it sends anything', async () => {
-    await files({ 'a.txt': 'a' })
-    assert.equal((await run(['upload', join(disk, 'a.txt'), join(disk, 'missing'), '--to', String(target)])).code, 4)
-    assert.equal((await run(['upload', disk, '--to', 'Nowhere/2026'])).code, 3)
-    const bert = await person()
-    const hidden = await run(['upload', disk, '--to', String(target)], { MEDIA_LIBRARY_TOKEN: bert.authorization.replace(/^.*Token=/, '') })
-    assert.equal(hidden.code, 3)
-    assert.equal(sent(), 0)
-    await unlink(join(disk, 'a.txt'))
-    assert.equal((await run(['upload', disk, '--to', String(target)])).last, 'uploaded 0, already there 0, failed 0')
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeEach, describe, test } from 'vitest'
 import { callsOf } from '../../../infra/client/calls.ts'
-import { MediaLibraryError, signIn, withSession, withToken } from '../../../infra/client/client.ts'
+import { signIn, withSession, withToken } from '../../../infra/client/client.ts'
 import { TRIES } from '../../../infra/client/retries.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { type Carried, type Fault, unsteadyLine } from '../../support/unsteady-line.ts'
@@ -46,18 +46,6 @@ describe('the client', async () => {
     await assert.rejects(application.get('/whoami'), { name: 'MediaLibraryError', status: 401 })
     await assert.rejects(signIn({ url: line.url }, { username, password: 'wrong' }), { status: 401 })
     await assert.rejects(withSession({ url: line.url }), { status: 401 })
-  })
-
-  test('throws what the service says is wrong', async () => {
-    const failure = await library.post('/folder', { body: { name: '' } }).catch((error: unknown) => error)
-    assert.ok(failure instanceof MediaLibraryError)
-    assert.equal(failure.status, 400)
-    assert.deepEqual(
-      failure.errors.map(({ path }) => path),
-      ['name'],
-    )
-    assert.ok(failure.requestId)
-    await assert.rejects(library.get('/media/{id}', { params: { path: { id: 1 } } }), { status: 404 })
   })
 
   test('tries again what passes, as the same request', async () => {
@@ -114,16 +102,6 @@ describe('the client', async () => {
     const id = await library.upload(new Blob(['once']), { folder: into, filename: 'once.txt' })
     await library.waitUntilAvailable(id)
     assert.deepEqual(await filesIn(into), ['once.txt'])
-  })
-
-  test('goes on with an upload by what it was told at its begin, also when it had ended', async () => {
-    const into = await newFolder()
-    const begun: string[] = []
-    const options = { folder: into, filename: 'a.txt', onBegin: (resume: string) => void begun.push(resume) }
-    const id = await library.upload(new Blob(['text']), options)
-    assert.equal(await library.upload(new Blob(['text']), { ...options, resume: begun[0] }), id)
-    await library.waitUntilAvailable(id)
-    assert.deepEqual(await filesIn(into), ['a.txt'])
   })
 
   test('sends large files in parts, and after an end in the middle only what is missing', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { describe, test } from 'vitest'
-import { MediaLibraryError, verifyWebhook } from '../../../infra/client/client.ts'
+import { verifyWebhook } from '../../../infra/client/client.ts'
 
 const [key, otherKey] = [randomBytes(32), randomBytes(24)]
 const secretOf = (bytes: Buffer) => `whsec_${bytes.toString('base64')}`
@@ -16,15 +16,6 @@ const now = () => Math.floor(Date.now() / 1000)
 function signed(keys: readonly Buffer[], { text = body, at = now(), id = '1-1' } = {}) {
   const signatures = keys.map((each) => `v1,${createHmac('sha256', each).update(`${id}.${at}.${text}`).digest('base64')}`)
   return { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': signatures.join(' ') }
-}
-
-const codeOf = async (verified: Promise<unknown>) => {
-  const error = await verified.then(
-    () => assert.fail('it was taken'),
-    (failure: unknown) => failure,
-  )
-  assert.ok(error instanceof MediaLibraryError, String(error))
-  return [error.status, error.code]
 }
 
 describe('verifyWebhook', () => {
@@ -55,15 +46,13 @@ describe('verifyWebhook', () => {
       [{}, body, secretOf(key)],
     ]
     for (const [given, text, secret] of refused)
-      assert.deepEqual(await codeOf(verifyWebhook(given, text, secret)), [401, 'webhook_signature'])
+      await assert.rejects(verifyWebhook(given, text, secret), { name: 'MediaLibraryError', status: 401, code: 'webhook_signature' })
   })
 
   test('refuses what was sent long ago, or will be', async () => {
-    for (const seconds of [-600, 600])
-      assert.deepEqual(await codeOf(verifyWebhook(signed([key], { at: now() + seconds }), body, secretOf(key))), [401, 'webhook_timestamp'])
+    for (const at of [now() - 600, now() + 600, 'soon' as unknown as number])
+      await assert.rejects(verifyWebhook(signed([key], { at }), body, secretOf(key)), { status: 401, code: 'webhook_timestamp' })
     for (const seconds of [-240, 240]) await verifyWebhook(signed([key], { at: now() + seconds }), body, secretOf(key))
-    const noNumber = signed([key], { at: 'soon' as unknown as number })
-    assert.deepEqual(await codeOf(verifyWebhook(noNumber, body, secretOf(key))), [401, 'webhook_timestamp'])
   })
 
   test('says that a secret is none, and takes no message for an empty one', async () => {
