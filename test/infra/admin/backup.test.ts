@@ -257,7 +257,10 @@ describe('backup and restore', async () => {
       assert.equal((await restore(target, fresh('data'))).answer.clean, true)
     }
 
-    it('is told by --verify where it is linked', () => tells(fresh('target'), '--verify'))
+    it('is told by --verify alone where it is linked: without that no linked file is read', async () => {
+      await backUp(fresh('target'))
+      await tells(fresh('target'), '--verify')
+    })
 
     it('is told where it is copied', skippedFor(!hasOtherDisk && 'there is no other disk'), async () => {
       const target = await mkdtemp(join(OTHER_DISK, 'media-library-backups-'))

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, test } from 'vitest'
 import { builtConsole, consoleVersion } from '../../../infra/console/built.ts'
-import { type ConsoleFile, consoleFiles, consoleHeaders } from '../../../infra/console/console-files.ts'
+import { type ConsoleFile, consoleFiles, consoleHeaders, SHARE_SCRIPT } from '../../../infra/console/console-files.ts'
 
 const sources = globSync('infra/console/app/**/*.{ts,svelte}')
 const importsIn = (file: string) => [...readFileSync(file, 'utf8').matchAll(/\b(?:from|import\(?) ?'([^']+)'/g)].map((match) => match[1]!)
@@ -45,18 +45,30 @@ describe('the built console', () => {
     assert.ok(paths[0].endsWith(join('dist/console', consoleVersion())))
   })
 
-  test('loads less than 120 KB before it shows a list', () => {
-    const page = textOf('index.html')
-    const loaded = new Set([...page.matchAll(/(?:src|href)="\/console\/([^"]+)"/g)].map((match) => match[1]!))
-    // What modules import as they start, and the largest other language.
+  const gzipped = (path: string) => gzipSync(textOf(path), { level: 9 }).length
+  /** What is loaded with files of the console: what they import as they start. */
+  const withImports = (paths: Iterable<string>) => {
+    const loaded = new Set(paths)
     for (const path of loaded)
       if (path.endsWith('.js'))
         for (const [, name] of textOf(path).matchAll(/(?:from|import)"\.\/([\w.-]+\.js)"/g)) loaded.add(`assets/${name}`)
-    const gzipped = (path: string) => gzipSync(textOf(path), { level: 9 }).length
+    return loaded
+  }
+
+  test('loads five files of less than 120 KB before it shows a list', () => {
+    const page = textOf('index.html')
+    const loaded = withImports([...page.matchAll(/(?:src|href)="\/console\/([^"]+)"/g)].map((match) => match[1]!))
     const languages = files.filter(({ path }) => /assets\/(da|de)-/.test(path)).map(({ path }) => gzipped(path))
     const bytes = gzipSync(page).length + [...loaded].reduce((sum, path) => sum + gzipped(path), 0) + Math.max(...languages)
     console.log(`first load: ${bytes} bytes`)
     assert.ok(bytes < 120_000, `${bytes} bytes`)
+    assert.ok(loaded.size <= 5, [...loaded].join())
+  })
+
+  test('loads six files of less than 60 KB behind a share link', () => {
+    const loaded = withImports([SHARE_SCRIPT, ...[...textOf(SHARE_SCRIPT).matchAll(/"(assets\/[^"]+)"/g)].map((match) => match[1]!)])
+    const bytes = [...loaded].reduce((sum, path) => sum + gzipped(path), 0)
+    assert.ok(loaded.size <= 6 && bytes < 60_000, `${[...loaded]}: ${bytes} bytes`)
   })
 
   test('has nothing inline that its policy forbids', () => {

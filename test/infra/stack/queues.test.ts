@@ -29,6 +29,33 @@ describe('queues', () => {
     )
   })
 
+  test('what schedules and consumers of changes fail on waits in one queue with one alarm', () => {
+    const ofSchedules = real
+      .ofType('AWS::Scheduler::Schedule')
+      .map(
+        ({ properties }) => real.resources.find(({ id }) => id === pointsAt(properties.Target.Arn))!.properties.DeadLetterConfig.TargetArn,
+      )
+    const ofConsumers = real
+      .ofType('AWS::Lambda::EventSourceMapping')
+      .flatMap(({ properties }) => properties.DestinationConfig?.OnFailure.Destination ?? [])
+    assert.ok(ofSchedules.length > 0 && ofConsumers.length > 0)
+    const [queue, ...others] = new Set([...ofSchedules, ...ofConsumers].map(pointsAt))
+    assert.deepEqual(others, [])
+    const alarms = real
+      .ofType('AWS::CloudWatch::Alarm')
+      .filter(({ properties }) => properties.Dimensions?.some(({ Value }: { Value: unknown }) => pointsAt(Value) === queue))
+    assert.deepEqual(
+      alarms.map(({ properties }) => properties.AlarmActions.length),
+      [1],
+    )
+  })
+
+  test('an alarm tells of renders that take five executions for an hour', () => {
+    const { properties } = real.ofType('AWS::CloudWatch::Alarm').find(({ id }) => /rendercosts/i.test(id))!
+    const { MetricName, Statistic, Period, Threshold, AlarmActions } = properties
+    assert.deepEqual([MetricName, Statistic, Period, Threshold, AlarmActions.length], ['Duration', 'Sum', 3_600, 5 * 3_600_000, 1])
+  })
+
   test('descriptions of alarms name pages and sections of the manual that are there', () => {
     const texts = real.ofType('AWS::CloudWatch::Alarm').map(({ properties }) => String(properties.AlarmDescription))
     const named = texts.flatMap((text) => [...text.matchAll(/"([^"]+)" in (infra\/guides\/[\w-]+\.md)/g)])

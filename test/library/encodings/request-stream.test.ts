@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { requestStream } from '../../../shared/library/encodings/streams.ts'
-import { Forbidden } from '../../../shared/library/errors.ts'
+import { availableStream, requestStream } from '../../../shared/library/encodings/streams.ts'
+import { Forbidden, NotFound } from '../../../shared/library/errors.ts'
 import { videoJob } from '../../../shared/library/videos/job.ts'
 import { changeVideo, type Encoding } from '../../../shared/library/videos/video.ts'
 import { setUpStreams, VIDEO } from './set-up-streams.ts'
@@ -38,4 +38,17 @@ describe('asking for a stream', () => {
     await assert.rejects(requestStream(asUser(), VIDEO, 'request-1'), Forbidden)
     assert.equal(await video(), undefined)
   })
+})
+
+test('a stream that could not be made is 404 with a code of its own', async () => {
+  const { asAdmin, library, video } = await setUpStreams()
+  await requestStream(asAdmin(), VIDEO, 'r')
+  for (const [state, code] of [
+    ['encoding', 'stream_not_found'],
+    ['failed', 'stream_failed'],
+  ] as const) {
+    const before = await video()
+    await changeVideo(library, before, { stream: { ...before.stream!, state } })
+    await assert.rejects(availableStream(asAdmin(), VIDEO), { name: NotFound.name, code })
+  }
 })

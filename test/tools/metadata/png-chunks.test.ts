@@ -45,6 +45,12 @@ describe('a PNG with metadata behind its image', () => {
     assert.ok(!chunks.some(({ data }) => data.includes('Behind')))
   })
 
+  it('has one EXIF, with what was in it', async () => {
+    const chunks = await written('exif-behind.png')
+    assert.deepEqual(sorted(labels(chunks)), sorted(carriers))
+    assert.ok(chunks.find(({ type }) => type === 'eXIf')?.data.includes('Behind the image'))
+  })
+
   it('keeps its frames where they are', async () => {
     const source = pngChunks(await oddPngs['animated-texts-behind.png']())
     const chunks = await written('animated-texts-behind.png')

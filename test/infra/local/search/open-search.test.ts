@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it, onTestFinished } from 'vitest'
+import { describe, it, onTestFinished, vi } from 'vitest'
 import { openSearch } from '../../../../infra/local/search/open-search.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
-import { INDEX_FILES } from '../../../../shared/backends/search/index-file.ts'
+import { INDEX_FILES, IndexFile } from '../../../../shared/backends/search/index-file.ts'
 import { IndexBehind, type SearchEngine } from '../../../../shared/backends/search/port.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
 import type { Table } from '../../../../shared/backends/table/port.ts'
@@ -48,6 +48,24 @@ describe('the search engine of one machine', () => {
       await put(other, mediaId + 1)
       assert.equal((await idsIn(engine)).at(-1), mediaId + 1)
     }
+  })
+
+  it('merges its index when nobody searches', async () => {
+    const { table, engine, index, put } = await workplace({ mergeAfter: 100 })
+    for (let mediaId = 1; mediaId <= 4; mediaId++) {
+      await put(table, mediaId)
+      await idsIn(engine)
+    }
+    const file = IndexFile.readOnly(join(index, `${COMPANY}.sqlite`))
+    onTestFinished(() => file.close())
+    const isMerged = () => file.value('SELECT count(DISTINCT segid) FROM terms_idx') <= 1
+    // A merge of an earlier pause may hold up the last one, which then comes in the pause after the next search.
+    const mergedOrAsked = async () => {
+      if (!isMerged()) await idsIn(engine)
+      return isMerged()
+    }
+    await vi.waitUntil(mergedOrAsked, { timeout: 120_000, interval: 500 })
+    assert.deepEqual(await idsIn(engine), [1, 2, 3, 4])
   })
 
   it('goes on where its writer was killed, once or while it was asked', async () => {
