@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'vitest'
+import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import { getLink } from '../../shared/library/links/link.ts'
 import { serviceWithLinks } from '../support/service-with-links.ts'
 import { upload } from '../support/uploading.ts'
 
-const { accounts, admin, as, company, file, folder, linksOf, url } = await serviceWithLinks()
+const { accounts, admin, as, company, file, folder, linksOf, service, url } = await serviceWithLinks()
 const boss = as(admin)
 
 let plain: number
@@ -46,6 +47,14 @@ describe('a replaced file', () => {
     assert.deepEqual(await foldersOf(old), [trashcan])
     assert.equal(await boss.move(old, trashcan, plain), 200)
   })
+
+  test('leaves its links in other CDN folders alone', async () => {
+    const second = (await accounts.cdnFolder(company)).folderId
+    await boss.copy(old, second)
+    const before = await url(second, old)
+    assert.equal(await boss.replace(cdn, old, fresh), 200)
+    assert.deepEqual([await url(second, old), await url(second, fresh)], [before, undefined])
+  })
 })
 
 describe('the new file', () => {
@@ -61,6 +70,14 @@ describe('the new file', () => {
     assert.deepEqual(await linksOf(newest), links, 'both show what replaces it')
     assert.equal(await boss.remove(newest, cdn), 200)
     assert.deepEqual([await linksOf(newest), (await boss.link(cdn, newest)).status], [[], 404])
+  })
+
+  test('may be the old one: nothing changes', async () => {
+    const before = (await boss.link(cdn, old)).body
+    const [link] = await linksOf(old)
+    assert.equal(await boss.replace(cdn, old, old), 200)
+    assert.equal((await boss.link(cdn, old)).body.url, before.url)
+    assert.equal((await getLink(accounts, link!.id))!.revision, 1)
   })
 
   test('may be one that is being imported', async () => {
@@ -83,6 +100,19 @@ describe('the new file', () => {
     assert.equal((await boss.link(plain, old)).status, 404)
     assert.equal((await boss.link(cdn, 2 ** 31 - 1)).status, 404)
     assert.ok(await url(cdn, old))
+  })
+
+  test('is of the same company', async () => {
+    const second = await accounts.company('Second')
+    const { userId, username, password } = await accounts.user({ companyId: company, admin: true })
+    await joinCompany(accounts.library, userId, second)
+    const client = await service.client(await service.signIn({ username, password }))
+    const { id: theirs } = (await client['create-folder']({ body: { name: 'Theirs', parent: null, company_id: second } })).body
+    const media = await upload(client, theirs, Buffer.from('text'), 'text.txt')
+    const replaced = await client['replace-link']({ params: { company, folder: cdn, old, new: media } })
+    assert.equal(replaced.status, 400)
+    assert.equal((await client['replace-link']({ params: { company: second, folder: cdn, old, new: fresh } })).status, 404)
+    assert.equal((await client['replace-link']({ params: { company, folder: cdn, old: media, new: fresh } })).status, 404)
   })
 })
 

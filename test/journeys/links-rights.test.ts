@@ -52,6 +52,15 @@ describe('publishing takes READ and WRITE on the CDN folder and on another one t
     })
   }
 
+  test('on one folder that holds it both, not each on another', async () => {
+    const second = await folder()
+    await boss.copy(id, second)
+    await grant(cdn, ...enough)
+    await grant(plain, 'READ')
+    await grant(second, 'WRITE')
+    assert.equal(await as(user).copy(id, cdn), 403)
+  })
+
   test('the CDN folder itself is not another one, a second CDN folder is', async () => {
     const second = (await accounts.cdnFolder(company)).folderId
     await boss.copy(id, cdn)
@@ -115,6 +124,21 @@ describe('a replacement takes READ and WRITE on the CDN folder and on a folder t
       assert.deepEqual([(await url(cdn, fresh)) !== undefined, (await url(cdn, id)) !== undefined], [status === 200, status !== 200])
     })
   }
+
+  test('which may be the CDN folder', async () => {
+    await boss.copy(fresh, cdn)
+    await grant(cdn, ...enough)
+    assert.equal(await as(user).replace(cdn, id, fresh), 200)
+  })
+
+  test('a copy of the new file that gives READ alone does not count', async () => {
+    const own = await folder()
+    await grant(cdn, ...enough)
+    await grant(source, 'READ')
+    await grant(own, ...enough)
+    await as(user).copy(fresh, own)
+    assert.equal(await as(user).replace(cdn, id, fresh), 403)
+  })
 
   test('people of other companies learn nothing of it', async () => {
     const elsewhere = await accounts.company('Elsewhere')

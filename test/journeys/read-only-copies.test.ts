@@ -91,6 +91,30 @@ describe('a file copied by somebody who may only read it', () => {
     assert.equal(await edit(reader), 403)
   })
 
+  test('stays so through their trashcan, as what they threw away and restored', async () => {
+    await copy(reader, own)
+    assert.equal(await trash(reader, own), 200)
+    assert.equal(await edit(reader), 403)
+    assert.equal(await move(reader, await trashcanOf(reader), own), 200)
+    assert.equal(await edit(reader), 403)
+  })
+
+  test('stays so when the folder with it is moved, thrown away, restored and shared', async () => {
+    await copy(reader, own)
+    const at = async (parent: number | null) => reader.client['change-folder']({ params: { id: own }, body: { parent } })
+    for (const step of [
+      () => at(second),
+      () => reader.client['move-folder-to-trash']({ params: { id: own } }),
+      () => at(null),
+      () => grant(editor, own, 'READ', 'WRITE'),
+      () => grant(editor, shared),
+    ]) {
+      await step()
+      assert.equal(await edit(reader), 403)
+    }
+    assert.deepEqual([await read(editor), await edit(editor)], [200, 403], 'it gives nobody more, in the folder where they may write')
+  })
+
   test('gives members of a clique no more', async () => {
     await copy(reader, own)
     const member = await person({ companyId })
@@ -118,6 +142,45 @@ describe('a file copied by somebody who may only read it', () => {
     assert.equal(await copy(reader, second), 200)
     await remove(reader, own)
     assert.equal(await edit(reader), 200, 'what they copy now gives all, too')
+  })
+
+  test('is lifted by WRITE on it alone, without READ; a new copy needs READ', async () => {
+    await copy(reader, own)
+    await grant(editor, own, 'WRITE')
+    await grant(editor, shared, 'WRITE')
+    const other = await folder(admin)
+    await grant(editor, other, 'WRITE')
+    assert.equal(await copy(editor, other), 403)
+    assert.equal(await copy(editor, own), 200)
+    assert.equal(await edit(reader), 200)
+  })
+
+  test('a full pointer stays full where a read-only one is copied or moved onto it', async () => {
+    await copy(reader, own)
+    await grant(editor, second, 'READ', 'WRITE')
+    await copy(editor, second)
+    assert.equal(await edit(reader), 200)
+    assert.equal(await copy(reader, second), 200)
+    assert.equal(await edit(reader), 200)
+    assert.equal(await move(reader, own, second), 200)
+    assert.equal(await edit(reader), 200)
+  })
+
+  test('a full pointer that is moved onto a read-only one makes that full', async () => {
+    await copy(reader, own)
+    await grant(editor, own, 'WRITE')
+    assert.equal(await move(editor, shared, own), 200)
+    assert.equal(await edit(reader), 200)
+  })
+
+  test('what was copied by who may edit it, or uploaded, gives all', async () => {
+    const theirs = await folder(editor)
+    await copy(editor, theirs)
+    await grant(editor, shared)
+    assert.equal(await edit(editor), 200)
+    const { client } = reader
+    const uploaded = (await uploadAndImport(client, own, Buffer.from('own'), 'own.txt')).id
+    assert.equal((await client['set-title']({ params: { id: uploaded }, body: { en: 'Own' } })).status, 200)
   })
 
   test('stays so when its other pointers are gone: then admins of the company may edit it, and lift that', async () => {

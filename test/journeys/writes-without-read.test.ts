@@ -12,6 +12,7 @@ import { conformity } from '../support/conformity.ts'
 import { routeSettings } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { successes } from '../support/successes.ts'
+import { uploadAndImport } from '../support/uploading.ts'
 import { makeFiles, type World } from '../support/world.ts'
 
 const { service, accounts, person } = await serviceWithAccounts()
@@ -84,6 +85,19 @@ describe('without READ, the answer of a write tells nothing but what was sent', 
       assert.deepEqual(keywords, { en: ['two'] })
     })
 
+    test('keywords of several files: of each as much as may be read', async () => {
+      const { userId, client } = await holding('WRITE')
+      const readable = (await world.client['create-folder']({ body: { name: 'Readable' } })).body.id
+      await accounts.grant(readable, userId, ['READ', 'WRITE'])
+      const other = Number((await uploadAndImport(world.client, readable, Buffer.from('text'), 'text.txt')).id)
+      await world.client['replace-keywords']({ params: { id: other }, body: { en: ['there'] } })
+      const id = `${world.media},${other}`
+      const added = await client['add-keywords']({ params: { id }, body: { en: ['one'] } })
+      assert.deepEqual(added.body, { [world.media]: { en: ['one'] }, [other]: { en: ['there', 'one'] } })
+      const removed = await client['remove-keywords']({ params: { id }, body: { en: ['one'] } })
+      assert.deepEqual(removed.body, { [world.media]: {}, [other]: { en: ['there'] } })
+    })
+
     test('the metadata of a file: what was sent, and of the rest nothing', async () => {
       const sent = { editorial: true, title: { en: 'Title' }, keywords: { en: ['word'] } }
       const expected = { editorial: true, adult_content: false, title: { en: 'Title' }, description: {}, keywords: { en: ['word'] } }
@@ -117,6 +131,13 @@ describe('without READ, the answer of a write tells nothing but what was sent', 
       assert.equal((await replace(world.folder, hidden)).status, 403, 'whether the file is there is not told')
       await world.client['remove-media']({ params: { id: world.media, folderId: hidden } })
       assert.equal((await replace(world.folder, hidden)).status, 403)
+    })
+
+    test('a folder: as lists show it to every user with a right on it', async () => {
+      const { client } = await holding('ADMIN')
+      const { body } = await client['change-folder']({ params: { id: world.folder }, body: {} })
+      const [listed] = (await client['list-folders']({ query: { id: world.folder } })).body
+      assert.deepEqual(body, Object.fromEntries(Object.entries(listed!).filter(([name]) => name in body)))
     })
   })
 })
