@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
-import type { LinkRecord } from '../../../shared/library/links/link.ts'
-import { stateOf } from '../../../shared/library/links/link.ts'
+import { type LinkRecord, newLinkId, stateOf } from '../../../shared/library/links/link.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { askForEach } from '../../../shared/library/links/publication.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { readManifest } from '../../../shared/library/publishing/manifest.ts'
@@ -154,3 +154,17 @@ function beforeCopying({ publicFiles, ...publishing }: World['publishing'], happ
   }
   return { ...publishing, publicFiles: instead(publicFiles, { copy }) }
 }
+
+test('of many links 50 jobs are asked for at a time, and never none', async () => {
+  const { library, table } = await setUp()
+  const sizes: number[] = []
+  const counting = instead(table, {
+    async transact(operations) {
+      sizes.push(Object.keys(operations).length)
+      await table.transact(operations)
+    },
+  })
+  const links = Array.from({ length: 100 }, () => ({ linkId: newLinkId(), alias: ALIAS }))
+  await askForEach({ ...library, table: counting }, COMPANY, links)
+  assert.deepEqual(sizes, [50, 50])
+})

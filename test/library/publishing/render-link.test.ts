@@ -77,9 +77,11 @@ describe('rendering a link', () => {
 
   test('renders from no original of gigabytes, but from its master', async () => {
     const library = await openPublicFiles()
-    await library.publish({ ...large.about, bytes: 5 * 1024 ** 3 }, large)
+    await library.publish({ ...large.about, bytes: 1024 ** 3 + 1 }, large)
     await assert.rejects(ask(library, 'width=2000'), Undecodable)
     assert.equal((await picture(library, 'width=500')).colour, 'blue')
+    await library.publish({ ...large.about, bytes: 1024 ** 3 }, large)
+    assert.equal((await picture(library, 'width=2000')).colour, 'red')
   })
 
   test.each(['width=0', 'height=10&width=10', 'width=4097', 'size=3', 'output_format=gif', 'grayscale=0', 'width=10&', '&width=10'])(
