@@ -12,6 +12,7 @@ import { endRun, failAttempt, jobInHand } from '../../../shared/library/jobs/run
 import { giveSlotBack, isAnyWaiting, renewSlot, takeSlot } from '../../../shared/library/jobs/slots.ts'
 import { failedUntil, stateOf } from '../../../shared/library/jobs/states.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
+import { traced, traceOf } from '../../../shared/log/trace.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
 import { by } from '../../support/library.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -60,6 +61,15 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
       assert.deepEqual(job.input, { n: 2 })
       await endRun(jobs, job, undefined)
       assert.equal(await next(), undefined)
+    })
+
+    test('a job follows from the request that asked for it last', async () => {
+      const { ask, read } = await openJobs()
+      const trace = traceOf('request', undefined)
+      await traced(trace, () => ask('a'))
+      assert.deepEqual((await read('a'))?.trace, trace)
+      await ask('a')
+      assert.equal((await read('a'))?.trace, undefined)
     })
 
     test('a job that is asked for while it runs runs again after that run, from the beginning', async () => {
