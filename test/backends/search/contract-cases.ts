@@ -4,6 +4,7 @@ import type { SearchEngine, SearchQuery } from '../../../shared/backends/search/
 import { parseQuery, type QueryType } from '../../../shared/vocabulary/parse-query.ts'
 import { gallery } from './cases/gallery.ts'
 import { orderCases } from './cases/order.ts'
+import { selectionCases } from './cases/selection.ts'
 import { textCases } from './cases/text.ts'
 import { COMPANY, everything, type OpenEngine } from './contract-library.ts'
 import { aDocument, MemoryFeed } from './memory-feed.ts'
@@ -31,7 +32,7 @@ export function casesContract(name: string, open: OpenEngine): void {
     })
     afterAll(() => opened?.close())
 
-    for (const [what, cases] of Object.entries({ text: textCases, order: orderCases }))
+    for (const [what, cases] of Object.entries({ text: textCases, selection: selectionCases, order: orderCases }))
       it(`answers what people expect: ${what}`, async () => {
         for (const each of cases) {
           const { q = '', type = 'default', tagged, finds, total = finds.length, ...query } = each

@@ -34,6 +34,28 @@ export function selectionContract(name: string, open: OpenEngine): void {
     })
   })
 
+  describe(`${name}: filters`, () => {
+    it('filters by kind whatever the terms are', async () => {
+      const { find } = await library(open, [
+        { mediaId: 1, kind: 'image', title: 'red sea', description: 'wide' },
+        { mediaId: 2, kind: 'video', title: 'red sea', description: 'wide' },
+        { mediaId: 3, kind: 'vector', title: 'red', description: 'sea' },
+      ])
+      const all = ['sea', 's', 'se', 'sea wide', 'sea -land', '"red sea"', '"red sea" s']
+      for (const q of all) {
+        assert.deepEqual(await find(q, 'default', { kinds: ['video'] }), [2], q)
+        assert.deepEqual(await find(q, 'default', { kinds: ['generic'] }), [], q)
+        assert.deepEqual(await find(q, 'default', { kinds: [] }), [], q)
+        assert.deepEqual(await find(q, 'default', { kinds: ['video'], order: 'relevance', direction: 'desc' }), [2], q)
+      }
+      for (const q of ['e', 'ed', 'sea']) assert.deepEqual(await find(q, 'wildcards', { kinds: ['vector', 'video'] }), [2, 3], q)
+      assert.deepEqual(await find('sea', 'strict_and_search', { kinds: ['vector', 'image'] }), [1, 3])
+      assert.deepEqual(await find('sea', 'default', { kinds: ['vector', 'image'], order: 'relevance', direction: 'desc' }), [1, 3])
+      assert.deepEqual(await find('-wide', 'default', { kinds: ['vector', 'image'] }), [3])
+      assert.deepEqual(await find('image'), [])
+    })
+  })
+
   describe(`${name}: order and pages`, () => {
     it('orders by filename, whatever its case, by code points, and by size; files that are alike by id', async () => {
       const { ids } = await library(open, [

@@ -90,12 +90,13 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
     test('a run that fails rests before it is tried again, unless its process stops', async () => {
       const { jobs, ask, next, read } = await openJobs()
       const perform = async (isStopping?: () => boolean) =>
-        performJob({ ...jobs, log: jsonLog(() => {}) }, (await next())!, () => Promise.reject(new Error('no')), isStopping)
+        performJob({ ...jobs, log: jsonLog(() => {}) }, (await next())!, () => Promise.reject(new Error('x'.repeat(1_000))), isStopping)
       await ask('a')
       await perform(() => true)
       assert.equal(stateIn(await read('a')), 'waiting')
       await perform()
-      assert.equal(stateIn(await read('a')), 'later')
+      const failed = (await read('a'))!
+      assert.deepEqual([stateIn(failed), failed.lastError!.length], ['later', 500])
     })
 
     test('companies take turns, however much one has waiting, and each in the order of its jobs', async () => {

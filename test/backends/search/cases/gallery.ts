@@ -1,7 +1,7 @@
 import type { DocumentFields } from '../memory-feed.ts'
 
 /** `yyyy-mm-dd` as UNIX milliseconds. */
-const at = (day: string) => Date.parse(day)
+export const at = (day: string) => Date.parse(day)
 
 /**
  * The library that the cases are asked of. Ids are not in the order of import, some were imported at the same time, and most words are in several

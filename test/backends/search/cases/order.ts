@@ -7,8 +7,14 @@ const fiji = { latitude: -17.7, longitude: 179.9 }
 export const orderCases: Case[] = [
   { direction: 'desc', finds: [7, 6, 2024, 13, 12, 11, 10, 9, 3, 5, 2, 4, 1, 8] },
   { direction: 'desc', limit: 3, finds: [7, 6, 2024], total: 14 },
+  { direction: 'desc', limit: 3, offset: 3, finds: [13, 12, 11], total: 14 },
+  { limit: 2, offset: 13, finds: [7], total: 14 },
+  { limit: 0, finds: [], total: 14 },
   { limit: 5, offset: 9_995, finds: [], total: 14 },
+  { q: 'red', limit: 2, offset: 1, finds: [1, 4], total: 8 },
   // Files without a camera time are last either way.
+  { order: 'cameraCreated', finds: [2024, 9, 1, 5, 2, 4, 6, 8, 3, 10, 11, 12, 13, 7] },
+  { order: 'cameraCreated', direction: 'desc', finds: [8, 6, 4, 2, 5, 1, 9, 2024, 7, 13, 12, 11, 10, 3] },
   { q: 'red', order: 'cameraCreated', finds: [1, 5, 2, 4, 6, 8, 3, 7] },
   { q: 'red', order: 'cameraCreated', direction: 'desc', finds: [8, 6, 4, 2, 5, 1, 7, 3] },
   // The nearest first, or the farthest; files without a place last either way, newest or oldest first.
