@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { getLink, getLinks, type LinkRecord, linkKey } from '../../../shared/library/links/link.ts'
-import { publication } from '../../../shared/library/links/publication.ts'
+import { askForEach, publication } from '../../../shared/library/links/publication.ts'
 import { importEnd } from '../../../shared/library/media/importing.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
+import { MAX_LINKS_IN_FOLDER } from '../../../shared/library/media/links.ts'
 import type { AvailableMedia, MediaLink } from '../../../shared/library/media/media.ts'
 import {
   type Placement,
@@ -83,6 +84,26 @@ test('a full pointer in a CDN folder makes a link, which ends with it', async ()
   assert.equal((await getLink({ table }, link!.id))!.changed, clock.now())
 })
 
+test('what changes a link asks for its publication, and what changes several for all of them at once', async () => {
+  const { library, change, linksOf, asked } = await openLibrary()
+  await change(to(SHOP))
+  const shop = { linkId: (await linksOf())[0]!.id, alias: 'shop' }
+  assert.deepEqual(await asked(), [shop])
+  await change(to(PRESS))
+  const press = { linkId: (await linksOf())[1]!.id, alias: 'press' }
+  assert.deepEqual(await asked(), [press])
+  await change((placement) => placement)
+  assert.deepEqual(await asked(), [])
+  await change(() => new Map())
+  const links = [shop, press]
+  assert.deepEqual(await asked(), [{ links }])
+  await askForEach(library, COMPANY, links)
+  await askForEach(library, COMPANY, links)
+  const each = await asked()
+  assert.deepEqual(new Set(each), new Set(links))
+  assert.equal(each.length, links.length)
+})
+
 test('links to a file that is being imported are published at the end of that, and are removed at once', async () => {
   const { library, table, change, linksOf, asked } = await openLibrary()
   await table.update(mediaKey(FILE), { set: { state: 'importing' } })
@@ -95,6 +116,15 @@ test('links to a file that is being imported are published at the end of that, a
   const { pk: _, sk: __, ...media } = (await table.get<StoredMedia>(mediaKey(FILE)))!
   await table.transact(importEnd(library, media, media as AvailableMedia, { suggestions: false, preview: false }))
   assert.deepEqual(await asked(), [links[0]])
+})
+
+test('other folders have no links; a read-only pointer has none until it is made full', async () => {
+  const { change, links, alias, linksOf } = await openLibrary()
+  await alias(PLAIN, undefined)
+  await change(to(SHOP, 'read-only'))
+  assert.deepEqual(await linksOf(), [])
+  await change(to(SHOP, 'full'))
+  assert.deepEqual(await links(), [{ alias: 'shop', mediaId: FILE, revision: 1 }])
 })
 
 test('a removal ends the links of many files at once, each deleted with its last pointer', async () => {
@@ -112,6 +142,22 @@ test('a removal ends the links of many files at once, each deleted with its last
     await links(),
     files.map(() => ({ alias: 'shop', mediaId: null, revision: 2 })),
   )
+})
+
+test('a file with as many links as one folder may give it is removed with them', async () => {
+  const { library, table, change, links, linksOf } = await openLibrary()
+  await change(to())
+  const [made] = await linksOf()
+  const link = (await getLink(library, made!.id))!
+  const copies = Array.from({ length: MAX_LINKS_IN_FOLDER - 1 }, (_, n) => ({
+    ...made!,
+    id: `${n}`.padStart(32, '0') as typeof link.linkId,
+  }))
+  for (const { id } of copies) await table.put({ ...link, linkId: id, ...linkKey(id) })
+  await table.update(mediaKey(FILE), { set: { links: [made!, ...copies] } })
+  assert.equal((await links()).length, MAX_LINKS_IN_FOLDER)
+  await removePointers(library, [FILE], SHOP)
+  assert.ok((await links()).every(({ mediaId }) => mediaId === null))
 })
 
 test('files with more links than one transaction takes with them are removed one by one', async () => {
