@@ -3,9 +3,11 @@ import { test } from 'vitest'
 import { Conflict } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { getLink, linkKey } from '../../../shared/library/links/link.ts'
+import { publication } from '../../../shared/library/links/publication.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { findLink } from '../../../shared/library/media/linked.ts'
 import { MAX_LINKS_IN_FOLDER } from '../../../shared/library/media/links.ts'
+import type { MediaLink } from '../../../shared/library/media/media.ts'
 import { copyMedia } from '../../../shared/library/media/place.ts'
 import { withoutPointers } from '../../../shared/library/media/placement.ts'
 import { changePointers, getPointers } from '../../../shared/library/media/pointers.ts'
@@ -71,4 +73,16 @@ test('a replaced file that is nowhere else lies in the trashcan, with a pointer 
   const { folders } = (await table.get<StoredMedia>(mediaKey(PNG)))!
   const pointers = await getPointers({ table }, [{ mediaId: PNG, contents: folders[0]! }])
   assert.deepEqual([folders.length, pointers.map(({ dueAt }) => dueAt !== undefined)], [1, [true]])
+})
+
+test('a replaced link is published anew, once its new file is there', async () => {
+  const { request, folder, linksOf, table } = await openLibrary()
+  const [{ id }] = (await linksOf()) as [MediaLink]
+  const asked = async () => (await publication.find({ table }, id))?.asked
+  assert.equal(await asked(), 1)
+  await replaceLinked(request(), folder, PNG, JPEG)
+  assert.equal(await asked(), 2)
+  await table.update(mediaKey(PNG), { set: { state: 'importing' } })
+  await replaceLinked(request(), folder, JPEG, PNG)
+  assert.equal(await asked(), 2)
 })
