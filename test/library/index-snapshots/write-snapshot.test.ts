@@ -88,9 +88,92 @@ describe('a job that is killed', () => {
   })
 })
 
-describe('jobs of one company', () => {})
+describe('jobs of one company', () => {
+  test('of which one counted as crashed and goes on: the first to end wins', async () => {
+    const library = await setUp()
+    const job = library.job()
+    const [opened, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow: SnapshotWriting = {
+      ...job,
+      indexWriter: {
+        ...job.indexWriter,
+        async open(companyId, snapshots) {
+          opened.resolve()
+          await held.promise
+          return job.indexWriter.open(companyId, snapshots)
+        },
+      },
+    }
+    const first = library.run({}, slow)
+    await opened.promise
+    library.clock.advance(HOUR)
+    await library.run()
+    const after = await names(library)
+    held.resolve()
+    await first
+    assert.deepEqual(await names(library), after)
+    library.clock.advance(2 * HOUR)
+    await another(library, 1)
+    assert.deepEqual(new Set(await storedNames(library)), new Set(await names(library)))
+  })
 
-describe('a snapshot that has been replaced', () => {})
+  test('that get too little time store what they have, and go on with it', async () => {
+    const library = await setUp()
+    await library.files(FILES + 1, 6_000)
+    library.clock.advance(1)
+    const { indexWriter, ...job } = library.job()
+    const { format } = indexWriter
+    const open = async (...given: Parameters<typeof indexWriter.open>) => (await indexWriter.open(...given))!
+    // So little that the first run ends too soon on any machine, and so much more each time that one ends it.
+    let milliseconds = 1
+    const hasty: SnapshotWriting = {
+      ...job,
+      indexWriter: {
+        format,
+        async open(companyId, snapshots) {
+          const index = await open(companyId, snapshots)
+          return {
+            ...index,
+            unusable: index.unusable,
+            base: index.base,
+            catchUp: () => index.catchUp(milliseconds),
+            pack: () => index.pack(),
+            [Symbol.asyncDispose]: () => index[Symbol.asyncDispose](),
+          }
+        },
+      },
+    }
+    let runs = 0
+    while (!(await library.record())!.snapshots![0]!.isComplete || runs === 0) {
+      assert.ok(runs++ < 30, 'it gets on')
+      await library.run({}, hasty)
+      if ((await library.record())!.snapshots![0]!.isComplete) break
+      milliseconds *= 2
+      // Nobody searches in a part.
+      await assert.rejects((await library.process()).total(), { name: 'IndexBehind' })
+    }
+    assert.ok(runs > 1, 'it took several runs')
+    assert.equal(await found(library), 6_000)
+  })
+})
+
+describe('a snapshot that has been replaced', () => {
+  test('stays for a day, for those who find the newest damaged; of many the last three', async () => {
+    const library = await setUp()
+    await library.run()
+    for (let n = 1; n <= 4; n++) await another(library, n)
+    assert.equal((await names(library)).length, 3)
+    library.clock.advance(23 * HOUR)
+    await another(library, 5)
+    assert.equal((await names(library)).length, 3)
+    library.clock.advance(25 * HOUR)
+    await another(library, 6)
+    assert.equal((await names(library)).length, 2)
+    library.clock.advance(2 * HOUR)
+    await another(library, 7)
+    assert.deepEqual(new Set(await storedNames(library)), new Set(await names(library)))
+  })
+})
 
 test('an index that sleeps for longer than removals are known is made anew', async () => {
   const library = await setUp()
