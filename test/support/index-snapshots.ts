@@ -18,9 +18,10 @@ import { documentFeed } from '../../shared/library/media/search-feed.ts'
 import { everyObject } from '../../shared/library/pages.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { toMediaId } from '../../shared/vocabulary/ids.ts'
-import { openTestObjects, openTestTable, testFolder } from './library.ts'
+import { openTestObjects, openTestTable } from './library.ts'
 import { COMPANY, putMedia } from './media.ts'
 import { puts } from './puts.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
 
 /** Finds all files, oldest first. */
 export const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 1_000, offset: 0 }
@@ -28,7 +29,7 @@ export const everything: SearchQuery = { terms: [], scope: { except: [] }, order
 /** A library whose search indexes have snapshots, for one test: the job that makes them, and any number of processes that search. */
 export async function openIndexSnapshots() {
   const { table, clock, by } = openTestTable()
-  const directory = testFolder()
+  const directory = temporaryDirectory()
   const objects = openTestObjects(clock)
   const closing: (() => Promise<void>)[] = []
   onTestFinished(async () => {

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
@@ -12,6 +10,7 @@ import type { UserRecord } from '../../shared/library/accounts/users.ts'
 import type { Actor } from '../../shared/library/actor.ts'
 import type { Writing } from '../../shared/library/library.ts'
 import { toKeyId } from '../../shared/vocabulary/ids.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
 import { TestClock } from './test-clock.ts'
 
 /** The actor of changes that no caller of a test makes. */
@@ -19,23 +18,16 @@ export const by: Actor = { kind: 'operator', command: 'test' }
 
 /** A library on a real table, for one test. It is removed after the test. */
 export function openTestTable(clock: TestClock = new TestClock()): { table: EmbeddedTable; clock: TestClock; by: Actor } {
-  const table = openEmbeddedTable(join(testFolder(), 'table.sqlite'))
+  const table = openEmbeddedTable(join(temporaryDirectory(), 'table.sqlite'))
   onTestFinished(() => table.close())
   return { table, clock, by }
 }
 
 /** A bucket for one test. It is removed after the test. */
 export function openTestObjects(clock?: TestClock): EmbeddedObjects {
-  const objects = openEmbeddedObjects(join(testFolder(), 'objects'), clock)
+  const objects = openEmbeddedObjects(join(temporaryDirectory(), 'objects'), clock)
   onTestFinished(() => objects.close())
   return objects
-}
-
-/** A folder for one test. It is removed after the test, when all that is opened in it later is closed. */
-export function testFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'library-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 /** What a use case works with in a request of a caller. */

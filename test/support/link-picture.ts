@@ -3,8 +3,8 @@ import { createLinkRenderer, type LinkPicture, type WantedPicture } from '../../
 import type { Dimensions } from '../../shared/tools/imaging/sizes.ts'
 import { type Transformation, targetOf } from '../../shared/tools/imaging/transformation.ts'
 import { sniff } from '../../shared/tools/sniffing.ts'
-import { testFolder } from './library.ts'
 import { save } from './pictures/index.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
 
 /** A rendered picture, with what its own bytes say. */
 export interface Shown extends LinkPicture {
@@ -19,7 +19,7 @@ export async function renderLinkPicture(
   asked: Transformation = {},
   also: Partial<WantedPicture> = {},
 ): Promise<Shown> {
-  const path = await save(testFolder(), 'source', bytes)
+  const path = await save(temporaryDirectory(), 'source', bytes)
   const { mime } = await sniff(path)
   const { grayscale = false, format } = asked
   const target = also.target ?? targetOf(await dimensionsOf(path), asked)

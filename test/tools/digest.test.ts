@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { describe, it } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { saveWithDigest } from '../../shared/tools/digest.ts'
-import { folderOfFile } from '../support/folder-of-file.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-const directory = folderOfFile()
+const directory = temporaryDirectory(afterAll)
 
 describe('saveWithDigest', () => {
   it('stores the bytes and knows their MD5, CRC-32 and number', async () => {

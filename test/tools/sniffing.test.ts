@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
-import { describe, it } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import type { Sniffed } from '../../shared/tools/sniffing/sniffed.ts'
 import { sniff } from '../../shared/tools/sniffing.ts'
-import { folderOfFile } from '../support/folder-of-file.ts'
 import { bmp, dng, heic, hostile, images, matroska, mp4, psds, save } from '../support/pictures/index.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-const directory = folderOfFile()
+const directory = temporaryDirectory(afterAll)
 let files = 0
 
 async function kindOf(bytes: Buffer | string | Promise<Buffer>, name = `${files++}`): Promise<Sniffed> {

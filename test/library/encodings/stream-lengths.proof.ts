@@ -11,8 +11,8 @@ import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { LADDER, ONLY_SOUND, PLAYLIST, type Sound, type StreamOutput } from '../../../shared/vocabulary/video.ts'
 import { EncodedVideo, smallStream } from '../../support/encoded-video.ts'
 import { type ReadPart, readStream } from '../../support/hls.ts'
-import { testFolder } from '../../support/library.ts'
 import { COMPANY } from '../../support/media.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { runFfmpeg, testFilm, withVideos } from '../../support/videos.ts'
 import { runVideoJobs } from './run-job.ts'
 import { setUp } from './set-up.ts'
@@ -37,7 +37,7 @@ async function withFilm(path: string, sounds?: readonly Sound[]) {
 
   /** The stream as files in a folder. */
   async function fetched() {
-    const folder = testFolder()
+    const folder = temporaryDirectory()
     const prefix = videoObjects.stream((await read(mediaId)).stream!.encodingId)
     for await (const { key } of everyObject(publicFiles, prefix)) await publicFiles.fetch(key, join(folder, key.slice(prefix.length)))
     const files = { path: (name: string) => join(folder, name), text: (name: string) => readFile(join(folder, name), 'utf8') }

@@ -9,8 +9,9 @@ import { findByChecksum } from '../../../shared/library/media/checksums.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { by, openTestCompany, openTestTable, requestOf, testFolder } from '../../support/library.ts'
+import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 const md5 = (number: number) => number.toString(16).padStart(32, '0')
@@ -36,7 +37,7 @@ describe('findByChecksum', () => {
   })
 
   test('finds files of a table that knew no checksums', async () => {
-    const path = join(testFolder(), 'table.sqlite')
+    const path = join(temporaryDirectory(), 'table.sqlite')
     const clock = new TestClock()
     const before = openEmbeddedTable(path)
     const { companyId, admin } = await openTestCompany({ table: before, clock, by })

@@ -6,9 +6,10 @@ import { feedPosition } from '../../../shared/library/media/change-feed.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
 import { toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { by, openTestTable, testFolder } from '../../support/library.ts'
+import { by, openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { puts } from '../../support/puts.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const COMPANY = 1
 const DAY = 86_400
@@ -16,7 +17,7 @@ const DAY = 86_400
 /** A table with files, and an engine on its feed. */
 async function setUp() {
   const { table, clock } = openTestTable()
-  const directory = testFolder()
+  const directory = temporaryDirectory()
   let builds = 0
   const feed: DocumentFeed = {
     documents: documentFeed({ table, clock }).documents,

@@ -10,8 +10,9 @@ import { documentFeed } from '../../../shared/library/media/search-feed.ts'
 import { searchLayout } from '../../../shared/library/search/search-layout.ts'
 import type { WantedMedia } from '../../../shared/library/search/search-media.ts'
 import { type CompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { openTestCompany, openTestTable, requestOf, testFolder } from '../../support/library.ts'
+import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 /** Searches of an index as it was: what brings it up to date takes longer than they wait. */
 async function behind(engine: EmbeddedSearch, directory: string, companyId: CompanyId): Promise<PooledSearch> {
@@ -46,7 +47,7 @@ test('names no file that was removed, or left the folders of the caller, since a
   await put(5, { cameraCreated: null, width: 70, height: 100 })
   await put(6, { cameraCreated: null, width: null, height: null })
 
-  const directory = testFolder()
+  const directory = temporaryDirectory()
   const engine = embeddedSearch({ directory, feed: documentFeed({ table, clock }) })
   onTestFinished(() => engine.close())
   const search = await behind(engine, directory, companyId)

@@ -7,9 +7,9 @@ import { refusals } from '../../../shared/library/stock/refusals.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { fileOf } from '../../support/entry-file.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
-import { testFolder } from '../../support/library.ts'
 import { images } from '../../support/pictures/index.ts'
 import { taggedJpeg } from '../../support/pictures/tagged.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { described, openStores } from './set-up.ts'
 
 describe('an import of items', () => {
@@ -26,7 +26,7 @@ describe('an import of items', () => {
   })
   /** A picture that says of itself a title, a description, keywords and more. */
   async function tagged(metadata: Entry['metadata']): Promise<Entry> {
-    const bytes = await readFile(await taggedJpeg(exiftool, testFolder(), 'xmp.jpg'))
+    const bytes = await readFile(await taggedJpeg(exiftool, temporaryDirectory(), 'xmp.jpg'))
     return { id: 'tagged', metadata, file: fileOf(bytes, 'tagged.jpg') }
   }
 

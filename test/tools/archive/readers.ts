@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
+import { afterAll } from 'vitest'
 import yauzl, { type ExtraField, type ZipFile } from 'yauzl'
 import { EMBEDDED_PART_RULES } from '../../../shared/backends/objects/embedded-compositions.ts'
 import type { ArchiveEntry, Segment } from '../../../shared/tools/archive/plan.ts'
 import { planArchive } from '../../../shared/tools/archive/planner.ts'
-import { folderOfFile } from '../../support/folder-of-file.ts'
 import { skippedFor } from '../../support/skipping.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { segmentsOf } from './segments.ts'
 import { zeroFiles, zeroStorage } from './zero-files.ts'
 
@@ -33,7 +34,7 @@ export function behind(bytes: number): Sample {
 
 /** What writes the archives of a file's tests. Zeros take no room on the disk. */
 export function writer(): (sample: Sample) => Promise<string> {
-  const folder = folderOfFile()
+  const folder = temporaryDirectory(afterAll)
   return async ({ entries, objects }) => {
     const path = join(folder, `${crypto.randomUUID()}.zip`)
     await using file = await open(path, 'w')

@@ -5,9 +5,9 @@ import sharp from 'sharp'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { type LinkPicturePool, openLinkPicturePool } from '../../../shared/tools/imaging/link-picture-process.ts'
-import { testFolder } from '../../support/library.ts'
 import { images, quadrantColours, save } from '../../support/pictures/index.ts'
 import { assertClose, quarters } from '../../support/pictures/quarters.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const wanted = { mime: 'image/png', target: { width: 32, height: 24 }, grayscale: false, copyright: '© Me' }
 
@@ -16,7 +16,7 @@ describe('a pool of processes that render pictures of links', () => {
   let pool: LinkPicturePool
   let path: string
   beforeEach(async () => {
-    directory = testFolder()
+    directory = temporaryDirectory()
     pool = openLinkPicturePool({ size: 2, waiting: 3 })
     path = await save(directory, 'plain.png', images['plain.png']())
   })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { access, chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { ToolBusy, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
-import { folderOfFile } from '../../support/folder-of-file.ts'
 import { images, save } from '../../support/pictures/index.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { until } from '../../support/until.ts'
 
-const directory = folderOfFile()
+const directory = temporaryDirectory(afterAll)
 const picture = await save(directory, 'picture.jpg', images['plain.jpg']())
 
 /** Of a tool that waits. */

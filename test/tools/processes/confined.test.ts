@@ -8,10 +8,10 @@ import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { confinement } from '../../../shared/tools/processes/confined.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { withPerl } from '../../support/exiftool.ts'
-import { folderOfFile } from '../../support/folder-of-file.ts'
 import { withNextProcess } from '../../support/next-process.ts'
 import { images, save } from '../../support/pictures/index.ts'
 import { skippedFor } from '../../support/skipping.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const way = await confinement()
 const withoutNetwork = skippedFor(!way.includes('unshare') && 'this system lets nobody make a network of their own')
@@ -21,7 +21,7 @@ const mayGetNewRights = (pid: number | string) => /^NoNewPrivs:\s*0$/m.test(read
 const networkOf = (pid: number | string) => readlinkSync(`/proc/${pid}/ns/net`)
 
 describe('a process that reads what others sent', () => {
-  const directory = folderOfFile()
+  const directory = temporaryDirectory(afterAll)
   let picture: string
   beforeAll(async () => {
     picture = await save(directory, 'plain.jpg', images['plain.jpg']())

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { ModuleProcess, ProcessEnded } from '../../../shared/tools/processes/module-process.ts'
 import type { TimeLimit } from '../../../shared/tools/processes/time-limit.ts'
-import { folderOfFile } from '../../support/folder-of-file.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 /** Does as it is told: answers with the order, exits, crashes, or never answers. */
 const source = `
@@ -24,7 +24,7 @@ type Order = { id?: number; what: 'answer' | 'later' | 'soon' | 'exit' | 'crash'
 type Answer = { id?: number; bytes: Buffer; secret: string | undefined; pid: number }
 
 describe('a module in a process of its own', () => {
-  const directory = folderOfFile()
+  const directory = temporaryDirectory(afterAll)
   beforeAll(async () => {
     await writeFile(join(directory, 'module.mjs'), source)
     process.env.SOME_SECRET = 'hidden'

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { describe, test } from 'vitest'
+import { afterAll, describe, test } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { mutate } from '../../support/damaged-file.ts'
-import { folderOfFile } from '../../support/folder-of-file.ts'
 import { u32 } from '../../support/pictures/bytes.ts'
 import { save } from '../../support/pictures/index.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { testVideo, withVideos } from '../../support/videos.ts'
 
 const probe = createVideoProbe()
 
 describe('the probe of videos', () => {
-  const directory = folderOfFile()
+  const directory = temporaryDirectory(afterAll)
 
   test('an index that is larger than any film needs, and one that fills its memory, are the fault of the file', withVideos, async () => {
     const film = await readFile(await testVideo({ sound: 'none' }))

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, onTestFinished, test, vi } from 'vitest'
+import { afterAll, describe, onTestFinished, test, vi } from 'vitest'
 import { ToolBusy, ToolFailed } from '../../../shared/tools/failure.ts'
 import { createVideoProbe, type Probed } from '../../../shared/tools/video/probe.ts'
-import { folderOfFile } from '../../support/folder-of-file.ts'
 import { withNextProcess } from '../../support/next-process.ts'
 import { images, save } from '../../support/pictures/index.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { runFfmpeg, type TestVideo, testVideo, withVideos } from '../../support/videos.ts'
 
 const probe = createVideoProbe()
@@ -14,7 +14,7 @@ const probed = async (wanted: TestVideo = {}) => probe(await testVideo(wanted))
 const sizeOf = ({ width, height }: Probed) => [width, height]
 
 describe('the probe of videos', () => {
-  const directory = folderOfFile()
+  const directory = temporaryDirectory(afterAll)
 
   test('tells duration, size, frame rate, codecs and sound of each container that it knows', withVideos, async () => {
     const films = [
