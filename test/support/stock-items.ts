@@ -11,7 +11,7 @@ import { fileOf } from './entry-file.ts'
 import { images } from './pictures/index.ts'
 
 /** What a test says of an item. */
-export interface GivenItem extends ItemMetadata {
+interface GivenItem extends ItemMetadata {
   /** Without it the item has none. */
   file?: { bytes: Uint8Array; filename: string }
 }

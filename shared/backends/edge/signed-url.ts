@@ -9,7 +9,7 @@ import type { SignedDelivery, UrlSigner } from './port.ts'
 const ADDED = ['Expires', 'Signature', 'Key-Pair-Id', 'Hash-Algorithm'] as const
 
 /** URLs that a signer keeps: some 5 MB. */
-export const KEPT_URLS = 10_000
+const KEPT_URLS = 10_000
 
 /** The result of verifying a signed URL. */
 export type Verdict = 'valid' | 'expired' | 'forged'
@@ -49,7 +49,7 @@ export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>, stabl
  * @param expires UTC, milliseconds since the epoch
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-creating-signed-url-canned-policy.html
  */
-export function signUrl(resource: string, expires: number, { keyPairId, privateKey }: SigningKey, signature = randomised): string {
+function signUrl(resource: string, expires: number, { keyPairId, privateKey }: SigningKey, signature = randomised): string {
   const seconds = String(wholeSeconds(expires))
   const signed = toCloudFrontBase64(signature(cannedPolicy(resource, seconds), privateKey))
   const added = `Expires=${seconds}&Signature=${signed}&Key-Pair-Id=${keyPairId}&Hash-Algorithm=SHA256`

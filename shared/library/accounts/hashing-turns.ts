@@ -5,7 +5,7 @@ import { Turns } from '../concurrency/turns.ts'
  * Concurrent hashes of a process. Each takes a core and a thread of the pool for file I/O. `npm start` has two more threads (`UV_THREADPOOL_SIZE` in
  * package.json), so that file I/O keeps its own.
  */
-export const HASHES_AT_ONCE = 2
+const HASHES_AT_ONCE = 2
 
 /** One source has at most one hash, so that a core stays free for others. */
 const turns = new Turns({ atOnce: HASHES_AT_ONCE, atOncePerSource: 1, waiting: 30, waitingPerSource: 20 })

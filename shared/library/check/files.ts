@@ -28,7 +28,7 @@ const REMOVED_WITHIN_MS = 3_600_000
 const IMPORTED_WITHIN_MS = 86_400_000
 
 /** Keys of the objects that a file has once it is imported: these, and no others. */
-export function expectedObjects(media: AvailableMedia): ReadonlySet<string> {
+function expectedObjects(media: AvailableMedia): ReadonlySet<string> {
   const renditions = Object.values(media.renditions).map(({ key }) => key)
   return new Set([objectKeys.original(media), objectKeys.tags(media), ...renditions])
 }

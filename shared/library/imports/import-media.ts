@@ -32,7 +32,7 @@ const MAX_TAGS_BYTES = 2.5 * 1024 * 1024
 export const WHOLE_BYTES = 2 * 1024 ** 3
 
 /** Dependencies of an import. */
-export interface Importing extends Inspecting, Writing {
+interface Importing extends Inspecting, Writing {
   uploads: ConsumedObjects
   media: Objects
   settings: Pick<Settings, 'videoPreviews'>

@@ -8,7 +8,7 @@ import { type FormPart, formParts, type PostAnswer, postForm } from './post-form
 import type { Deviations } from './s3-deviations.ts'
 
 /** A bucket that takes forms over HTTP, empty. */
-export interface FormsUnderTest {
+interface FormsUnderTest {
   bucket: string
   forms: UploadForms
   objects: ObjectReader
