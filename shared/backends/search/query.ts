@@ -105,7 +105,8 @@ function orderOf(
   if (order === 'filename') return { sql: `d.filename ${direction}, d.media_id ${direction}`, values: [] }
   if (order === 'size') return { sql: `d.bytes ${direction}, d.media_id ${direction}`, values: [] }
   if (order === 'cameraCreated') return { sql: `d.camera_created ${direction} ${nulls}, ${label} ${direction}`, values: [] }
-  const { x, y, z } = pointOnSphere(near!)
+  if (!near) throw new TypeError('order by distance needs a place to measure from')
+  const { x, y, z } = pointOnSphere(near)
   // What is nearer has a larger cosine; of files at one place the newest is taken for the nearest.
   const closeness = direction === 'asc' ? 'DESC' : 'ASC'
   return { sql: `d.x * ? + d.y * ? + d.z * ? ${closeness} ${nulls}, ${label} ${closeness}`, values: [x, y, z] }

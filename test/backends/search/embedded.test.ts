@@ -18,6 +18,15 @@ it('an engine finds what a look at every document finds, whatever the changes, t
   return compareWithOracle(openEmbedded, 8)
 })
 
+it('an order by distance needs a place to measure from', async () => {
+  const feed = new MemoryFeed()
+  const { engine, close } = await openEmbedded(feed)
+  onTestFinished(close)
+  feed.commit(1, aDocument({ mediaId: 1, folders: [1] }))
+  const query: SearchQuery = { terms: [], scope: { only: [1] }, order: 'distance', direction: 'asc', limit: 10, offset: 0 }
+  await assert.rejects(engine.search(1, query), /a place to measure from/)
+})
+
 it('counts a file that several of the folders hold once', async () => {
   const feed = new MemoryFeed()
   const { engine, close } = await openEmbedded(feed)
