@@ -14,7 +14,7 @@ import { findZip } from '../../../shared/library/zips/zip.ts'
 import type { MediaId } from '../../../shared/vocabulary/ids.ts'
 import { instead } from '../../support/instead.ts'
 import { requestOf } from '../../support/library.ts'
-import { always, setUp } from './set-up.ts'
+import { always, SMALL_PARTS, setUp } from './set-up.ts'
 
 /** A file whose download is to be prepared. */
 const picture = { mime: 'image/jpeg', title: { en: 'Title' } }
@@ -134,8 +134,7 @@ describe('what changes while a zip is made', () => {
   })
 
   test('its progress counts files while its archive is assembled', async () => {
-    const rules = { minBytes: 100, maxBytes: 2_000, maxParts: 40, minRangeSourceBytes: 100 }
-    const { folder, file, request, build, building, media, clock, library } = await setUp(rules)
+    const { folder, file, request, build, building, media, clock, library } = await setUp(SMALL_PARTS)
     const top = await folder('Top')
     for (let n = 0; n < 8; n += 1) await file(top, `${n}.txt`, `${n}`.repeat(1_500))
     const { jobId } = await request(top.folderId)

@@ -18,10 +18,7 @@ import { findZip } from '../../../shared/library/zips/zip.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { instead } from '../../support/instead.ts'
-import { always, never, setUp } from './set-up.ts'
-
-/** Rules as S3 has them, for small files: parts of parts, borrowed bytes and all. */
-const RULES: PartRules = { minBytes: 100, maxBytes: 2_000, maxParts: 40, minRangeSourceBytes: 100 }
+import { always, never, SMALL_PARTS, setUp } from './set-up.ts'
 
 /** A folder with small files and large ones, a picture among them, of which zips are made. */
 async function zipped(rules?: PartRules) {
@@ -61,7 +58,7 @@ async function assertWhole({ library, contentsOf, wanted, clock, building, store
 describe.each([
   ['as one machine stores it', { rules: undefined, every: 1 }],
   // It takes many more calls.
-  ['under rules like those of S3', { rules: RULES, every: 7 }],
+  ['under rules like those of S3', { rules: SMALL_PARTS, every: 7 }],
 ])('a zip, %s', (_, { rules, every }) => {
   test('is made by runs of which each does one step', async () => {
     const world = await zipped(rules)

@@ -30,8 +30,11 @@ import { writer } from '../downloads/set-up.ts'
 export const never = () => false
 export const always = () => true
 
+/** Rules as S3 has them, for small files: parts of parts, borrowed bytes and all. */
+export const SMALL_PARTS: PartRules = { minBytes: 100, maxBytes: 2_000, maxParts: 40, minRangeSourceBytes: 100 }
+
 /** Storage that keeps to the rules of another one. */
-export function withRules(objects: Objects, partRules: PartRules): Objects {
+function withRules(objects: Objects, partRules: PartRules): Objects {
   async function* checked(parts: AsyncIterable<Part>) {
     for await (const part of parts) {
       checkPart(part, partRules)
