@@ -12,7 +12,7 @@ import { wakeJobs } from './events/wake-jobs.ts'
 import { jobs } from './jobs.ts'
 
 /**
- * Everything that no call of the API starts: jobs (jobs.ts), queue consumers, consumers of the table's change stream, schedules, origins of the CDN. Each key names the file and the
+ * Everything that no call of the API starts: jobs (jobs.ts), consumers of the table's change stream and of what services tell, schedules, origins of the CDN. Each key names the file and the
  * function: `import-media`.
  */
 export const events = {

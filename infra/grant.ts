@@ -1,8 +1,6 @@
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
-import type { IQueue } from 'aws-cdk-lib/aws-sqs'
-import type { QueueName } from '../shared/backends/queue/queues.ts'
 import type { Resources, Uses } from '../shared/resources.ts'
 
 /** The resources of the stack that grants name. */
@@ -11,7 +9,6 @@ export interface Targets {
   uploads: IBucket
   media: IBucket
   public: IBucket
-  queues: Readonly<Record<QueueName, IQueue>>
   /** The functions that do jobs: what their names begin with before the kind, all kinds with commas between them, and their ARNs. */
   jobs: { prefix: string; kinds: string; functionArns: readonly string[] }
   /** What MediaConvert makes previews and streams of videos with: its queue, and the role of the jobs. */

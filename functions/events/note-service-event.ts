@@ -1,12 +1,12 @@
-import { queueConsumer } from '../../shared/events/consumer.ts'
+import { serviceConsumer } from '../../shared/events/consumer.ts'
 import { transcodingEnded } from '../../shared/library/encodings/outcome.ts'
 import { recordMailFailure } from '../../shared/library/mail/failures.ts'
 import { SesEvent } from './ses-event.ts'
 import { TranscoderEvent } from './transcoder-event.ts'
 
-export const noteServiceEvent = queueConsumer({
+export const noteServiceEvent = serviceConsumer({
   summary: 'Notes what services of AWS tell: jobs of the transcoder that have ended, e-mails that did not arrive or were called spam',
-  trigger: { queue: 'serviceEvents', concurrency: 2 },
+  trigger: { services: ['transcoder', 'mail'] },
   uses: { table: 'write' },
   timeoutSeconds: 30,
   async handle({ message, log, ...library }) {

@@ -89,15 +89,6 @@ function groupSource(subjects: readonly { path: string; name: string }[], uses: 
   ].join('\n')
 }
 
-/** The queue that a function consumes. infra/stack/event-function.ts sets its environment. */
-const consumedQueue = {
-  name: 'queue',
-  adapter: {
-    imports: { 'shared/backends/queue/sqs-visibility.ts': ['sqsVisibility'] },
-    make: 'sqsVisibility({ url: process.env.QUEUE_URL })',
-  },
-} satisfies Runner['also']
-
 /** The resources of jobs: their records, and the start of the next run. infra/stack/event-function.ts sets its environment. */
 const runningJobs = {
   name: 'running',
@@ -112,9 +103,8 @@ function eventRunner({ name, trigger }: NamedFunction): Runner {
   const common = { path: 'shared/events/lambda.ts', subjectName: name }
   if ('origin' in trigger) return { path: 'shared/events/origin-lambda.ts', subjectName: name, name: 'originHandler' }
   if ('job' in trigger) return { path: 'shared/events/job-lambda.ts', subjectName: name, name: 'jobHandler', also: runningJobs }
-  if ('queue' in trigger) return { ...common, name: 'queueHandler', also: consumedQueue }
   if ('batchesOf' in trigger) return { ...common, name: 'batchHandler' }
-  return { ...common, name: 'events' in trigger ? 'changeHandler' : 'scheduleHandler' }
+  return { ...common, name: 'events' in trigger ? 'changeHandler' : 'startedHandler' }
 }
 
 /** The tools that a function uses, and those that they use. */

@@ -50,7 +50,7 @@ ${idleRows.join('\n')}
 | together, by list prices | ${usd(idleTotal.listed)} |
 | together, beyond what every account has free | ${usd(idleTotal.beyondAllowances)} |
 
-Every account has ten metrics of alarms, three dashboards, a million requests of SQS, 14 million runs of schedules, and a million runs of
+Every account has ten metrics of alarms, three dashboards, 14 million runs of schedules, and a million runs of
 functions with 400,000 GB-seconds free in each month: once, for everything in the account. CloudWatch's pricing page says so of alarms that name
 their metrics (\`stopped-loops\` finds its by a query) and of dashboards; the others are from memory (\`infra/cost/prices.ts\`).
 

@@ -22,7 +22,6 @@ export const prices = {
   objectGb: 0.023,
   objectWrites: 5 / 1e6,
   objectReads: 0.4 / 1e6,
-  queueRequests: 0.4 / 1e6,
   schedulerRuns: 1 / 1e6,
   mails: 0.1 / 1e3,
   /** CloudWatch, for a month: a metric of an alarm, one that the alarm finds by a query, and a dashboard; and a GB of log lines. */
@@ -41,7 +40,6 @@ export const prices = {
 export const allowances: Usage = {
   alarmMetrics: 10,
   dashboards: 3,
-  queueRequests: 1e6,
   schedulerRuns: 14e6,
   invocations: 1e6,
   gbSeconds: 400_000,

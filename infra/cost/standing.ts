@@ -19,9 +19,6 @@ export interface Standing {
 const HOURS = 730
 const MINUTES = HOURS * 60
 
-/** Lambda polls a queue by five pollers, each of which waits for 20 s. Source: Lambda's developer guide, "Using Lambda with Amazon SQS". */
-const POLLS_PER_MINUTE = 5 * 3
-
 /** A resource that costs by the month, as long as it is there. */
 const byMonth = {
   'AWS::SecretsManager::Secret': ['secrets', 'secret'],
@@ -44,6 +41,8 @@ const free = new Set([
   'AWS::Events::Rule',
   'AWS::IAM::Role',
   'AWS::Lambda::EventInvokeConfig',
+  // DynamoDB charges nothing for streams that Lambda reads.
+  'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
   'AWS::Lambda::Url',
@@ -78,11 +77,6 @@ export function standingUsage({ Resources }: Template, runs: RunUsage): Standing
   })
   const alarms = ofType('AWS::CloudWatch::Alarm')
   const watched = { what: `${alarms.length} alarms`, usage: sumOf(...alarms.map(metricsOf)) }
-  const queues = ofType('AWS::Lambda::EventSourceMapping').filter(isOfQueue(Resources)).length
-  const polled = {
-    what: `polls of ${queues} queue${queues === 1 ? '' : 's'}`,
-    usage: { queueRequests: queues * POLLS_PER_MINUTE * MINUTES },
-  }
   const schedules = ofType('AWS::Scheduler::Schedule').map(({ Properties }) => {
     const [, every = '', unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(Properties.ScheduleExpression) ?? []
     const minutes = Number(every) * { minute: 1, hour: 60, day: 1440 }[unit as 'minute']
@@ -93,11 +87,11 @@ export function standingUsage({ Resources }: Template, runs: RunUsage): Standing
     return times(MINUTES / minutes, { schedulerRuns: 1, gbSeconds, ...rest })
   })
   const scheduled = { what: `runs of ${schedules.length} schedules`, usage: sumOf(...schedules) }
-  return [...monthly, watched, polled, scheduled].filter(({ usage }) => Object.values(usage).some((amount) => amount > 0))
+  return [...monthly, watched, scheduled].filter(({ usage }) => Object.values(usage).some((amount) => amount > 0))
 }
 
-/** Types of resources that cost by what they do by themselves. DynamoDB charges nothing for streams that Lambda reads. */
-const byUse = { 'AWS::CloudWatch::Alarm': true, 'AWS::Lambda::EventSourceMapping': true, 'AWS::Scheduler::Schedule': true }
+/** Types of resources that cost by what they do by themselves. */
+const byUse = { 'AWS::CloudWatch::Alarm': true, 'AWS::Scheduler::Schedule': true }
 
 /** An alarm costs by the metrics that it watches, so one alarm on a sum of two queues costs what two alarms do. A query is taken to find one. */
 function metricsOf({ Properties }: Template['Resources'][string]): Usage {
@@ -105,8 +99,3 @@ function metricsOf({ Properties }: Template['Resources'][string]): Usage {
   const alarmMetrics = queries.filter(({ MetricStat }) => MetricStat).length
   return alarmMetrics > 0 ? { alarmMetrics } : { queriedMetrics: 1 }
 }
-
-const isOfQueue =
-  (resources: Template['Resources']) =>
-  ({ Properties }: Template['Resources'][string]) =>
-    resources[Properties.EventSourceArn?.['Fn::GetAtt']?.[0]]?.Type === 'AWS::SQS::Queue'

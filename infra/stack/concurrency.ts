@@ -5,21 +5,14 @@ import type { DeploymentSettings } from './settings.ts'
 /** The limits of a consumer's executions at a time. */
 export type ConcurrencyLimits = Pick<DeploymentSettings, 'importConcurrency' | 'consumerConcurrency'>
 
-/** The least that SQS allows a consumer of a queue. */
-const LEAST_OF_QUEUE = 2
-
 /**
- * How many executions a consumer of a queue or of changes, or a kind of job, takes at a time: as many as it declares, or fewer where the account
+ * How many executions a consumer of changes, or a kind of job, takes at a time: as many as it declares, or fewer where the account
  * allows few; of changes for each shard of the stream. Undefined for all other functions, and where nothing limits it.
  */
 export function concurrencyOf(
   { trigger }: Pick<NamedFunction, 'trigger'>,
   { importConcurrency, consumerConcurrency = Infinity }: ConcurrencyLimits,
 ): number | undefined {
-  if ('queue' in trigger) {
-    const most = Math.min(trigger.concurrency ?? Infinity, Math.max(consumerConcurrency, LEAST_OF_QUEUE))
-    return most === Infinity ? undefined : most
-  }
   if ('job' in trigger) return Math.min(trigger.job === importJob.name ? importConcurrency : trigger.runs, consumerConcurrency)
   return 'events' in trigger || 'batchesOf' in trigger ? Math.min(trigger.parallelism ?? 1, consumerConcurrency) : undefined
 }

@@ -1,5 +1,7 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import type { Rule } from 'aws-cdk-lib/aws-events'
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets'
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   type CfnFunction,
@@ -8,28 +10,27 @@ import {
   type Function as LambdaFunction,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda'
-import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
+import { S3OnFailureDestination } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
-import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import { type QueueName, queues } from '../../shared/backends/queue/queues.ts'
-import type { BatchConsumer, ChangeConsumer, NamedFunction, QueueConsumer, Schedule } from '../../shared/events/consumer.ts'
+import type { BatchConsumer, ChangeConsumer, NamedFunction, Schedule, TellingService } from '../../shared/events/consumer.ts'
 import { type ChangePattern, type Happened, patternsOf } from '../../shared/library/events/events-of.ts'
 import { JOB_RECORDS } from '../../shared/library/jobs/job.ts'
 import { JOB_SLOTS } from '../../shared/library/jobs/slots.ts'
 import type { Uses } from '../../shared/resources.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { type ConcurrencyLimits, concurrencyOf } from './concurrency.ts'
+import type { FailedRuns } from './failed-runs.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
 
 export interface EventDefaults extends ServiceDefaults {
-  queues: Readonly<Record<QueueName, Queue>>
   /** The limits of a consumer's executions at a time. */
   limits: ConcurrencyLimits
   /** ARN of the table's change stream. */
   streamArn: string
-  /** Keeps what scheduled runs and consumers of changes failed on. */
-  failedRuns: Queue
+  failedRuns: FailedRuns
+  /** Rules of EventBridge that take what services tell. */
+  rules: Readonly<Record<TellingService, Rule>>
 }
 
 /** The names of changes in the stream. */
@@ -58,18 +59,20 @@ export class EventLambda extends Construct {
       this.beWoken(this.lambda)
       return
     }
-    if ('queue' in trigger) {
-      const queue = defaults.queues[trigger.queue]
-      this.lambda = this.lambdaOf(fn, defaults, [consume(queue)], { QUEUE_URL: queue.queueUrl })
-      this.source = this.followQueue(fn, trigger, defaults)
+    const { failedRuns, streamArn, rules } = defaults
+    if ('events' in trigger || 'batchesOf' in trigger) {
+      this.lambda = this.lambdaOf(fn, defaults, [...failedRuns.keepChanges(), readStream(streamArn)])
+      this.source = this.followChanges(fn, trigger, defaults)
       return
     }
-    if ('events' in trigger || 'batchesOf' in trigger) {
-      this.lambda = this.lambdaOf(fn, defaults, [sendTo(defaults.failedRuns), readStream(defaults.streamArn)])
-      this.source = this.followChanges(fn, trigger, defaults)
-    } else {
-      this.lambda = this.lambdaOf(fn, defaults, [sendTo(defaults.failedRuns)])
-      this.source = this.runBySchedule(fn, trigger, defaults.failedRuns)
+    this.lambda = this.lambdaOf(fn, defaults, [failedRuns.sendLetters()])
+    // Gets the event of a run that failed three times.
+    const definition = this.lambda.node.defaultChild as CfnFunction
+    definition.deadLetterConfig = { targetArn: failedRuns.letters.queueArn }
+    if ('everyMinutes' in trigger) this.source = this.runBySchedule(fn, trigger)
+    else {
+      const target = new FunctionTarget(this.lambda, { deadLetterQueue: failedRuns.letters })
+      for (const service of trigger.services) rules[service].addTarget(target)
     }
   }
 
@@ -95,28 +98,6 @@ export class EventLambda extends Construct {
     })
   }
 
-  private followQueue(fn: NamedFunction, trigger: QueueConsumer['trigger'], { queues: made, limits }: EventDefaults): Construct {
-    const { visibilitySeconds } = queues[trigger.queue]
-    if (visibilitySeconds <= fn.timeoutSeconds) {
-      throw new Error(
-        `${fn.name}: messages of "${trigger.queue}" come back after ${visibilitySeconds} s, within its time-out of ${fn.timeoutSeconds} s`,
-      )
-    }
-    const most = concurrencyOf(fn, limits)
-    const source = new EventSourceMapping(this, 'Source', {
-      target: this.lambda,
-      eventSourceArn: made[trigger.queue].queueArn,
-      // One job per run: the time-out is the job's, and a failure repeats no other job.
-      batchSize: 1,
-      reportBatchItemFailures: true,
-      ...(most ? { maxConcurrency: most } : {}),
-    })
-    acceptFindings(source, {
-      'Serverless-LambdaEventSourceMappingDestination': 'The queue itself moves what keeps failing to its dead letters.',
-    })
-    return source
-  }
-
   private followChanges(
     fn: NamedFunction,
     trigger: ChangeConsumer['trigger'] | BatchConsumer['trigger'],
@@ -135,17 +116,15 @@ export class EventLambda extends Construct {
       ...(parallelism !== undefined && parallelism > 1 ? { parallelizationFactor: parallelism } : {}),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // Some minutes, with back-off. Then the change becomes a dead letter: the stream keeps changes for a day, and one that can't be
-      // handled would hold up all that follow.
+      // Some minutes, with back-off: a change that can't be handled holds up all of its shard that follow. Changes wait for their turn behind it, and
+      // for a function that can't be started, as long as the stream surely has them: it forgets after a day. What is given up is kept whole.
       retryAttempts: 10,
-      onFailure: new SqsDlq(failedRuns),
+      maxRecordAge: Duration.hours(20),
+      onFailure: new S3OnFailureDestination(failedRuns.changes),
     })
   }
 
-  private runBySchedule(fn: NamedFunction, { everyMinutes }: Schedule['trigger'], failedRuns: Queue): Construct {
-    // Keeps the event of a run that failed three times, which names the schedule. The next run comes by itself.
-    const definition = this.lambda.node.defaultChild as CfnFunction
-    definition.deadLetterConfig = { targetArn: failedRuns.queueArn }
+  private runBySchedule(fn: NamedFunction, { everyMinutes }: Schedule['trigger']): Construct {
     const { account } = Stack.of(this)
     const role = new Role(this, 'ScheduleRole', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions: { StringEquals: { 'aws:SourceAccount': account } } }),
@@ -203,18 +182,6 @@ export const functionArn = (name: string) => ({
   resourceName: name,
   arnFormat: ArnFormat.COLON_RESOURCE_NAME,
 })
-
-function sendTo(queue: Queue): PolicyStatement {
-  return new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] })
-}
-
-/** What Lambda's poller does, and the function itself: a message that failed comes back after a pause of its own. */
-function consume(queue: Queue): PolicyStatement {
-  return new PolicyStatement({
-    actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
-    resources: [queue.queueArn],
-  })
-}
 
 function readStream(streamArn: string): PolicyStatement {
   return new PolicyStatement({

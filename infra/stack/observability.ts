@@ -30,11 +30,7 @@ const period = Duration.minutes(5)
 export interface Observed {
   api: RestApiBase
   table: ITable
-  /** By what they carry. */
-  queues: Readonly<Record<string, IQueue>>
-  /** Dead letters of queues, by what they come from. */
-  deadLetters: Readonly<Record<string, IQueue>>
-  /** The queue of failed scheduled runs and failed changes. */
+  /** The queue of what runs failed on. */
   failedRuns: IQueue
   /** Logs while jobs have failed, and while targets of webhooks fail. */
   wakeJobs: LambdaFunction | undefined
@@ -48,22 +44,15 @@ export interface Observed {
   hasDashboard: boolean
 }
 
-/** A dashboard where it is wanted, and alarms for what needs an operator: dead letters and failing answers. */
+/** A dashboard where it is wanted, and alarms for what needs an operator: failed runs and failing answers. */
 export class Observability extends Construct {
   readonly alarms: Topic
 
   constructor(scope: Construct, id: string, observed: Observed) {
     super(scope, id)
     this.alarms = this.alarmTopic(observed.alarmEmail)
-    for (const [name, queue] of Object.entries(observed.deadLetters)) {
-      // The id is part of the alarm's name in every stack that exists.
-      this.alarm(`${name}-parked`, {
-        description: `"${name}" failed on something for good: it waits in ${queue.queueName} for 14 days. Look at the function's log, then redrive.`,
-        metric: queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
-      })
-    }
     this.alarm('runs-parked', {
-      description: `A scheduled run, or a consumer of the table's changes, failed for good: what it failed on waits in ${observed.failedRuns.queueName} for 14 days, and names the function. See "Jobs, events and schedules" in infra/guides/operate-a-stack.md.`,
+      description: `A scheduled run, or a consumer of the table's changes or of what services of AWS tell, failed for good. What it failed on is kept for 14 days at least, and letters in ${observed.failedRuns.queueName} tell of it. Remove the cause, then let the command "failed-runs retry" do it. See "Jobs, events and schedules" in infra/guides/operate-a-stack.md.`,
       metric: observed.failedRuns.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
     })
     if (observed.wakeJobs) {
@@ -155,10 +144,8 @@ export class Observability extends Construct {
     alarm.addOkAction(action)
   }
 
-  private dashboard({ api, table, queues, deadLetters, failedRuns, renderer }: Observed): void {
+  private dashboard({ api, table, failedRuns, renderer }: Observed): void {
     const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 12, height: 6 })
-    const each = (group: Readonly<Record<string, IQueue>>, metric: (queue: IQueue, label: string) => IMetric) =>
-      Object.entries(group).map(([name, queue]) => metric(queue, name))
     new Dashboard(this, 'Dashboard', {
       // Dashboards are global to the account.
       dashboardName: `${Stack.of(this).stackName}-${Stack.of(this).region}`,
@@ -187,16 +174,10 @@ export class Observability extends Construct {
         ],
         [graph('Function errors', [this.perFunction('Errors')]), graph('Function throttles', [this.perFunction('Throttles')])],
         [
-          graph(
-            'Age of the oldest message, s',
-            each(queues, (queue, label) => queue.metricApproximateAgeOfOldestMessage({ period, statistic: Stats.MAXIMUM, label })),
-          ),
-          graph(
-            'Dead letters',
-            each({ ...deadLetters, runs: failedRuns }, (queue, label) =>
-              queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM, label }),
-            ),
-          ),
+          graph('Age of changes when they are handled, ms', [this.perFunction('IteratorAge', Stats.MAXIMUM)]),
+          graph('Failed runs', [
+            failedRuns.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM, label: 'letters' }),
+          ]),
         ],
         [
           graph('Table throttles', [tableMetric(table, 'ReadThrottleEvents'), tableMetric(table, 'WriteThrottleEvents')]),
@@ -207,10 +188,10 @@ export class Observability extends Construct {
   }
 
   /** A metric of every function of this stack, found by the words of the stack's name: a list of all functions is too long for a dashboard. */
-  private perFunction(metric: string): IMetric {
+  private perFunction(metric: string, statistic: string = Stats.SUM): IMetric {
     const words = Stack.of(this).stackName.split('-')
     const named = words.map((word) => `FunctionName=${word}`).join(' ')
-    const expression = `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metric}" ${named}', 'Sum', ${period.toSeconds()})`
+    const expression = `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metric}" ${named}', '${statistic}', ${period.toSeconds()})`
     return new SearchExpression({ expression, period, label: '' })
   }
 }

@@ -8,13 +8,13 @@ import { Api } from './api.ts'
 import { ConsoleDelivery } from './console-delivery.ts'
 import { ApiDelivery, FileDelivery } from './delivery.ts'
 import { EventLambda, functionArn, jobFunctionName } from './event-function.ts'
+import { FailedRuns } from './failed-runs.ts'
 import { LinkDelivery } from './link-delivery.ts'
 import { LinkRenderer } from './link-renderer.ts'
 import { MailEvents } from './mail-events.ts'
 import { Observability } from './observability.ts'
 import { PlayerDelivery } from './player-delivery.ts'
 import { PreparedBuckets } from './prepared-buckets.ts'
-import { Queues } from './queues.ts'
 import { RenewedSnapshots } from './renewed-snapshots.ts'
 import type { SharedPolicyIds } from './response-headers.ts'
 import { SearchCollection } from './search-collection.ts'
@@ -44,11 +44,9 @@ export class MediaLibraryStack extends Stack {
 
     const storage = new Storage(this, 'Storage', settings, functionDefaults)
     const { table, uploads, media, public: publicFiles, streamArn, removed } = storage
-    const queues = new Queues(this, 'Queues')
-    const mailEvents = new MailEvents(this, 'MailEvents', {
-      queue: queues.byName.serviceEvents,
-      deadLetters: queues.deadLetters.serviceEvents,
-    })
+    // The id is that of the queue in every stack that exists.
+    const failedRuns = new FailedRuns(this, 'Queues')
+    const mailEvents = new MailEvents(this, 'MailEvents')
     const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, settings, deployment })
     const { apiSecretsKeyArn, urlSigningKeyArn } = secrets
     const { prepared } = new PreparedBuckets(
@@ -57,7 +55,7 @@ export class MediaLibraryStack extends Stack {
       {
         media,
         public: publicFiles,
-        emptied: removed,
+        emptied: [...removed, failedRuns.changes],
         addresses: {
           cdnUrl: later(() => links.url),
           playerUrl: later(() => player.url),
@@ -69,8 +67,6 @@ export class MediaLibraryStack extends Stack {
     const transcoding = new Transcoding(this, 'Transcoding', {
       media,
       public: publicFiles,
-      queue: queues.byName.serviceEvents,
-      deadLetters: queues.deadLetters.serviceEvents,
       prepared,
     })
     const searchCollection = searchCollectionOf(this, settings)
@@ -91,7 +87,6 @@ export class MediaLibraryStack extends Stack {
         transcoding,
         jobs: jobFunctions(this, functions),
         links: { distributionId: later(() => links.distributionId), distributionArn: later(() => links.distributionArn) },
-        queues: queues.byName,
         apiSecretsKeyArn,
         urlSigningKeyArn,
         urlKeyPairId: files.keyPairId,
@@ -115,10 +110,10 @@ export class MediaLibraryStack extends Stack {
     const delivery = new ApiDelivery(this, 'ApiDelivery', { api: restApi, secrets, console, hosts: settings })
     const eventDefaults = {
       ...serviceDefaults,
-      queues: queues.byName,
       limits: settings,
       streamArn,
-      failedRuns: queues.failedRuns,
+      failedRuns,
+      rules: { transcoder: transcoding.rule, mail: mailEvents.rule },
     }
     const events = functions.flatMap((fn) => (isRenderer(fn) ? [] : [new EventLambda(this, fn, eventDefaults)]))
     const makers = events.filter(({ node }) => functions.some(({ name, uses }) => name === node.id && (uses.indexWriter || uses.waker)))
@@ -133,12 +128,10 @@ export class MediaLibraryStack extends Stack {
     new Observability(this, 'Observability', {
       api: restApi,
       table,
-      queues: queues.byName,
       mailFailures: mailEvents.failures,
       renderer: renderer.lambda,
       wakeJobs: events.find(({ node }) => node.id === 'wake-jobs')?.lambda,
-      deadLetters: queues.deadLetters,
-      failedRuns: queues.failedRuns,
+      failedRuns: failedRuns.letters,
       alarmEmail: settings.alarmEmail,
       hasDashboard: settings.dashboard,
     })
@@ -155,6 +148,11 @@ export class MediaLibraryStack extends Stack {
     new CfnOutput(this, 'ApiSecretsKeyArn', { value: apiSecretsKeyArn, description: 'Secret that encrypts API secrets at rest' })
     new CfnOutput(this, 'MailSender', { value: settings.mailSender, description: 'From of e-mails' })
     new CfnOutput(this, 'MailConfigurationSet', { value: mailEvents.configurationSetName, description: 'Tells of e-mails that failed' })
+    new CfnOutput(this, 'FailedRunsQueue', { value: failedRuns.letters.queueUrl, description: 'Queue of what runs failed on' })
+    new CfnOutput(this, 'FailedChangesBucket', {
+      value: failedRuns.changes.bucketName,
+      description: 'Bucket of changes that were given up',
+    })
     new CfnOutput(this, 'FilesStay', { value: String(!removed.includes(media)), description: 'Whether files outlive the stack' })
     new CfnOutput(this, 'DeliveryUrl', { value: files.url, description: 'Address from which files are delivered' })
     if (lacking) refuse(this, lacking)

@@ -22,7 +22,8 @@ const KEPT_VERSION_DAYS = 30
 /** Longest time that the parts of one upload may take, in days. */
 const UNKNOWN_UPLOAD_DAYS = 90
 
-const house = {
+/** The settings of every bucket. */
+export const privateBucket = {
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
   encryption: BucketEncryption.S3_MANAGED,
   enforceSSL: true,
@@ -55,7 +56,7 @@ export class Storage extends Construct {
     this.streamArn = streamArn
 
     this.uploads = new Bucket(this, 'Uploads', {
-      ...house,
+      ...privateBucket,
       // No object expires by age, because a finalized file may wait long for its import. An hourly sweep deletes unneeded files. It also ends
       // uploads in parts, 7 days after their last one. The rule is for those that no record tells of.
       lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(UNKNOWN_UPLOAD_DAYS) }],
@@ -74,7 +75,7 @@ export class Storage extends Construct {
     this.media = adoptMediaBucket
       ? adoptedBucket(this, 'AdoptedMedia', adoptMediaBucket)
       : new Bucket(this, 'Media', {
-          ...house,
+          ...privateBucket,
           // Files that were deleted or replaced by mistake can be restored for a while. The rules apply without `retain`, too: versions stay when it
           // is turned off.
           versioned: retain,
@@ -93,7 +94,11 @@ export class Storage extends Construct {
         })
     this.public = adoptPublicBucket
       ? adoptedBucket(this, 'AdoptedPublic', adoptPublicBucket)
-      : new Bucket(this, 'Public', { ...house, lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(7) }], removalPolicy })
+      : new Bucket(this, 'Public', {
+          ...privateBucket,
+          lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(7) }],
+          removalPolicy,
+        })
     const made = [this.media, this.public].filter((bucket) => bucket instanceof Bucket)
     this.removed = [this.uploads, ...(retain ? [] : made)]
     for (const bucket of [this.uploads, this.media, this.public]) {

@@ -1,18 +1,14 @@
 import { Stack } from 'aws-cdk-lib'
+import { Rule } from 'aws-cdk-lib/aws-events'
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnQueue } from 'aws-cdk-lib/aws-mediaconvert'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
-import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct, type IDependable } from 'constructs'
 import { acceptWildcards } from './accepted-findings.ts'
-import { eventRule } from './event-rule.ts'
 
 export interface TranscodingProps {
   media: IBucket
   public: IBucket
-  /** Gets a message for each job that has ended. */
-  queue: IQueue
-  deadLetters: IQueue
   /** The buckets, as long as they are not being emptied. */
   prepared: IDependable
 }
@@ -27,6 +23,8 @@ export class Transcoding extends Construct {
   /** Of MediaConvert's queue. */
   readonly queueArn: string
   readonly roleArn: string
+  /** Takes the events of jobs that have ended. What consumes them is its target. */
+  readonly rule: Rule
 
   constructor(scope: Construct, id: string, props: TranscodingProps) {
     super(scope, id)
@@ -54,15 +52,13 @@ export class Transcoding extends Construct {
     ] as const)
       acceptWildcards(role, bucket, keys, 'A job names its objects; the role is limited to what jobs read and write.')
     this.roleArn = role.roleArn
-    eventRule(this, {
+    this.rule = new Rule(this, 'Rule', {
       description: 'Jobs of this stack that make previews and streams of videos and have ended',
       eventPattern: {
         source: ['aws.mediaconvert'],
         detailType: ['MediaConvert Job State Change'],
         detail: { queue: [this.queueArn], status: ['COMPLETE', 'ERROR', 'CANCELED'] },
       },
-      queue: props.queue,
-      deadLetters: props.deadLetters,
     })
     // Jobs write to the buckets by themselves.
     for (const each of [jobs, role]) each.node.addDependency(props.prepared)

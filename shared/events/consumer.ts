@@ -1,5 +1,4 @@
 import type { Clock } from '../backends/clock/port.ts'
-import type { QueueName } from '../backends/queue/queues.ts'
 import type { Change, Value } from '../backends/table/port.ts'
 import { within } from '../deadline.ts'
 import { type JobActor, requestOf } from '../library/actor.ts'
@@ -39,9 +38,15 @@ interface Function_<U extends Uses> {
   temporaryMb?: number
 }
 
-/** Consumes a queue of a deployed service, one message at a time. Throwing gives the message back. One machine has no queues. */
-export interface QueueConsumer<U extends Uses = Uses> extends Function_<U> {
-  trigger: { queue: QueueName; concurrency?: number }
+/** Services of AWS that tell what has happened: ends of encodings, e-mails that failed. */
+export type TellingService = 'transcoder' | 'mail'
+
+/**
+ * Consumes what services of AWS tell, one message at a time, as EventBridge has it. Throwing has it told again after one and two minutes; then it is a
+ * dead letter. One machine has no such services.
+ */
+export interface ServiceConsumer<U extends Uses = Uses> extends Function_<U> {
+  trigger: { services: readonly TellingService[] }
   handle(event: { message: unknown } & Run & Granted<U>): Promise<void>
 }
 
@@ -113,7 +118,7 @@ export type Origin = Erased<OriginFunction, OriginAnswer>
 export type Batches = Erased<BatchConsumer, readonly DomainEvent[]>
 
 /** A function that an event starts, as CDK and the local server see it. */
-export type EventFunction = Job | Erased<QueueConsumer> | Erased<ChangeConsumer> | Batches | Erased<Schedule> | Origin
+export type EventFunction = Job | Erased<ServiceConsumer> | Erased<ChangeConsumer> | Batches | Erased<Schedule> | Origin
 
 /** The table of all of them, by name: a key names file, function and test alike (`import-media`). */
 export type EventTable = Readonly<Record<string, EventFunction>>
@@ -128,7 +133,7 @@ export function namedFunctions(table: EventTable): NamedFunction[] {
   return Object.entries(table).map(([name, declared]) => ({ ...declared, name }))
 }
 
-/** The actor of one run of a function. @param run id of the message or change that started it; of a scheduled run its own */
+/** The actor of one run of a function. @param run id of the change that started it; of others its own */
 export const actorOf = ({ name }: Pick<NamedFunction, 'name'>, run: string): JobActor => ({ kind: 'job', job: name, run })
 
 /** The actor of one run of a job: the job, with the request from which it follows. */
@@ -137,8 +142,8 @@ export const jobActor = (declared: Pick<NamedFunction, 'name'>, job: Claimed): J
   ...requestOf(job.by),
 })
 
-/** Declares a queue consumer. */
-export function queueConsumer<const U extends Uses>(definition: QueueConsumer<U>): QueueConsumer<U> {
+/** Declares a consumer of what services tell. */
+export function serviceConsumer<const U extends Uses>(definition: ServiceConsumer<U>): ServiceConsumer<U> {
   return definition
 }
 

@@ -1,68 +1,17 @@
-import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import type { MessageVisibility } from '../backends/queue/port.ts'
-import { queues } from '../backends/queue/queues.ts'
-import { retryPause } from '../backends/queue/retry-pause.ts'
+import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda'
 import { toChange } from '../backends/table/dynamodb-stream.ts'
 import { lambdaProcess } from '../lambda-process.ts'
 import type { DomainEvent } from '../library/events/domain-events.ts'
 import { type Backend, grantedOf } from '../resources.ts'
-import {
-  actorOf,
-  type Batches,
-  type ChangeConsumer,
-  type EventContext,
-  eventsFor,
-  type NamedFunction,
-  type QueueConsumer,
-} from './consumer.ts'
+import { actorOf, type Batches, type ChangeConsumer, type EventContext, eventsFor, type NamedFunction } from './consumer.ts'
 
 type Consumer = Pick<NamedFunction, 'name' | 'uses' | 'handle'>
-
-/**
- * The Lambda handler of a queue consumer: messages that fail come back after a pause that doubles, those that succeeded don't. Only a crash
- * keeps a message for its visibility time. infra/bundling/entries.ts generates the call.
- * @param queue the one that it consumes
- */
-export function queueHandler(
-  consumer: Consumer & Pick<QueueConsumer, 'trigger'>,
-  backend: Partial<Backend>,
-  queue: MessageVisibility,
-): (event: SQSEvent) => Promise<SQSBatchResponse> {
-  const context = contextOf(consumer)
-  const granted = grantedOf(consumer.uses, backend)
-  const settings = queues[consumer.trigger.queue]
-
-  /** If that fails the message comes back all the same, only later. */
-  async function giveBack({ messageId, receiptHandle }: SQSRecord, receives: number): Promise<void> {
-    try {
-      await queue.extend(receiptHandle, retryPause(receives, settings))
-    } catch (error) {
-      context.log.warn('message comes back after its visibility time', { messageId, error })
-    }
-  }
-
-  return async ({ Records }) => {
-    const batchItemFailures: SQSBatchResponse['batchItemFailures'] = []
-    for (const record of Records) {
-      const { messageId, body, attributes } = record
-      const receives = Number(attributes.ApproximateReceiveCount)
-      try {
-        await consumer.handle({ message: JSON.parse(body), by: actorOf(consumer, messageId), ...context, ...granted })
-      } catch (error) {
-        context.log.error('message failed', { messageId, receives, error })
-        await giveBack(record, receives)
-        batchItemFailures.push({ itemIdentifier: messageId })
-      }
-    }
-    return { batchItemFailures }
-  }
-}
 
 /**
  * The Lambda handler of a change-stream consumer. It stops at the first failure, because later changes may build on it, and reports that
  * record: the stream goes on from there. Where the first of several fails there is nothing to go on from, and after its retries Lambda
  * would drop the whole batch, good changes and all. So the invocation fails, which halves the batch and counts as no retry, until the
- * change that fails stands alone; that one is retried, and then it alone is dropped to the dead letters.
+ * change that fails stands alone; that one is retried, and then it alone is given up.
  * @throws Error when the first of several changes fails
  */
 export function changeHandler(
@@ -114,18 +63,21 @@ export function batchHandler(
   }
 }
 
-/** The Lambda handler of a scheduled function. What it throws makes Lambda run it again, twice; then the event becomes a dead letter. */
-export function scheduleHandler(
+/**
+ * The Lambda handler of a function that a schedule or a rule of EventBridge starts. What it throws makes Lambda run it again, after one and after
+ * two minutes; then the event becomes a dead letter.
+ */
+export function startedHandler(
   consumer: Consumer,
   backend: Partial<Backend>,
-): (event: unknown, invocation: Pick<Context, 'awsRequestId'>) => Promise<void> {
+): (message: unknown, invocation: Pick<Context, 'awsRequestId'>) => Promise<void> {
   const context = contextOf(consumer)
   const granted = grantedOf(consumer.uses, backend)
-  return async (_event, { awsRequestId }) => {
+  return async (message, { awsRequestId }) => {
     try {
-      await consumer.handle({ by: actorOf(consumer, awsRequestId), ...context, ...granted })
+      await consumer.handle({ message, by: actorOf(consumer, awsRequestId), ...context, ...granted })
     } catch (error) {
-      context.log.error('scheduled run failed', { error })
+      context.log.error('run failed', { error })
       throw error
     }
   }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import type { DynamoDBRecord, SQSRecord } from 'aws-lambda'
+import type { DynamoDBRecord } from 'aws-lambda'
 import { describe, test } from 'vitest'
-import { QueueUnavailable } from '../../shared/backends/queue/port.ts'
-import { queues } from '../../shared/backends/queue/queues.ts'
-import type { ChangeConsumer, NamedFunction, QueueConsumer } from '../../shared/events/consumer.ts'
-import { changeHandler, queueHandler, scheduleHandler } from '../../shared/events/lambda.ts'
+import type { ChangeConsumer, NamedFunction } from '../../shared/events/consumer.ts'
+import { changeHandler, startedHandler } from '../../shared/events/lambda.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 
@@ -15,85 +13,6 @@ const consumer = (handle: (event: any) => Promise<void>): Pick<NamedFunction, 'n
   handle,
 })
 const table = {} as never
-
-// biome-ignore lint/suspicious/noExplicitAny: as above.
-const importer = (handle: (event: any) => Promise<void>): Parameters<typeof queueHandler>[0] => ({
-  ...consumer(handle),
-  trigger: { queue: 'serviceEvents' } satisfies QueueConsumer['trigger'],
-})
-
-describe('a queue consumer as Lambda function', () => {
-  const record = (messageId: string, body: unknown, receives = 1, receiptHandle = '') =>
-    ({
-      messageId,
-      receiptHandle,
-      body: JSON.stringify(body),
-      attributes: { ApproximateReceiveCount: String(receives) },
-    }) as unknown as SQSRecord
-  const unavailable = {
-    async extend() {
-      throw new QueueUnavailable('SQS is down')
-    },
-  }
-  const failing = importer(async () => {
-    throw new Error('bad')
-  })
-
-  test('gets the message, who it acts as, what it uses and the context', async () => {
-    const seen: Record<string, unknown>[] = []
-    await queueHandler(
-      importer(async (event) => void seen.push(event)),
-      { table },
-      unavailable,
-    )({ Records: [record('1', { mediaId: 7 }, 3)] })
-    const [{ message, by, settings, clock, log, ...granted }] = seen as [Record<string, unknown>]
-    assert.deepEqual([message, settings], [{ mediaId: 7 }, { brand: 'SVC' }])
-    assert.deepEqual(by, { kind: 'job', job: 'consumer', run: '1' })
-    assert.ok(clock && log)
-    assert.deepEqual(Object.keys(granted), ['table'])
-  })
-
-  test('only messages that failed come back, also when they cannot be given back early', async () => {
-    const handler = queueHandler(
-      importer(async ({ message }) => {
-        if (message === 'bad') throw new Error('bad')
-      }),
-      { table },
-      unavailable,
-    )
-    const { batchItemFailures } = await handler({ Records: [record('1', 'good'), record('2', 'bad'), record('3', 'good')] })
-    assert.deepEqual(batchItemFailures, [{ itemIdentifier: '2' }])
-  })
-
-  test('a message that is no JSON comes back, and the others are still processed', async () => {
-    const seen: unknown[] = []
-    const handler = queueHandler(
-      importer(async ({ message }) => void seen.push(message)),
-      { table },
-      unavailable,
-    )
-    const garbage = { ...record('1', ''), body: '{' }
-    assert.deepEqual((await handler({ Records: [garbage, record('2', 'good')] })).batchItemFailures, [{ itemIdentifier: '1' }])
-    assert.deepEqual(seen, ['good'])
-  })
-
-  test('a message that failed comes back after 2, 4, 8 seconds and so on, and is a dead letter right after its last try', async () => {
-    const hidden: unknown[] = []
-    const handler = queueHandler(failing, { table }, { extend: async (receipt, seconds) => void hidden.push([receipt, seconds]) })
-    const { maxReceives } = queues.serviceEvents
-    for (const receives of [1, 2, 3, maxReceives - 1, maxReceives]) {
-      const answer = await handler({ Records: [record('1', {}, receives, `receipt ${receives}`)] })
-      assert.equal(answer.batchItemFailures.length, 1)
-    }
-    assert.deepEqual(hidden, [
-      ['receipt 1', 2],
-      ['receipt 2', 4],
-      ['receipt 3', 8],
-      [`receipt ${maxReceives - 1}`, 179],
-      [`receipt ${maxReceives}`, 0],
-    ])
-  })
-})
 
 describe('a change consumer as Lambda function', () => {
   const record = (sequence: string): DynamoDBRecord => ({
@@ -155,17 +74,28 @@ describe('a change consumer as Lambda function', () => {
   })
 })
 
-describe('a schedule as Lambda function', () => {
+describe('what a schedule or a rule starts, as Lambda function', () => {
+  test('gets the event, who it acts as, what it uses and the context', async () => {
+    const seen: Record<string, unknown>[] = []
+    const started = startedHandler(
+      consumer(async (event) => void seen.push(event)),
+      { table },
+    )
+    await started({ source: 'aws.ses' }, { awsRequestId: 'r-1' })
+    const [{ message, by, settings, clock, log, ...granted }] = seen as [Record<string, unknown>]
+    assert.deepEqual([message, settings], [{ source: 'aws.ses' }, { brand: 'SVC' }])
+    assert.deepEqual(by, { kind: 'job', job: 'consumer', run: 'r-1' })
+    assert.ok(clock && log)
+    assert.deepEqual(Object.keys(granted), ['table'])
+  })
+
   test('fails when its run fails, so that Lambda runs it again', async () => {
-    const runs: unknown[] = []
-    const failing = scheduleHandler(
-      consumer(async ({ by }) => {
-        runs.push(by)
+    const failing = startedHandler(
+      consumer(async () => {
         throw new Error('bad')
       }),
       { table },
     )
     await assert.rejects(failing({}, { awsRequestId: 'r-1' }), /bad/)
-    assert.deepEqual(runs, [{ kind: 'job', job: 'consumer', run: 'r-1' }])
   })
 })

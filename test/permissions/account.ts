@@ -74,7 +74,8 @@ function heldBy({ id, type, properties, attributes }: DeployedResource, arnOf: (
     case 'AWS::SNS::TopicPolicy':
       return properties.Topics.flatMap((topic: string) => standing(arnOf(topic), properties.PolicyDocument.Statement))
     case 'AWS::Lambda::Permission':
-      return standing(arnOf(properties.FunctionName), [permissionStatement(properties)])
+      // Named by its ARN, too.
+      return standing(arnOf(properties.FunctionName) ?? /^arn:.*/.exec(properties.FunctionName)?.[0], [permissionStatement(properties)])
     case 'AWS::IAM::Policy':
     case 'AWS::IAM::ManagedPolicy':
     case 'AWS::SecretsManager::ResourcePolicy':

@@ -7,10 +7,10 @@ import { Account, type Held } from './account.ts'
 import type { DeployedResource } from './deployed-template.ts'
 import { listOf, type Statement } from './policy.ts'
 
-/** All objects of a bucket, profile images, player, console, and what jobs of the transcoder read and write. */
+/** All objects of a bucket, profile images, player, console, what jobs of the transcoder read and write, and what Lambda keeps. */
 const kindsOfObjects = [
   ...['*', `${PROFILE_IMAGES}*`, `${PLAYER_FILES}*`, `${CONSOLE_FILES}*`, '*/original', '*/video/*', SUBTITLES, RENDITIONS],
-  ...[`${SNAPSHOTS}*`, 'streams/*'],
+  ...[`${SNAPSHOTS}*`, 'streams/*', 'aws/lambda/*'],
 ]
 
 /**

@@ -13,8 +13,6 @@ function asked({ status = 200, ...request }: Given): string[] {
 const targeted = (target: string, input: object): Given => ({ headers: { 'x-amz-target': target }, body: JSON.stringify(input) })
 const dynamo = (operation: string, input: object) => targeted(`DynamoDB_20120810.${operation}`, input)
 const table = 'arn:aws:dynamodb:eu-west-1:1:table/t'
-const queue = 'arn:aws:sqs:eu-west-1:1:q'
-const message = { QueueUrl: 'http://127.0.0.1/1/q', ReceiptHandle: 'r', VisibilityTimeout: 2 }
 const picture = { Image: { S3Object: { Bucket: 'media', Name: '1/2/renditions/1200x800' } } }
 const invalidation = '/2020-05-31/distribution/E1/invalidation'
 const job = '1700000000000-abc123'
@@ -33,8 +31,6 @@ const cases: readonly (readonly [string, Given, readonly string[]])[] = [
   ['a query takes the right to the table', dynamo('Query', { TableName: 't' }), [`dynamodb:Query ${table}`]],
   ['a query of an index takes the right to it', dynamo('Query', { TableName: 't', IndexName: 'i' }), [`dynamodb:Query ${table}/index/i`]],
   ['a batch of reads takes one on each table', dynamo('BatchGetItem', { RequestItems: { t: {} } }), [`dynamodb:BatchGetItem ${table}`]],
-  ['batches of messages are messages', targeted('AmazonSQS.SendMessageBatch', message), [`sqs:SendMessage ${queue}`]],
-  ['a message is given back', targeted('AmazonSQS.ChangeMessageVisibility', message), [`sqs:ChangeMessageVisibility ${queue}`]],
   [
     'who has a picture looked at reads it',
     targeted('RekognitionService.DetectLabels', picture),

@@ -29,7 +29,6 @@ interface Where {
 export function permissionsOf(request: WireRequest, status: number, where: Where): SdkCall[] {
   const [service, operation] = String(request.headers['x-amz-target'] ?? '').split('.') as [string, string]
   if (service.startsWith('DynamoDB_')) return tableCalls(operation, JSON.parse(request.body), where)
-  if (service === 'AmazonSQS') return queueCalls(operation, JSON.parse(request.body), where)
   if (service === 'secretsmanager') return [{ action: `secretsmanager:${operation}`, resource: JSON.parse(request.body).SecretId }]
   if (service === 'RekognitionService') return pictureCalls(operation, JSON.parse(request.body))
   if (service) throw new Error(`no permissions are known for ${service}.${operation}`)
@@ -85,19 +84,6 @@ function invocations({ url }: WireRequest, { region, accountId }: Where): SdkCal
   const [, name] = /^\/2015-03-31\/functions\/([\w-]+)\/invocations$/.exec(url) ?? []
   if (!name) throw new Error(`no permissions are known for ${url} of Lambda`)
   return [{ action: 'lambda:InvokeFunction', resource: `arn:aws:lambda:${region}:${accountId}:function:${name}` }]
-}
-
-/** The permission by operation of SQS: sending in batches has none of its own. */
-const queueActions: Readonly<Record<string, string>> = {
-  SendMessage: 'sqs:SendMessage',
-  SendMessageBatch: 'sqs:SendMessage',
-  ChangeMessageVisibility: 'sqs:ChangeMessageVisibility',
-}
-
-function queueCalls(operation: string, { QueueUrl }: { QueueUrl: string }, { region, accountId }: Where): SdkCall[] {
-  const action = queueActions[operation]
-  if (!action) throw new Error(`no permissions are known for SQS's ${operation}`)
-  return [{ action, resource: `arn:aws:sqs:${region}:${accountId}:${QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)}` }]
 }
 
 function mailCalls({ url, body }: WireRequest, { region, accountId }: Where): SdkCall[] {

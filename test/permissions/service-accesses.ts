@@ -26,7 +26,7 @@ export function serviceAccesses(resources: readonly DeployedResource[], place: P
 function accessesOf(resource: DeployedResource, resources: readonly DeployedResource[], place: Place): Expected[] {
   const { type } = resource
   if (type === 'AWS::Lambda::Function') return functionAccesses(resource, resources)
-  if (type === 'AWS::Lambda::EventSourceMapping') return sourceAccesses(resource, resources)
+  if (type === 'AWS::Lambda::EventSourceMapping') return sourceAccesses(resource, resources, place)
   if (type === 'AWS::Scheduler::Schedule') return scheduleAccesses(resource, resources, place)
   if (type === 'AWS::Events::Rule') return ruleAccesses(resource, place)
   if (type === 'AWS::MediaConvert::Queue') return transcoderAccesses(resource, resources, place)
@@ -54,18 +54,20 @@ function functionAccesses({ id, properties }: DeployedResource, resources: reado
   ]
 }
 
-/** What Lambda's pollers do with the function's role. Source: AWS Lambda Developer Guide, "Execution role permissions" of each event source. */
-function sourceAccesses({ id, properties }: DeployedResource, resources: readonly DeployedResource[]): Expected[] {
+/** What Lambda's pollers do with the function's role. Source: AWS Lambda Developer Guide, "Using AWS Lambda with Amazon DynamoDB". */
+function sourceAccesses({ id, properties }: DeployedResource, resources: readonly DeployedResource[], { accountId }: Place): Expected[] {
   const fn = resources.find(({ type, ref }) => type === 'AWS::Lambda::Function' && ref === properties.FunctionName)
   const by = roleAt(fn?.properties.Role, resources)
   const resource: string = properties.EventSourceArn
-  const actions = resource.includes(':dynamodb:')
-    ? ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams']
-    : ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes']
-  const parks = properties.DestinationConfig?.OnFailure?.Destination
+  const actions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams']
+  const bucket = properties.DestinationConfig?.OnFailure?.Destination
+  const put = { by, action: 's3:PutObject', resource: `${bucket}/aws/lambda/id-of-${id}/shardId-1/2026/01/01/2026-01-01T00.00.00-id` }
+  const owner = (account: string) => ({ context: { 's3:resourceaccount': account } })
   return [
     ...actions.map((action) => ({ why: `${id} polls`, by, action, resource })),
-    ...(parks ? [{ why: `${id} parks what failed`, by, action: 'sqs:SendMessage', resource: parks }] : []),
+    { why: `${id} keeps what failed`, ...put, ...owner(accountId) },
+    { why: `${id} keeps what failed`, by, action: 's3:ListBucket', resource: bucket },
+    { why: `${id} keeps what failed in a bucket of another account`, ...put, ...owner('another'), denied: true },
   ]
 }
 
@@ -78,13 +80,14 @@ function scheduleAccesses({ id, properties }: DeployedResource, resources: reado
   ]
 }
 
-/** A rule sends its events to its queues, those that a queue didn't take to the dead letters; no other rule does. */
+/** A rule starts its functions and sends to its queues, what these didn't take to the dead letters; no other rule does. */
 function ruleAccesses({ id, properties, attributes }: DeployedResource, { region, accountId }: Place): Expected[] {
   const targets: { Arn: string; DeadLetterConfig?: { Arn: string } }[] = properties.Targets
-  const queues = targets.flatMap(({ Arn, DeadLetterConfig }) => [Arn, ...(DeadLetterConfig ? [DeadLetterConfig.Arn] : [])])
+  const told = targets.flatMap(({ Arn, DeadLetterConfig }) => [Arn, ...(DeadLetterConfig ? [DeadLetterConfig.Arn] : [])])
   const from = (rule: string | undefined) => ({ 'aws:sourcearn': rule ?? '' })
-  return queues.flatMap((resource) => {
-    const send = { by: serviceOf('events'), action: 'sqs:SendMessage', resource }
+  return told.flatMap((resource) => {
+    const action = resource.includes(':lambda:') ? 'lambda:InvokeFunction' : 'sqs:SendMessage'
+    const send = { by: serviceOf('events'), action, resource }
     return [
       { why: `${id} sends an event`, ...send, context: from(attributes.Arn) },
       { why: `another rule than ${id}`, ...send, context: from(`arn:aws:events:${region}:${accountId}:rule/another`), denied: true },

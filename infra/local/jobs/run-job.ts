@@ -7,7 +7,6 @@ import {
   type EventContext,
   eventsFor,
   type NamedFunction,
-  type QueueConsumer,
 } from '../../../shared/events/consumer.ts'
 import type { JobActor } from '../../../shared/library/actor.ts'
 import type { DomainEvent } from '../../../shared/library/events/domain-events.ts'
@@ -90,7 +89,7 @@ export function withinTime<T>(consumer: Pick<NamedFunction, 'name' | 'timeoutSec
 const LIGHT_SECONDS = 60
 
 /** Whether a consumer runs in processes of its own: it may take long, or it has tools, which handle hostile files. */
-export function isHeavy({ uses, timeoutSeconds }: Pick<QueueConsumer, 'uses' | 'timeoutSeconds'>): boolean {
+export function isHeavy({ uses, timeoutSeconds }: Pick<NamedFunction, 'uses' | 'timeoutSeconds'>): boolean {
   return toolsOf(uses).length > 0 || timeoutSeconds > LIGHT_SECONDS
 }
 

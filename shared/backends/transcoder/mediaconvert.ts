@@ -18,7 +18,7 @@ export function mediaConvertClient(config: MediaConvertClientConfig = {}): Media
   return new MediaConvertClient({ requestHandler: requestLimits(10_000), ...config })
 }
 
-/** MediaConvert. It tells EventBridge when a job has ended, and a rule of the stack puts that into the queue `serviceEvents`. */
+/** MediaConvert. It tells EventBridge when a job has ended, and a rule of the stack starts `note-service-event`. */
 export function mediaConvert({ client = mediaConvertClient(), ...place }: TranscodingPlace & { client?: MediaConvertClient }): Transcoder {
   /**
    * The job that was started with this token. MediaConvert itself recognizes a token for one minute only.

@@ -5,7 +5,7 @@ import type { Metafile } from 'esbuild'
  * the largest of each kind has today; a commit that raises one says why.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ...{ '': 77, 'secrets-manager': 270, dynamodb: 414, 'dynamodb sqs': 268, 'dynamodb s3': 615 },
+  ...{ '': 77, 'secrets-manager': 270, dynamodb: 414, 'dynamodb s3': 615 },
   ...{ 'dynamodb lambda': 328, 'dynamodb lambda s3': 560, 'dynamodb lambda rekognition': 356, 'dynamodb lambda mediaconvert s3': 666 },
   // Those with the secrets sign URLs: 28 KB of them are the elliptic curve that signs thumbnails the same in every process.
   ...{ 'dynamodb secrets-manager': 484, 'dynamodb s3 secrets-manager': 625, 'dynamodb lambda secrets-manager': 356 },

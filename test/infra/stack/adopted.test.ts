@@ -16,7 +16,8 @@ describe('a stack that adopts what is there', () => {
 
   test('never empties the buckets', () => {
     const [prepared] = stack.ofType('Custom::Buckets')
-    assert.deepEqual(prepared!.properties.Emptied.map(pointsAt), [stack.ofType('AWS::S3::Bucket')[0]!.id])
+    const made = stack.ofType('AWS::S3::Bucket').map(({ id }) => id)
+    assert.deepEqual(prepared!.properties.Emptied.map(pointsAt).sort(), made.sort())
   })
 
   test('gives the buckets policies that go with it: TLS only, and the networks that deliver may read', () => {

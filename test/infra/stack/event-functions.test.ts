@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
-import { queues } from '../../../shared/backends/queue/queues.ts'
 import { sampleTables } from './sample-tables.ts'
 import { pointsAt, type Synthesized, synthesize } from './synthesized.ts'
 
@@ -19,9 +18,7 @@ describe('event functions', () => {
       stack.ofType('AWS::Lambda::Function').flatMap(({ properties }) => properties.Environment?.Variables.JOB_RUNS ?? [])
     const small = synthesize({ endpoints, events }, { consumerConcurrency: '1' })
     for (const { id, properties } of small.ofType('AWS::Lambda::EventSourceMapping')) {
-      const { ScalingConfig, ParallelizationFactor } = properties
-      // SQS allows no fewer than two.
-      assert.ok(ScalingConfig ? ScalingConfig.MaximumConcurrency === 2 : (ParallelizationFactor ?? 1) === 1, id)
+      assert.equal(properties.ParallelizationFactor ?? 1, 1, id)
     }
     const kinds = Object.values(events).flatMap(({ trigger }) => ('job' in trigger ? [trigger] : []))
     assert.deepEqual(
@@ -30,14 +27,6 @@ describe('event functions', () => {
     )
     assert.deepEqual(runsOf(real).sort(), kinds.map(({ runs }) => String(runs)).sort())
     assert.ok(runsOf(synthesize({ endpoints, events }, { importConcurrency: '50' })).includes('50'))
-  })
-
-  test('a consumer that may outlast the visibility of its messages is refused', () => {
-    const slow = { ...sampleTables.events['consume-service-events']!, timeoutSeconds: queues.serviceEvents.visibilitySeconds }
-    assert.throws(
-      () => synthesize({ ...sampleTables, events: { ...sampleTables.events, slow } }),
-      /come back after 180 s, within its time-out of 180 s/,
-    )
   })
 
   test('a change consumer sees the changes that may tell of the events that it wants, and no others', () => {
@@ -51,10 +40,23 @@ describe('event functions', () => {
     assert.deepEqual([sources.get('followexact').ParallelizationFactor, sources.get('followprefix').ParallelizationFactor], [4, undefined])
   })
 
-  test('a change that fails again and again is found by bisection and becomes a dead letter', () => {
+  test('a change that fails again and again is found by bisection, and kept whole before the stream forgets it', () => {
     const source = sources.get('followexact')
     assert.equal(source.BisectBatchOnFunctionError, true)
     assert.ok(source.MaximumRetryAttempts > 0 && source.MaximumRetryAttempts < 100)
-    assert.match(pointsAt(source.DestinationConfig.OnFailure.Destination)!, /failedruns/)
+    const hours = source.MaximumRecordAgeInSeconds / 3_600
+    assert.ok(hours >= 12 && hours < 24)
+    assert.match(pointsAt(source.DestinationConfig.OnFailure.Destination)!, /failedchanges/)
+  })
+
+  test('what services tell starts a function at once; what it fails on waits with all else that failed', () => {
+    const [fn] = sample.ofType('AWS::Lambda::Function').filter(({ id }) => id.startsWith('consumeserviceevents'))
+    assert.match(pointsAt(fn!.properties.DeadLetterConfig.TargetArn)!, /failedruns/)
+    const targets = sample.ofType('AWS::Events::Rule').flatMap(({ properties }) => properties.Targets)
+    const starting = targets.filter(({ Arn }) => pointsAt(Arn) === fn!.id)
+    assert.deepEqual(
+      starting.map(({ DeadLetterConfig }) => pointsAt(DeadLetterConfig.Arn)),
+      Array(2).fill(pointsAt(fn!.properties.DeadLetterConfig.TargetArn)),
+    )
   })
 })

@@ -30,12 +30,14 @@ describe('policies', () => {
     assert.equal(new Set(used).size, used.length)
   })
 
-  test('only a service may take a role, and only a distribution has a permission at a function', () => {
+  test('only a service may take a role, and only distributions and rules have permissions at functions', () => {
     for (const { id, properties } of roles) {
       for (const { Principal } of properties.AssumeRolePolicyDocument.Statement) assert.deepEqual(Object.keys(Principal), ['Service'], id)
     }
-    for (const { id, properties } of synthesized.ofType('AWS::Lambda::Permission'))
-      assert.equal(properties.Principal, 'cloudfront.amazonaws.com', id)
+    for (const { id, properties } of synthesized.ofType('AWS::Lambda::Permission')) {
+      assert.match(properties.Principal, /^(cloudfront|events)\.amazonaws\.com$/, id)
+      assert.ok(properties.SourceArn, id)
+    }
   })
 
   test('a function that uses nothing may write its own log and no more', () => {

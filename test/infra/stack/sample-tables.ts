@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ServiceTables } from '../../../infra/bundling/entries.ts'
-import { changeConsumer, job, originFunction, queueConsumer, schedule } from '../../../shared/events/consumer.ts'
+import { changeConsumer, job, originFunction, schedule, serviceConsumer } from '../../../shared/events/consumer.ts'
 import { type Declaration, type Endpoint, endpoint } from '../../../shared/http/endpoint.ts'
 import { JobKind } from '../../../shared/library/jobs/job.ts'
 import type { Uses } from '../../../shared/resources.ts'
@@ -42,10 +42,10 @@ export const sampleTables: ServiceTables = {
     ...work('do-suggestions', { table: 'write', keywords: 'suggest' }, 60),
     ...work('do-masters', { publicFiles: 'store' }, 900),
     ...work('do-invalidations', { table: 'write', publicFiles: 'sweep', edgeCache: 'invalidate' }, 60),
-    'consume-service-events': queueConsumer({
-      summary: 'Consume a queue that other services fill',
+    'consume-service-events': serviceConsumer({
+      summary: 'Consume what other services tell',
       uses: { table: 'write' },
-      trigger: { queue: 'serviceEvents', concurrency: 4 },
+      trigger: { services: ['transcoder', 'mail'] },
       timeoutSeconds: 30,
       handle: async () => {},
     }),

@@ -36,7 +36,6 @@ function first(template: Json, type: string, pattern?: RegExp) {
 
 const statements = (template: Json, pattern: RegExp): Json[] =>
   first(template, 'AWS::IAM::Role', pattern).Properties.Policies[0].PolicyDocument.Statement
-const serviceEvents = (template: Json) => first(template, 'AWS::SQS::Queue', /^QueuesserviceEvents[0-9A-F]{8}$/)
 const edge = (template: Json) => first(template, 'AWS::CloudFront::Function').Properties
 const table = (template: Json) => first(template, 'AWS::DynamoDB::Table').Properties
 const lambda = (template: Json, pattern: RegExp) => first(template, 'AWS::Lambda::Function', pattern).Properties
@@ -56,20 +55,19 @@ const faults: Faults = {
     'a log that is kept for ever': (t) => delete first(t, 'AWS::Logs::LogGroup').Properties.RetentionInDays,
     "a function that logs to Lambda's own group": (t) => delete lambda(t, /ping/).LoggingConfig,
   },
-  queues: {
-    "visibility below the function's time-out": (t) => (serviceEvents(t).Properties.VisibilityTimeout = 29),
+  consumers: {
     'a consumer that takes whole batches back': (t) => delete first(t, 'AWS::Lambda::EventSourceMapping').Properties.FunctionResponseTypes,
     'a change consumer that loses what fails': (t) =>
       delete first(t, 'AWS::Lambda::EventSourceMapping', /followexact/).Properties.DestinationConfig,
+    'a change consumer of which only a place in the stream is kept': (t) =>
+      (first(t, 'AWS::Lambda::EventSourceMapping', /followexact/).Properties.DestinationConfig.OnFailure.Destination['Fn::GetAtt'][0] =
+        first(t, 'AWS::SQS::Queue').id),
+    'changes that are given up without a letter': (t) => drop(t, first(t, 'AWS::Events::Rule', /Kept/)),
+    'a bucket that tells nobody of changes that are given up': (t) =>
+      delete first(t, 'AWS::S3::Bucket', /failedchanges/).Properties.NotificationConfiguration,
   },
   loops: {
     'a function that Lambda stops after 16 rounds': (t) => delete lambda(t, /doencodings/).RecursiveLoop,
-    'a function that sends to its own queue, which Lambda stops after 16 rounds': (t) =>
-      statements(t, /consumeserviceevents/).push({
-        Effect: 'Allow',
-        Action: 'sqs:SendMessage',
-        Resource: { 'Fn::GetAtt': [serviceEvents(t).id, 'Arn'] },
-      }),
     'a function that may loop without a need': (t) => (lambda(t, /consumeserviceevents/).RecursiveLoop = 'Allow'),
     'rounds that Lambda stops without an alarm': (t) => drop(t, first(t, 'AWS::CloudWatch::Alarm', /stoppedloops/)),
   },
@@ -78,9 +76,8 @@ const faults: Faults = {
       (t.Resources.Third = structuredClone(first(t, 'AWS::Lambda::EventSourceMapping', /followexact/).resource)),
   },
   deadLetters: {
-    'a queue without dead letters': (t) => delete serviceEvents(t).Properties.RedrivePolicy,
-    'dead letters without an alarm': (t) =>
-      drop(t, of(t, 'AWS::CloudWatch::Alarm').find(({ Properties }) => JSON.stringify(Properties).includes('serviceEventsdeadletters'))!),
+    'dead letters without an alarm': (t) => drop(t, first(t, 'AWS::CloudWatch::Alarm', /runsparked/)),
+    'dead letters that go after four days': (t) => delete first(t, 'AWS::SQS::Queue').Properties.MessageRetentionPeriod,
   },
   table: {
     'an index whose key is not that of the schema': (t) => (table(t).GlobalSecondaryIndexes[0].KeySchema[0].AttributeName = 'folder'),
@@ -91,13 +88,20 @@ const faults: Faults = {
   services: {
     'a renderer whose URL edges may not ask': (t) => drop(t, first(t, 'AWS::Lambda::Permission', /^LinkDeliveryInvokeUrl[0-9A-F]{8}$/)),
     'a renderer that edges may not ask': (t) => drop(t, first(t, 'AWS::Lambda::Permission', /^LinkDeliveryInvoke[0-9A-F]{8}$/)),
-    'a queue that takes no events of the mail service': (t) => {
-      const { Statement } = first(t, 'AWS::SQS::QueuePolicy', /^QueuesserviceEventsPolicy/).Properties.PolicyDocument
+    'a function that no rule of the mail service may start': (t) => drop(t, first(t, 'AWS::Lambda::Permission', /MailEvents/)),
+    'a function that every rule may start': (t) => delete first(t, 'AWS::Lambda::Permission', /MailEvents/).Properties.SourceArn,
+    'a queue that takes no letters of a rule': (t) => {
+      const { Statement } = first(t, 'AWS::SQS::QueuePolicy').Properties.PolicyDocument
       const isEvents = ({ Principal }: Json) => Principal?.Service === 'events.amazonaws.com'
       Statement.splice(Statement.findIndex(isEvents), 1)
     },
+    'a consumer that may not keep what it gives up': (t) =>
+      statements(t, /followexact/).splice(
+        statements(t, /followexact/).findIndex(({ Action }) => Action === 's3:PutObject'),
+        1,
+      ),
     'a queue that takes the events of every rule': (t) => {
-      const { Statement } = first(t, 'AWS::SQS::QueuePolicy', /^QueuesserviceEventsPolicy/).Properties.PolicyDocument
+      const { Statement } = first(t, 'AWS::SQS::QueuePolicy').Properties.PolicyDocument
       delete Statement.find(({ Principal }: Json) => Principal?.Service === 'events.amazonaws.com').Condition
     },
     'a role that jobs of any queue may take': (t) =>
@@ -139,6 +143,8 @@ const faults: Faults = {
       (first(t, 'AWS::S3::Bucket', /Media/).Properties.PublicAccessBlockConfiguration.BlockPublicPolicy = false),
     'uploads that expire, though their import may still wait': (t) =>
       (first(t, 'AWS::S3::Bucket', /Uploads/).Properties.LifecycleConfiguration.Rules[0].ExpirationInDays = 2),
+    'changes that were given up and expire before their letters': (t) =>
+      (first(t, 'AWS::S3::Bucket', /failedchanges/).Properties.LifecycleConfiguration.Rules[0].ExpirationInDays = 13),
   },
   names: {
     'a name of a cache policy that a second region would take as well': (t) =>

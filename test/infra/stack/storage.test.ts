@@ -52,6 +52,7 @@ describe('retention', () => {
     const ids = real.resources.filter(({ type }) => holdsData.test(type) || type === 'Custom::Buckets').map(({ id }) => id)
     assert.deepEqual(ids.sort(), [
       'PreparedBucketsPreparedBB70A17A',
+      'Queuesfailedchanges601DBC0D',
       'SecretsApiSecretsKeyBF8D6D37',
       'SecretsOriginKey13E64DAA',
       'SecretsUrlSigningKey1EB29F06',

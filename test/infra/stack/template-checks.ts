@@ -19,8 +19,11 @@ const GLOBAL_NAME_LENGTH = 64
 const MOST_STREAM_READERS = 2
 const LONGEST_REGION = 'ap-northeast-1'
 
+/** Days for which dead letters wait. */
+const LETTER_DAYS = 14
+
 /** What is of use to this stack alone: it goes with the stack. */
-const passing = /^(StorageUploads|Secrets(UrlSigningKey|OriginKey))/
+const passing = /^(StorageUploads|Queuesfailedchanges|Secrets(UrlSigningKey|OriginKey))/
 
 /** Finds what is wrong in a template, in sentences. */
 export type TemplateCheck = (stack: Synthesized, settings: { retain: boolean }) => string[]
@@ -51,18 +54,19 @@ export const templateChecks = {
     return uris(api?.properties.Body).flatMap((uri) => problem(![...lambdas].some((id) => uri.includes(id)), `the gateway calls ${uri}`))
   },
 
-  queues: (stack) =>
+  consumers: (stack) =>
     stack.ofType('AWS::Lambda::EventSourceMapping').flatMap(({ id, properties }) => {
-      const source = find(stack, pointsAt(properties.EventSourceArn))
-      const fn = find(stack, pointsAt(properties.FunctionName))
-      const visible = source?.properties.VisibilityTimeout ?? 30
+      const kept = find(stack, pointsAt(properties.DestinationConfig?.OnFailure?.Destination))
+      const isTold = stack
+        .ofType('AWS::Events::Rule')
+        .some(({ properties: { EventPattern } }) => listOf(EventPattern.detail?.bucket?.name).map(pointsAt).includes(kept?.id))
       return [
         ...problem(!listOf(properties.FunctionResponseTypes).includes('ReportBatchItemFailures'), `${id} takes whole batches back`),
+        ...problem(kept?.type !== 'AWS::S3::Bucket', `${id} loses what fails`),
         ...problem(
-          source?.type === 'AWS::SQS::Queue' && visible <= (fn?.properties.Timeout ?? 3),
-          `${id}: messages come back after ${visible} s, while the function still works on them`,
+          !isTold || !kept?.properties.NotificationConfiguration?.EventBridgeConfiguration,
+          `nobody is told of what ${id} gives up`,
         ),
-        ...problem(source?.type !== 'AWS::SQS::Queue' && !properties.DestinationConfig?.OnFailure, `${id} loses what fails`),
       ]
     }),
 
@@ -97,15 +101,16 @@ export const templateChecks = {
     }),
 
   deadLetters: (stack) =>
-    stack.ofType('AWS::SQS::Queue').flatMap(({ id, properties }) => {
-      if (properties.RedrivePolicy)
-        return problem(!find(stack, pointsAt(properties.RedrivePolicy.deadLetterTargetArn)), `${id} has no dead-letter queue`)
+    stack.ofType('AWS::SQS::Queue').flatMap(({ id, properties: { MessageRetentionPeriod } }) => {
       const isWatched = stack
         .ofType('AWS::CloudWatch::Alarm')
         .some(
           ({ properties }) => properties.AlarmActions?.length && listOf(properties.Dimensions).some(({ Value }) => pointsAt(Value) === id),
         )
-      return problem(!isWatched, `no alarm tells of dead letters in ${id}`)
+      return [
+        ...problem(!isWatched, `no alarm tells of dead letters in ${id}`),
+        ...problem(MessageRetentionPeriod !== LETTER_DAYS * 86_400, `${id} forgets dead letters early`),
+      ]
     }),
 
   table: (stack, { retain }) =>
@@ -128,7 +133,7 @@ export const templateChecks = {
         ...problem(blocked.length !== 4 || !blocked.every(Boolean), `${id} may be public`),
         ...problem(!properties.BucketEncryption, `${id} isn't encrypted`),
         ...problem(
-          rules.some(({ ExpirationInDays }) => ExpirationInDays),
+          rules.some(({ ExpirationInDays: days }) => days && !(id.startsWith('Queuesfailedchanges') && days > LETTER_DAYS)),
           `${id} loses what is still needed`,
         ),
       ]
@@ -231,11 +236,9 @@ const problem = (isWrong: boolean, sentence: string): string[] => (isWrong ? [se
 
 const find = ({ resources }: Synthesized, id: string | undefined): Resource | undefined => resources.find((resource) => resource.id === id)
 
-/** The functions that each function may start, by a message to a queue or by invoking them, by ids. */
+/** The functions that each function may invoke, by ids. */
 function startedBy(stack: Synthesized): Map<string, string[]> {
   const functions = stack.ofType('AWS::Lambda::Function')
-  const sources = stack.ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => properties)
-  const consumers = (queue: Json) => sources.filter(({ EventSourceArn }) => pointsAt(EventSourceArn) === pointsAt(queue))
   const named = (arn: Json) => functions.filter(({ properties }) => asText(arn).endsWith(`:function:${properties.FunctionName}`))
   const allowed = (role: Resource | undefined, action: string): Json[] =>
     listOf(role?.properties.Policies)
@@ -245,9 +248,7 @@ function startedBy(stack: Synthesized): Map<string, string[]> {
   return new Map(
     functions.map(({ id, properties }) => {
       const role = find(stack, pointsAt(properties.Role))
-      const byQueue = allowed(role, 'sqs:SendMessage').flatMap(consumers)
-      const byCall = allowed(role, 'lambda:InvokeFunction').flatMap(named)
-      return [id, [...byQueue.map(({ FunctionName }) => pointsAt(FunctionName)!), ...byCall.map((fn) => fn.id)]]
+      return [id, allowed(role, 'lambda:InvokeFunction').flatMap((arn) => named(arn).map((fn) => fn.id))]
     }),
   )
 }

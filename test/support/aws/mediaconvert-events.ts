@@ -28,18 +28,17 @@ export function eventOf({ id, arn, queue, status, userMetadata, errorCode, error
   }
 }
 
-/** The emulator takes no event from others that names a service as its source, so this does what the bus does: asks each rule, and sends to its queues. */
+/** The emulator takes no event from others that names a service as its source, so this does what the bus does: asks each rule, and starts its functions. */
 const pass = `
-events, queues = session.create_client('events'), session.create_client('sqs')
+events, functions = session.create_client('events'), session.create_client('lambda')
 answer = []
 for rule in (rule for page in events.get_paginator('list_rules').paginate() for rule in page['Rules']):
     if not rule.get('EventPattern') or not events.test_event_pattern(EventPattern=rule['EventPattern'], Event=json.dumps(asked))['Result']: continue
     for target in events.list_targets_by_rule(Rule=rule['Name'])['Targets']:
-        url = queues.get_queue_url(QueueName=target['Arn'].split(':')[-1])['QueueUrl']
-        queues.send_message(QueueUrl=url, MessageBody=json.dumps(asked))
-        answer.append(url)`
+        functions.invoke(FunctionName=target['Arn'], InvocationType='Event', Payload=json.dumps(asked))
+        answer.append(target['Arn'])`
 
-/** Puts an event on the default bus of the emulated account. @returns the queues that its rules sent it to */
+/** Puts an event on the default bus of the emulated account. @returns the functions that its rules started */
 export async function putOnBus(event: JobEvent, environment: NodeJS.ProcessEnv): Promise<string[]> {
   return (await botocore(pass, event, environment)) as string[]
 }
