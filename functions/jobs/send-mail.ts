@@ -2,6 +2,7 @@ import { job } from '../../shared/events/consumer.ts'
 import { mailPasswordReset } from '../../shared/library/accounts/password-reset-requests.ts'
 import { mailStream } from '../../shared/library/encodings/stream-email.ts'
 import { mailJob } from '../../shared/library/mail/job.ts'
+import { notingRefusals } from '../../shared/library/mail/refused.ts'
 import { mailQuota } from '../../shared/library/quota/quota-email.ts'
 import { mailWebhook } from '../../shared/library/webhooks/webhook-email.ts'
 import { mailZip } from '../../shared/library/zips/zip-email.ts'
@@ -12,7 +13,8 @@ export const sendMail = job({
     'Sends e-mails: codes for new passwords, where zips can be downloaded, where streams can be watched, that quotas are filled, and which webhooks were turned off',
   uses: { table: 'write', mail: 'send', urls: 'sign' },
   seconds: 30,
-  async run({ input, companyId, log, ...library }) {
+  async run({ input, companyId, log, ...given }) {
+    const library = { ...given, mail: notingRefusals({ ...given, log }) }
     if ('zip' in input) {
       const unmailed = await mailZip(library, input.zip)
       if (unmailed) log.warn('a zip was not mailed', { ...unmailed, ...input })

@@ -14,6 +14,7 @@ export interface Email {
 export interface Mail {
   /**
    * @throws InvalidEmail when another attempt would fail as well
+   * @throws MailRefused when the mail service never takes it from this sender
    * @throws MailUnavailable when the mail server refused it or could not be reached
    */
   send(email: Email): Promise<void>
@@ -21,6 +22,11 @@ export interface Mail {
 
 export class MailUnavailable extends Error {
   override name = 'MailUnavailable'
+}
+
+/** The mail service refuses the e-mail for good: its sender, its recipient or its content. Nothing was sent. */
+export class MailRefused extends MailUnavailable {
+  override name = 'MailRefused'
 }
 
 /** The recipient is not one address, or a header would contain a line break. Nothing was sent. */

@@ -1,12 +1,23 @@
-import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2'
+import {
+  AccountSuspendedException,
+  BadRequestException,
+  MailFromDomainNotVerifiedException,
+  MessageRejected,
+  SESv2Client,
+  type SESv2ClientConfig,
+  SendEmailCommand,
+} from '@aws-sdk/client-sesv2'
 import { requestLimits } from '../aws/request-limits.ts'
 import { checkEmail } from './check-email.ts'
-import { type Mail, MailUnavailable } from './port.ts'
+import { type Mail, MailRefused, MailUnavailable } from './port.ts'
 
 /** A client with time limits on its requests. */
 export function sesClient(config: SESv2ClientConfig = {}): SESv2Client {
   return new SESv2Client({ requestHandler: requestLimits(5000), ...config })
 }
+
+/** Its errors for an e-mail that it never takes. Of an address that is not verified it says `MessageRejected`. */
+const refusals = [AccountSuspendedException, BadRequestException, MailFromDomainNotVerifiedException, MessageRejected]
 
 /**
  * Sends through SES, which composes the message, so that the bundle needs no composer.
@@ -36,7 +47,8 @@ export function sesMail({
       try {
         await client.send(command)
       } catch (cause) {
-        throw new MailUnavailable(`SES did not take the mail: ${cause instanceof Error ? cause.name : 'unknown error'}`, { cause })
+        const Failure = refusals.some((refusal) => cause instanceof refusal) ? MailRefused : MailUnavailable
+        throw new Failure(`SES did not take the mail: ${cause instanceof Error ? cause.name : 'unknown error'}`, { cause })
       }
     },
   }

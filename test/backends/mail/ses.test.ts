@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { onTestFinished, test } from 'vitest'
-import { MailUnavailable } from '../../../shared/backends/mail/port.ts'
+import { MailRefused, MailUnavailable } from '../../../shared/backends/mail/port.ts'
 import { sesClient, sesMail } from '../../../shared/backends/mail/ses.ts'
 import { answering, breaking, clientOf } from '../../support/answering.ts'
 import { plain } from '../../support/hostile-answers.ts'
@@ -20,6 +20,19 @@ test.each([
   await assert.rejects(mail.send(hello), new MailUnavailable(`SES did not take the mail: ${code}`))
   assert.equal(JSON.parse(received[0]!.body).FromEmailAddress, sender)
 })
+
+test.each(['MessageRejected', 'MailFromDomainNotVerifiedException', 'AccountSuspendedException'])(
+  'a mail that SES never takes: %s',
+  async (code) => {
+    const { endpoint } = await answering(plain(400, 'application/json', '{"message":"not verified"}', { 'x-amzn-errortype': code }))
+    const client = sesClient(clientOf(endpoint))
+    onTestFinished(() => client.destroy())
+    await assert.rejects(
+      sesMail({ sender, configurationSet: 'library', client }).send(hello),
+      new MailRefused(`SES did not take the mail: ${code}`),
+    )
+  },
+)
 
 test('a mail whose answer is lost is sent again', async () => {
   const { endpoint, received } = await answering(breaking, plain(200, 'application/json', '{}'))
