@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import type { Writing } from '../../shared/library/library.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
-import { act, type Console, verb } from './command.ts'
+import { act, type CommandLibrary, type Console, verb } from './command.ts'
 import { needCompany } from './lookups.ts'
 import { companyId } from './values.ts'
 
@@ -9,7 +8,7 @@ import { companyId } from './values.ts'
 export interface CompanyRight {
   /** Name of its group of commands, and of its field in answers. */
   name: string
-  set(library: Writing, companyId: CompanyId, allowed: boolean): Promise<void>
+  set(library: CommandLibrary, companyId: CompanyId, allowed: boolean): Promise<void>
   enable: Wording
   disable: Wording
 }

@@ -5,6 +5,7 @@ import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { companyRightCommands } from './company-right.ts'
 import { needCompany } from './lookups.ts'
+import type { OpenLibrary } from './open-library.ts'
 import { withProgress } from './progress.ts'
 import { companyId } from './values.ts'
 
@@ -14,7 +15,10 @@ export function keywordCommands(program: Command, console: Console): void {
 
   companyRightCommands(group, console, {
     name: 'keywords',
-    set: setSuggestions,
+    async set(library, company, allowed) {
+      if (allowed) await needSuggester(library)
+      await setSuggestions(library, company, allowed)
+    },
     enable: {
       description: 'have keywords suggested for pictures that a company uploads; the pictures are shown to the service that suggests them',
       done: 'gets keywords suggested for pictures that it uploads from now on. For those that are there: keywords suggest.',
@@ -30,6 +34,7 @@ export function keywordCommands(program: Command, console: Console): void {
     .addHelpText('after', HELP)
     .action(
       act<{ company: CompanyId }>(console, async (library, { company }) => {
+        await needSuggester(library)
         const { suggestions } = await needCompany(library, company)
         if (!suggestions) {
           throw new Error(
@@ -41,6 +46,12 @@ export function keywordCommands(program: Command, console: Console): void {
         return { json: { queued, done }, text: `${queued} pictures wait for keywords. ${done} had been looked at before.` }
       }),
     )
+}
+
+/** @throws Error in a sentence where nobody can suggest keywords */
+async function needSuggester(library: Pick<OpenLibrary, 'lackOfKeywords'>): Promise<void> {
+  const lack = await library.lackOfKeywords()
+  if (lack) throw new Error(lack)
 }
 
 const HELP = `

@@ -72,6 +72,8 @@ async function openFolder(directory: string, environment: NodeJS.ProcessEnv, clo
       const mail = await openMail({ mailSender, mailUrl, folder: paths.mail, clock })
       return { mail, name: mailUrl === undefined ? `the folder ${paths.mail}` : `the mail server ${new URL(mailUrl).host}` }
     },
+    // A service of the operator's may come later.
+    lackOfKeywords: async () => undefined,
     async openSearchIndex() {
       throw new Error(
         `Each search brings the indexes in ${paths.search} up to date. Stop the server and remove that folder to rebuild them.`,

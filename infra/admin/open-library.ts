@@ -21,6 +21,8 @@ export interface OpenLibrary {
   openPublicFiles(): Promise<ObjectReader>
   /** The mail adapter, and its name for the operator. @throws Error in a sentence */
   openMail(): Promise<{ mail: Mail; name: string }>
+  /** Why no keywords can be suggested here, in a sentence; undefined where they can. */
+  lackOfKeywords(): Promise<string | undefined>
   /** The index of the search engine OpenSearch. @throws Error in a sentence where there is none */
   openSearchIndex(): Promise<SearchIndexAdmin>
   /** The client for sign-on providers, and the address of the API. @throws Error in a sentence */

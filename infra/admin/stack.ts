@@ -1,6 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { requestLimits } from '../../shared/backends/aws/request-limits.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
+import { lackOfKeywords } from '../../shared/backends/keywords/regions.ts'
 import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts'
 import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
 import { dynamoScanner } from '../../shared/backends/table/dynamodb-scan.ts'
@@ -45,6 +46,7 @@ export async function openStack(name: string): Promise<OpenLibrary> {
       const { sesMail } = await import('../../shared/backends/mail/ses.ts')
       return { mail: sesMail({ sender, configurationSet }), name: 'SES' }
     },
+    lackOfKeywords: async () => lackOfKeywords(await table.client.config.region()),
     async openSearchIndex() {
       const endpoint = outputs.get(SEARCH_OUTPUT)
       if (endpoint === undefined)

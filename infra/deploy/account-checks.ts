@@ -2,6 +2,7 @@ import { ACMClient } from '@aws-sdk/client-acm'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
 import { SESv2Client } from '@aws-sdk/client-sesv2'
+import { lackOfKeywords } from '../../shared/backends/keywords/regions.ts'
 import type { DeploymentSettings } from '../stack/settings.ts'
 import { certificateProblem } from './certificate.ts'
 import { isDeployed } from './credentials.ts'
@@ -42,6 +43,10 @@ export async function checkAccount(settings: DeploymentSettings): Promise<Accoun
         refuse(
           `The stack can't be made in ${process.env.AWS_REGION}, which lacks: ${lacking.join('; ')}. Set AWS_REGION to one that has everything: ${regions.join(', ')}.`,
         )
+    }),
+    ask('The region', async () => {
+      const lack = lackOfKeywords(await cloudFormation.config.region())
+      if (lack) warnings.push(`WARNING: ${lack} The command "keywords enable" is refused.`)
     }),
     ask('The certificate', async () => refuse(await certificateProblem(new ACMClient(GLOBAL), settings))),
     // A stack that is there has its policies.

@@ -10,6 +10,7 @@ import {
 import { MAX_SUGGESTIONS, MIN_CONFIDENCE, type Suggestion } from '../../vocabulary/suggestion.ts'
 import { requestLimits } from '../aws/request-limits.ts'
 import { type KeywordSuggester, PictureRefused, SuggesterUnavailable } from './port.ts'
+import { lackOfKeywords } from './regions.ts'
 
 /** A client with time limits on its requests. */
 export function rekognitionClient(config: RekognitionClientConfig = {}): RekognitionClient {
@@ -20,12 +21,14 @@ export function rekognitionClient(config: RekognitionClientConfig = {}): Rekogni
 const refusals = [InvalidImageFormatException, ImageTooLargeException, InvalidParameterException]
 
 /**
- * Amazon Rekognition, which reads the picture from the bucket with the rights of the caller. Labels are in English.
+ * Amazon Rekognition, which reads the picture from the bucket with the rights of the caller. Labels are in English. Where the region lacks it there is
+ * no suggester.
  * @param options.bucket the bucket `media`, in the region of the client
  */
 export function rekognition({ bucket, client = rekognitionClient() }: { bucket: string; client?: RekognitionClient }): KeywordSuggester {
   return {
     async suggest({ key }) {
+      if (lackOfKeywords(await client.config.region())) return undefined
       const Image = { S3Object: { Bucket: bucket, Name: key } }
       const command = new DetectLabelsCommand({ Image, MaxLabels: MAX_SUGGESTIONS, MinConfidence: MIN_CONFIDENCE })
       try {

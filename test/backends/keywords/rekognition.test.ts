@@ -29,6 +29,14 @@ describe('Rekognition', () => {
     })
   })
 
+  test('is asked nothing where the region lacks it, so that no job fails', async () => {
+    const { endpoint, received } = await answering(json({ Labels: [] }))
+    const client = rekognitionClient(clientOf(endpoint, 'eu-north-1'))
+    onTestFinished(() => client.destroy())
+    assert.equal(await rekognition({ bucket: 'media', client }).suggest({ key: 'a' }), undefined)
+    assert.deepEqual(received, [])
+  })
+
   test.each(['InvalidImageFormatException', 'ImageTooLargeException', 'InvalidParameterException'])(
     'refuses a picture by %s, once',
     async (name) => {

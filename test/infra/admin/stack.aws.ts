@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, it, onTestFinished, vi } from 'vitest'
 import { outputsOf } from '../../../infra/admin/stack.ts'
 import { sesClient } from '../../../shared/backends/mail/ses.ts'
 import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
@@ -42,6 +42,20 @@ describe('commands on a deployed stack', () => {
     const last = await runCommand(NOWHERE, ['admin', 'revoke', '--username', 'berg', '--company', company, '--stack', stack])
     assert.match(last.error, /^berg is the last admin of company \d+\./)
     assert.deepEqual(await json('check'), { clean: true, problems: [] })
+  })
+
+  it('opt nobody in to keywords where the region has no Rekognition', async () => {
+    vi.stubEnv('AWS_REGION', 'eu-north-1')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const northern = await makeLibraryStack()
+    onTestFinished(() => northern.remove())
+    const command = (...args: string[]) => runCommand(NOWHERE, [...args, '--stack', northern.name, '--json'])
+    const { company_id } = JSON.parse((await command('company', 'create', '--name', 'Acme')).out)
+    for (const action of ['enable', 'suggest']) {
+      const refused = await command('keywords', action, '--company', String(company_id))
+      assert.deepEqual([refused.code, refused.error], [1, "Keywords can't be suggested in eu-north-1, which has no Rekognition."])
+    }
+    assert.equal((await command('keywords', 'disable', '--company', String(company_id))).code, 0)
   })
 
   it('send a test e-mail by SES', async () => {
