@@ -3,9 +3,10 @@ import { standing } from '../cost/page.ts'
 import { costOf } from '../cost/prices.ts'
 import type { Template } from '../cost/standing.ts'
 
-/** The idle costs of a stack of this template, for a terminal. */
-export function whatItCosts(template: Template): string {
-  const items = standing(template, counted()).map(({ what, usage }) => ({ what, cost: costOf(usage) }))
+/** The idle costs of a stack of these templates, its own and those of nested stacks, for a terminal. */
+export function whatItCosts(templates: readonly Template[]): string {
+  const Resources = Object.assign({}, ...templates.map((each) => each.Resources))
+  const items = standing({ Resources }, counted()).map(({ what, usage }) => ({ what, cost: costOf(usage) }))
   const together = items.reduce((sum, { cost }) => sum + cost, 0)
   const lines = [...items, { what: 'together, without what it stores and what is used', cost: together }]
   return [

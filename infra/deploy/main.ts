@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
 import { LambdaClient } from '@aws-sdk/client-lambda'
 import { namedFunctions } from '../../shared/events/consumer.ts'
@@ -12,6 +10,7 @@ import { whatItCosts } from './dry-run.ts'
 import { hintsFor } from './hints.ts'
 import { sharedPolicies } from './shared-headers.ts'
 import { templateSizes } from './template-limits.ts'
+import { writtenTemplates } from './written-templates.ts'
 
 /**
  * `npm run deploy`, after fetch-tools.ts: asks the account for what would fail later, synthesizes the stack, bootstraps the account where needed,
@@ -53,13 +52,12 @@ const decided = {
 }
 const added = Object.entries(decided).flatMap(([key, value]) => (value === Infinity ? [] : ['--context', `${key}=${value}`]))
 await need('synth', '--quiet', ...args, ...added)
-const sizes = await templateSizes(folder, settings.stackName)
+const sizes = templateSizes(folder, settings.stackName)
 for (const line of sizes.lines) console.log(line)
 endWith(sizes.refusals)
 if (isDryRun) {
   await need('diff', settings.stackName, '--method', 'template', '--app', folder, ...args)
-  const template = await readFile(join(folder, `${settings.stackName}.template.json`), 'utf8')
-  console.log(`\n${whatItCosts(JSON.parse(template))}`)
+  console.log(`\n${whatItCosts(writtenTemplates(folder, settings.stackName))}`)
   process.exit()
 }
 await need('bootstrap', '--app', folder)

@@ -1,13 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type WrittenTemplate, writtenTemplates } from './written-templates.ts'
 
 /** The most that CloudFormation takes of one template. Source: CloudFormation User Guide, "Understand CloudFormation quotas". */
-const MOST = { bytes: 1_000_000, resources: 500 } as const
-
-/** What the CLI uploads for a stack. */
-interface Assets {
-  files: Record<string, { source: { path: string } }>
-}
+const MOST = { bytes: 1_000_000, resources: 500, parameters: 200, outputs: 200 } as const
 
 /** How large the templates of a deployment are, a line for each, and why CloudFormation would refuse them, in sentences. */
 export interface TemplateSizes {
@@ -15,24 +9,25 @@ export interface TemplateSizes {
   refusals: string[]
 }
 
+/** The size of a template by everything that CloudFormation limits. */
+export function sizeOf({ bytes, Resources, Parameters = {}, Outputs = {} }: WrittenTemplate): Record<keyof typeof MOST, number> {
+  const count = (section: object) => Object.keys(section).length
+  return { bytes, resources: count(Resources), parameters: count(Parameters), outputs: count(Outputs) }
+}
+
 /**
  * Measures the templates of a stack, those of nested stacks too: each counts by itself.
  * @param folder what `cdk synth` wrote; it may also hold templates of earlier runs
  */
-export async function templateSizes(folder: string, stackName: string): Promise<TemplateSizes> {
-  const { files } = JSON.parse(await readFile(join(folder, `${stackName}.assets.json`), 'utf8')) as Assets
-  const names = Object.values(files)
-    .map(({ source }) => source.path)
-    .filter((path) => path.endsWith('.template.json'))
-    .sort()
+export function templateSizes(folder: string, stackName: string): TemplateSizes {
   const sizes: TemplateSizes = { lines: [], refusals: [] }
-  for (const name of names) {
-    const written = await readFile(join(folder, name))
-    const counted = { bytes: written.length, resources: Object.keys(JSON.parse(written.toString()).Resources ?? {}).length }
+  for (const template of writtenTemplates(folder, stackName)) {
+    const { name } = template
+    const counted = sizeOf(template)
     const of = (unit: keyof typeof MOST) => `${counted[unit].toLocaleString('en')} ${unit}`
     const most = (unit: keyof typeof MOST) => MOST[unit].toLocaleString('en')
     sizes.lines.push(`${name}: ${of('bytes')} of ${most('bytes')}, ${of('resources')} of ${most('resources')}`)
-    for (const unit of ['bytes', 'resources'] as const)
+    for (const unit of Object.keys(MOST) as (keyof typeof MOST)[])
       if (counted[unit] > MOST[unit])
         sizes.refusals.push(`CloudFormation would refuse ${name}: it has ${of(unit)}, at most ${most(unit)} are taken.`)
   }

@@ -8,8 +8,9 @@ import { endpointFunctions } from '../bundling/endpoint-functions.ts'
 import { documentName, fallbackName } from '../bundling/entries.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { DocumentationFunction, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
+import { EndpointShare, endpointFunctionName, shareOf } from './endpoint-share.ts'
+import { functionArn } from './event-function.ts'
 import { gatewayDocument } from './gateway-document.ts'
-import { invokerRoles } from './invoker-roles.ts'
 import { logGroupOf } from './service-function.ts'
 
 const STAGE = 'v1'
@@ -22,26 +23,38 @@ export class Api extends Construct {
     scope: Construct,
     id: string,
     props: { title: string; endpoints: Readonly<Record<string, Endpoint>> },
-    service: Omit<EndpointDefaults, 'logGroup'>,
+    service: Omit<EndpointDefaults, 'logGroup' | 'stackName'>,
   ) {
     super(scope, id)
     const { title } = props
     const { settings } = service
-    // One log group, because a stack takes 500 resources. The functions' lines name their routes.
-    const defaults = { ...service, logGroup: logGroupOf(this, 'Logs', service) }
-    const documentation = new DocumentationFunction(this, documentName, defaults)
-    const lambdas = new Map([
-      ...endpointFunctions(props.endpoints).flatMap(({ name, endpoints }) => {
-        const { lambda } = new EndpointFunction(this, { key: name, endpoints: Object.values(endpoints) }, defaults)
-        return Object.keys(endpoints).map((key) => [key, lambda] as const)
-      }),
-      ...Object.keys(documentationEndpoints).map((key) => [key, documentation.lambda] as const),
-      [fallbackName, new FallbackFunction(this, fallbackName, defaults).lambda],
+    // One log group for all. The functions' lines name their routes.
+    const defaults = { ...service, logGroup: logGroupOf(this, 'Logs', service), stackName: Stack.of(this).stackName }
+    const answering = endpointFunctions(props.endpoints)
+    const makers = new Map<string, (scope: Construct) => { lambda: LambdaFunction }>([
+      ...answering.map(
+        ({ name, endpoints }) =>
+          [name, (scope: Construct) => new EndpointFunction(scope, { key: name, endpoints: Object.values(endpoints) }, defaults)] as const,
+      ),
+      [documentName, (scope) => new DocumentationFunction(scope, documentName, defaults)],
+      [fallbackName, (scope) => new FallbackFunction(scope, fallbackName, defaults)],
+    ])
+    const shares = new Map(
+      [...Map.groupBy(makers, ([name]) => shareOf(name))].map(
+        ([share, those]) => [share, new EndpointShare(this, share, (scope) => those.map(([, make]) => make(scope).lambda))] as const,
+      ),
+    )
+    const answers = new Map([
+      ...answering.flatMap(({ name, endpoints }) => Object.keys(endpoints).map((key) => [key, name] as const)),
+      ...Object.keys(documentationEndpoints).map((key) => [key, documentName] as const),
+      [fallbackName, fallbackName],
     ])
     const endpoints = { ...props.endpoints, ...documentationEndpoints }
-    const invokeArn = (key: string) => invocationArn(lambdas.get(key)!)
-    const roleOf = invokerRoles(this, lambdas)
-    const integration = { invokeArn, fallback: fallbackName, credentials: (key: string) => roleOf(key).roleArn }
+    const integration = {
+      invokeArn: (key: string) => invocationArn(this, endpointFunctionName(defaults.stackName, answers.get(key)!)),
+      fallback: fallbackName,
+      credentials: (key: string) => shares.get(shareOf(answers.get(key)!))!.invoker.roleArn,
+    }
     const document = gatewayDocument(endpoints, integration, { title, ...settings })
     this.restApi = new SpecRestApi(this, 'RestApi', {
       restApiName: title,
@@ -71,8 +84,11 @@ export class Api extends Construct {
   }
 }
 
-/** The ARN through which API Gateway invokes a function: one operation of Lambda's API, of a version of that. */
-function invocationArn(fn: LambdaFunction): string {
-  const { partition, region } = Stack.of(fn)
-  return `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${fn.functionArn}/invocations`
+/**
+ * The ARN through which API Gateway invokes a function: one operation of Lambda's API, of a version of that. It is put together from the function's name,
+ * because an output for each function would be too many.
+ */
+function invocationArn(scope: Construct, functionName: string): string {
+  const stack = Stack.of(scope)
+  return `arn:${stack.partition}:apigateway:${stack.region}:lambda:path/2015-03-31/functions/${stack.formatArn(functionArn(functionName))}/invocations`
 }

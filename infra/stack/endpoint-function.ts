@@ -3,6 +3,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { allUses, DEFAULT_TIMEOUT_SECONDS, type Endpoint } from '../../shared/http/endpoint.ts'
 import type { Uses } from '../../shared/resources.ts'
+import { endpointFunctionName } from './endpoint-share.ts'
 import { GATEWAY_TIMEOUT_SECONDS } from './gateway-document.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
 
@@ -11,6 +12,8 @@ export interface EndpointDefaults extends ServiceDefaults {
   originKeyHash: string
   /** Log group of the whole API. */
   logGroup: ILogGroup
+  /** Name of the whole stack, which the nested ones of endpoints are parts of. */
+  stackName: string
 }
 
 export interface EndpointFunctionProps {
@@ -76,8 +79,9 @@ interface HttpFunction {
 }
 
 function httpFunction(scope: Construct, { memoryMb, temporaryMb, ...props }: HttpFunction, defaults: EndpointDefaults): LambdaFunction {
-  const { logGroup, originKeyHash } = defaults
+  const { logGroup, originKeyHash, stackName } = defaults
   const environment = { ORIGIN_KEY_HASH: originKeyHash }
   const size = { ...(memoryMb ? { memoryMb } : {}), ...(temporaryMb ? { temporaryMb } : {}) }
-  return serviceFunction(scope, { ...props, ...size, logGroup, environment }, defaults)
+  const functionName = endpointFunctionName(stackName, props.key)
+  return serviceFunction(scope, { ...props, ...size, functionName, logGroup, environment }, defaults)
 }

@@ -27,6 +27,8 @@ export interface ServiceDefaults extends FunctionDefaults {
 
 export interface LambdaProps {
   key: string
+  /** Its key after the stack's name by default. */
+  functionName?: string
   description: string
   timeoutSeconds: number
   memoryMb?: number
@@ -55,7 +57,7 @@ export function lambdaFunction(scope: Construct, props: LambdaProps, defaults: F
     inlinePolicies: { function: new PolicyDocument({ statements: [writeLogs, ...props.statements] }) },
   })
   const fn = new LambdaFunction(scope, 'Function', {
-    functionName: `${Stack.of(scope).stackName}-${props.key}`,
+    functionName: props.functionName ?? `${Stack.of(scope).stackName}-${props.key}`,
     description: props.description,
     code: defaults.code(props.key),
     handler: 'index.handler',

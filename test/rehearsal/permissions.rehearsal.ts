@@ -18,7 +18,7 @@ describe('permissions', () => {
   let statements: readonly Placed[]
   beforeAll(async () => {
     const place = { accountId: ACCOUNT, region: REGION, stackName: stack }
-    const resources = deployedResources(await deployed.template(), place, ids)
+    const resources = deployedResources(deployed.template(), place, ids)
     trial = new Trial(resources, { calls: [...calls, ...impliedCalls(calls, resources)], place })
     statements = statementsIn(resources)
   })

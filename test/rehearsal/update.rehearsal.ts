@@ -25,7 +25,7 @@ describe('updating the stack', () => {
 
   test('a changed setting reaches the functions, which keep the secrets that they have', async () => {
     const assembly = await deployed.copy(`${folder}/set`)
-    await assembly.changeTemplate((text) => text.replaceAll(/(?<=\\"tokenLifetimeDays\\":)\d+/g, '7'))
+    await assembly.changeTemplates((text) => text.replaceAll(/(?<=\\"tokenLifetimeDays\\":)\d+/g, '7'))
     const known = await service.signIn()
     await cdk.deploy(assembly)
     assert.equal((await service.request('/folder', { headers: { authorization: known } })).status, 200, 'a token from before')
@@ -41,9 +41,9 @@ describe('updating the stack', () => {
   test('an update that fails in a custom resource is rolled back: everything is as it was', async () => {
     const assembly = await new Assembly(`${folder}/set`, stack).copy(`${folder}/failing`)
     await assembly.changeFunction('fallback', (code) => code.replaceAll('There is no such', 'Never to be seen: there is no such'))
-    const custom = Object.values((await assembly.template()).Resources).find(({ Type }) => Type === 'Custom::Buckets')
+    const custom = Object.values(assembly.template().Resources).find(({ Type }) => Type === 'Custom::Buckets')
     const media = `"Media":${JSON.stringify(custom!.Properties!.Media)}`
-    await assembly.changeTemplate((text) => text.replace(media, `"Media":"${NO_BUCKET}"`))
+    await assembly.changeTemplates((text) => text.replace(media, `"Media":"${NO_BUCKET}"`))
     await assert.rejects(cdk.deploy(assembly), /UPDATE_FAILED .*Custom::Buckets .*NoSuchBucket/)
     assert.equal(await settled(stack), 'UPDATE_ROLLBACK_COMPLETE')
     assert.equal(await messageOfNothing(), 'There is no such resource.')

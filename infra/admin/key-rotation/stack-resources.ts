@@ -9,16 +9,22 @@ export interface StackResource {
   physicalId: string
 }
 
-/** All existing resources of a stack. */
+/** All existing resources of a stack and of its nested ones. */
 export async function stackResources(StackName: string): Promise<StackResource[]> {
   const client = new CloudFormationClient()
   const all: StackResource[] = []
   let NextToken: string | undefined
   do {
     const page = await client.send(new ListStackResourcesCommand({ StackName, NextToken }))
-    for (const { ResourceType: type = '', LogicalResourceId: id = '', PhysicalResourceId: physicalId } of page.StackResourceSummaries ??
-      []) {
-      if (physicalId !== undefined) all.push({ type, id, physicalId })
+    for (const {
+      ResourceType: type = '',
+      LogicalResourceId: id = '',
+      PhysicalResourceId: physicalId,
+      ResourceStatus: status,
+    } of page.StackResourceSummaries ?? []) {
+      if (physicalId === undefined || status === 'DELETE_COMPLETE') continue
+      all.push({ type, id, physicalId })
+      if (type === 'AWS::CloudFormation::Stack') all.push(...(await stackResources(physicalId)))
     }
     NextToken = page.NextToken
   } while (NextToken)

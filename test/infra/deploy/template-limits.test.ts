@@ -16,13 +16,20 @@ describe('templates are measured as they are written', () => {
     for (const [name, text] of Object.entries(files)) await write(name, text)
     await write('library.assets.json', JSON.stringify({ files: Object.keys(files).map((path) => ({ source: { path } })) }))
     await write('earlier.template.json', template(501, 1_000_001))
-    return await templateSizes(folder.path, 'library')
+    return templateSizes(folder.path, 'library')
   }
 
   test('and taken up to the limits of CloudFormation', async () => {
     const { lines, refusals } = await measured({ 'library.template.json': template(500, 1_000_000) })
     assert.deepEqual(lines, ['library.template.json: 1,000,000 bytes of 1,000,000, 500 resources of 500'])
     assert.deepEqual(refusals, [])
+  })
+
+  test('and by parameters and outputs, too', async () => {
+    const text = JSON.stringify({ Resources: {}, Parameters: Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`P${n}`, {}])) })
+    assert.deepEqual((await measured({ 'library.template.json': text })).refusals, [
+      'CloudFormation would refuse library.template.json: it has 201 parameters, at most 200 are taken.',
+    ])
   })
 
   test('and refused above them, those of nested stacks each for itself', async () => {

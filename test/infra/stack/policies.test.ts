@@ -4,15 +4,13 @@ import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { grants } from '../../../infra/grants.ts'
 import { sampleTables } from './sample-tables.ts'
-import { asText, type Json, listOf, pointsAt, synthesize } from './synthesized.ts'
+import { asText, type Json, keyOf, listOf, pointsAt, synthesize } from './synthesized.ts'
 
 const synthesized = synthesize(sampleTables)
 const roles = synthesized.ofType('AWS::IAM::Role')
 
 function roleOf(functionName: string) {
-  const fn = synthesized
-    .ofType('AWS::Lambda::Function')
-    .find(({ properties }) => properties.FunctionName === `media-library-${functionName}`)!
+  const fn = synthesized.ofType('AWS::Lambda::Function').find((each) => keyOf(each) === functionName)!
   return roles.find(({ id }) => id === pointsAt(fn.properties.Role))!
 }
 
@@ -77,7 +75,7 @@ describe('policies', () => {
   test('who uses the stock library knows the provider that the operator names, and may read its key; nobody else does', () => {
     const context = { stockProviderUrl: 'https://stock.example.com', stockProviderHosts: 'cdn.example.com,files.example.com' }
     const stockProviderKeyArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:stock-AbCdEf'
-    const users = Object.entries(endpoints).flatMap(([name, { uses }]) => ('stock' in uses ? [`media-library-${name}`] : []))
+    const users = Object.entries(endpoints).flatMap(([name, { uses }]) => ('stock' in uses ? [name] : []))
     assert.ok(users.length > 3)
     const knowing = (given: Record<string, unknown>) => {
       const { ofType } = synthesize({ endpoints, events }, given)
@@ -85,7 +83,7 @@ describe('policies', () => {
         Object.keys(properties.Environment?.Variables ?? {}).some((name) => name.startsWith('STOCK_PROVIDER')),
       )
       const readers = ofType('AWS::IAM::Role').filter(({ properties }) => JSON.stringify(properties).includes(stockProviderKeyArn))
-      return { names: functions.map(({ properties }) => properties.FunctionName).sort(), readers: readers.length }
+      return { names: functions.map(keyOf).sort(), readers: readers.length }
     }
     assert.deepEqual(knowing({}), { names: [], readers: 0 })
     assert.deepEqual(knowing(context), { names: users.sort(), readers: 0 })

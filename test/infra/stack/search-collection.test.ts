@@ -5,18 +5,18 @@ import { endpoints } from '../../../functions/endpoints.ts'
 import { events, openSearchEvents } from '../../../functions/events.ts'
 import { entriesOf } from '../../../infra/bundling/entries.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
-import { asText, type Json, listOf, openSearchSettings, pointsAt, synthesize } from './synthesized.ts'
+import { asText, type Json, keyOf, listOf, openSearchSettings, pointsAt, synthesize } from './synthesized.ts'
 
 const tables = { endpoints, events: openSearchEvents }
 const { resources, ofType } = synthesize(tables, openSearchSettings)
 const ofSearch = (all: typeof resources) => all.filter(({ type }) => type.startsWith('AWS::OpenSearchServerless::'))
 const only = (type: string) => ofType(`AWS::OpenSearchServerless::${type}`)[0]!
 
-/** Functions with their roles, by what comes after the stack's name. */
-const functions = ofType('AWS::Lambda::Function').map(({ properties }) => ({
-  name: String(properties.FunctionName).replace('media-library-', ''),
-  role: pointsAt(properties.Role)!,
-  variables: properties.Environment?.Variables ?? {},
+/** Functions with their roles. */
+const functions = ofType('AWS::Lambda::Function').map((fn) => ({
+  name: keyOf(fn),
+  role: pointsAt(fn.properties.Role)!,
+  variables: fn.properties.Environment?.Variables ?? {},
 }))
 const searching = ['change-media-in-bulk', 'get-search-layout', 'list-folders', 'search-media', 'search-stock', 'visit-share']
 

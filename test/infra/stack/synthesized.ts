@@ -8,6 +8,7 @@ import type { ServiceTables } from '../../../infra/bundling/entries.ts'
 import type { SharedPolicyIds } from '../../../infra/stack/response-headers.ts'
 import { readSettings } from '../../../infra/stack/settings.ts'
 import { MediaLibraryStack } from '../../../infra/stack/stack.ts'
+import { wholeTemplate } from '../../support/whole-template.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of any shape; tests say what they expect where.
 export type Json = any
@@ -19,7 +20,7 @@ export interface Resource {
   deletionPolicy: string | undefined
 }
 
-/** A synthesized template, without bundling. */
+/** A synthesized template, without bundling. What is in nested stacks is in it, too. */
 export interface Synthesized {
   template: Json
   resources: Resource[]
@@ -63,15 +64,15 @@ interface Wanted {
 
 /**
  * Makes the stack as `cdk synth` makes it, but for the packages of functions; written.synth.ts holds it to that.
- * @param use looks at the stack, while its files are there
+ * @param use looks at the stack, and at its files in a folder
  */
 export function withStack<T>(
   { tables, context = {}, lacking, code = () => Code.fromInline('export const handler = 0') }: Wanted,
-  use: (stack: MediaLibraryStack) => T,
+  use: (stack: MediaLibraryStack, folder: string) => T,
 ): T {
   const outdir = mkdtempSync(join(tmpdir(), 'synthesized-'))
   try {
-    return use(stackIn(outdir, { tables, context, lacking, code }))
+    return use(stackIn(outdir, { tables, context, lacking, code }), outdir)
   } finally {
     rmSync(outdir, { recursive: true })
   }
@@ -79,7 +80,8 @@ export function withStack<T>(
 
 function stackIn(outdir: string, { tables, context = {}, lacking, code }: Wanted & Required<Pick<Wanted, 'code'>>): MediaLibraryStack {
   // Checks find a template that is too large (template-checks.ts, written.synth.ts): here a stack may have more resources.
-  const app = new App({ analyticsReporting: false, outdir, context: { '@aws-cdk/core:stackResourceLimit': 0 } })
+  const limits = { '@aws-cdk/core:stackResourceLimit': 0, '@aws-cdk/core:suppressTemplateIndentation': true }
+  const app = new App({ analyticsReporting: false, outdir, context: limits })
   const { deployment, sharedPolicies, ...settings } = context
   return new MediaLibraryStack(app, {
     settings: readSettings((key) => settings[key]),
@@ -108,7 +110,13 @@ export function synthesize({ endpoints, events }: ServiceTables, context: Record
 
 /** Synthesizes that stack, whether or not it was made before. */
 export function synthesizeAnew(tables: ServiceTables, context: Record<string, unknown> = {}, lacking?: string): Synthesized {
-  return withStack({ tables, context, lacking }, (stack) => readTemplate(Template.fromStack(stack).toJSON()))
+  return withStack({ tables, context, lacking }, (stack, folder) => readTemplate(templateOf(stack, folder)))
+}
+
+/** Writes the templates of a stack, and reads them as one. @throws Error where resources wait for each other in a circle */
+function templateOf(stack: MediaLibraryStack, folder: string): Json {
+  Template.fromStack(stack)
+  return wholeTemplate(folder, stack.stackName)
 }
 
 /** A template, its resources in a list. */
@@ -121,6 +129,10 @@ export function readTemplate(template: Json): Synthesized {
   }))
   return { template, resources, ofType: (type) => resources.filter((resource) => resource.type === type) }
 }
+
+/** The key of a function in the service's tables. */
+export const keyOf = ({ properties }: Pick<Resource, 'properties'>): string =>
+  String(properties.FunctionName).replace(/^media-library-(\d-)?/, '')
 
 /** The logical id that a value of a template points at. */
 export function pointsAt(value: Json): string | undefined {

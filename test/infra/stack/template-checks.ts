@@ -6,8 +6,6 @@ import { excessesIn } from '../../permissions/excesses.ts'
 import { serviceAccesses } from '../../permissions/service-accesses.ts'
 import { asText, type Json, listOf, pointsAt, type Resource, readTemplate, type Synthesized } from './synthesized.ts'
 
-/** CloudFormation takes 500: stacks with a search engine or a provider of stock need some more, and so does the next endpoint. */
-export const MOST_RESOURCES = 480
 /** Seconds; see infra/stack/gateway-document.ts. */
 const GATEWAY_TIMEOUT = 29
 const EDGE_FUNCTION_BYTES = 10_240
@@ -30,17 +28,18 @@ export type TemplateCheck = (stack: Synthesized, settings: { retain: boolean }) 
 
 /** Our own checks of a whole template, by what they look at. None needs anything but the template. */
 export const templateChecks = {
-  size: ({ resources }) => (resources.length < MOST_RESOURCES ? [] : [`${resources.length} resources`]),
-
-  functions: (stack) =>
-    stack
+  functions: (stack) => {
+    const [api] = stack.ofType('AWS::ApiGateway::RestApi')
+    const called = calledNames(api?.properties.Body)
+    return stack
       .ofType('AWS::Lambda::Function')
-      .flatMap(({ id, properties: { Runtime, Architectures, Handler, Timeout } }) => [
+      .flatMap(({ id, properties: { Runtime, Architectures, Handler, Timeout, FunctionName } }) => [
         ...problem(Runtime !== 'nodejs24.x', `${id} runs ${Runtime}`),
         ...problem(listOf(Architectures).join() !== 'arm64', `${id} runs on ${Architectures}`),
         ...problem(Handler !== 'index.handler', `${id} starts at ${Handler}`),
-        ...problem(integrated(stack).has(id) && Timeout > GATEWAY_TIMEOUT, `${id} computes on after the gateway gave up`),
-      ]),
+        ...problem(called.has(FunctionName) && Timeout > GATEWAY_TIMEOUT, `${id} computes on after the gateway gave up`),
+      ])
+  },
 
   logs: (stack) =>
     stack.ofType('AWS::Lambda::Function').flatMap(({ id, properties }) => {
@@ -50,8 +49,8 @@ export const templateChecks = {
 
   gateway: (stack) => {
     const [api] = stack.ofType('AWS::ApiGateway::RestApi')
-    const lambdas = new Set(stack.ofType('AWS::Lambda::Function').map(({ id }) => id))
-    return uris(api?.properties.Body).flatMap((uri) => problem(![...lambdas].some((id) => uri.includes(id)), `the gateway calls ${uri}`))
+    const names = new Set(stack.ofType('AWS::Lambda::Function').map(({ properties }) => properties.FunctionName))
+    return [...calledNames(api?.properties.Body)].flatMap((name) => problem(!names.has(name), `the gateway calls ${name}`))
   },
 
   consumers: (stack) =>
@@ -255,10 +254,13 @@ function startedBy(stack: Synthesized): Map<string, string[]> {
 
 const keysOf = (schema: Json[]): string[] => schema.map(({ AttributeName }) => AttributeName)
 
-/** Every integration of an API's document, as text. */
-function uris(body: Json): string[] {
-  if (typeof body !== 'object' || body === null) return []
-  return Object.entries<Json>(body).flatMap(([key, value]) => (key === 'uri' ? [asText(value)] : uris(value)))
+/** Names of the functions that an API's document calls. */
+function calledNames(body: Json): Set<string> {
+  const uris = (value: Json): string[] => {
+    if (typeof value !== 'object' || value === null) return []
+    return Object.entries<Json>(value).flatMap(([key, each]) => (key === 'uri' ? [asText(each)] : uris(each)))
+  }
+  return new Set(uris(body).map((uri) => /:function:([\w-]+)\/invocations$/.exec(uri)?.[1] ?? uri))
 }
 
 /** Names of a resource that are global to the account: those of CloudFront, dashboards, roles, and buckets, which are unique in the world. */
@@ -272,10 +274,4 @@ function globalNames(type: string, properties: Json): string[] {
     .flatMap((config) => [config?.Name, config?.CallerReference])
     .filter((name) => name !== undefined)
     .map(asText)
-}
-
-/** Ids of the functions behind the gateway. */
-function integrated(stack: Synthesized): Set<string> {
-  const [api] = stack.ofType('AWS::ApiGateway::RestApi')
-  return new Set(uris(api?.properties.Body).flatMap((uri) => uri.match(/\/functions\/<(\w+)\.Arn>/)?.[1] ?? []))
 }

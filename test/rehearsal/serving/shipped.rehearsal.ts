@@ -23,9 +23,10 @@ describe('what is deployed', () => {
     const client = new LambdaClient()
     // One that streams and ships native parts, one that keeps temporary files, and one with neither.
     for (const key of ['render-image', 'search-media', 'get-folder']) {
-      const { Code } = await client.send(new GetFunctionCommand({ FunctionName: `${stack}-${key}` }))
+      const { name: FunctionName, path } = await deployed.packageOf(key)
+      const { Code } = await client.send(new GetFunctionCommand({ FunctionName }))
       const entries = await unzipped(Buffer.from(await (await fetch(Code!.Location!.replace('http:', 'https:'))).arrayBuffer()))
-      const folder = join(deployed.folder, (await deployed.packageOf(key)).path)
+      const folder = join(deployed.folder, path)
       const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
       assert.deepEqual(
         entries.map(({ path }) => path).sort(),

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { cp, glob, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { endpointFunctionName } from '../../../infra/stack/endpoint-share.ts'
+import { wholeTemplate } from '../whole-template.ts'
 import type { CommandLine } from './stack-command.ts'
 
 interface Template {
@@ -29,8 +31,9 @@ export class Assembly {
     return new Assembly(folder, context.stackName ?? 'media-library')
   }
 
-  async template(): Promise<Template> {
-    return JSON.parse(await this.#read('template'))
+  /** The template of the whole stack, that of its nested ones in it. */
+  template(): Template {
+    return wholeTemplate(this.folder, this.stackName)
   }
 
   /** SHA-256 of every file, by its path. */
@@ -43,20 +46,15 @@ export class Assembly {
     return hashes
   }
 
-  /** Path of a function's package in the folder, and the hash that names it. @param key the function's name without the stack's */
-  async packageOf(key: string): Promise<{ path: string; hash: string }> {
-    const { Resources } = await this.template()
-    const found = Object.values(Resources).find(({ Properties }) => Properties?.FunctionName === `${this.stackName}-${key}`)
+  /** A function's name, the path of its package in the folder, and the hash that names that. @param key of the function */
+  async packageOf(key: string): Promise<{ name: string; path: string; hash: string }> {
+    const { Resources } = this.template()
+    const names = new Set([`${this.stackName}-${key}`, endpointFunctionName(this.stackName, key)])
+    const found = Object.values(Resources).find(({ Properties }) => names.has(Properties?.FunctionName))
     if (!found) throw new Error(`the template has no function ${key}`)
-    const hash = found.Properties!.Code.S3Key.replace('.zip', '')
-    return { path: (await this.#assets())[hash]!.source.path, hash }
-  }
-
-  /** Key of the template in the bucket of the CDK. */
-  async templateKey(): Promise<string> {
-    const path = `${this.stackName}.template.json`
-    const { destinations } = Object.values(await this.#assets()).find(({ source }) => source.path === path)!
-    return Object.values(destinations)[0]!.objectKey
+    const { FunctionName: name, Code } = found.Properties!
+    const hash = Code.S3Key.replace('.zip', '')
+    return { name, path: (await this.#assets())[hash]!.source.path, hash }
   }
 
   /** A copy, to become another version of the product. @param folder where it goes; must not exist */
@@ -65,7 +63,7 @@ export class Assembly {
     return new Assembly(folder, this.stackName)
   }
 
-  /** Changes the code of a function. @param key its name without the stack's */
+  /** Changes the code of a function. @param key of the function */
   async changeFunction(key: string, change: (code: string) => string): Promise<void> {
     const { path, hash } = await this.packageOf(key)
     const file = join(this.folder, path, 'index.mjs')
@@ -74,35 +72,36 @@ export class Assembly {
     const name = sha256(code)
     await rename(join(this.folder, path), join(this.folder, path.replace(hash, name)))
     await this.#rename(hash, name)
-    await this.changeTemplate((text) => text.replaceAll(hash, name))
+    await this.changeTemplates((text) => text.replaceAll(hash, name))
   }
 
-  /** Changes the text of the template. */
-  async changeTemplate(change: (text: string) => string): Promise<void> {
-    const key = await this.templateKey()
-    const text = change(await this.#read('template'))
-    await writeFile(this.#file('template'), text)
-    await this.#rename(key.replace('.json', ''), sha256(text))
+  /** Changes the text of the stack's template and of those of its nested stacks. */
+  async changeTemplates(change: (text: string) => string): Promise<void> {
+    const root = `${this.stackName}.template.json`
+    const templates = Object.values(await this.#assets()).filter(({ source }) => source.path.endsWith('.template.json'))
+    // The stack's own names the others, so it comes last.
+    for (const { source, destinations } of templates.sort((a, b) => Number(a.source.path === root) - Number(b.source.path === root))) {
+      const file = join(this.folder, source.path)
+      const text = await readFile(file, 'utf8')
+      const changed = change(text)
+      if (changed === text) continue
+      await writeFile(file, changed)
+      await this.#rename(Object.values(destinations)[0]!.objectKey.replace('.json', ''), sha256(changed))
+    }
   }
 
   /** The CLI uploads what it doesn't know the name of, so what is changed is named after its contents anew. */
   async #rename(from: string, to: string): Promise<void> {
-    for (const file of [this.#file('assets'), join(this.folder, 'manifest.json')])
+    for (const name of [`${this.stackName}.assets.json`, 'manifest.json', `${this.stackName}.template.json`]) {
+      const file = join(this.folder, name)
       await writeFile(file, (await readFile(file, 'utf8')).replaceAll(from, to))
+    }
   }
 
   async #assets() {
     const { files }: { files: Record<string, { source: { path: string }; destinations: Record<string, { objectKey: string }> }> } =
-      JSON.parse(await this.#read('assets'))
+      JSON.parse(await readFile(join(this.folder, `${this.stackName}.assets.json`), 'utf8'))
     return files
-  }
-
-  #file(name: 'template' | 'assets'): string {
-    return join(this.folder, `${this.stackName}.${name}.json`)
-  }
-
-  #read(name: 'template' | 'assets'): Promise<string> {
-    return readFile(this.#file(name), 'utf8')
   }
 }
 
