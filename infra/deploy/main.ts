@@ -8,6 +8,7 @@ import { cdk, deploymentOf, settingsOf } from './cdk.ts'
 import { consumerShare, reservableRenders } from './concurrency.ts'
 import { whatItCosts } from './dry-run.ts'
 import { hintsFor } from './hints.ts'
+import { roleRefusals } from './role-room.ts'
 import { sharedPolicies } from './shared-headers.ts'
 import { templateSizes } from './template-limits.ts'
 import { writtenTemplates } from './written-templates.ts'
@@ -54,7 +55,7 @@ const added = Object.entries(decided).flatMap(([key, value]) => (value === Infin
 await need('synth', '--quiet', ...args, ...added)
 const sizes = templateSizes(folder, settings.stackName)
 for (const line of sizes.lines) console.log(line)
-endWith(sizes.refusals)
+endWith([...sizes.refusals, ...(await roleRefusals(folder, settings.stackName))])
 if (isDryRun) {
   await need('diff', settings.stackName, '--method', 'template', '--app', folder, ...args)
   console.log(`\n${whatItCosts(writtenTemplates(folder, settings.stackName))}`)

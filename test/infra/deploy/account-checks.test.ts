@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { type ACMClient, ResourceNotFoundException } from '@aws-sdk/client-acm'
 import type { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { type CloudFrontClient, ListCachePoliciesCommand } from '@aws-sdk/client-cloudfront'
+import type { IAMClient } from '@aws-sdk/client-iam'
 import { GetAccountCommand, type GetEmailIdentityCommand, NotFoundException, type SESv2Client } from '@aws-sdk/client-sesv2'
 import { describe, test } from 'vitest'
 import { certificateProblem } from '../../../infra/deploy/certificate.ts'
 import { isDeployed } from '../../../infra/deploy/credentials.ts'
 import { senderWarnings } from '../../../infra/deploy/mail-sender.ts'
 import { policyProblem } from '../../../infra/deploy/policy-room.ts'
+import { roleProblem } from '../../../infra/deploy/role-room.ts'
 
 /** A client of AWS that answers so. */
 const answering = <Client>(send: (command: never) => unknown) => ({ send: async (command: never) => send(command) }) as unknown as Client
@@ -69,6 +71,28 @@ describe('before a deployment makes anything, it asks', () => {
     // The first stack of an account also makes the four that all share.
     assert.equal(await policyProblem(account(0, 14, 'other')), undefined)
     assert.match((await policyProblem(account(0, 15, 'other'))) ?? '', /15 of headers, and 6 more are made/)
+  })
+
+  describe('for room for roles', () => {
+    const account = (Roles: number) => answering<IAMClient>(() => ({ SummaryMap: { Roles, RolesQuota: 1_000 } }))
+    const role = { Type: 'AWS::IAM::Role' }
+    /** A stack and a nested one, of three roles in all. */
+    const templates = [{ Resources: { A: role, Table: { Type: 'AWS::DynamoDB::Table' } } }, { Resources: { B: role, C: role } }]
+    const there = (...ids: string[]) => ids.map((id) => ({ type: 'AWS::IAM::Role', id }))
+
+    test('of a new stack', async () => {
+      assert.equal(await roleProblem(account(997), templates, []), undefined)
+      assert.match(
+        (await roleProblem(account(998), templates, [])) ?? '',
+        /^IAM allows this account 1,000 roles\. It has 998, and 3 more are made: remove/,
+      )
+    })
+
+    test('and of an update, which removes roles of the former version last', async () => {
+      assert.equal(await roleProblem(account(999), templates, there('A', 'B', 'Former')), undefined)
+      assert.match((await roleProblem(account(1_000), templates, there('A', 'B', 'Former'))) ?? '', /has 1,000, and 1 more/)
+      assert.equal(await roleProblem(account(1_000), templates, there('A', 'B', 'C')), undefined)
+    })
   })
 
   describe('for the sender of e-mails', () => {
