@@ -16,6 +16,8 @@ export interface Settings {
   videoPreviews: VideoPreviews
   /** How long a company's feed keeps its events, in days: at most `MAX_EVENT_DAYS`. */
   eventDays: number
+  /** The class in which S3 keeps originals of files that are imported from now on; its standard where absent. */
+  storageClass?: StorageClass
   /** Address of the player's host, without trailing slash. */
   playerUrl: string
   /** Address of the CDN host, without trailing slash. */
@@ -26,6 +28,10 @@ export interface Settings {
 
 export const videoPreviews = ['always', 'on-demand'] as const
 export type VideoPreviews = (typeof videoPreviews)[number]
+
+/** Names are S3's. Files of both are read at once. */
+export const storageClasses = ['STANDARD', 'INTELLIGENT_TIERING'] as const
+export type StorageClass = (typeof storageClasses)[number]
 
 /** A feed is a record of the company for at most 400 days. */
 export const MAX_EVENT_DAYS = 400

@@ -1,8 +1,10 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { requireConfirmation } from '../admin/confirmation.ts'
 import { outputsOf } from '../admin/stack.ts'
 import { terminal } from '../admin/terminal.ts'
 import { cdk, settingsOf } from './cdk.ts'
 import { filesAtStake } from './files-at-stake.ts'
+import { protectionOf } from './protection.ts'
 import { rotatedKeysOf } from './rotated-keys.ts'
 
 /** `npm run destroy`: asks for the stack's name where files go with it, unless `--yes` is given. Other arguments are the CDK's. */
@@ -11,6 +13,8 @@ let removeRotatedKeys = async () => {}
 const args = process.argv.slice(2).filter((arg) => arg !== '--yes')
 try {
   const { stackName } = (await settingsOf(args)).settings
+  const protection = await protectionOf(new CloudFormationClient(), stackName)
+  if (protection) throw new Error(protection)
   if (!process.argv.includes('--yes') && (await filesAtStake(await outputsOf(stackName))))
     await requireConfirmation(terminal, stackName, `The stack ${stackName} holds files. They and all records go with it.`)
   removeRotatedKeys = await rotatedKeysOf(stackName)

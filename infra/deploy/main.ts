@@ -1,13 +1,16 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
 import { LambdaClient } from '@aws-sdk/client-lambda'
 import { namedFunctions } from '../../shared/events/consumer.ts'
 import { smokeStack } from '../smoke/stack.ts'
 import { eventsOf } from '../stack/tables.ts'
 import { checkAccount } from './account-checks.ts'
+import { bootstrapOf } from './bootstrap.ts'
 import { cdk, deploymentOf, settingsOf } from './cdk.ts'
 import { consumerShare, reservableRenders } from './concurrency.ts'
 import { whatItCosts } from './dry-run.ts'
 import { hintsFor } from './hints.ts'
+import { isMade, protect } from './protection.ts'
 import { roleRefusals } from './role-room.ts'
 import { sharedPolicies } from './shared-headers.ts'
 import { templateSizes } from './template-limits.ts'
@@ -44,10 +47,12 @@ const policies = await sharedPolicies(new CloudFrontClient({ region: 'us-east-1'
   console.error(`The stack gets policies of headers of its own, of which an account has twenty: ${error.message}\n`)
   return {}
 })
+const cloudFormation = new CloudFormationClient({ maxAttempts: 2 })
 // A new value at each deployment makes CloudFormation run the function that restores emptied secrets.
 const decided = {
   deployment: new Date().toISOString(),
   sharedPolicies: JSON.stringify(policies),
+  isNew: !(await isMade(cloudFormation, settings.stackName).catch(() => true)),
   renderConcurrency: renders,
   consumerConcurrency: Math.min(concurrency ?? Infinity, settings.consumerConcurrency ?? Infinity),
 }
@@ -61,8 +66,10 @@ if (isDryRun) {
   console.log(`\n${whatItCosts(writtenTemplates(folder, settings.stackName))}`)
   process.exit()
 }
-await need('bootstrap', '--app', folder)
+const bootstrap = await bootstrapOf(cloudFormation, settings.qualifier)
+if (bootstrap) await need(...bootstrap, '--app', folder)
 await need(...deploymentOf(folder), ...args)
+if (settings.retain) await protect(cloudFormation, settings.stackName)
 // Exits explicitly, because a host that never answered may keep a connection open.
 process.exit((await smokeStack(settings.stackName)) ? 0 : 1)
 

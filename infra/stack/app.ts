@@ -35,6 +35,7 @@ new MediaLibraryStack(app, {
   code: (key) => Code.fromAsset(bundles.directory(key), { exclude: ['*.map'] }),
   lacking,
   deployment: app.node.tryGetContext('deployment'),
+  isNew: app.node.tryGetContext('isNew') === 'true',
   sharedPolicies: JSON.parse(app.node.tryGetContext('sharedPolicies') ?? '{}'),
 })
 app.synth()

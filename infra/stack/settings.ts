@@ -1,8 +1,17 @@
 import * as z from 'zod'
-import { defaultSettings, MAX_EVENT_DAYS, MAX_PARTS_BYTES, MAX_SHARE_BYTES, MAX_SHARE_FILES, videoPreviews } from '../../shared/settings.ts'
+import {
+  defaultSettings,
+  MAX_EVENT_DAYS,
+  MAX_PARTS_BYTES,
+  MAX_SHARE_BYTES,
+  MAX_SHARE_FILES,
+  storageClasses,
+  videoPreviews,
+} from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
 import { searchEngines } from '../search-engines.ts'
 import { providerAddress, providerHosts } from '../service-addresses.ts'
+import { permissionsBoundary, qualifier, tags } from './account-settings.ts'
 
 /** Values given on the command line (`-c retain=true`) arrive as strings. */
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
@@ -58,6 +67,10 @@ const deploymentSettings = z
         error: `one of ${retentionDays.join(', ')}`,
       }),
     retain: flag,
+    storageClass: z.enum(storageClasses),
+    tags: tags.optional(),
+    permissionsBoundary: permissionsBoundary.optional(),
+    qualifier: qualifier.optional(),
     adoptTable: z
       .string()
       .regex(/^[A-Za-z0-9_.-]{3,255}$/, 'the name of a table')
@@ -130,6 +143,7 @@ const defaults = {
   dashboard: false,
   logRetentionDays: 30,
   retain: false,
+  storageClass: 'STANDARD',
 }
 
 /** Every context key that is a setting. */

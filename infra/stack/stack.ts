@@ -1,4 +1,4 @@
-import { type App, CfnOutput, CfnRule, Fn, Lazy, Stack } from 'aws-cdk-lib'
+import { type App, CfnOutput, CfnRule, DefaultStackSynthesizer, Fn, Lazy, PermissionsBoundary, Stack, type StackProps } from 'aws-cdk-lib'
 import type { Code } from 'aws-cdk-lib/aws-lambda'
 import { type Construct, DependencyGroup } from 'constructs'
 import { type NamedFunction, namedFunctions, type Origin } from '../../shared/events/consumer.ts'
@@ -34,12 +34,18 @@ export interface MediaLibraryProps {
   deployment?: string | undefined
   /** Policies of headers that the account has for all its stacks. Without one the stack makes its own. */
   sharedPolicies?: SharedPolicyIds | undefined
+  /** Whether no deployment of the stack has succeeded yet. */
+  isNew?: boolean
 }
 
 /** The whole service. It only connects the constructs, which say what things are. */
 export class MediaLibraryStack extends Stack {
-  constructor(app: App, { settings, tables, code, lacking, deployment, sharedPolicies = {} }: MediaLibraryProps) {
-    super(app, settings.stackName, { description: 'Media library service' })
+  constructor(app: App, { settings, tables, code, lacking, deployment, sharedPolicies = {}, isNew = false }: MediaLibraryProps) {
+    super(app, settings.stackName, {
+      description: 'Media library service',
+      ...accountProps(settings),
+      terminationProtection: settings.retain && !isNew,
+    })
     const functionDefaults = { code, logRetentionDays: settings.logRetentionDays }
 
     const storage = new Storage(this, 'Storage', settings, functionDefaults)
@@ -159,6 +165,16 @@ export class MediaLibraryStack extends Stack {
   }
 }
 
+/** What the operator's account asks of every stack. CloudFormation puts the tags of a stack on all that it makes. */
+function accountProps({ tags, permissionsBoundary, qualifier }: DeploymentSettings): StackProps {
+  const from = permissionsBoundary?.startsWith('arn:') ? PermissionsBoundary.fromArn : PermissionsBoundary.fromName
+  return {
+    ...(tags && { tags }),
+    ...(permissionsBoundary && { permissionsBoundary: from(permissionsBoundary) }),
+    ...(qualifier && { synthesizer: new DefaultStackSynthesizer({ qualifier }) }),
+  }
+}
+
 function stockProviderOf({ stockProviderUrl: url, stockProviderKeyArn: keyArn, stockProviderHosts: hosts = [] }: DeploymentSettings) {
   return url === undefined ? undefined : { url, hosts: hosts.join(','), keyArn }
 }
@@ -192,7 +208,13 @@ function rendererIn(functions: readonly NamedFunction[]): NamedFunction<Origin> 
 /** The settings that functions know. */
 function serviceSettings(settings: DeploymentSettings, addresses: Pick<Settings, 'playerUrl' | 'cdnUrl' | 'uploadsUrl'>): Settings {
   const { brand, vendor, tokenLifetimeDays, maxUploadBytes, shareMaxFiles, shareMaxBytes, videoPreviews, eventDays } = settings
-  return { brand, vendor, tokenLifetimeDays, maxUploadBytes, shareMaxFiles, shareMaxBytes, videoPreviews, eventDays, ...addresses }
+  // Functions of stacks with the default stay as they are.
+  const storageClass = settings.storageClass !== 'STANDARD' && { storageClass: settings.storageClass }
+  return {
+    ...{ brand, vendor, tokenLifetimeDays, maxUploadBytes, shareMaxFiles, shareMaxBytes, videoPreviews, eventDays },
+    ...storageClass,
+    ...addresses,
+  }
 }
 
 /** Makes CloudFormation refuse the template. */

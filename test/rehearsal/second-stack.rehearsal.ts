@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { CloudFormationClient, UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation'
 import { DeleteTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
 import { DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { CreateSecretCommand, DeleteSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { emptyBucket } from '../../infra/custom-resources/empty-bucket.ts'
+import { protect } from '../../infra/deploy/protection.ts'
 import { FIRST_PROVIDED_ID } from '../../shared/vocabulary/ids.ts'
 import { Assembly } from '../support/aws/stack-assembly.ts'
 import { destroyed } from '../support/aws/stack-destruction.ts'
@@ -20,7 +22,7 @@ import { uploadAndImport } from '../support/uploading.ts'
 import { cdk, folder, settled, stack } from './changing.ts'
 
 const SECOND = 'second-library'
-const retaining = { stackName: SECOND, retain: 'true' }
+const retaining = { stackName: SECOND, retain: 'true', isNew: 'true' }
 
 /** Outputs that name what outlives the stack. */
 const KEPT_OUTPUTS = ['TableName', 'MediaBucket', 'PublicBucket', 'ApiSecretsKeyArn'] as const
@@ -124,6 +126,7 @@ describe('a second stack in the same account, which retains its data', () => {
     await former['copy-media']({ params: { id, folderId: company.cdn_folder_id! } })
     const linkParams = { company: company.company_id, folder: company.cdn_folder_id!, media: id }
     const link = new URL(await linkOf(former, linkParams))
+    await isProtected(assembly)
     await destroy(assembly)
     assert.match((await stateOf(stack)).status, /COMPLETE$/)
     assert.equal((await (await startService()).request('/folder')).status, 401)
@@ -154,6 +157,16 @@ describe('a second stack in the same account, which retains its data', () => {
     assert.deepEqual(await inventory(process.env), before)
   })
 })
+
+/** As `npm run deploy` leaves it: destroying it is refused until its operator says otherwise. */
+async function isProtected(assembly: Assembly): Promise<void> {
+  const client = new CloudFormationClient()
+  await protect(client, SECOND)
+  const { code, out } = await destroyed(assembly, '')
+  assert.deepEqual([code, /protected from deletion/.test(out)], [1, true], out)
+  await client.send(new UpdateTerminationProtectionCommand({ StackName: SECOND, EnableTerminationProtection: false }))
+  client.destroy()
+}
 
 /** `npm run destroy`. It has nothing to ask, because files stay. */
 async function destroy(assembly: Assembly): Promise<void> {

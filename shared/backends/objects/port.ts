@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { StorageClass } from '../../settings.ts'
 
 /**
  * The objects port: one bucket of immutable-by-convention objects. Semantics are S3's: an object appears whole or not at
@@ -28,6 +29,8 @@ export interface ObjectLabels {
   disposition?: string
   /** Tag by which edges forget it, in the header `CACHE_TAG_HEADER`. Visible ASCII without commas, at most 256 characters. */
   cacheTag?: string
+  /** The class in which S3 keeps it. Other storage has none, and nobody is told it. */
+  storageClass?: StorageClass
 }
 
 /** The header in which storage tells an object's cache tag: metadata of S3. */

@@ -15,12 +15,13 @@ export function copySource(bucket: string, key: string): string {
 export const CACHE_TAG = CACHE_TAG_HEADER.slice('x-amz-meta-'.length)
 
 /** Labels as parameters of a call. */
-export function sdkLabels({ contentType, cacheControl, disposition, cacheTag }: ObjectLabels) {
+export function sdkLabels({ contentType, cacheControl, disposition, cacheTag, storageClass }: ObjectLabels) {
   return {
     ContentType: contentType,
     CacheControl: cacheControl,
     ContentDisposition: disposition,
     Metadata: cacheTag === undefined ? undefined : { [CACHE_TAG]: cacheTag },
+    StorageClass: storageClass,
   }
 }
 

@@ -35,7 +35,7 @@ export const WHOLE_BYTES = 2 * 1024 ** 3
 interface Importing extends Inspecting, Writing {
   uploads: ConsumedObjects
   media: Objects
-  settings: Pick<Settings, 'videoPreviews'>
+  settings: Pick<Settings, 'videoPreviews' | 'storageClass'>
 }
 
 /**
@@ -130,14 +130,15 @@ async function fetchOriginal(
 const uninspected: Inspection = { sniffed: OPAQUE, tags: undefined, width: null, height: null, renditions: [] }
 
 async function store(
-  { uploads, media: objects }: Importing,
+  { uploads, media: objects, settings: { storageClass } }: Importing,
   media: MediaRecord,
   original: Required<Pick<CopiedObject, 'etag' | 'crc32'>>,
   inspection: Inspection,
 ): Promise<FileFacts['renditions']> {
   const { mime } = inspection.sniffed
   // Fails where the form was posted again meanwhile. Then the next run inspects the new file.
-  await objects.copy({ from: uploads, key: media.uploadKey, ...original }, objectKeys.original(media), { contentType: mime })
+  const labels = { contentType: mime, ...(storageClass && { storageClass }) }
+  await objects.copy({ from: uploads, key: media.uploadKey, ...original }, objectKeys.original(media), labels)
   await objects.put(objectKeys.tags(media), tagsJson(inspection.tags), { contentType: 'application/json' })
   const renditions: FileFacts['renditions'] = {}
   const stored = new Set<string>()

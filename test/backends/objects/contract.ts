@@ -37,7 +37,7 @@ const MiB = 1024 ** 2
 const labels = { contentType: 'image/jpeg' }
 
 /** Every label that an object can have. */
-export const everyLabel: Required<ObjectLabels> = {
+export const everyLabel: Required<Omit<ObjectLabels, 'storageClass'>> = {
   contentType: 'text/html; charset=utf-8',
   cacheControl: 'public, max-age=60, s-maxage=31536000',
   disposition: 'inline; filename="A \\"quoted\\" name.html"; filename*=UTF-8\'\'na%C3%AFve%20%E6%97%A5.html',

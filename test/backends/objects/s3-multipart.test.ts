@@ -4,6 +4,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { describe, test } from 'vitest'
 import { InvalidParts, type Part } from '../../../shared/backends/objects/port.ts'
 import { uploadParts } from '../../../shared/backends/objects/s3-multipart.ts'
+import { sdkLabels } from '../../../shared/backends/objects/s3-values.ts'
 
 const upload = { Bucket: 'bucket', Key: 'key', UploadId: 'upload' }
 
@@ -69,4 +70,9 @@ describe('multipart uploads to S3', () => {
     assert.equal(state.requests, 0)
     client.destroy()
   })
+})
+
+test('a class of storage is named to S3 where an object has one', () => {
+  const classOf = (labels: object) => sdkLabels({ contentType: 'image/jpeg', ...labels }).StorageClass
+  assert.deepEqual([classOf({ storageClass: 'INTELLIGENT_TIERING' }), classOf({})], ['INTELLIGENT_TIERING', undefined])
 })

@@ -93,6 +93,26 @@ describe('importing a file', () => {
     }
   })
 
+  test('has the original alone stored in the class that the operator wants', async () => {
+    const library = await setUp()
+    const classes = new Map<string, string | undefined>()
+    const media = instead(library.media, {
+      copy: (source, key, labels) => {
+        classes.set(key, labels.storageClass)
+        return library.media.copy(source, key, labels)
+      },
+      putFile: (key, path, labels) => {
+        classes.set(key, labels.storageClass)
+        return library.media.putFile(key, path, labels)
+      },
+    })
+    await importMedia({ ...library, media, settings: { videoPreviews: 'always', storageClass: 'INTELLIGENT_TIERING' } }, FILE)
+    const [original, ...renditions] = [...classes].map(([key, name]) => [key.split('/').at(-1), name])
+    assert.deepEqual(original, ['original', 'INTELLIGENT_TIERING'])
+    assert.ok(renditions.length > 0)
+    for (const [key, name] of renditions) assert.equal(name, undefined, key)
+  })
+
   test('deliveries that come twice, at the same time and late are one import', async () => {
     const library = await setUp()
     await Promise.all([importMedia(library, FILE), importMedia(library, FILE), importMedia(library, FILE)])

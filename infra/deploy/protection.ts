@@ -1,0 +1,41 @@
+import {
+  type CloudFormationClient,
+  DescribeStacksCommand,
+  type Stack,
+  UpdateTerminationProtectionCommand,
+} from '@aws-sdk/client-cloudformation'
+
+type Client = Pick<CloudFormationClient, 'send'>
+
+/** What a stack is before its first deployment succeeded. The CDK deletes one that failed, which CloudFormation refuses of a protected stack. */
+const UNMADE = /^(REVIEW_IN_PROGRESS|CREATE_IN_PROGRESS|CREATE_FAILED|ROLLBACK_.*|DELETE_.*)$/
+
+/** Whether a deployment of the stack has succeeded. */
+export async function isMade(client: Client, stackName: string): Promise<boolean> {
+  const stack = await find(client, stackName)
+  return stack !== undefined && !UNMADE.test(stack.StackStatus ?? '')
+}
+
+/** Protects a stack from deletion. */
+export async function protect(client: Client, StackName: string): Promise<void> {
+  await client.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: true }))
+}
+
+/** Why a stack can't be destroyed, in sentences; undefined where nothing protects it. */
+export async function protectionOf(client: Client, stackName: string): Promise<string | undefined> {
+  if (!(await find(client, stackName))?.EnableTerminationProtection) return undefined
+  return [
+    `The stack ${stackName} is protected from deletion, as every one is that retains its data (retain). When it is destroyed its table, buckets and key stay.`,
+    'Where that is what you want, end the protection and run `npm run destroy` again:',
+    `  aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${stackName} --region ${process.env.AWS_REGION}`,
+  ].join('\n')
+}
+
+async function find(client: Client, StackName: string): Promise<Stack | undefined> {
+  try {
+    return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0]
+  } catch (error) {
+    if ((error as Error).message.includes('does not exist')) return undefined
+    throw error
+  }
+}
