@@ -1,4 +1,5 @@
 import { need, openStack, outputsOf } from '../admin/stack.ts'
+import { astray, leading, missingRecords, ownNames } from './own-names.ts'
 import { smokeTest } from './smoke-test.ts'
 
 /**
@@ -16,8 +17,11 @@ export async function smokeStack(stack: string): Promise<boolean> {
     const settings = { brand: output('Brand'), vendor: output('Vendor') }
     const target = { baseUrl: output('BaseUrl'), playerUrl: output('PlayerUrl'), ...settings, library: await openStack(stack) }
     console.log(`Trying out ${stack} at ${target.baseUrl}:`)
+    const missing = await astray(ownNames(outputs))
+    using _ = leading(missing)
     const isWell = await smokeTest(target, console.log, interrupted.signal)
     console.log(isWell ? 'All is well, and nothing of the test lasts.' : 'Something is wrong: see above.')
+    for (const line of missingRecords(missing)) console.log(line)
     return isWell
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)

@@ -51,6 +51,8 @@ const uncachedErrors = cachedErrors.map((httpStatus) => ({ httpStatus, ttl: Dura
 export class FileDelivery extends Construct {
   /** Without trailing slash. */
   readonly url: string
+  /** CloudFront's name of the host. */
+  readonly target: string
   /** CloudFront's id of the key that signs URLs. */
   readonly keyPairId: string
 
@@ -87,7 +89,8 @@ export class FileDelivery extends Construct {
       errorResponses: uncachedErrors,
     })
     acceptDistribution(distribution, props.hosts)
-    this.url = `https://${props.hosts.deliveryDomain ?? distribution.distributionDomainName}`
+    this.target = distribution.distributionDomainName
+    this.url = `https://${props.hosts.deliveryDomain ?? this.target}`
   }
 }
 
@@ -110,6 +113,8 @@ export interface ApiDeliveryProps {
 export class ApiDelivery extends Construct {
   /** Without trailing slash. */
   readonly url: string
+  /** CloudFront's name of the host. */
+  readonly target: string
 
   constructor(scope: Construct, id: string, props: ApiDeliveryProps) {
     super(scope, id)
@@ -136,7 +141,8 @@ export class ApiDelivery extends Construct {
     distribution.node.addDependency(props.secrets.values)
     props.console.allowReading(distribution.distributionArn)
     acceptDistribution(distribution, props.hosts)
-    this.url = `https://${props.hosts.apiDomain ?? distribution.distributionDomainName}`
+    this.target = distribution.distributionDomainName
+    this.url = `https://${props.hosts.apiDomain ?? this.target}`
   }
 }
 

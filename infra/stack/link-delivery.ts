@@ -42,6 +42,8 @@ const ERROR_SECONDS = 5
 export class LinkDelivery extends Construct {
   /** Without trailing slash. */
   readonly url: string
+  /** CloudFront's name of the host. */
+  readonly target: string
   /** Former addresses of links and streams: at CloudFront's own name, which still works, and where the operator says. */
   readonly formerUrls: readonly string[]
   readonly distributionId: string
@@ -103,9 +105,10 @@ export class LinkDelivery extends Construct {
       },
     })
     acceptDistribution(distribution, settings)
-    const { cdnDomain = distribution.attrDomainName, formerCdnDomains } = settings
+    this.target = distribution.attrDomainName
+    const { cdnDomain = this.target, formerCdnDomains } = settings
     this.url = `https://${cdnDomain}`
-    this.formerUrls = [distribution.attrDomainName, ...formerCdnDomains].map((host) => `https://${host}`)
+    this.formerUrls = [this.target, ...formerCdnDomains].map((host) => `https://${host}`)
     this.distributionId = distribution.attrId
     this.distributionArn = Stack.of(this).formatArn({
       service: 'cloudfront',

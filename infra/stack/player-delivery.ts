@@ -16,6 +16,8 @@ const ERROR_SECONDS = 60
 export class PlayerDelivery extends Construct {
   /** Without trailing slash. */
   readonly url: string
+  /** CloudFront's name of the host. */
+  readonly target: string
 
   constructor(scope: Construct, id: string, props: { files: IBucket; cdnUrl: string; hosts: HostNames }) {
     super(scope, id)
@@ -41,6 +43,7 @@ export class PlayerDelivery extends Construct {
     acceptDistribution(distribution, hosts)
     // Nobody can list: every path has that of the origin before it.
     allowReading(files, distribution.distributionArn, `${PLAYER_FILES}*`)
-    this.url = `https://${hosts.playerDomain ?? distribution.distributionDomainName}`
+    this.target = distribution.distributionDomainName
+    this.url = `https://${hosts.playerDomain ?? this.target}`
   }
 }

@@ -161,6 +161,11 @@ export class MediaLibraryStack extends Stack {
     })
     new CfnOutput(this, 'FilesStay', { value: String(!removed.includes(media)), description: 'Whether files outlive the stack' })
     new CfnOutput(this, 'DeliveryUrl', { value: files.url, description: 'Address from which files are delivered' })
+    // Names of the operator's own point to these.
+    new CfnOutput(this, 'ApiTarget', { value: delivery.target, description: "CloudFront's name of the API" })
+    new CfnOutput(this, 'DeliveryTarget', { value: files.target, description: "CloudFront's name of the host that delivers files" })
+    new CfnOutput(this, 'CdnTarget', { value: links.target, description: "CloudFront's name of the host of links" })
+    new CfnOutput(this, 'PlayerTarget', { value: player.target, description: "CloudFront's name of the host of the player" })
     if (lacking) refuse(this, lacking)
   }
 }

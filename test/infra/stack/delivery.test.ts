@@ -77,6 +77,10 @@ describe('delivery', () => {
       urls,
       aliases.map((host) => `https://${host}`),
     )
+    for (const name of ['ApiTarget', 'CdnTarget', 'DeliveryTarget', 'PlayerTarget']) {
+      const place = name.replace('Target', '').replace('Delivery', 'File').replace('Cdn', 'Link')
+      assert.match(asText(own.template.Outputs[name].Value), new RegExp(`^<${place}Delivery\\w+\\.DomainName>$`))
+    }
     for (const { id, properties } of own.ofType('AWS::CloudFront::Distribution')) {
       const { MinimumProtocolVersion, SslSupportMethod } = properties.DistributionConfig.ViewerCertificate
       assert.deepEqual([MinimumProtocolVersion, SslSupportMethod], ['TLSv1.2_2021', 'sni-only'], id)
