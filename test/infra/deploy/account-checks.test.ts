@@ -77,7 +77,10 @@ describe('before a deployment makes anything, it asks', () => {
     const account = (Roles: number) => answering<IAMClient>(() => ({ SummaryMap: { Roles, RolesQuota: 1_000 } }))
     const role = { Type: 'AWS::IAM::Role' }
     /** A stack and a nested one, of three roles in all. */
-    const templates = [{ Resources: { A: role, Table: { Type: 'AWS::DynamoDB::Table' } } }, { Resources: { B: role, C: role } }]
+    const templates: { Resources: Record<string, { Type: string }> }[] = [
+      { Resources: { A: role, Table: { Type: 'AWS::DynamoDB::Table' } } },
+      { Resources: { B: role, C: role } },
+    ]
     const there = (...ids: string[]) => ids.map((id) => ({ type: 'AWS::IAM::Role', id }))
 
     test('of a new stack', async () => {
