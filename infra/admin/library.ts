@@ -79,6 +79,9 @@ async function openFolder(directory: string, environment: NodeJS.ProcessEnv, clo
         `Each search brings the indexes in ${paths.search} up to date. Stop the server and remove that folder to rebuild them.`,
       )
     },
+    async openFailedRuns() {
+      throw new Error('One machine tries again what failed: jobs every hour, changes every 15 minutes. Name a stack: --stack <name>.')
+    },
     async openSignOn() {
       const settings = readSettings(environment)
       const [{ openIdClient }, { baseUrlOf }] = await Promise.all([

@@ -5,6 +5,7 @@ import type { OpenIdProviders } from '../../shared/backends/openid/port.ts'
 import type { SearchIndexAdmin } from '../../shared/backends/search/port.ts'
 import type { Secrets } from '../../shared/backends/secrets/port.ts'
 import type { Table, TableScanner } from '../../shared/backends/table/port.ts'
+import type { FailedRuns } from './failed-runs/failed-runs.ts'
 import type { KeyKind, Surroundings } from './key-rotation/rotate-key.ts'
 
 /** The parts of a library for the operator's commands. */
@@ -25,6 +26,8 @@ export interface OpenLibrary {
   lackOfKeywords(): Promise<string | undefined>
   /** The index of the search engine OpenSearch. @throws Error in a sentence where there is none */
   openSearchIndex(): Promise<SearchIndexAdmin>
+  /** What functions of a stack failed on for good. @throws Error in a sentence where the library is of one machine */
+  openFailedRuns(): Promise<FailedRuns>
   /** The client for sign-on providers, and the address of the API. @throws Error in a sentence */
   openSignOn(): Promise<{ openId: OpenIdProviders; baseUrl: string; http: boolean }>
   apiSecretsKey: Secrets<'apiSecretsKey'>

@@ -11,6 +11,7 @@ import { convertCommand } from './convert.ts'
 import { downloadCommands } from './downloads.ts'
 import { eventCommands } from './events.ts'
 import { exportCommand } from './export.ts'
+import { failedRunCommands } from './failed-runs.ts'
 import { folderCommands } from './folder.ts'
 import { importCommand } from './import.ts'
 import { jobCommands } from './jobs.ts'
@@ -79,6 +80,7 @@ function adminProgram(console: Console): Command {
     eventCommands,
     mailCommands,
     jobCommands,
+    failedRunCommands,
     webhookCommands,
     searchCommands,
     checkCommand,

@@ -17,6 +17,8 @@ const MEDIA_OUTPUT = 'MediaBucket'
 const PUBLIC_OUTPUT = 'PublicBucket'
 const MAIL_SENDER_OUTPUT = 'MailSender'
 const MAIL_CONFIGURATION_OUTPUT = 'MailConfigurationSet'
+const FAILED_RUNS_OUTPUT = 'FailedRunsQueue'
+const FAILED_CHANGES_OUTPUT = 'FailedChangesBucket'
 /** Only where the search engine is OpenSearch. */
 const SEARCH_OUTPUT = 'SearchEndpoint'
 
@@ -58,6 +60,11 @@ export async function openStack(name: string): Promise<OpenLibrary> {
         import('../../shared/backends/search/opensearch/client.ts'),
       ])
       return openSearchAdmin({ client: openSearchClient({ endpoint, region: regionOf(endpoint) }), maxWaitMs: MAX_WAIT_MS })
+    },
+    async openFailedRuns() {
+      const { stackFailedRuns } = await import('./failed-runs/stack-failed-runs.ts')
+      const queueUrl = need(outputs, FAILED_RUNS_OUTPUT, name)
+      return stackFailedRuns({ stack: name, queueUrl, changes: await openBucket(FAILED_CHANGES_OUTPUT) })
     },
     async openSignOn() {
       const { openIdClient } = await import('../../shared/backends/openid/client.ts')

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
 import { describe, test } from 'vitest'
 import { indexMedia } from '../../functions/events/index-media.ts'
 import { type Objects, ObjectsUnavailable } from '../../shared/backends/objects/port.ts'
 import { ageOf, type CompanyChange, type SearchIndexer } from '../../shared/backends/search/port.ts'
-import { toAttributes } from '../../shared/backends/table/attribute-value.ts'
-import type { Change } from '../../shared/backends/table/port.ts'
 import { batchHandler } from '../../shared/events/lambda.ts'
 import { objectKeys } from '../../shared/library/media/media.ts'
 import { changePointers } from '../../shared/library/media/pointers.ts'
@@ -14,11 +11,10 @@ import { toContentsId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import { openImportStores } from '../support/import-stores.ts'
 import { by } from '../support/library.ts'
 import { COMPANY, putFolders, putMedia } from '../support/media.ts'
+import { pollStream, recordOf } from '../support/stream-poller.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 
-/** As the event source mapping says, which test/infra/stack/event-functions.test.ts looks at. */
-const RETRY_ATTEMPTS = 10
 const FILES = 6
 
 const originalOf = (mediaId: number) => objectKeys.original({ companyId: COMPANY, mediaId: toMediaId(mediaId) })
@@ -38,13 +34,8 @@ async function setUp() {
     await media.put(originalOf(mediaId), Buffer.from('bytes'), { contentType: 'text/plain' })
   return {
     stores: { table, media: media as Objects, uploads: uploads as unknown as Backend['uploads'] },
-    records: changes.map(recordOf),
+    records: changes.map((change, n) => recordOf(change, n)),
   }
-}
-
-function recordOf({ id, key, before, after }: Change, position: number): DynamoDBRecord {
-  const images = { ...(before && { OldImage: toAttributes(before) }), ...(after && { NewImage: toAttributes(after) }) }
-  return { eventID: id, dynamodb: { SequenceNumber: String(1_000 + position), Keys: toAttributes(key), ...images } } as DynamoDBRecord
 }
 
 /** An index that keeps what is newest, and refuses some files. */
@@ -83,37 +74,6 @@ async function stored({ media }: Pick<Stores, 'media'>): Promise<number[]> {
 
 const placed = { 1: [1, 2], 3: [9], 5: [1], 6: [1] }
 
-/**
- * A model of the poller by which Lambda gives a function the records of a DynamoDB stream, with `BisectBatchOnFunctionError` and
- * `ReportBatchItemFailures`: a failed invocation halves the batch, which is no retry; a partial answer splits it at the first returned record and
- * retries the rest. (docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html)
- * @returns what had no retries left, batch by batch
- */
-async function pollStream(
-  records: readonly DynamoDBRecord[],
-  handler: (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>,
-): Promise<DynamoDBRecord[][]> {
-  const dropped: DynamoDBRecord[][] = []
-  const batches = [{ records: [...records], retries: 0 }]
-  for (let batch = batches.shift(); batch; batch = batches.shift()) {
-    const { records: Records, retries } = batch
-    const answer = await handler({ Records }).catch(() => undefined)
-    if (!answer && Records.length > 1) {
-      const middle = Math.ceil(Records.length / 2)
-      batches.unshift(...[Records.slice(0, middle), Records.slice(middle)].map((half) => ({ records: half, retries })))
-      continue
-    }
-    const named = answer?.batchItemFailures.map(({ itemIdentifier }) =>
-      Records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === itemIdentifier),
-    ) ?? [0]
-    if (named.length === 0) continue
-    const rest = { records: Records.slice(Math.max(0, Math.min(...named))), retries: retries + 1 }
-    if (rest.retries > RETRY_ATTEMPTS) dropped.push(rest.records)
-    else batches.unshift(rest)
-  }
-  return dropped
-}
-
 describe('the search engine is told', () => {
   test('of files as they are, of removals, and of nothing else', async () => {
     const { stores, records } = await setUp()
@@ -126,7 +86,7 @@ describe('the search engine is told', () => {
     const { stores, records } = await setUp()
     for (const poison of [1, 3, 4]) {
       const { indexer, found } = indexInMemory((mediaId) => mediaId === poison)
-      const dropped = await pollStream(records, handlerOf(stores, indexer))
+      const dropped = await pollStream(records, handlerOf(stores, indexer), { MaximumRetryAttempts: 10 })
       const { [poison as 1]: _, ...others } = placed
       assert.deepEqual(found(), others)
       assert.ok(dropped.length > 0)
@@ -159,7 +119,7 @@ describe('what is stored of removed files', () => {
       if (refusals-- > 0) throw new ObjectsUnavailable('storage is away')
       await remove(keys)
     }
-    assert.deepEqual(await pollStream(records, handlerOf(stores, indexer)), [])
+    assert.deepEqual(await pollStream(records, handlerOf(stores, indexer), { MaximumRetryAttempts: 10 }), [])
     assert.deepEqual(found(), placed)
     assert.deepEqual(await stored(stores), [1, 3, 5, 6])
   })

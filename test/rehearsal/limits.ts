@@ -5,6 +5,7 @@ export const limits = [
   'API Gateway: its limits and time-outs, the shape of its answer when a function fails, the extensions of the OpenAPI document (the emulator is taught what the product uses)',
   'Lambda: that it stops a function that starts itself after 16 rounds (the emulator counts none; a template check finds the functions that do so, and demands that they may)',
   'Lambda: answers that stream (whole here), and `/tmp` by its name (the emulator leads each function to a folder of its own)',
+  'Lambda: that it keeps changes that a consumer gave up in S3 (a model of its poller gives them up by the properties of the template, and the command finds such objects)',
   'S3: the address of upload forms, names beyond ASCII in them, and the labels of downloads',
   'permissions of services for one another: gateway, queues, stream and schedules (`rehearsal-permissions` judges them by the template)',
   'MediaConvert: that it takes a job and what it makes of a video (a stand-in checks jobs by the published model and rights by the role, and encodes by ffmpeg), that its jobs may take their role',

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
-import { DeleteObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { UnsecuredJWT } from 'jose'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { logoutPath } from '../../functions/sign-on/schema.ts'
 import { stackResources } from '../../infra/admin/key-rotation/stack-resources.ts'
+import { outputsOf } from '../../infra/admin/stack.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { OpenIdProviders } from '../../shared/backends/openid/port.ts'
 import { INDEX_FORMAT } from '../../shared/backends/search/index-file.ts'
@@ -16,20 +18,25 @@ import { SIGN_ON_COOKIE } from '../../shared/http/session-cookie.ts'
 import { setStock } from '../../shared/library/accounts/companies.ts'
 import { createProvider } from '../../shared/library/accounts/providers.ts'
 import { type DueKind, dueKeys, dueTime } from '../../shared/library/due.ts'
+import { allEvents } from '../../shared/library/feed/all-events.ts'
 import { snapshotsKey } from '../../shared/library/index-snapshots/record.ts'
 import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
 import { type AvailableMedia, objectKeys } from '../../shared/library/media/media.ts'
 import { everyItem } from '../../shared/library/pages.ts'
 import { startSignOn } from '../../shared/library/sign-on/sign-on.ts'
+import { folderKey } from '../../shared/library/tree/folder.ts'
 import { compareJob } from '../../shared/library/uploads/compare-job.ts'
 import { uploadKey } from '../../shared/library/uploads/uploads.ts'
 import { companyOf, webhookKey } from '../../shared/library/webhooks/webhook.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
-import { CATALOGUE, type CompanyId, toCompanyId, toMediaId } from '../../shared/vocabulary/ids.ts'
+import { CATALOGUE, type CompanyId, toCompanyId, toFolderId, toMediaId } from '../../shared/vocabulary/ids.ts'
+import { runJson } from '../infra/admin/run-command.ts'
 import { type Accounts, provisioning } from '../support/accounts.ts'
 import { endFunction } from '../support/aws/stack-functions.ts'
 import { images } from '../support/pictures/index.ts'
 import { type Service, startService } from '../support/service.ts'
+import { bounced } from '../support/ses-events.ts'
+import { recordOf } from '../support/stream-poller.ts'
 import { until } from '../support/until.ts'
 import { postForm, putParts, uploadAndImport } from '../support/uploading.ts'
 import { stack } from './changing.ts'
@@ -84,6 +91,33 @@ describe('what happens seldom', () => {
     await run('expire-trash')
     assert.equal((await client['get-media']({ params: { id: media } })).status, 404)
     assert.equal((await client['get-folder']({ params: { id: thrown.id } })).status, 404)
+  })
+
+  test('changes that were given up and messages that failed are done when the operator says so, once', async () => {
+    const outputs = await outputsOf(stack)
+    const [Bucket, QueueUrl] = [outputs.get('FailedChangesBucket')!, outputs.get('FailedRunsQueue')!]
+    const sqs = new SQSClient({ useQueueUrlAsEndpoint: false })
+    const key = folderKey(company, toFolderId(folder))
+    const record = recordOf({ id: randomUUID(), key, after: (await accounts.table.get(key))! }, 1)
+    const Body = JSON.stringify({ requestContext: { functionArn: `${stack}-start-jobs` }, payload: { Records: [record] } })
+    for (const n of [1, 2]) await s3.send(new PutObjectCommand({ Bucket, Key: `aws/lambda/mapping/shard/2026/01/01/${n}`, Body }))
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify({ ...bounced, time: new Date().toISOString() }) }))
+    const letters = async () => {
+      const asked = { QueueUrl, AttributeNames: ['ApproximateNumberOfMessages' as const] }
+      return Number((await sqs.send(new GetQueueAttributesCommand(asked))).Attributes?.ApproximateNumberOfMessages)
+    }
+    await until(async () => (await letters()) === 3)
+    const told = async () => {
+      const events = await Array.fromAsync(allEvents({ table: accounts.table, clock: systemClock }, company, 0))
+      return events.filter(({ type, data }) => type === 'folder.created' && data.folderId === folder).length
+    }
+    const before = await told()
+    const operator = (...args: string[]) => runJson('', [...args, '--stack', stack])
+    assert.deepEqual(await operator('failed-runs', 'retry'), { changes: 2, messages: 1, schedules: 0, failed: 0, unknown: 0 })
+    assert.equal(await told(), before + 1)
+    assert.equal((await operator('mail', 'failures'))[0].message_id, bounced.detail.mail.messageId)
+    assert.deepEqual([await letters(), (await s3.send(new ListObjectsV2Command({ Bucket }))).KeyCount], [0, 0])
+    sqs.destroy()
   })
 
   test('downloads that nobody fetches go, as do zips, and are made again for who does, by a share link, too', async () => {
