@@ -29,6 +29,6 @@ function sentences({ changes, messages, schedules, failed, unknown }: Retried): 
 }
 
 const HELP = `
-The stack keeps what a function failed on: changes of the table for 28 days, other letters for 14. Events keep their ids, so one that was told is
+The stack keeps what a function failed on: changes of the table for 21 days, other letters for 14. Events keep their ids, so one that was told is
 not told again, and a command that was interrupted is repeated. Those who give it need the rights to invoke the stack's functions, to read and
 delete objects of the bucket FailedChangesBucket, and to receive and delete messages of the queue FailedRunsQueue (outputs of the stack).`

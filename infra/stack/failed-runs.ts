@@ -10,8 +10,8 @@ import { privateBucket } from './storage.ts'
 /** Keys of what Lambda keeps. Source: AWS Lambda Developer Guide, "Retain discarded records for a DynamoDB event source". */
 const KEPT = 'aws/lambda/*'
 
-/** Days for which given up changes are kept: two fewer than the feed remembers what it was told (shared/library/feed/append.ts). */
-const KEPT_DAYS = 28
+/** Days for which given up changes are kept: fewer than the feed remembers what it was told (shared/library/feed/append.ts). */
+const KEPT_DAYS = 21
 
 /**
  * What functions failed on for good, until the command `failed-runs retry` has them do it (infra/admin/failed-runs/). Letters are the events of
