@@ -59,6 +59,7 @@ export class AdminCommand extends Command {
 interface GlobalOptions {
   json?: boolean
   stack?: string
+  profile?: string
 }
 
 /** Adds a noun: a group of commands, or a noun within another one. */
@@ -109,8 +110,8 @@ export function act<Options extends object = object>(
 ): (...args: unknown[]) => Promise<void> {
   return async (...args) => {
     const command = args.at(-1) as Command
-    const { json, stack } = command.optsWithGlobals<GlobalOptions>()
-    const library = await openLibrary({ stack, environment: console.environment, clock: console.clock, makesLibrary })
+    const { json, stack, profile } = command.optsWithGlobals<GlobalOptions>()
+    const library = await openLibrary({ stack, profile, environment: console.environment, clock: console.clock, makesLibrary })
     try {
       const by = { kind: 'operator', command: fullName(command) } as const
       const result = await work({ ...library, by }, command.opts<Options>(), command.args)

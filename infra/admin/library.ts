@@ -15,17 +15,21 @@ import type { OpenLibrary } from './open-library.ts'
  */
 export async function openLibrary({
   stack,
+  profile,
   environment,
   clock = systemClock,
   makesLibrary = false,
 }: {
   stack: string | undefined
+  /** Of the AWS CLI, for a stack. */
+  profile?: string | undefined
   environment: NodeJS.ProcessEnv
   clock?: Clock | undefined
   makesLibrary?: boolean
 }): Promise<OpenLibrary> {
   if (stack === undefined) return openLocal(environment, clock, makesLibrary)
-  const { openStack } = await import('./stack.ts')
+  const [{ findPlace }, { openStack }] = await Promise.all([import('../place.ts'), import('./stack.ts')])
+  await findPlace(profile)
   return openStack(stack)
 }
 

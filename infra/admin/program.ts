@@ -53,6 +53,7 @@ function adminProgram(console: Console): Command {
     .description("The operator's command line of the media library: companies, users, keys, rights and public addresses.")
     .option('--json', 'print one JSON value and nothing else')
     .option('--stack <name>', 'work on a deployed stack (needs AWS credentials) instead of the local data')
+    .option('--profile <name>', 'the profile of the AWS CLI whose credentials --stack takes')
     .addHelpText('after', HELP)
     .version(productVersion, '--version', 'print the version')
     .exitOverride()

@@ -1,4 +1,4 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
 import { requestLimits } from '../../shared/backends/aws/request-limits.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { lackOfKeywords } from '../../shared/backends/keywords/regions.ts'
@@ -82,13 +82,29 @@ export async function openStack(name: string): Promise<OpenLibrary> {
   }
 }
 
+/** A stack as CloudFormation describes it; undefined where there is none. @throws Error in a sentence */
+export async function describeStack(
+  name: string,
+  client: Pick<CloudFormationClient, 'send'> = new CloudFormationClient(),
+): Promise<Stack | undefined> {
+  try {
+    return (await client.send(new DescribeStacksCommand({ StackName: name }))).Stacks?.[0]
+  } catch (cause) {
+    const { name: kind, message } = cause as Error
+    if (kind === 'ValidationError' && message.includes('does not exist')) return undefined
+    throw new Error(`The stack ${name} could not be read: ${message}`, { cause })
+  }
+}
+
 /** A stack's outputs, by their names. @throws Error in a sentence */
 export async function outputsOf(name: string): Promise<ReadonlyMap<string, string>> {
-  const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: name })).catch((cause) => {
-    throw new Error(`The stack ${name} could not be read: ${cause.message}. Check its name, the region and the credentials.`, { cause })
-  })
-  const outputs = Stacks?.[0]?.Outputs ?? []
-  return new Map(outputs.map(({ OutputKey, OutputValue }) => [OutputKey ?? '', OutputValue ?? '']))
+  const stack = await describeStack(name)
+  if (!stack) throw new Error(`There is no stack ${name} in this account and region. Check its name, AWS_REGION and the profile.`)
+  return outputsIn(stack)
+}
+
+export function outputsIn({ Outputs = [] }: Stack): ReadonlyMap<string, string> {
+  return new Map(Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]))
 }
 
 /** @throws Error in a sentence */

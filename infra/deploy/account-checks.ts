@@ -5,7 +5,6 @@ import { SESv2Client } from '@aws-sdk/client-sesv2'
 import { lackOfKeywords } from '../../shared/backends/keywords/regions.ts'
 import type { DeploymentSettings } from '../stack/settings.ts'
 import { certificateProblem } from './certificate.ts'
-import { isDeployed } from './credentials.ts'
 import { senderWarnings } from './mail-sender.ts'
 import { policyProblem } from './policy-room.ts'
 import { lackingIn, regions } from './regions.ts'
@@ -21,15 +20,12 @@ export interface AccountChecks {
 /** Clients of CloudFront and ACM, whose resources are in us-east-1. */
 const GLOBAL = { region: 'us-east-1', maxAttempts: 2 }
 
-/** Asks the account for everything that would fail a deployment later. All answers come together. A question that may not be asked is a warning. */
-export async function checkAccount(settings: DeploymentSettings): Promise<AccountChecks> {
+/**
+ * Asks the account for everything that would fail a deployment later. All answers come together. A question that may not be asked is a warning.
+ * @param isNew whether the stack is made
+ */
+export async function checkAccount(settings: DeploymentSettings, isNew: boolean): Promise<AccountChecks> {
   const cloudFormation = new CloudFormationClient({ maxAttempts: 2 })
-  let isThere: boolean | undefined
-  try {
-    isThere = await isDeployed(cloudFormation, settings.stackName)
-  } catch (error) {
-    return { refusals: [(error as Error).message], warnings: [] }
-  }
   const refusals: string[] = []
   const warnings: string[] = []
   const ask = async (what: string, question: () => Promise<void>) => {
@@ -50,7 +46,7 @@ export async function checkAccount(settings: DeploymentSettings): Promise<Accoun
     }),
     ask('The certificate', async () => refuse(await certificateProblem(new ACMClient(GLOBAL), settings))),
     // A stack that is there has its policies.
-    ask('The policies of CloudFront', async () => refuse(isThere ? undefined : await policyProblem(new CloudFrontClient(GLOBAL)))),
+    ask('The policies of CloudFront', async () => refuse(isNew ? await policyProblem(new CloudFrontClient(GLOBAL)) : undefined)),
     ask('The sender of e-mails', async () => void warnings.push(...(await senderWarnings(new SESv2Client({ maxAttempts: 2 }), settings)))),
   ])
   return { refusals, warnings }

@@ -1,9 +1,12 @@
 import { parseArgs } from 'node:util'
-import { type DeploymentSettings, readSettings } from '../stack/settings.ts'
+import type { GivenSettings } from '../stack/kept-settings.ts'
+import { changedSettings, readSettings, settingNames } from '../stack/settings.ts'
 
 /** The arguments of `cdk deploy` that the steps around it need. */
 export interface DeployArguments {
-  settings: DeploymentSettings
+  stackName: string
+  /** Settings that the operator gives: on the command line, or in cdk.json where it isn't the default. An empty one goes back to the default. */
+  given: GivenSettings
   profile: string | undefined
   /** Folder of the synthesized stack. */
   output: string
@@ -17,7 +20,7 @@ export interface CdkDefaults {
 
 /**
  * @param args of the CDK: `-c key=value`, `--profile name` and `--output folder` are read, others ignored
- * @throws Error that names every wrong setting
+ * @throws Error that names every key that is no setting, and a stack's name that can't be one
  */
 export function readArguments(args: readonly string[], { context, output }: CdkDefaults): DeployArguments {
   const { values } = parseArgs({
@@ -30,8 +33,26 @@ export function readArguments(args: readonly string[], { context, output }: CdkD
     strict: false,
     allowPositionals: true,
   })
-  const given = [values.context ?? []].flat().map((pair) => String(pair).split(/=(.*)/s, 2))
-  const all: Record<string, unknown> = { ...context, ...Object.fromEntries(given) }
+  const pairs = [values.context ?? []].flat().map((pair) => String(pair).split(/=(.*)/s, 2))
+  refuseUnknown(pairs)
+  const settings = pairs.filter(([key = '']) => !isOfCdk(key))
   const profile = typeof values.profile === 'string' ? values.profile : undefined
-  return { settings: readSettings((key) => all[key]), profile, output: String(values.output) }
+  const { stackName: named = context.stackName, ...given } = { ...changedSettings((key) => context[key]), ...Object.fromEntries(settings) }
+  const { stackName } = readSettings((key) => (key === 'stackName' ? named : undefined))
+  return { stackName, given, profile, output: String(values.output) }
+}
+
+/** Keys of the CDK's own have a colon. */
+const isOfCdk = (key: string) => key.includes(':')
+
+/** @throws Error that names keys that are no settings */
+function refuseUnknown(pairs: readonly string[][]): void {
+  const problems = pairs.flatMap(([key = '', value]) => {
+    if (value === undefined) return `-c ${key} has no value: write -c ${key}=value.`
+    if (isOfCdk(key) || (settingNames as readonly string[]).includes(key)) return []
+    const start = key.slice(0, 3).toLowerCase()
+    const similar = settingNames.filter((name) => name.slice(0, 3).toLowerCase() === start)
+    return `${key} is no setting.${similar.length > 0 ? ` There is ${similar.join(', ')}.` : ''} infra/README.md lists them.`
+  })
+  if (problems.length > 0) throw new Error(problems.join('\n'))
 }

@@ -1,22 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { LambdaClient } from '@aws-sdk/client-lambda'
 import { type CdkDefaults, type DeployArguments, readArguments } from './arguments.ts'
 import { echoed } from './echoed-command.ts'
 
 const projectRoot = join(import.meta.dirname, '../..')
 
 /**
- * Reads the settings of a command that runs the CDK, and leads the AWS SDK to the account and region that the CDK takes.
- * @param args of the CDK
- * @throws Error that names every wrong setting
+ * Reads the arguments of a command that runs the CDK.
+ * @throws Error in a sentence
  */
-export async function settingsOf(args: readonly string[]): Promise<DeployArguments> {
+export function argumentsOf(args: readonly string[]): DeployArguments {
   const read = readArguments(args, JSON.parse(readFileSync(join(projectRoot, 'cdk.json'), 'utf8')) as CdkDefaults)
-  const { profile } = read
-  if (profile) process.env.AWS_PROFILE = profile
-  // The CDK falls back to us-east-1 and to AWS_DEFAULT_REGION; the SDK does neither.
-  process.env.AWS_REGION ??= process.env.AWS_DEFAULT_REGION ?? (await new LambdaClient().config.region().catch(() => 'us-east-1'))
   return { ...read, output: resolve(projectRoot, read.output) }
 }
 

@@ -2,7 +2,8 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { requireConfirmation } from '../admin/confirmation.ts'
 import { outputsOf } from '../admin/stack.ts'
 import { terminal } from '../admin/terminal.ts'
-import { cdk, settingsOf } from './cdk.ts'
+import { describePlace, findPlace } from '../place.ts'
+import { argumentsOf, cdk } from './cdk.ts'
 import { filesAtStake } from './files-at-stake.ts'
 import { protectionOf } from './protection.ts'
 import { rotatedKeysOf } from './rotated-keys.ts'
@@ -12,10 +13,13 @@ import { rotatedKeysOf } from './rotated-keys.ts'
 let removeRotatedKeys = async () => {}
 const args = process.argv.slice(2).filter((arg) => arg !== '--yes')
 try {
-  const { stackName } = (await settingsOf(args)).settings
+  const { stackName, profile } = argumentsOf(args)
+  const place = describePlace(await findPlace(profile))
   const protection = await protectionOf(new CloudFormationClient(), stackName)
   if (protection) throw new Error(protection)
-  if (!process.argv.includes('--yes') && (await filesAtStake(await outputsOf(stackName))))
+  const outputs = await outputsOf(stackName)
+  console.error(`Removing the stack ${stackName} in ${place}: takes about a quarter of an hour.`)
+  if (!process.argv.includes('--yes') && (await filesAtStake(outputs)))
     await requireConfirmation(terminal, stackName, `The stack ${stackName} holds files. They and all records go with it.`)
   removeRotatedKeys = await rotatedKeysOf(stackName)
 } catch (error) {

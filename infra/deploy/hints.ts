@@ -1,4 +1,4 @@
-/** Advice on failures of new accounts, by the message of CloudFormation. */
+/** Advice on failures that nothing shows beforehand, by the message of CloudFormation. */
 const known: readonly { message: RegExp; hint: string }[] = [
   {
     message: /account must be verified before you can add new CloudFront resources/i,
@@ -6,6 +6,14 @@ const known: readonly { message: RegExp; hint: string }[] = [
       'AWS has not verified this account for CloudFront yet. No setting shows that beforehand, and nothing here can change it:',
       'open a case at https://console.aws.amazon.com/support/home (Account and billing, which is free of charge), quote the message above,',
       'and run `npm run deploy` again when the case is closed. Until then the stack is rolled back; `npm run destroy` removes what is left.',
+    ].join('\n'),
+  },
+  {
+    message:
+      /ChangeSet \S+ (already exists|does not exist|cannot be executed)|_IN_PROGRESS state and can ?not be updated|OperationInProgressException/i,
+    hint: [
+      'Another deployment of this stack began at the same time, and CloudFormation takes one. Run `npm run deploy` again:',
+      'it waits for the end of the other one, and compares what that one did with what you want.',
     ].join('\n'),
   },
 ]

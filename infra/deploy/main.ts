@@ -5,29 +5,34 @@ import { namedFunctions } from '../../shared/events/consumer.ts'
 import { smokeStack } from '../smoke/stack.ts'
 import { eventsOf } from '../stack/tables.ts'
 import { checkAccount } from './account-checks.ts'
+import { afterwards } from './afterwards.ts'
 import { bootstrapOf } from './bootstrap.ts'
-import { cdk, deploymentOf, settingsOf } from './cdk.ts'
+import { cdk, deploymentOf } from './cdk.ts'
 import { consumerShare, reservableRenders } from './concurrency.ts'
 import { whatItCosts } from './dry-run.ts'
 import { hintsFor } from './hints.ts'
-import { isMade, protect } from './protection.ts'
+import { leftoversOf } from './leftovers.ts'
+import { prepare } from './prepare.ts'
+import { protect } from './protection.ts'
 import { roleRefusals } from './role-room.ts'
 import { sharedPolicies } from './shared-headers.ts'
 import { templateSizes } from './template-limits.ts'
 import { writtenTemplates } from './written-templates.ts'
 
 /**
- * `npm run deploy`, after fetch-tools.ts: asks the account for what would fail later, synthesizes the stack, bootstraps the account where needed,
- * deploys what was synthesized, and tests it. With `--dry-run` it makes nothing, and says how large the template is, what would change and what the
- * stack costs.
+ * `npm run deploy`, after fetch-tools.ts: says where it works and with which settings, asks the account for what would fail later, synthesizes the
+ * stack, bootstraps the account where needed, deploys what was synthesized, tests it, and says what comes next. With `--dry-run` it makes nothing,
+ * and says how large the template is, what would change and what the stack costs. `--yes` makes a new stack without a question, `--accept-changes`
+ * takes changes of settings that move data or addresses.
  */
 
-const DRY_RUN = '--dry-run'
-const isDryRun = process.argv.includes(DRY_RUN)
-const args = process.argv.slice(2).filter((arg) => arg !== DRY_RUN)
-const { settings, output: folder } = await settingsOf(args)
+const { settings, context, place, isNew, isDryRun, args, folder } = await prepare(process.argv.slice(2)).catch((error: Error) => {
+  console.error(error.message)
+  process.exit(1)
+})
+const { stackName } = settings
 
-const { refusals, warnings } = await checkAccount(settings)
+const { refusals, warnings } = await checkAccount(settings, isNew)
 for (const warning of warnings) console.error(`${warning}\n`)
 endWith(refusals)
 const lambda = new LambdaClient({ maxAttempts: 2 })
@@ -52,26 +57,28 @@ const cloudFormation = new CloudFormationClient({ maxAttempts: 2 })
 const decided = {
   deployment: new Date().toISOString(),
   sharedPolicies: JSON.stringify(policies),
-  isNew: !(await isMade(cloudFormation, settings.stackName).catch(() => true)),
+  isNew,
   renderConcurrency: renders,
   consumerConcurrency: Math.min(concurrency ?? Infinity, settings.consumerConcurrency ?? Infinity),
 }
 const added = Object.entries(decided).flatMap(([key, value]) => (value === Infinity ? [] : ['--context', `${key}=${value}`]))
-await need('synth', '--quiet', ...args, ...added)
-const sizes = templateSizes(folder, settings.stackName)
+await need('synth', '--quiet', ...args, ...context, ...added)
+const sizes = templateSizes(folder, stackName)
 for (const line of sizes.lines) console.log(line)
-endWith([...sizes.refusals, ...(await roleRefusals(folder, settings.stackName))])
+endWith([...sizes.refusals, ...(await roleRefusals(folder, stackName))])
 if (isDryRun) {
-  await need('diff', settings.stackName, '--method', 'template', '--app', folder, ...args)
-  console.log(`\n${whatItCosts(writtenTemplates(folder, settings.stackName))}`)
+  await need('diff', stackName, '--method', 'template', '--app', folder, ...args)
+  console.log(`\n${whatItCosts(writtenTemplates(folder, stackName))}`)
   process.exit()
 }
 const bootstrap = await bootstrapOf(cloudFormation, settings.qualifier)
 if (bootstrap) await need(...bootstrap, '--app', folder)
 await need(...deploymentOf(folder), ...args)
-if (settings.retain) await protect(cloudFormation, settings.stackName)
+if (settings.retain) await protect(cloudFormation, stackName)
+const isWell = await smokeStack(stackName)
+for (const line of await afterwards(settings, place)) console.log(`\n${line}`)
 // Exits explicitly, because a host that never answered may keep a connection open.
-process.exit((await smokeStack(settings.stackName)) ? 0 : 1)
+process.exit(isWell ? 0 : 1)
 
 /** Ends the program where there are refusals. */
 function endWith(refusals: readonly string[]): void {
@@ -84,5 +91,6 @@ async function need(...command: string[]): Promise<void> {
   const { code, output } = await cdk(...command)
   if (code === 0) return
   for (const hint of hintsFor(output)) console.error(`\n${hint}`)
+  if (isNew) for (const line of await leftoversOf(stackName).catch(() => [])) console.error(line)
   process.exit(code)
 }

@@ -7,15 +7,6 @@ import {
 
 type Client = Pick<CloudFormationClient, 'send'>
 
-/** What a stack is before its first deployment succeeded. The CDK deletes one that failed, which CloudFormation refuses of a protected stack. */
-const UNMADE = /^(REVIEW_IN_PROGRESS|CREATE_IN_PROGRESS|CREATE_FAILED|ROLLBACK_.*|DELETE_.*)$/
-
-/** Whether a deployment of the stack has succeeded. */
-export async function isMade(client: Client, stackName: string): Promise<boolean> {
-  const stack = await find(client, stackName)
-  return stack !== undefined && !UNMADE.test(stack.StackStatus ?? '')
-}
-
 /** Protects a stack from deletion. */
 export async function protect(client: Client, StackName: string): Promise<void> {
   await client.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: true }))

@@ -2,7 +2,9 @@ import { parseArgs } from 'node:util'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { S3Client } from '@aws-sdk/client-s3'
 import { need, outputsOf } from '../admin/stack.ts'
-import { settingsOf } from './cdk.ts'
+import { describePlace, findPlace } from '../place.ts'
+import { argumentsOf } from './cdk.ts'
+import { adminCommand } from './next-steps.ts'
 import { restoreObjects } from './restore-objects.ts'
 import { restoreTable } from './restore-table.ts'
 
@@ -15,7 +17,8 @@ const USAGE = 'usage: npm run restore-stack -- --at 2026-05-17T08:00:00Z [--tabl
 
 try {
   const { at, table } = optionsOf(process.argv.slice(2))
-  const { stackName } = (await settingsOf(process.argv.slice(2))).settings
+  const { stackName, profile } = argumentsOf(process.argv.slice(2))
+  const place = await findPlace(profile)
   const outputs = await outputsOf(stackName)
   const source = need(outputs, 'TableName', stackName)
   const target =
@@ -24,7 +27,7 @@ try {
       .toISOString()
       .replaceAll(/[^0-9]/g, '')
       .slice(0, 12)}`
-  console.error(`restoring the table ${source} as ${target}, which takes minutes to hours …`)
+  console.error(`Restoring the table ${source} of the stack ${stackName} in ${describePlace(place)} as ${target}: takes minutes to hours …`)
   await restoreTable(new DynamoDBClient(), { source, target, at })
   console.error('bringing deleted files back …')
   const { restored, replaced } = await restoreObjects(new S3Client(), need(outputs, 'MediaBucket', stackName), at)
@@ -32,7 +35,7 @@ try {
   for (const key of replaced) console.log(`replaced since, and left as it is: ${key}`)
   console.log(`To take it into use, and to see what it lacks:
   npm run deploy -- -c stackName=${stackName} -c retain=true -c adoptTable=${target}
-  npm run --silent admin -- check --deep --stack ${stackName}`)
+  ${adminCommand(stackName, place)} check --deep`)
 } catch (error) {
   console.error((error as Error).message)
   process.exitCode = 1

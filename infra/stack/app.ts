@@ -8,13 +8,14 @@ import { entriesOf } from '../bundling/entries.ts'
 import { PerlPackage } from '../bundling/perl-package.ts'
 import { makeReadable } from '../bundling/readable.ts'
 import { ToolPackages } from '../bundling/tool-packages.ts'
-import { readSettings } from './settings.ts'
+import { changedSettings, readSettings } from './settings.ts'
 import { MediaLibraryStack } from './stack.ts'
 import { eventsOf } from './tables.ts'
 
 const projectRoot = dirname(dirname(import.meta.dirname))
 const app = new App({ analyticsReporting: false })
-const settings = readSettings((key) => app.node.tryGetContext(key))
+const context = (key: string) => app.node.tryGetContext(key)
+const settings = readSettings(context)
 const tables = { endpoints, events: eventsOf(settings) }
 const entries = entriesOf(tables, projectRoot, settings)
 const bundles = await bundle(entries, projectRoot, `${projectRoot}/dist/functions`)
@@ -31,6 +32,8 @@ if (lacking) console.error(`NOT FOR DEPLOYMENT: ${lacking} CloudFormation will r
 
 new MediaLibraryStack(app, {
   settings,
+  // `deploy` lowers some settings to what the account allows. That is no wish of the operator.
+  kept: context('kept') ? JSON.parse(context('kept')) : changedSettings(context),
   tables,
   code: (key) => Code.fromAsset(bundles.directory(key), { exclude: ['*.map'] }),
   lacking,

@@ -12,6 +12,7 @@ import { byteSize } from '../byte-size.ts'
 import { searchEngines } from '../search-engines.ts'
 import { providerAddress, providerHosts } from '../service-addresses.ts'
 import { permissionsBoundary, qualifier, tags } from './account-settings.ts'
+import type { GivenSettings } from './kept-settings.ts'
 
 /** Values given on the command line (`-c retain=true`) arrive as strings. */
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
@@ -122,7 +123,7 @@ const deploymentSettings = z
 /** An operator's settings of a deployed stack, from the context of cdk.json. */
 export type DeploymentSettings = z.output<typeof deploymentSettings>
 
-const defaults = {
+const defaults: Partial<DeploymentSettings> = {
   stackName: 'media-library',
   brand: defaultSettings.brand,
   vendor: defaultSettings.vendor,
@@ -150,6 +151,15 @@ const defaults = {
 export const settingNames = Object.keys(deploymentSettings.shape) as (keyof DeploymentSettings)[]
 
 /**
+ * The settings that are not as they are by default, but for the stack's name.
+ * @param context as for `readSettings`
+ */
+export function changedSettings(context: (key: string) => unknown): GivenSettings {
+  const texts = settingNames.map((name) => [name, String(context(name) ?? '')] as const)
+  return Object.fromEntries(texts.filter(([name, text]) => name !== 'stackName' && text !== '' && text !== String(defaults[name] ?? '')))
+}
+
+/**
  * Reads and checks the settings of a deployment.
  * @param context looks up one key of the CDK context; undefined or an empty string where it isn't set
  * @throws Error that names every wrong setting and what it should be
@@ -161,5 +171,5 @@ export function readSettings(context: (key: string) => unknown): DeploymentSetti
   const parsed = deploymentSettings.safeParse({ ...defaults, ...given })
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-  throw new Error(`wrong settings in the context of cdk.json:\n${problems.join('\n')}`)
+  throw new Error(`wrong settings (-c, or the context of cdk.json):\n${problems.join('\n')}`)
 }

@@ -9,6 +9,7 @@ import { ConsoleDelivery } from './console-delivery.ts'
 import { ApiDelivery, FileDelivery } from './delivery.ts'
 import { EventLambda, functionArn, jobFunctionName } from './event-function.ts'
 import { FailedRuns } from './failed-runs.ts'
+import { type GivenSettings, SETTINGS_OUTPUT, writeSettings } from './kept-settings.ts'
 import { LinkDelivery } from './link-delivery.ts'
 import { LinkRenderer } from './link-renderer.ts'
 import { MailEvents } from './mail-events.ts'
@@ -25,6 +26,8 @@ import { Transcoding } from './transcoding.ts'
 
 export interface MediaLibraryProps {
   settings: DeploymentSettings
+  /** The settings that the operator changed, for the next deployment. */
+  kept?: GivenSettings | undefined
   tables: ServiceTables
   /** The package of each function, by its key. */
   code(key: string): Code
@@ -40,7 +43,10 @@ export interface MediaLibraryProps {
 
 /** The whole service. It only connects the constructs, which say what things are. */
 export class MediaLibraryStack extends Stack {
-  constructor(app: App, { settings, tables, code, lacking, deployment, sharedPolicies = {}, isNew = false }: MediaLibraryProps) {
+  constructor(
+    app: App,
+    { settings, kept = {}, tables, code, lacking, deployment, sharedPolicies = {}, isNew = false }: MediaLibraryProps,
+  ) {
     super(app, settings.stackName, {
       description: 'Media library service',
       ...accountProps(settings),
@@ -166,6 +172,7 @@ export class MediaLibraryStack extends Stack {
     new CfnOutput(this, 'DeliveryTarget', { value: files.target, description: "CloudFront's name of the host that delivers files" })
     new CfnOutput(this, 'CdnTarget', { value: links.target, description: "CloudFront's name of the host of links" })
     new CfnOutput(this, 'PlayerTarget', { value: player.target, description: "CloudFront's name of the host of the player" })
+    new CfnOutput(this, SETTINGS_OUTPUT, { value: writeSettings(kept), description: 'Settings that the next deployment keeps' })
     if (lacking) refuse(this, lacking)
   }
 }

@@ -93,7 +93,7 @@ describe('commands on a deployed stack', () => {
   it('say what to do when there is no such stack', async () => {
     const { code, out, error } = await runCommand(NOWHERE, ['company', 'list', '--json', '--stack', 'no-such-stack'])
     assert.deepEqual([code, out], [1, ''])
-    assert.match(error, /^The stack no-such-stack could not be read: .*Check its name, the region and the credentials\.$/)
+    assert.match(error, /^There is no stack no-such-stack in this account and region\. Check its name, AWS_REGION and the profile\.$/)
   })
 
   it('import a tree of another bucket, with the metadata beside its files, once', async () => {

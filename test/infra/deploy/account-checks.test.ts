@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { type ACMClient, ResourceNotFoundException } from '@aws-sdk/client-acm'
-import type { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { type CloudFrontClient, ListCachePoliciesCommand } from '@aws-sdk/client-cloudfront'
 import type { IAMClient } from '@aws-sdk/client-iam'
 import { GetAccountCommand, type GetEmailIdentityCommand, NotFoundException, type SESv2Client } from '@aws-sdk/client-sesv2'
 import { describe, test } from 'vitest'
 import { certificateProblem } from '../../../infra/deploy/certificate.ts'
-import { isDeployed } from '../../../infra/deploy/credentials.ts'
 import { senderWarnings } from '../../../infra/deploy/mail-sender.ts'
 import { policyProblem } from '../../../infra/deploy/policy-room.ts'
 import { roleProblem } from '../../../infra/deploy/role-room.ts'
@@ -15,25 +13,6 @@ import { roleProblem } from '../../../infra/deploy/role-room.ts'
 const answering = <Client>(send: (command: never) => unknown) => ({ send: async (command: never) => send(command) }) as unknown as Client
 
 describe('before a deployment makes anything, it asks', () => {
-  describe('for credentials', () => {
-    const failing = (name: string, message: string) =>
-      answering<CloudFormationClient>(() => {
-        throw Object.assign(new Error(message), { name })
-      })
-
-    test('and says which there are to give', async () => {
-      await assert.rejects(isDeployed(failing('CredentialsProviderError', 'none'), 'library'), /no AWS credentials: set AWS_ACCESS_KEY_ID/)
-      await assert.rejects(isDeployed(failing('ExpiredToken', 'The token is expired.'), 'library'), /does not take these.* is expired/)
-    })
-
-    test('and whether the stack is there', async () => {
-      const there = answering<CloudFormationClient>(() => ({}))
-      assert.equal(await isDeployed(there, 'library'), true)
-      assert.equal(await isDeployed(failing('ValidationError', 'Stack with id library does not exist'), 'library'), false)
-      assert.equal(await isDeployed(failing('AccessDenied', 'not allowed'), 'library'), undefined)
-    })
-  })
-
   describe('for the certificate', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000'
     const hosts = { certificateArn, apiDomain: 'api.example.com', deliveryDomain: 'files.example.com', formerCdnDomains: [] }

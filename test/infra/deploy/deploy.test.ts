@@ -93,12 +93,30 @@ describe('deploying', () => {
     assert.deepEqual(hintsFor('CREATE_FAILED | AWS::Lambda::Function | Access denied'), [])
   })
 
-  test('knows the settings that the command line changes, and leaves everything else to the CDK', () => {
-    const args = '-c stackName=second --context alarmEmail=a@example.com --profile work -o elsewhere --no-rollback -v'.split(' ')
-    const cdk = { context: { stackName: 'first', importConcurrency: 7 }, output: 'cdk.out' }
-    const { settings, profile, output } = readArguments(args, cdk)
-    assert.deepEqual([settings.stackName, settings.alarmEmail, settings.importConcurrency], ['second', 'a@example.com', 7])
-    assert.deepEqual([profile, output], ['work', 'elsewhere'])
-    assert.equal(readArguments([], cdk).output, 'cdk.out')
+  test('knows what the command line and cdk.json give, and leaves everything else to the CDK', () => {
+    const args = '-c stackName=second --context alarmEmail=a@example.com -c apiDomain= --profile work -o elsewhere --no-rollback -v'.split(
+      ' ',
+    )
+    const cdk = { context: { stackName: 'first', importConcurrency: 7, retain: false, brand: 'SVC' }, output: 'cdk.out' }
+    assert.deepEqual(readArguments(args, cdk), {
+      stackName: 'second',
+      given: { importConcurrency: '7', alarmEmail: 'a@example.com', apiDomain: '' },
+      profile: 'work',
+      output: 'elsewhere',
+    })
+    assert.deepEqual(readArguments([], cdk), {
+      stackName: 'first',
+      given: { importConcurrency: '7' },
+      profile: undefined,
+      output: 'cdk.out',
+    })
+  })
+
+  test('refuses what is no setting, in a sentence that names the one that was meant', () => {
+    const read = (...args: string[]) => readArguments(args, { context: {}, output: 'cdk.out' })
+    assert.throws(() => read('-c', 'retian=true'), /^Error: retian is no setting\. There is retain\. infra\/README\.md lists them\.$/)
+    assert.throws(() => read('-c', 'retain', '-c', 'domain=x'), /-c retain has no value.*domain is no setting/s)
+    assert.throws(() => read('-c', 'stackName=2nd'), /stackName: a letter, then/)
+    assert.deepEqual(read('-c', '@aws-cdk/core:newStyle=true', '-c', 'aws-cdk:enableDiffNoFail=true').stackName, 'media-library')
   })
 })

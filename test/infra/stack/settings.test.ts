@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
-import { readSettings, settingNames } from '../../../infra/stack/settings.ts'
+import { SETTINGS_OUTPUT, writeSettings } from '../../../infra/stack/kept-settings.ts'
+import { changedSettings, readSettings, settingNames } from '../../../infra/stack/settings.ts'
+import { sampleTables } from './sample-tables.ts'
+import { adoptedSettings, synthesize } from './synthesized.ts'
 
 const cdk = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8'))
 const read = (context: Record<string, unknown>) => readSettings((key) => context[key])
@@ -16,6 +19,19 @@ describe('settings of a deployment', () => {
 
   test('an empty context gives the defaults', () => {
     assert.deepEqual(read({}), read(cdk.context))
+  })
+
+  test('a stack keeps those that differ from the defaults, but for its name, in ASCII', () => {
+    const kept = (context: Record<string, unknown>) => changedSettings((key) => context[key])
+    assert.deepEqual(kept(cdk.context), {})
+    assert.deepEqual(kept({ stackName: 'second', retain: true, brand: 'SVC', eventDays: 30, apiDomain: '' }), {
+      retain: 'true',
+      eventDays: '30',
+    })
+    assert.match(writeSettings({ a: 'é🙂' }), /^[ -~]+$/)
+    assert.deepEqual(JSON.parse(writeSettings({ a: 'é🙂' })), { a: 'é🙂' })
+    const { template } = synthesize(sampleTables, adoptedSettings)
+    assert.deepEqual(JSON.parse(template.Outputs[SETTINGS_OUTPUT].Value), adoptedSettings)
   })
 
   test('the size of uploads takes a unit', () => {

@@ -6,7 +6,7 @@ import { Template } from 'aws-cdk-lib/assertions'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import type { ServiceTables } from '../../../infra/bundling/entries.ts'
 import type { SharedPolicyIds } from '../../../infra/stack/response-headers.ts'
-import { readSettings } from '../../../infra/stack/settings.ts'
+import { changedSettings, readSettings } from '../../../infra/stack/settings.ts'
 import { MediaLibraryStack } from '../../../infra/stack/stack.ts'
 import { wholeTemplate } from '../../support/whole-template.ts'
 
@@ -85,6 +85,7 @@ function stackIn(outdir: string, { tables, context = {}, lacking, code }: Wanted
   const { deployment, sharedPolicies, isNew, ...settings } = context
   return new MediaLibraryStack(app, {
     settings: readSettings((key) => settings[key]),
+    kept: changedSettings((key) => settings[key]),
     tables,
     code,
     lacking,

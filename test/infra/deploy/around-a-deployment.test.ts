@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { CloudFormationClient, type StackStatus } from '@aws-sdk/client-cloudformation'
+import { SNSClient } from '@aws-sdk/client-sns'
+import { describe, test } from 'vitest'
+import { hintsFor } from '../../../infra/deploy/hints.ts'
+import { leftoversOf } from '../../../infra/deploy/leftovers.ts'
+import { adminCommand, nextSteps, unreadAlarms } from '../../../infra/deploy/next-steps.ts'
+import { requireYes } from '../../../infra/deploy/questions.ts'
+import { isNewStack, settledStack } from '../../../infra/deploy/settled-stack.ts'
+import { sampleTables } from '../stack/sample-tables.ts'
+import { synthesize } from '../stack/synthesized.ts'
+
+/** A client of AWS that gives these answers, one after the other, the last one again and again. */
+function answering<Client extends { send: unknown }>(client: Client, ...answers: (object | Error)[]): Client {
+  client.send = async () => {
+    const answer = answers.length > 1 ? answers.shift() : answers[0]
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  return client
+}
+
+describe('before a deployment, the stack', () => {
+  const absent = Object.assign(new Error('Stack with id library does not exist'), { name: 'ValidationError' })
+  const settled = async (...statuses: (StackStatus | Error)[]) => {
+    const said: string[] = []
+    const answers = statuses.map((status) => (status instanceof Error ? status : { Stacks: [{ StackStatus: status }] }))
+    const client = answering(new CloudFormationClient(), ...answers)
+    const stack = await settledStack('library', { client, say: (line) => said.push(line), pauseMs: 0 })
+    return { status: stack?.StackStatus, isNew: isNewStack(stack), said }
+  }
+
+  test('is waited for while another deployment runs, and that is said once', async () => {
+    const { status, isNew, said } = await settled('UPDATE_IN_PROGRESS', 'UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', 'UPDATE_COMPLETE')
+    assert.deepEqual([status, isNew, said.length], ['UPDATE_COMPLETE', false, 1])
+    assert.match(said[0]!, /^Another deployment of the stack library is running, .* \(UPDATE_IN_PROGRESS\): waiting/)
+    assert.deepEqual((await settled('DELETE_IN_PROGRESS', absent)).status, undefined)
+  })
+
+  test('is made where there is none, or only what a first deployment left that was interrupted or rolled back', async () => {
+    for (const status of [absent, 'REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'] as const)
+      assert.deepEqual([(await settled(status)).isNew, (await settled(status)).said], [true, []])
+    assert.equal((await settled('CREATE_IN_PROGRESS', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_COMPLETE')).isNew, true)
+    assert.equal((await settled('UPDATE_ROLLBACK_COMPLETE')).isNew, false)
+  })
+
+  test('is not touched where it must be mended first, which is said', async () => {
+    await assert.rejects(settled('UPDATE_ROLLBACK_FAILED'), /aws cloudformation continue-update-rollback --stack-name library --region/)
+    await assert.rejects(settled('DELETE_FAILED'), /`npm run destroy -- -c stackName=library` again/)
+    await assert.rejects(settled(new Error('You may not.')), /^Error: The stack library could not be read: You may not\./)
+  })
+
+  test('gets a hint where another deployment began at the same moment', () => {
+    const messages = [
+      'AlreadyExistsException: ChangeSet cdk-deploy-change-set already exists',
+      'ChangeSet [arn:aws:cloudformation:eu-west-1:123456789012:changeSet/cdk-deploy-change-set/1] does not exist',
+      'ValidationError: Stack:arn:aws:cloudformation:x is in UPDATE_IN_PROGRESS state and can not be updated.',
+      'InvalidChangeSetStatusException: ChangeSet [arn] cannot be executed in its current status of [CREATE_PENDING]',
+    ]
+    for (const message of messages) assert.match(hintsFor(message).join(), /Another deployment of this stack .* again/s, message)
+  })
+
+  test('is made or changed when a person says yes, and not otherwise', async () => {
+    const answer = (said: string) => requireYes('Go on?', { ask: async () => said })
+    for (const yes of ['y', 'YES ', 'Yes']) await answer(yes)
+    for (const no of ['', 'n', 'yess']) await assert.rejects(answer(no), /^Error: Nothing was changed\.$/)
+  })
+})
+
+describe('after a deployment', () => {
+  const work = { account: '123456789012', region: 'eu-west-1', profile: 'work' }
+
+  test('the operator reads where the console is, and how to make the first company and its admin', () => {
+    assert.equal(adminCommand('library', { ...work, profile: undefined }), 'AWS_REGION=eu-west-1 npm run --silent admin -- --stack library')
+    const steps = nextSteps('https://api.example.com', adminCommand('library', work), false)
+    assert.match(steps, /^The console: https:\/\/api\.example\.com\/console\n/)
+    const commands = steps.split('\n').filter((line) => line.startsWith('  '))
+    const begin = /^ {2}AWS_REGION=eu-west-1 npm run --silent admin -- --stack library --profile work (company|user) create --/
+    assert.deepEqual(
+      commands.map((command) => begin.exec(command)?.[1]),
+      ['company', 'user'],
+    )
+    assert.doesNotMatch(nextSteps('https://api.example.com', 'admin', true), /Make a company/)
+  })
+
+  test('alarms without a reader are said, and what gives them one', async () => {
+    const read = (arns: string[], alarmEmail?: string) =>
+      unreadAlarms(
+        answering(new SNSClient(), { Subscriptions: arns.map((SubscriptionArn) => ({ SubscriptionArn })) }),
+        'arn:aws:sns:eu-west-1:123456789012:alarms',
+        alarmEmail,
+      )
+    assert.match((await read([])) ?? '', /Nobody reads the alarms of this stack\. .* -c alarmEmail=/)
+    const lost = await read(['PendingConfirmation'], 'a@example.com')
+    assert.match(
+      lost ?? '',
+      /before a@example\.com follows .*\n {2}aws sns subscribe --region eu-west-1 .* --notification-endpoint a@example\.com$/s,
+    )
+    assert.equal(await read(['PendingConfirmation', 'arn:aws:sns:eu-west-1:123456789012:alarms:1']), undefined)
+  })
+
+  test('that was the first and was rolled back, what stays is listed as the next deployment can take it', async () => {
+    const of = (type: string, start: string) =>
+      synthesize(sampleTables).resources.find((resource) => resource.type === type && resource.id.startsWith(start))!.id
+    const resource = (ResourceType: string, LogicalResourceId: string, PhysicalResourceId: string, ResourceStatus = 'DELETE_SKIPPED') => ({
+      ...{ ResourceType, LogicalResourceId, PhysicalResourceId, ResourceStatus },
+    })
+    const table = resource('AWS::DynamoDB::Table', of('AWS::DynamoDB::Table', 'Storage'), 'library-table')
+    const media = resource('AWS::S3::Bucket', of('AWS::S3::Bucket', 'StorageMedia'), 'library-media')
+    const policy = resource('AWS::S3::BucketPolicy', of('AWS::S3::BucketPolicy', 'StorageUploads'), 'library-uploads')
+    const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:Api-AbCdEf'
+    const secret = resource('AWS::SecretsManager::Secret', of('AWS::SecretsManager::Secret', 'SecretsApi'), secretArn)
+    const gone = resource('AWS::S3::Bucket', of('AWS::S3::Bucket', 'StoragePublic'), 'library-public', 'DELETE_COMPLETE')
+    const client = answering(
+      new CloudFormationClient(),
+      { StackResourceSummaries: [table, policy], NextToken: 'more' },
+      { StackResourceSummaries: [media, gone, secret] },
+    )
+    const said = (await leftoversOf('library', client)).join('\n')
+    assert.match(said, /these stay:\n {2}table library-table\n {2}bucket library-media\n {2}secret arn:/)
+    const adopting = `-c retain=true -c adoptTable=library-table -c adoptMediaBucket=library-media -c adoptApiSecretsKeyArn=${secretArn}\n`
+    assert.ok(said.includes(`  npm run deploy -- -c stackName=library ${adopting}`), said)
+    assert.deepEqual(await leftoversOf('library', answering(new CloudFormationClient(), { StackResourceSummaries: [gone] })), [])
+  })
+})
