@@ -15,6 +15,7 @@ import { leftoversOf } from './leftovers.ts'
 import { prepare } from './prepare.ts'
 import { protect } from './protection.ts'
 import { roleRefusals } from './role-room.ts'
+import { changedMeanwhile } from './settled-stack.ts'
 import { sharedPolicies } from './shared-headers.ts'
 import { templateSizes } from './template-limits.ts'
 import { writtenTemplates } from './written-templates.ts'
@@ -26,7 +27,7 @@ import { writtenTemplates } from './written-templates.ts'
  * takes changes of settings that move data or addresses.
  */
 
-const { settings, context, place, isNew, isDryRun, args, folder } = await prepare(process.argv.slice(2)).catch((error: Error) => {
+const { settings, context, place, stack, isNew, isDryRun, args, folder } = await prepare(process.argv.slice(2)).catch((error: Error) => {
   console.error(error.message)
   process.exit(1)
 })
@@ -73,6 +74,7 @@ if (isDryRun) {
 }
 const bootstrap = await bootstrapOf(cloudFormation, settings.qualifier)
 if (bootstrap) await need(...bootstrap, '--app', folder)
+endWith(await changedMeanwhile(stackName, stack))
 await need(...deploymentOf(folder), ...args)
 if (settings.retain) await protect(cloudFormation, stackName)
 const isWell = await smokeStack(stackName)

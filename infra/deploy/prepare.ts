@@ -1,3 +1,4 @@
+import type { Stack } from '@aws-sdk/client-cloudformation'
 import { describePlace, findPlace, type Place } from '../place.ts'
 import { argumentsOf } from './cdk.ts'
 import { leftoversOf } from './leftovers.ts'
@@ -8,6 +9,8 @@ import { type WantedSettings, wantedSettings } from './wanted-settings.ts'
 /** A deployment that may begin. */
 export interface Prepared extends Omit<WantedSettings, 'changes' | 'notes'> {
   place: Place
+  /** As it was before; undefined where there is none. */
+  stack: Stack | undefined
   isNew: boolean
   isDryRun: boolean
   /** Arguments for the CDK. */
@@ -43,7 +46,7 @@ export async function prepare(argv: readonly string[]): Promise<Prepared> {
     if (isNew && isTerminal() && !has('--yes')) await requireYes(`Make a new stack ${stackName} in ${describePlace(place)}?`)
     if (changes.length > 0 && !has('--accept-changes')) await acceptChanges()
   }
-  return { ...wanted, place, isNew, isDryRun, args, folder }
+  return { ...wanted, place, stack, isNew, isDryRun, args, folder }
 }
 
 async function acceptChanges(): Promise<void> {

@@ -1,9 +1,5 @@
-import {
-  type CloudFormationClient,
-  DescribeStacksCommand,
-  type Stack,
-  UpdateTerminationProtectionCommand,
-} from '@aws-sdk/client-cloudformation'
+import { type CloudFormationClient, UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation'
+import { describeStack } from '../admin/stack.ts'
 
 type Client = Pick<CloudFormationClient, 'send'>
 
@@ -14,19 +10,10 @@ export async function protect(client: Client, StackName: string): Promise<void> 
 
 /** Why a stack can't be destroyed, in sentences; undefined where nothing protects it. */
 export async function protectionOf(client: Client, stackName: string): Promise<string | undefined> {
-  if (!(await find(client, stackName))?.EnableTerminationProtection) return undefined
+  if (!(await describeStack(stackName, client))?.EnableTerminationProtection) return undefined
   return [
     `The stack ${stackName} is protected from deletion, as every one is that retains its data (retain). When it is destroyed its table, buckets and key stay.`,
     'Where that is what you want, end the protection and run `npm run destroy` again:',
     `  aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${stackName} --region ${process.env.AWS_REGION}`,
   ].join('\n')
-}
-
-async function find(client: Client, StackName: string): Promise<Stack | undefined> {
-  try {
-    return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0]
-  } catch (error) {
-    if ((error as Error).message.includes('does not exist')) return undefined
-    throw error
-  }
 }

@@ -34,7 +34,7 @@ try {
   console.log(`Table: ${target}. Files that had been deleted and are there again: ${restored}.`)
   for (const key of replaced) console.log(`replaced since, and left as it is: ${key}`)
   console.log(`To take it into use, and to see what it lacks:
-  npm run deploy -- -c stackName=${stackName} -c retain=true -c adoptTable=${target}
+  npm run deploy -- -c stackName=${stackName} -c adoptTable=${target}
   ${adminCommand(stackName, place)} check --deep`)
 } catch (error) {
   console.error((error as Error).message)

@@ -34,6 +34,21 @@ export async function settledStack(
 /** Whether a deployment makes the stack, with nothing of a former one. */
 export const isNewStack = (stack: Stack | undefined) => stack === undefined || empty.has(stack.StackStatus ?? '')
 
+/**
+ * Whether another deployment has begun since a stack was looked at: synthesizing takes minutes, and the settings may be others now.
+ * @param before what `settledStack` gave
+ * @returns sentences; none where the stack is as it was
+ */
+export async function changedMeanwhile(
+  name: string,
+  before: Stack | undefined,
+  client?: Pick<CloudFormationClient, 'send'>,
+): Promise<string[]> {
+  const state = (stack: Stack | undefined) => [stack?.StackId, stack?.StackStatus, stack?.LastUpdatedTime?.getTime()].join(' ')
+  if (state(await describeStack(name, client)) === state(before)) return []
+  return [`Another deployment of the stack ${name} has begun meanwhile. Nothing was changed here: run \`npm run deploy\` again.`]
+}
+
 const problems: Readonly<Record<string, (name: string) => string>> = {
   UPDATE_ROLLBACK_FAILED: (name) =>
     [

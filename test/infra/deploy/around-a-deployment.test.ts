@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict'
 import { CloudFormationClient, type StackStatus } from '@aws-sdk/client-cloudformation'
 import { SNSClient } from '@aws-sdk/client-sns'
-import { describe, test } from 'vitest'
+import { describe, test, vi } from 'vitest'
 import { hintsFor } from '../../../infra/deploy/hints.ts'
 import { leftoversOf } from '../../../infra/deploy/leftovers.ts'
 import { adminCommand, nextSteps, unreadAlarms } from '../../../infra/deploy/next-steps.ts'
+import { prepare } from '../../../infra/deploy/prepare.ts'
 import { requireYes } from '../../../infra/deploy/questions.ts'
-import { isNewStack, settledStack } from '../../../infra/deploy/settled-stack.ts'
+import { changedMeanwhile, isNewStack, settledStack } from '../../../infra/deploy/settled-stack.ts'
+import { type Answer, answering } from '../../support/answering.ts'
 import { sampleTables } from '../stack/sample-tables.ts'
 import { synthesize } from '../stack/synthesized.ts'
 
 /** A client of AWS that gives these answers, one after the other, the last one again and again. */
-function answering<Client extends { send: unknown }>(client: Client, ...answers: (object | Error)[]): Client {
+function clientOf<Client extends { send: unknown }>(client: Client, ...answers: (object | Error)[]): Client {
   client.send = async () => {
     const answer = answers.length > 1 ? answers.shift() : answers[0]
     if (answer instanceof Error) throw answer
@@ -25,7 +27,7 @@ describe('before a deployment, the stack', () => {
   const settled = async (...statuses: (StackStatus | Error)[]) => {
     const said: string[] = []
     const answers = statuses.map((status) => (status instanceof Error ? status : { Stacks: [{ StackStatus: status }] }))
-    const client = answering(new CloudFormationClient(), ...answers)
+    const client = clientOf(new CloudFormationClient(), ...answers)
     const stack = await settledStack('library', { client, say: (line) => said.push(line), pauseMs: 0 })
     return { status: stack?.StackStatus, isNew: isNewStack(stack), said }
   }
@@ -50,6 +52,18 @@ describe('before a deployment, the stack', () => {
     await assert.rejects(settled(new Error('You may not.')), /^Error: The stack library could not be read: You may not\./)
   })
 
+  test('is left alone where another deployment has begun since it was looked at', async () => {
+    const stack = (minute: number) => ({
+      ...{ StackName: 'library', StackId: 'arn', StackStatus: 'UPDATE_COMPLETE' as const },
+      ...{ CreationTime: new Date(0), LastUpdatedTime: new Date(minute * 60_000) },
+    })
+    const meanwhile = (now: object | Error) => changedMeanwhile('library', stack(1), clientOf(new CloudFormationClient(), now))
+    assert.deepEqual(await meanwhile({ Stacks: [stack(1)] }), [])
+    for (const now of [{ Stacks: [stack(2)] }, { Stacks: [{ ...stack(1), StackStatus: 'UPDATE_IN_PROGRESS' }] }, absent])
+      assert.match((await meanwhile(now)).join(), /^Another deployment of the stack library has begun meanwhile\./)
+    assert.deepEqual(await changedMeanwhile('library', undefined, clientOf(new CloudFormationClient(), absent)), [])
+  })
+
   test('gets a hint where another deployment began at the same moment', () => {
     const messages = [
       'AlreadyExistsException: ChangeSet cdk-deploy-change-set already exists',
@@ -64,6 +78,51 @@ describe('before a deployment, the stack', () => {
     const answer = (said: string) => requireYes('Go on?', { ask: async () => said })
     for (const yes of ['y', 'YES ', 'Yes']) await answer(yes)
     for (const no of ['', 'n', 'yess']) await assert.rejects(answer(no), /^Error: Nothing was changed\.$/)
+  })
+})
+
+describe('a deployment without a terminal', () => {
+  /** `npm run deploy` until it would begin, in an account with such a stack. @returns what it says, and how it ends */
+  async function deploying(stack: string, ...args: string[]) {
+    const identity = '<R><GetCallerIdentityResult><Account>123456789012</Account></GetCallerIdentityResult></R>'
+    const answer =
+      (body: string): Answer =>
+      (response) =>
+        response.writeHead(body.includes('<Error>') ? 400 : 200).end(body)
+    const { endpoint } = await answering(answer(identity), answer(stack))
+    const environment = { AWS_ENDPOINT_URL: endpoint, AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+    const said: string[] = []
+    const spy = vi.spyOn(console, 'error').mockImplementation((line) => void said.push(line))
+    const end = await prepare(args).then(
+      () => 'begins',
+      (error: Error) => error.message,
+    )
+    vi.unstubAllEnvs()
+    spy.mockRestore()
+    return { said: said.join('\n'), end }
+  }
+
+  const place = 'in account 123456789012, region eu-west-1: takes about'
+  const output = (key: string, value: string) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`
+  const member = `<member><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs>${output('TableName', 'library')}${output('Settings', '{"retain":"true"}')}</Outputs></member>`
+  const there = `<R><DescribeStacksResult><Stacks>${member}</Stacks></DescribeStacksResult></R>`
+
+  test('makes a new stack without a question, and says where and how long it takes', async () => {
+    const absent = '<R><Error><Code>ValidationError</Code><Message>Stack with id library does not exist</Message></Error></R>'
+    const { said, end } = await deploying(absent, '-c', 'stackName=library')
+    assert.deepEqual([said, end], [`A new stack library ${place} a quarter of an hour.`, 'begins'])
+  })
+
+  test('goes on with what the stack has, and refuses what the operator must want until they say so', async () => {
+    const { said, end } = await deploying(there)
+    const first = `An update of the stack media-library ${place} five to ten minutes.`
+    assert.deepEqual([said, end], [`${first}\nThe stack goes on with retain=true.`, 'begins'])
+    const changing = ['-c', 'retain=false']
+    const refused = await deploying(there, ...changing)
+    assert.match(refused.said, /\nretain ends: /)
+    assert.equal(refused.end, 'Nothing was changed. To have it so: --accept-changes')
+    for (const option of ['--accept-changes', '--dry-run']) assert.equal((await deploying(there, ...changing, option)).end, 'begins')
   })
 })
 
@@ -86,7 +145,7 @@ describe('after a deployment', () => {
   test('alarms without a reader are said, and what gives them one', async () => {
     const read = (arns: string[], alarmEmail?: string) =>
       unreadAlarms(
-        answering(new SNSClient(), { Subscriptions: arns.map((SubscriptionArn) => ({ SubscriptionArn })) }),
+        clientOf(new SNSClient(), { Subscriptions: arns.map((SubscriptionArn) => ({ SubscriptionArn })) }),
         'arn:aws:sns:eu-west-1:123456789012:alarms',
         alarmEmail,
       )
@@ -111,7 +170,7 @@ describe('after a deployment', () => {
     const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:Api-AbCdEf'
     const secret = resource('AWS::SecretsManager::Secret', of('AWS::SecretsManager::Secret', 'SecretsApi'), secretArn)
     const gone = resource('AWS::S3::Bucket', of('AWS::S3::Bucket', 'StoragePublic'), 'library-public', 'DELETE_COMPLETE')
-    const client = answering(
+    const client = clientOf(
       new CloudFormationClient(),
       { StackResourceSummaries: [table, policy], NextToken: 'more' },
       { StackResourceSummaries: [media, gone, secret] },
@@ -120,6 +179,6 @@ describe('after a deployment', () => {
     assert.match(said, /these stay:\n {2}table library-table\n {2}bucket library-media\n {2}secret arn:/)
     const adopting = `-c retain=true -c adoptTable=library-table -c adoptMediaBucket=library-media -c adoptApiSecretsKeyArn=${secretArn}\n`
     assert.ok(said.includes(`  npm run deploy -- -c stackName=library ${adopting}`), said)
-    assert.deepEqual(await leftoversOf('library', answering(new CloudFormationClient(), { StackResourceSummaries: [gone] })), [])
+    assert.deepEqual(await leftoversOf('library', clientOf(new CloudFormationClient(), { StackResourceSummaries: [gone] })), [])
   })
 })

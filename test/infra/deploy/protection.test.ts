@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { CloudFormationClient, type Stack, UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation'
 import { describe, test } from 'vitest'
 import { bootstrapOf } from '../../../infra/deploy/bootstrap.ts'
-import { isMade, protect, protectionOf } from '../../../infra/deploy/protection.ts'
+import { protect, protectionOf } from '../../../infra/deploy/protection.ts'
 
 /** An account with these stacks. */
 function account(...stacks: Partial<Stack>[]) {
@@ -13,7 +13,9 @@ function account(...stacks: Partial<Stack>[]) {
       sent.push(input)
       if (command instanceof UpdateTerminationProtectionCommand) return {}
       const Stacks = stacks.filter(({ StackName }) => input.StackName === undefined || StackName === input.StackName)
-      if (Stacks.length === 0 && input.StackName) throw new Error(`Stack with id ${input.StackName} does not exist`)
+      if (Stacks.length === 0 && input.StackName) {
+        throw Object.assign(new Error(`Stack with id ${input.StackName} does not exist`), { name: 'ValidationError' })
+      }
       return { Stacks }
     },
   })
@@ -21,13 +23,7 @@ function account(...stacks: Partial<Stack>[]) {
 }
 
 describe('the protection of a stack that retains its data', () => {
-  test('begins after its first deployment has succeeded: the CDK could not remove one that failed', async () => {
-    const made = async (StackStatus: Stack['StackStatus']) => isMade(account({ StackName: 'library', StackStatus }).client, 'library')
-    for (const status of ['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'UPDATE_ROLLBACK_FAILED'] as const)
-      assert.equal(await made(status), true, status)
-    for (const status of ['REVIEW_IN_PROGRESS', 'CREATE_FAILED', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'DELETE_FAILED'] as const)
-      assert.equal(await made(status), false, status)
-    assert.equal(await isMade(account().client, 'library'), false)
+  test('begins', async () => {
     const { client, sent } = account()
     await protect(client, 'library')
     assert.deepEqual(sent, [{ StackName: 'library', EnableTerminationProtection: true }])
