@@ -14,7 +14,7 @@ const Payload = z.object({ Records: z.array(StreamRecord).min(1) })
  */
 const Invocation = z.object({
   requestContext: z.object({ functionArn: z.string() }),
-  payload: z.preprocess((payload) => (typeof payload === 'string' ? JSON.parse(payload) : payload), Payload),
+  payload: z.preprocess((payload) => (typeof payload === 'string' ? jsonValue(payload) : payload), Payload),
 })
 
 /** Changes that a consumer gave up, by the keys of the objects that hold them. */
@@ -34,7 +34,7 @@ const MOST_BYTES = 4_000_000
 export async function* givenUpChanges(changes: FailedRuns['changes'], unreadable: (key: string) => void): AsyncGenerator<GivenUp> {
   let batch: { functionArn: string; records: [string, StreamRecord][]; bytes: number } | undefined
   for await (const { key, bytes } of objectsIn(changes)) {
-    const { success, data } = Invocation.safeParse(parsed(await text((await changes.get(key)).stream)))
+    const { success, data } = Invocation.safeParse(jsonValue(await text((await changes.get(key)).stream)))
     if (!success) {
       unreadable(key)
       continue
@@ -62,7 +62,8 @@ async function* objectsIn(changes: FailedRuns['changes']) {
   } while (cursor !== undefined)
 }
 
-function parsed(json: string): unknown {
+/** The value of a JSON text; undefined where it is none. */
+export function jsonValue(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {

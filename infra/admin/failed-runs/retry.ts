@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { FailedRuns, Letter } from './failed-runs.ts'
-import { givenUpChanges, type StreamRecord } from './kept-changes.ts'
+import { givenUpChanges, jsonValue, type StreamRecord } from './kept-changes.ts'
 
 /** What became of failed runs: how many. */
 export interface Retried {
@@ -95,7 +95,7 @@ const ServiceMessage = z.object({ source: z.enum(['aws.mediaconvert', 'aws.ses']
 
 /** Does what a letter tells of. @returns whether the letter may go */
 async function isSettled({ changes, serviceConsumer, run }: FailedRuns, { body }: Letter, retried: Retried): Promise<boolean> {
-  const message = asJson(body)
+  const message = jsonValue(body)
   const { data: event } = Event.safeParse(message)
   // A notice goes with its object.
   if (event?.['detail-type'] === 'Object Created') return (await changes.head(event.detail.object.key)) === undefined
@@ -110,12 +110,4 @@ async function isSettled({ changes, serviceConsumer, run }: FailedRuns, { body }
   const isDone = (await run(serviceConsumer, message)) !== undefined
   retried[isDone ? 'messages' : 'failed']++
   return isDone
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

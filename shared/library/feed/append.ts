@@ -69,7 +69,8 @@ async function appendOnce(
   await retryOnConflict(async () => {
     const [head, marks] = await Promise.all([table.get<FeedHead>(headKey), table.getMany<Key>(events.map(({ id }) => markKey(id)))])
     const marked = new Set(marks.map(({ pk }) => pk))
-    const fresh = events.filter(({ id }) => !marked.has(markKey(id).pk))
+    // One may come twice at a time: what was given up is kept at least once.
+    const fresh = [...new Map(events.map((event) => [event.id, event])).values()].filter(({ id }) => !marked.has(markKey(id).pk))
     if (fresh.length === 0) return
     const created = clock.now()
     const seconds = Math.floor(created / 1000)

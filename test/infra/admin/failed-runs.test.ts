@@ -198,7 +198,8 @@ describe('failed-runs retry', () => {
 
   test('tells nothing twice of what was told before, and goes on where it was killed', async () => {
     const { records, made, keep, handler, handledBy, retry, told, kept, letters } = await openStack({ folders: 300 })
-    for (const [n, record] of records.entries()) await keep([record], n)
+    // Lambda may keep one twice.
+    for (const [n, record] of [...records.slice(0, 10), ...records].entries()) await keep([record], n)
     // Some were handled before their answers were lost.
     await handler({ Records: records.slice(50, 150) })
     let invocations = 0
@@ -208,7 +209,7 @@ describe('failed-runs retry', () => {
       return answer
     })
     await assert.rejects(retry(), Killed)
-    assert.equal(await kept(), 200)
+    assert.equal(await kept(), 210)
     handledBy(handler)
     await retry()
     assert.deepEqual(await told(), { feed: made, webhook: made })
@@ -229,12 +230,10 @@ describe('failed-runs retry', () => {
     send(bounced)
     send({ source: 'aws.scheduler', 'detail-type': 'Scheduled Event', detail: '{}' })
     send({ DDBStreamBatchInfo: { shardId: 'shard' } })
-    assert.deepEqual(await retry(), { changes: 0, messages: 1, schedules: 1, failed: 0, unknown: 1 })
+    letters.push({ id: 'text', body: 'text', receipt: '' })
+    assert.deepEqual(await retry(), { changes: 0, messages: 1, schedules: 1, failed: 0, unknown: 2 })
     assert.deepEqual(ran, [bounced])
-    assert.deepEqual(
-      letters.map(({ body }) => JSON.parse(body)),
-      [{ DDBStreamBatchInfo: { shardId: 'shard' } }],
-    )
+    assert.equal(letters.length, 2)
   })
 
   test('says on one machine who does it there', async () => {
