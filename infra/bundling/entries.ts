@@ -124,7 +124,7 @@ function modulePath(key: string, projectRoot: string): string {
 export function entriesOf(
   tables: ServiceTables,
   projectRoot: string,
-  settings: DocumentSettings & { searchEngine?: SearchEngineName; adoptTable?: string | undefined },
+  settings: DocumentSettings & { searchEngine?: SearchEngineName; adoptTable?: string | undefined } & CertificateSettings,
 ): Entry[] {
   const { searchEngine } = settings
   const subject = (key: string) => ({ path: modulePath(key, projectRoot), name: exportName(key) })
@@ -194,10 +194,19 @@ function renewEntry(): Entry {
   }
 }
 
+/** The operator's settings that say whose certificate host names have. */
+interface CertificateSettings {
+  hostedZoneId?: string | undefined
+  certificateArn?: string | undefined
+}
+
+/** Whether the stack has its certificate made: it knows the zone of its names, and is given none. */
+export const makesCertificate = ({ hostedZoneId, certificateArn }: CertificateSettings) => Boolean(hostedZoneId && !certificateArn)
+
 /** The functions of custom resources, which run while the stack is created, changed and removed. One brings what the player is made of. */
-function deploymentEntries({ adoptTable }: { adoptTable?: string | undefined }): Entry[] {
+function deploymentEntries({ adoptTable, ...settings }: { adoptTable?: string | undefined } & CertificateSettings): Entry[] {
   const imports = (name: string) => `import { ${exportName(name)} } from './infra/custom-resources/${name}.ts'\n`
-  const handlers = adoptTable ? ['make-secrets', 'adopt-table'] : ['make-secrets']
+  const handlers = ['make-secrets', ...(adoptTable ? ['adopt-table'] : []), ...(makesCertificate(settings) ? ['make-certificate'] : [])]
   return [
     ...handlers.map((name) => ({ name, source: `${imports(name)}export const handler = ${exportName(name)}\n`, tools: [] })),
     {

@@ -5,6 +5,10 @@ import { systemClock } from '../../shared/backends/clock/port.ts'
 export interface CustomResourceRequest {
   type: 'Create' | 'Update' | 'Delete'
   properties: Readonly<Record<string, unknown>>
+  /** Of this request, also when it comes again. */
+  requestId: string
+  /** The resource's id; absent before it is made. */
+  physicalId: string | undefined
 }
 
 /** Pauses between attempts to send an answer, in milliseconds. */
@@ -17,15 +21,24 @@ const LONGEST_REASON = 1_000
  * The Lambda handler of a custom resource. CloudFormation waits for the resource's `serviceTimeout` until the function puts an answer to a URL.
  * So every outcome, also a failure, must end in an answer.
  * @param act does the work and returns the resource's attributes, which everybody with access to the stack can read: no secrets
- * @param pauses between attempts to send the answer, in milliseconds
+ * @param options.pauses between attempts to send the answer, in milliseconds
+ * @param options.idOf the id of a resource that is more than this function's work, by its attributes. It must stay: CloudFormation would take another id
+ *   for a replacement, and delete the old resource
  */
-export function customResource(act: (request: CustomResourceRequest) => Promise<Record<string, string>>, pauses = PAUSES) {
+export function customResource(
+  act: (request: CustomResourceRequest) => Promise<Record<string, string>>,
+  { pauses = PAUSES, idOf }: { pauses?: readonly number[]; idOf?: (attributes: Record<string, string>) => string | undefined } = {},
+) {
   return async (event: CloudFormationCustomResourceEvent): Promise<void> => {
-    // The id never changes: CloudFormation would take another id for a replacement, and delete the old resource.
     const { RequestId, LogicalResourceId, StackId } = event
-    const identity = { RequestId, LogicalResourceId, StackId, PhysicalResourceId: LogicalResourceId }
-    const answer = await act({ type: event.RequestType, properties: event.ResourceProperties }).then(
-      (Data): CloudFormationCustomResourceResponse => ({ ...identity, Status: 'SUCCESS', Data }),
+    const physicalId = 'PhysicalResourceId' in event ? event.PhysicalResourceId : undefined
+    const identity = { RequestId, LogicalResourceId, StackId, PhysicalResourceId: physicalId ?? LogicalResourceId }
+    const request = { type: event.RequestType, properties: event.ResourceProperties, requestId: RequestId, physicalId }
+    const answer = await act(request).then(
+      (Data): CloudFormationCustomResourceResponse => {
+        const id = physicalId ?? idOf?.(Data) ?? LogicalResourceId
+        return { ...identity, PhysicalResourceId: id, Status: 'SUCCESS', Data }
+      },
       (error): CloudFormationCustomResourceResponse => ({
         ...identity,
         Status: 'FAILED',

@@ -1,10 +1,13 @@
 import { ACMClient } from '@aws-sdk/client-acm'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
+import { Route53Client } from '@aws-sdk/client-route-53'
 import { SESv2Client } from '@aws-sdk/client-sesv2'
 import { lackOfKeywords } from '../../shared/backends/keywords/regions.ts'
+import { stackResources } from '../admin/key-rotation/stack-resources.ts'
 import type { DeploymentSettings } from '../stack/settings.ts'
 import { certificateProblem } from './certificate.ts'
+import { zoneProblems } from './hosted-zone.ts'
 import { senderWarnings } from './mail-sender.ts'
 import { policyProblem } from './policy-room.ts'
 import { lackingIn, regions } from './regions.ts'
@@ -17,7 +20,7 @@ export interface AccountChecks {
   warnings: string[]
 }
 
-/** Clients of CloudFront and ACM, whose resources are in us-east-1. */
+/** Clients of CloudFront, ACM and Route 53, whose resources are in us-east-1. */
 const GLOBAL = { region: 'us-east-1', maxAttempts: 2 }
 
 /**
@@ -45,6 +48,11 @@ export async function checkAccount(settings: DeploymentSettings, isNew: boolean)
       if (lack) warnings.push(`WARNING: ${lack} The command "keywords enable" is refused.`)
     }),
     ask('The certificate', async () => refuse(await certificateProblem(new ACMClient(GLOBAL), settings))),
+    ask('The hosted zone', async () => {
+      const resources = settings.hostedZoneId && !isNew ? await stackResources(settings.stackName) : []
+      const made = resources.flatMap(({ type, physicalId }) => (type === 'AWS::Route53::RecordSet' ? [physicalId.replace(/\.$/, '')] : []))
+      refusals.push(...(await zoneProblems(new Route53Client(GLOBAL), settings, new Set(made))))
+    }),
     // A stack that is there has its policies.
     ask('The policies of CloudFront', async () => refuse(isNew ? await policyProblem(new CloudFrontClient(GLOBAL)) : undefined)),
     ask('The sender of e-mails', async () => void warnings.push(...(await senderWarnings(new SESv2Client({ maxAttempts: 2 }), settings)))),

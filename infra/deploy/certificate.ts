@@ -1,4 +1,4 @@
-import { type ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm'
+import { type ACMClient, DescribeCertificateCommand, ListCertificatesCommand } from '@aws-sdk/client-acm'
 import type { DeploymentSettings } from '../stack/settings.ts'
 
 type Hosts = Pick<DeploymentSettings, 'certificateArn' | 'apiDomain' | 'deliveryDomain' | 'cdnDomain' | 'formerCdnDomains' | 'playerDomain'>
@@ -29,9 +29,17 @@ async function describe(client: Pick<ACMClient, 'send'>, CertificateArn: string)
     return (await client.send(new DescribeCertificateCommand({ CertificateArn }))).Certificate
   } catch (error) {
     if (error instanceof Error && error.name === 'ResourceNotFoundException') return undefined
+    // So it answers for one of another account, too. Who may list those of this account may look at them.
+    if (error instanceof Error && error.name === 'AccessDeniedException' && (await mayList(client))) return undefined
     throw error
   }
 }
+
+const mayList = (client: Pick<ACMClient, 'send'>) =>
+  client.send(new ListCertificatesCommand({ MaxItems: 1 })).then(
+    () => true,
+    () => false,
+  )
 
 /** A name of a certificate may have `*` for its first label. */
 function covers(name: string, host: string): boolean {

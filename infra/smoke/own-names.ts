@@ -46,9 +46,11 @@ export function leading(names: readonly OwnName[]): Disposable {
   }
 }
 
-/** The records that are to be made, a line each. */
-export function missingRecords(names: readonly OwnName[]): string[] {
+/** The records that are to be made, a line each. @param isInZone whether the stack has made them in the operator's hosted zone */
+export function missingRecords(names: readonly OwnName[], isInZone = false): string[] {
   if (names.length === 0) return []
+  if (isInZone)
+    return [`${names.map(({ name }) => name).join(', ')}: these names lead to CloudFront as soon as their new records have spread.`]
   return [
     'These names do not lead to CloudFront yet. Make their records:',
     ...names.map(({ name, target }) => `  CNAME ${name} -> ${target}`),

@@ -21,7 +21,7 @@ export async function smokeStack(stack: string): Promise<boolean> {
     using _ = leading(missing)
     const isWell = await smokeTest(target, console.log, interrupted.signal)
     console.log(isWell ? 'All is well, and nothing of the test lasts.' : 'Something is wrong: see above.')
-    for (const line of missingRecords(missing)) console.log(line)
+    for (const line of missingRecords(missing, outputs.has('HostedZone'))) console.log(line)
     return isWell
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)

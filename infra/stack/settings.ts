@@ -29,6 +29,10 @@ const secretArn = z
 /** Days for which CloudWatch can keep logs. */
 const retentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653] as const
 
+/** What gives host names of one's own a certificate. */
+const certified = ({ certificateArn, hostedZoneId }: { certificateArn?: string | undefined; hostedZoneId?: string | undefined }) =>
+  certificateArn ?? hostedZoneId
+
 const deploymentSettings = z
   .object({
     stackName: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,27}$/, 'a letter, then up to 27 letters, digits and hyphens'),
@@ -95,20 +99,24 @@ const deploymentSettings = z
         'the ARN of an ACM certificate in us-east-1 (CloudFront takes no other)',
       )
       .optional(),
+    hostedZoneId: z
+      .string()
+      .regex(/^Z[A-Z0-9]{1,31}$/, 'the id of a hosted zone of Route 53, as Z0123456789ABCDEFGHIJ')
+      .optional(),
   })
   .refine(({ searchEngine, searchAdminArn }) => searchEngine !== 'opensearch' || searchAdminArn, {
     error: 'OpenSearch lets in whom it knows: name the role or user of IAM that runs the command "search rebuild"',
     path: ['searchAdminArn'],
   })
-  .refine((settings) => [settings.apiDomain, settings.deliveryDomain, settings.certificateArn].every((part, _, all) => !part === !all[0]), {
-    error: 'own host names need all of apiDomain, deliveryDomain and certificateArn',
+  .refine((settings) => [settings.apiDomain, settings.deliveryDomain, certified(settings)].every((part, _, all) => !part === !all[0]), {
+    error: 'own host names need all of apiDomain, deliveryDomain and certificateArn, or hostedZoneId in its place',
     path: ['certificateArn'],
   })
-  .refine(({ cdnDomain, certificateArn }) => !cdnDomain || certificateArn, {
+  .refine(({ cdnDomain, ...settings }) => !cdnDomain || certified(settings), {
     error: 'an own host name of links needs apiDomain, deliveryDomain and certificateArn, too',
     path: ['cdnDomain'],
   })
-  .refine(({ playerDomain, certificateArn }) => !playerDomain || certificateArn, {
+  .refine(({ playerDomain, ...settings }) => !playerDomain || certified(settings), {
     error: 'an own host name of the player needs apiDomain, deliveryDomain and certificateArn, too',
     path: ['playerDomain'],
   })
@@ -146,6 +154,13 @@ const defaults: Partial<DeploymentSettings> = {
   retain: false,
   storageClass: 'STANDARD',
 }
+
+/** The host names of the operator's own that a stack serves. */
+export function hostNames({ apiDomain, deliveryDomain, cdnDomain, playerDomain }: HostSettings): string[] {
+  return [apiDomain, deliveryDomain, cdnDomain, playerDomain].filter((host) => host !== undefined)
+}
+
+type HostSettings = Pick<DeploymentSettings, 'apiDomain' | 'deliveryDomain' | 'cdnDomain' | 'playerDomain'>
 
 /** Every context key that is a setting. */
 export const settingNames = Object.keys(deploymentSettings.shape) as (keyof DeploymentSettings)[]

@@ -3,7 +3,7 @@ import type { Code } from 'aws-cdk-lib/aws-lambda'
 import { type Construct, DependencyGroup } from 'constructs'
 import { type NamedFunction, namedFunctions, type Origin } from '../../shared/events/consumer.ts'
 import type { Settings } from '../../shared/settings.ts'
-import type { ServiceTables } from '../bundling/entries.ts'
+import { makesCertificate, type ServiceTables } from '../bundling/entries.ts'
 import { Api } from './api.ts'
 import { ConsoleDelivery } from './console-delivery.ts'
 import { ApiDelivery, FileDelivery } from './delivery.ts'
@@ -20,9 +20,11 @@ import { RenewedSnapshots } from './renewed-snapshots.ts'
 import type { SharedPolicyIds } from './response-headers.ts'
 import { SearchCollection } from './search-collection.ts'
 import { Secrets } from './secrets.ts'
-import type { DeploymentSettings } from './settings.ts'
+import type { FunctionDefaults } from './service-function.ts'
+import { type DeploymentSettings, hostNames } from './settings.ts'
 import { Storage } from './storage.ts'
 import { Transcoding } from './transcoding.ts'
+import { ZoneCertificate, zoneRecords } from './zone-certificate.ts'
 
 export interface MediaLibraryProps {
   settings: DeploymentSettings
@@ -82,7 +84,8 @@ export class MediaLibraryStack extends Stack {
       prepared,
     })
     const searchCollection = searchCollectionOf(this, settings)
-    const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts: settings, sharedPolicies })
+    const hosts = { ...settings, certificateArn: certificateOf(this, settings, functionDefaults) }
+    const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts, sharedPolicies })
 
     const functions = namedFunctions(tables.events)
     const beforeSearches = new DependencyGroup()
@@ -110,8 +113,8 @@ export class MediaLibraryStack extends Stack {
       },
     }
     const renderer = new LinkRenderer(this, rendererIn(functions), { ...serviceDefaults, concurrency: settings.renderConcurrency })
-    const links = new LinkDelivery(this, 'LinkDelivery', { copies: publicFiles, renderer, settings, sharedPolicies })
-    const player = new PlayerDelivery(this, 'PlayerDelivery', { files: publicFiles, cdnUrl: links.url, hosts: settings })
+    const links = new LinkDelivery(this, 'LinkDelivery', { copies: publicFiles, renderer, settings: hosts, sharedPolicies })
+    const player = new PlayerDelivery(this, 'PlayerDelivery', { files: publicFiles, cdnUrl: links.url, hosts })
     const originKeyHash = secrets.publicHalf('OriginKeyHash')
     const apiProps = { title: settings.stackName, endpoints: tables.endpoints }
     const { restApi } = new Api(this, 'Api', apiProps, { ...serviceDefaults, originKeyHash })
@@ -119,7 +122,7 @@ export class MediaLibraryStack extends Stack {
       files: publicFiles,
       hosts: { links: links.url, files: files.url, uploads: uploadsUrl },
     })
-    const delivery = new ApiDelivery(this, 'ApiDelivery', { api: restApi, secrets, console, hosts: settings })
+    const delivery = new ApiDelivery(this, 'ApiDelivery', { api: restApi, secrets, console, hosts })
     const eventDefaults = {
       ...serviceDefaults,
       limits: settings,
@@ -167,6 +170,15 @@ export class MediaLibraryStack extends Stack {
     })
     new CfnOutput(this, 'FilesStay', { value: String(!removed.includes(media)), description: 'Whether files outlive the stack' })
     new CfnOutput(this, 'DeliveryUrl', { value: files.url, description: 'Address from which files are delivered' })
+    if (settings.hostedZoneId) {
+      const { apiDomain = '', deliveryDomain = '', cdnDomain, playerDomain } = settings
+      zoneRecords(this, settings.hostedZoneId, {
+        ...{ [apiDomain]: delivery.target, [deliveryDomain]: files.target },
+        ...(cdnDomain && { [cdnDomain]: links.target }),
+        ...(playerDomain && { [playerDomain]: player.target }),
+      })
+      new CfnOutput(this, 'HostedZone', { value: settings.hostedZoneId, description: 'Hosted zone of the host names' })
+    }
     // Names of the operator's own point to these.
     new CfnOutput(this, 'ApiTarget', { value: delivery.target, description: "CloudFront's name of the API" })
     new CfnOutput(this, 'DeliveryTarget', { value: files.target, description: "CloudFront's name of the host that delivers files" })
@@ -175,6 +187,13 @@ export class MediaLibraryStack extends Stack {
     new CfnOutput(this, SETTINGS_OUTPUT, { value: writeSettings(kept), description: 'Settings that the next deployment keeps' })
     if (lacking) refuse(this, lacking)
   }
+}
+
+/** The certificate of the operator's host names: theirs, or one that the stack makes in their zone. */
+function certificateOf(scope: Construct, settings: DeploymentSettings, defaults: FunctionDefaults): string | undefined {
+  const { certificateArn, hostedZoneId: zoneId = '' } = settings
+  if (!makesCertificate(settings)) return certificateArn
+  return new ZoneCertificate(scope, 'Certificate', { names: hostNames(settings), zoneId }, defaults).arn
 }
 
 /** What the operator's account asks of every stack. CloudFormation puts the tags of a stack on all that it makes. */

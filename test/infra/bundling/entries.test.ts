@@ -34,6 +34,13 @@ describe('entries of functions', () => {
     assert.equal(table!.grant, grantsOf({ table: 'write' })[0]!.grant)
   })
 
+  test('what makes certificates is there where the stack has one made', () => {
+    const made = (settings: object) =>
+      entriesOf({ endpoints, events }, projectRoot, { ...defaultSettings, ...settings }).some(({ name }) => name === 'make-certificate')
+    const hostedZoneId = 'Z0123456789ABCDEFGHIJ'
+    assert.deepEqual([made({ hostedZoneId }), made({ hostedZoneId, certificateArn: 'arn' }), made({})], [true, false, false])
+  })
+
   test('a key that names no module is refused', () => {
     const unknown = endpoints['get-folder'] as unknown as Endpoint
     assert.throws(

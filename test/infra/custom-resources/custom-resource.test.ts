@@ -44,6 +44,14 @@ describe('a custom resource', () => {
     })
   })
 
+  test('keeps the id that it has, or gets one by what its work gave', async () => {
+    const handler = customResource(async () => ({ Arn: 'arn:made' }), { idOf: ({ Arn }) => Arn })
+    await handler(event('Create'))
+    assert.equal(answers.pop()!.PhysicalResourceId, 'arn:made')
+    await handler({ ...event('Update'), PhysicalResourceId: 'arn:first' } as CloudFormationCustomResourceEvent)
+    assert.equal(answers.pop()!.PhysicalResourceId, 'arn:first')
+  })
+
   test('answers when its work failed, too: CloudFormation would wait for an hour', async () => {
     const handler = customResource(async () => {
       throw new Error('no such bucket'.padEnd(10_000))
@@ -58,12 +66,12 @@ describe('a custom resource', () => {
   test('hands its answer in again when it was not taken, doing its work once', async () => {
     statuses = [503, 500]
     let runs = 0
-    await customResource(async () => ({ Runs: String(++runs) }), [1, 1, 1])(event('Create'))
+    await customResource(async () => ({ Runs: String(++runs) }), { pauses: [1, 1, 1] })(event('Create'))
     assert.deepEqual(answers.pop()!.Data, { Runs: '1' })
   })
 
   test('fails when its answer is never taken, so that Lambda runs it again', async () => {
     statuses = [403, 403, 403]
-    await assert.rejects(customResource(async () => ({}), [1, 1])(event('Create')), /did not take the answer: 403/)
+    await assert.rejects(customResource(async () => ({}), { pauses: [1, 1] })(event('Create')), /did not take the answer: 403/)
   })
 })

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { type ACMClient, ResourceNotFoundException } from '@aws-sdk/client-acm'
+import { type ACMClient, ListCertificatesCommand, ResourceNotFoundException } from '@aws-sdk/client-acm'
 import { type CloudFrontClient, ListCachePoliciesCommand } from '@aws-sdk/client-cloudfront'
 import type { IAMClient } from '@aws-sdk/client-iam'
+import { GetHostedZoneCommand, NoSuchHostedZone, type Route53Client } from '@aws-sdk/client-route-53'
 import { GetAccountCommand, type GetEmailIdentityCommand, NotFoundException, type SESv2Client } from '@aws-sdk/client-sesv2'
 import { describe, test } from 'vitest'
 import { certificateProblem } from '../../../infra/deploy/certificate.ts'
+import { zoneProblems } from '../../../infra/deploy/hosted-zone.ts'
 import { senderWarnings } from '../../../infra/deploy/mail-sender.ts'
 import { policyProblem } from '../../../infra/deploy/policy-room.ts'
 import { roleProblem } from '../../../infra/deploy/role-room.ts'
@@ -33,6 +35,54 @@ describe('before a deployment makes anything, it asks', () => {
         throw new ResourceNotFoundException({ message: 'none', $metadata: {} })
       })
       assert.match((await certificateProblem(none, hosts)) ?? '', /^There is no certificate/)
+    })
+  })
+
+  test('for a certificate of this account: ACM denies to look at one of another, but lists its own', async () => {
+    const certificateArn = 'arn:aws:acm:us-east-1:210987654321:certificate/00000000-0000-0000-0000-000000000000'
+    const denying = (mayList: boolean) =>
+      answering<ACMClient>((command: unknown) => {
+        if (mayList && command instanceof ListCertificatesCommand) return {}
+        throw Object.assign(new Error('denied'), { name: 'AccessDeniedException' })
+      })
+    const asked = (mayList: boolean) => certificateProblem(denying(mayList), { certificateArn, formerCdnDomains: [] })
+    assert.match((await asked(true)) ?? '', /no certificate arn:aws:acm:us-east-1:210987654321.* in this account/)
+    await assert.rejects(asked(false), /denied/)
+  })
+
+  describe('for the hosted zone', () => {
+    const settings = { hostedZoneId: 'Z1', apiDomain: 'api.example.com', deliveryDomain: 'example.com' }
+    const zone = (given: { Name?: string; PrivateZone?: boolean; records?: readonly [name: string, type: string][] } = {}) =>
+      answering<Route53Client>((command: unknown) => {
+        const { Name = 'example.com.', PrivateZone = false, records = [] } = given
+        if (command instanceof GetHostedZoneCommand) return { HostedZone: { Name, Config: { PrivateZone } } }
+        return { ResourceRecordSets: records.map(([Name, Type]) => ({ Name, Type })) }
+      })
+    const problems = async (client: Route53Client, made: string[] = []) => (await zoneProblems(client, settings, new Set(made))).join('\n')
+
+    test('which holds all names, and nothing that stands in their way', async () => {
+      const records: [string, string][] = [
+        ...['NS', 'SOA', 'MX', 'TXT'].map((type): [string, string] => ['example.com.', type]),
+        ['other.example.com.', 'A'],
+      ]
+      assert.equal(await problems(zone({ records })), '')
+      assert.deepEqual(await zoneProblems(zone({ Name: 'x.' }), { apiDomain: 'api.example.com' }, new Set()), [])
+    })
+
+    test('and says what is wrong with any other', async () => {
+      const none = answering<Route53Client>(() => {
+        throw new NoSuchHostedZone({ message: 'none', $metadata: {} })
+      })
+      assert.match(await problems(none), /^There is no hosted zone Z1 in this account\.$/)
+      assert.match(await problems(zone({ PrivateZone: true })), /is private/)
+      assert.match(await problems(zone({ Name: 'api.example.com.' })), /below api\.example\.com, not example\.com\.$/)
+      assert.match(await problems(zone({ Name: 'ample.com.' })), /not api\.example\.com, example\.com/)
+    })
+
+    test('and for records that somebody else has made', async () => {
+      const there = zone({ records: [['api.example.com.', 'CNAME']] })
+      assert.match(await problems(there), /^The hosted zone has CNAME of api\.example\.com already/)
+      assert.equal(await problems(there, ['api.example.com']), '')
     })
   })
 

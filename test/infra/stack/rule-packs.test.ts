@@ -26,6 +26,10 @@ describe('rule packs find nothing that is not accepted, with its reason, beside 
     assert.deepEqual(findings({ endpoints, events: openSearchEvents }, openSearchSettings), [])
   })
   test('with data that an earlier stack kept', () => assert.deepEqual(findings({ endpoints, events }, adoptedSettings), []))
+  test('with a certificate and records in a hosted zone', () => {
+    const { certificateArn: _, ...hosts } = ownHosts
+    assert.deepEqual(findings(sampleTables, { ...hosts, hostedZoneId: 'Z0123456789ABCDEFGHIJ' }), [])
+  })
   test('in production, under host names of its own', () => {
     assert.deepEqual(findings({ endpoints, events }, { retain: 'true', alarmEmail: 'a@example.com', ...ownHosts }), [])
   })

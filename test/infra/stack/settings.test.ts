@@ -66,6 +66,10 @@ describe('settings of a deployment', () => {
     assert.throws(() => read(hosts), /certificateArn: own host names need all of/)
     assert.throws(() => read({ certificateArn: certified.certificateArn }), /certificateArn: own host names need all of/)
     assert.throws(() => read({ ...hosts, certificateArn: certificate('eu-west-1') }), /us-east-1/)
+    const inZone = { ...hosts, hostedZoneId: 'Z0123456789ABCDEFGHIJ' }
+    for (const more of [{}, { cdnDomain: 'cdn.example.com', playerDomain: 'player.example.com' }]) read({ ...inZone, ...more })
+    assert.throws(() => read({ hostedZoneId: inZone.hostedZoneId }), /own host names need all of/)
+    assert.throws(() => read({ ...inZone, hostedZoneId: 'example.com' }), /hostedZoneId: the id of a hosted zone/)
     for (const more of [{}, { cdnDomain: 'cdn.example.com' }, { playerDomain: 'player.example.com' }]) read({ ...certified, ...more })
     assert.throws(() => read({ cdnDomain: 'cdn.example.com' }), /cdnDomain: an own host name of links needs/)
     assert.throws(() => read({ playerDomain: 'player.example.com' }), /playerDomain: an own host name of the player needs/)
