@@ -45,10 +45,7 @@ export interface MediaLibraryProps {
 
 /** The whole service. It only connects the constructs, which say what things are. */
 export class MediaLibraryStack extends Stack {
-  constructor(
-    app: App,
-    { settings, kept = {}, tables, code, lacking, deployment, sharedPolicies = {}, isNew = false }: MediaLibraryProps,
-  ) {
+  constructor(app: App, { settings, kept = {}, tables, code, lacking, deployment, sharedPolicies = {}, isNew = false }: MediaLibraryProps) {
     super(app, settings.stackName, {
       description: 'Media library service',
       ...accountProps(settings),
