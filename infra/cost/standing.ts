@@ -51,6 +51,8 @@ const free = new Set([
   // A metric costs in the hours in which it has a value, which is while jobs have failed.
   'AWS::Logs::MetricFilter',
   'AWS::MediaConvert::Queue',
+  // Records that lead to CloudFront cost nothing, and those that validate a certificate are hardly asked for.
+  'AWS::Route53::RecordSet',
   'AWS::S3::Bucket',
   'AWS::S3::BucketPolicy',
   'AWS::SES::ConfigurationSet',

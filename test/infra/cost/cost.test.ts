@@ -6,7 +6,7 @@ import { counted as readCounted } from '../../../infra/cost/counted.ts'
 import { costPage, idleCost, standing } from '../../../infra/cost/page.ts'
 import { beyondAllowances, costOf } from '../../../infra/cost/prices.ts'
 import { standingUsage } from '../../../infra/cost/standing.ts'
-import { synthesize } from '../stack/synthesized.ts'
+import { ownHosts, synthesize } from '../stack/synthesized.ts'
 
 const { template } = synthesize({ endpoints, events })
 
@@ -28,6 +28,11 @@ describe('what a stack costs', () => {
     assert.ok(Math.abs(withDashboard - alone - 3) < 1e-9)
     const secrets = standing(template, counted).find(({ what }) => what.endsWith('secrets'))
     assert.equal(costOf(secrets!.usage), 0.4 * 3)
+  })
+
+  test('is the same under host names in a hosted zone', () => {
+    const inZone = synthesize({ endpoints, events }, { ...ownHosts, certificateArn: '', hostedZoneId: 'Z0123456789ABCDEFGHIJ' })
+    assert.equal(idleCost(inZone.template, readCounted()).listed, idleCost(template, readCounted()).listed)
   })
 
   test('counts the metrics of alarms, of which an account has ten free', () => {
