@@ -74,7 +74,7 @@ export function lambdaFunction(scope: Construct, props: LambdaProps, defaults: F
   })
   acceptFindings(fn, {
     'Serverless-LambdaDLQ':
-      'Callers, queues and streams keep what failed (event-function.ts); only schedules would lose it, and those have one.',
+      'Callers and streams keep what failed (event-function.ts); only schedules and rules would lose it, and what they start has one.',
     'Serverless-LambdaTracing': 'A request is one function that logs its id and its time; there is no chain to trace.',
   })
   return fn
