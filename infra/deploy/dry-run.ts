@@ -4,8 +4,8 @@ import { costOf } from '../cost/prices.ts'
 import type { Template } from '../cost/standing.ts'
 
 /** The idle costs of a stack of these templates, its own and those of nested stacks, for a terminal. */
-export function whatItCosts(templates: readonly Template[]): string {
-  const Resources = Object.assign({}, ...templates.map((each) => each.Resources))
+export function whatItCosts(templates: readonly { template: Template }[]): string {
+  const Resources = Object.assign({}, ...templates.map(({ template }) => template.Resources))
   const items = standing({ Resources }, counted()).map(({ what, usage }) => ({ what, cost: costOf(usage) }))
   const together = items.reduce((sum, { cost }) => sum + cost, 0)
   const lines = [...items, { what: 'together, without what it stores and what is used', cost: together }]

@@ -11,11 +11,11 @@ const ROLE = 'AWS::IAM::Role'
  */
 export async function roleProblem(
   client: Pick<IAMClient, 'send'>,
-  templates: readonly Pick<WrittenTemplate, 'Resources'>[],
+  templates: readonly Pick<WrittenTemplate, 'template'>[],
   there: readonly Pick<StackResource, 'type' | 'id'>[],
 ): Promise<string | undefined> {
   const known = new Set(there.filter(({ type }) => type === ROLE).map(({ id }) => id))
-  const roles = templates.flatMap(({ Resources }) => Object.keys(Resources).filter((id) => Resources[id]!.Type === ROLE))
+  const roles = templates.flatMap(({ template: { Resources } }) => Object.keys(Resources).filter((id) => Resources[id]!.Type === ROLE))
   const more = roles.filter((id) => !known.has(id)).length
   const { Roles: taken = 0, RolesQuota: most = Infinity } = (await client.send(new GetAccountSummaryCommand({}))).SummaryMap ?? {}
   if (taken + more <= most) return undefined

@@ -10,7 +10,8 @@ export interface TemplateSizes {
 }
 
 /** The size of a template by everything that CloudFormation limits. */
-export function sizeOf({ bytes, Resources, Parameters = {}, Outputs = {} }: WrittenTemplate): Record<keyof typeof MOST, number> {
+export function sizeOf({ bytes, template }: WrittenTemplate): Record<keyof typeof MOST, number> {
+  const { Resources, Parameters = {}, Outputs = {} } = template
   const count = (section: object) => Object.keys(section).length
   return { bytes, resources: count(Resources), parameters: count(Parameters), outputs: count(Outputs) }
 }
@@ -21,9 +22,9 @@ export function sizeOf({ bytes, Resources, Parameters = {}, Outputs = {} }: Writ
  */
 export function templateSizes(folder: string, stackName: string): TemplateSizes {
   const sizes: TemplateSizes = { lines: [], refusals: [] }
-  for (const template of writtenTemplates(folder, stackName)) {
-    const { name } = template
-    const counted = sizeOf(template)
+  for (const written of writtenTemplates(folder, stackName)) {
+    const { name } = written
+    const counted = sizeOf(written)
     const of = (unit: keyof typeof MOST) => `${counted[unit].toLocaleString('en')} ${unit}`
     const most = (unit: keyof typeof MOST) => MOST[unit].toLocaleString('en')
     sizes.lines.push(`${name}: ${of('bytes')} of ${most('bytes')}, ${of('resources')} of ${most('resources')}`)

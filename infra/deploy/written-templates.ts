@@ -7,9 +7,11 @@ export interface WrittenTemplate {
   name: string
   /** Size of the file. */
   bytes: number
-  Resources: Readonly<Record<string, { readonly Type: string }>>
-  Parameters?: Readonly<Record<string, unknown>>
-  Outputs?: Readonly<Record<string, unknown>>
+  template: {
+    readonly Resources: Readonly<Record<string, { readonly Type: string }>>
+    readonly Parameters?: Readonly<Record<string, unknown>>
+    readonly Outputs?: Readonly<Record<string, unknown>>
+  }
 }
 
 /** What the CLI uploads for a stack. */
@@ -28,6 +30,6 @@ export function writtenTemplates(folder: string, stackName: string): WrittenTemp
     .filter((path) => path.endsWith('.template.json'))
   return names.sort().map((name) => {
     const written = readFileSync(join(folder, name))
-    return { ...JSON.parse(written.toString()), name, bytes: written.length }
+    return { name, bytes: written.length, template: JSON.parse(written.toString()) }
   })
 }

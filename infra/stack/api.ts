@@ -15,6 +15,13 @@ import { logGroupOf } from './service-function.ts'
 
 const STAGE = 'v1'
 
+/** A function that the gateway sends requests to, with the keys of what it answers. */
+interface BehindGateway {
+  name: string
+  keys: readonly string[]
+  make(scope: Construct): { lambda: LambdaFunction }
+}
+
 /** The REST API: one function per endpoint, few of which answer several, behind one document. */
 export class Api extends Construct {
   readonly restApi: SpecRestApi
@@ -30,30 +37,30 @@ export class Api extends Construct {
     const { settings } = service
     // One log group for all. The functions' lines name their routes.
     const defaults = { ...service, logGroup: logGroupOf(this, 'Logs', service), stackName: Stack.of(this).stackName }
-    const answering = endpointFunctions(props.endpoints)
-    const makers = new Map<string, (scope: Construct) => { lambda: LambdaFunction }>([
-      ...answering.map(
-        ({ name, endpoints }) =>
-          [name, (scope: Construct) => new EndpointFunction(scope, { key: name, endpoints: Object.values(endpoints) }, defaults)] as const,
-      ),
-      [documentName, (scope) => new DocumentationFunction(scope, documentName, defaults)],
-      [fallbackName, (scope) => new FallbackFunction(scope, fallbackName, defaults)],
-    ])
+    const functions: BehindGateway[] = [
+      ...endpointFunctions(props.endpoints).map(({ name, endpoints }) => ({
+        name,
+        keys: Object.keys(endpoints),
+        make: (scope: Construct) => new EndpointFunction(scope, { key: name, endpoints: Object.values(endpoints) }, defaults),
+      })),
+      {
+        name: documentName,
+        keys: Object.keys(documentationEndpoints),
+        make: (scope) => new DocumentationFunction(scope, documentName, defaults),
+      },
+      { name: fallbackName, keys: [fallbackName], make: (scope) => new FallbackFunction(scope, fallbackName, defaults) },
+    ]
     const shares = new Map(
-      [...Map.groupBy(makers, ([name]) => shareOf(name))].map(
-        ([share, those]) => [share, new EndpointShare(this, share, (scope) => those.map(([, make]) => make(scope).lambda))] as const,
+      [...Map.groupBy(functions, ({ name }) => shareOf(name))].map(
+        ([share, those]) => [share, new EndpointShare(this, share, (scope) => those.map(({ make }) => make(scope).lambda))] as const,
       ),
     )
-    const answers = new Map([
-      ...answering.flatMap(({ name, endpoints }) => Object.keys(endpoints).map((key) => [key, name] as const)),
-      ...Object.keys(documentationEndpoints).map((key) => [key, documentName] as const),
-      [fallbackName, fallbackName],
-    ])
+    const names = new Map(functions.flatMap(({ name, keys }) => keys.map((key) => [key, name] as const)))
     const endpoints = { ...props.endpoints, ...documentationEndpoints }
     const integration = {
-      invokeArn: (key: string) => invocationArn(this, endpointFunctionName(defaults.stackName, answers.get(key)!)),
+      invokeArn: (key: string) => invocationArn(this, endpointFunctionName(defaults.stackName, names.get(key)!)),
       fallback: fallbackName,
-      credentials: (key: string) => shares.get(shareOf(answers.get(key)!))!.invoker.roleArn,
+      credentials: (key: string) => shares.get(shareOf(names.get(key)!))!.invoker.roleArn,
     }
     const document = gatewayDocument(endpoints, integration, { title, ...settings })
     this.restApi = new SpecRestApi(this, 'RestApi', {
@@ -85,8 +92,8 @@ export class Api extends Construct {
 }
 
 /**
- * The ARN through which API Gateway invokes a function: one operation of Lambda's API, of a version of that. It is put together from the function's name,
- * because an output for each function would be too many.
+ * The ARN through which API Gateway invokes a function: one operation of Lambda's API, of a version of that. It is made of the name, because nested
+ * stacks have too few outputs for one a function.
  */
 function invocationArn(scope: Construct, functionName: string): string {
   const stack = Stack.of(scope)

@@ -5,8 +5,8 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 
 /**
- * Nested stacks of endpoints. Each has room for some 85: so many names of functions, as long as they may be, are in the 10,240 characters that IAM takes
- * of a role's policies. With another number functions would move, and get other names.
+ * Nested stacks of endpoints. Each has room for some 85: IAM takes 10,240 characters of a role's policies, and the gateway's role names each function.
+ * With another number most functions would get other names.
  */
 const SHARES = 6
 

@@ -105,11 +105,9 @@ describe('before a deployment makes anything, it asks', () => {
   describe('for room for roles', () => {
     const account = (Roles: number) => answering<IAMClient>(() => ({ SummaryMap: { Roles, RolesQuota: 1_000 } }))
     const role = { Type: 'AWS::IAM::Role' }
+    const ofTemplates = (...all: Record<string, { Type: string }>[]) => all.map((Resources) => ({ template: { Resources } }))
     /** A stack and a nested one, of three roles in all. */
-    const templates: { Resources: Record<string, { Type: string }> }[] = [
-      { Resources: { A: role, Table: { Type: 'AWS::DynamoDB::Table' } } },
-      { Resources: { B: role, C: role } },
-    ]
+    const templates = ofTemplates({ A: role, Table: { Type: 'AWS::DynamoDB::Table' } }, { B: role, C: role })
     const there = (...ids: string[]) => ids.map((id) => ({ type: 'AWS::IAM::Role', id }))
 
     test('of a new stack', async () => {

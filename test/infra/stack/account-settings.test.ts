@@ -9,12 +9,12 @@ import { asText, readTemplate, synthesize, withStack } from './synthesized.ts'
 const read = (context: Record<string, unknown>) => readSettings((key) => context[key])
 
 describe('what an account asks of its stacks', () => {
-  test('tags go to CloudFormation with the stack, which puts them on all that it makes: the template stays', () => {
+  test('tags go to CloudFormation with the stack, which puts them on all that it makes: the resources stay', () => {
     const context = { tags: 'cost-center=1234, team=media more' }
     withStack({ tables: sampleTables, context }, (stack) => {
       assert.deepEqual(stack.tags.tagValues(), { 'cost-center': '1234', team: 'media more' })
     })
-    assert.deepEqual(synthesize(sampleTables, context).template, synthesize(sampleTables).template)
+    assert.deepEqual(synthesize(sampleTables, context).template.Resources, synthesize(sampleTables).template.Resources)
     assert.deepEqual(read({ tags: 'formula=a=b,empty=' }).tags, { formula: 'a=b', empty: '' })
   })
 

@@ -9,7 +9,7 @@ import { events, openSearchEvents } from '../../../functions/events.ts'
 import { regions } from '../../../infra/deploy/regions.ts'
 import { pythonWith } from '../../support/aws/python-environment.ts'
 import { sampleTables } from './sample-tables.ts'
-import { adoptedSettings, type Json, openSearchSettings, ownHosts, synthesize } from './synthesized.ts'
+import { adoptedSettings, type Json, openSearchSettings, ownHosts, templatesOf } from './synthesized.ts'
 
 /** Rules of cfn-lint that don't hold here, each with why. */
 const accepted: Readonly<Record<string, string>> = {
@@ -25,24 +25,25 @@ const inZone = { ...ownHosts, certificateArn: '', hostedZoneId: 'Z0123456789ABCD
  * Templates that must be right. A setting changes no shape of a function, so what settings change is linted of a few functions: cfn-lint takes two
  * minutes for all of them.
  */
-const right: Readonly<Record<string, Json>> = {
-  'the service': synthesize({ endpoints, events }).template,
-  'a stack in production, under host names of its own, with a provider of stock': synthesize(sampleTables, {
+const right: Readonly<Record<string, Json[]>> = {
+  'the service': templatesOf({ endpoints, events }),
+  'a stack in production, under host names of its own, with a provider of stock': templatesOf(sampleTables, {
     retain: 'true',
     alarmEmail: 'operator@example.com',
     dashboard: true,
     ...inZone,
     stockProviderUrl: 'https://stock.example.com',
     stockProviderKeyArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:stock-AbCdEf',
-  }).template,
-  'a stack with the search engine OpenSearch': synthesize({ ...sampleTables, events: openSearchEvents }, openSearchSettings).template,
-  'a stack with data that an earlier one kept': synthesize(sampleTables, adoptedSettings).template,
+  }),
+  'a stack with the search engine OpenSearch': templatesOf({ ...sampleTables, events: openSearchEvents }, openSearchSettings),
+  'a stack with data that an earlier one kept': templatesOf(sampleTables, adoptedSettings),
 }
 
 /** Of every type that a right template has: what CloudFormation can make differs between regions by types. */
 const oneOfEachType: Json = {
   Resources: Object.fromEntries(
     Object.values(right)
+      .flat()
       .flatMap(({ Resources }) => Object.values<Json>(Resources))
       .map(({ Type }) => [Type.replaceAll(/\W/g, ''), { Type }]),
   ),
@@ -68,14 +69,13 @@ describe('cfn-lint', () => {
     const python = await pythonWith('cfn-lint', '1.58.0')
     const folder = await mkdtemp(join(tmpdir(), 'cfn-lint-'))
     try {
-      const spoilt = Object.entries(wrong).map(([rule, resource]) => [rule, { Resources: { Wrong: resource } }])
-      const templates: Record<string, Json> = { ...right, ...Object.fromEntries(spoilt) }
-      const names = Object.keys(templates)
-      const files = names.map((_, at) => join(folder, `${at}.json`))
-      await Promise.all(files.map((file, at) => writeFile(file, JSON.stringify(templates[names[at]!]))))
-      for (const name of names) found.set(name, [])
+      const spoilt = Object.entries(wrong).map(([rule, resource]) => [rule, { Resources: { Wrong: resource } }] as const)
+      const named = [...Object.entries(right).flatMap(([name, templates]) => templates.map((each) => [name, each] as const)), ...spoilt]
+      const files = named.map((_, at) => join(folder, `${at}.json`))
+      await Promise.all(files.map((file, at) => writeFile(file, JSON.stringify(named[at]![1]))))
+      for (const [name] of named) found.set(name, [])
       for (const { Filename, Rule, Message } of await lint(python, files, ['eu-west-1'])) {
-        found.get(names[Number.parseInt(basename(Filename), 10)]!)!.push(`${Rule.Id} ${Message}`)
+        found.get(named[Number.parseInt(basename(Filename), 10)]![0])!.push(`${Rule.Id} ${Message}`)
       }
       const types = join(folder, 'types.json')
       await writeFile(types, JSON.stringify(oneOfEachType))

@@ -57,8 +57,8 @@ describe('a stack with as long a name as it may have', () => {
   })
 
   test('would have none where a template grew beyond a wall', () => {
-    const template = { name: 'library.template.json', bytes: 900_001, Resources: {} }
-    assert.deepEqual(beyondWalls([template]), ['library.template.json has 900001 bytes'])
+    const large = { name: 'library.template.json', bytes: 900_001, template: { Resources: {} } }
+    assert.deepEqual(beyondWalls([large]), ['library.template.json has 900001 bytes'])
   })
 
   test('keeps the name of a function whatever comes or goes, and takes none that the stack of an earlier version had', () => {

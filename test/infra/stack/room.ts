@@ -6,9 +6,9 @@ const walls = { bytes: 900_000, resources: 420, parameters: 150, outputs: 150 }
 
 /** What templates have beyond these, in sentences. */
 export function beyondWalls(templates: readonly WrittenTemplate[]): string[] {
-  return templates.flatMap((template) =>
-    Object.entries(sizeOf(template)).flatMap(([unit, count]) =>
-      count > walls[unit as keyof typeof walls] ? [`${template.name} has ${count} ${unit}`] : [],
+  return templates.flatMap((written) =>
+    Object.entries(sizeOf(written)).flatMap(([unit, count]) =>
+      count > walls[unit as keyof typeof walls] ? [`${written.name} has ${count} ${unit}`] : [],
     ),
   )
 }

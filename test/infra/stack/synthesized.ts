@@ -5,6 +5,7 @@ import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import type { ServiceTables } from '../../../infra/bundling/entries.ts'
+import { writtenTemplates } from '../../../infra/deploy/written-templates.ts'
 import type { SharedPolicyIds } from '../../../infra/stack/response-headers.ts'
 import { changedSettings, readSettings } from '../../../infra/stack/settings.ts'
 import { MediaLibraryStack } from '../../../infra/stack/stack.ts'
@@ -113,6 +114,14 @@ export function synthesize({ endpoints, events }: ServiceTables, context: Record
 /** Synthesizes that stack, whether or not it was made before. */
 export function synthesizeAnew(tables: ServiceTables, context: Record<string, unknown> = {}, lacking?: string): Synthesized {
   return withStack({ tables, context, lacking }, (stack, folder) => readTemplate(templateOf(stack, folder)))
+}
+
+/** The templates of a stack as they are deployed, those of nested stacks each for itself. */
+export function templatesOf(tables: ServiceTables, context: Record<string, unknown> = {}): Json[] {
+  return withStack({ tables, context }, (stack, folder) => {
+    Template.fromStack(stack)
+    return writtenTemplates(folder, stack.stackName).map(({ template }) => template)
+  })
 }
 
 /** Writes the templates of a stack, and reads them as one. @throws Error where resources wait for each other in a circle */

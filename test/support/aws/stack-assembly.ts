@@ -79,12 +79,12 @@ export class Assembly {
   async changeTemplates(change: (text: string) => string): Promise<void> {
     const root = `${this.stackName}.template.json`
     const templates = Object.values(await this.#assets()).filter(({ source }) => source.path.endsWith('.template.json'))
-    // The stack's own names the others, so it comes last.
+    // The stack's own comes last: it names the others, so it changes with them.
     for (const { source, destinations } of templates.sort((a, b) => Number(a.source.path === root) - Number(b.source.path === root))) {
       const file = join(this.folder, source.path)
       const text = await readFile(file, 'utf8')
       const changed = change(text)
-      if (changed === text) continue
+      if (changed === text && source.path !== root) continue
       await writeFile(file, changed)
       await this.#rename(Object.values(destinations)[0]!.objectKey.replace('.json', ''), sha256(changed))
     }

@@ -10,7 +10,7 @@ from pathlib import Path
 from ministack import app
 from ministack.core import cloudfront_js, iam_actions, lambda_runtime
 from ministack.core.responses import get_account_id, get_region, new_uuid
-from ministack.services import apigateway_v1, cloudfront, dynamodb
+from ministack.services import apigateway_v1, cloudformation, cloudfront, dynamodb
 from ministack.services.cloudformation import provisioners
 
 
@@ -64,6 +64,13 @@ def _cw_metric_alarm_put(original, name, props):
     if 'Metrics' not in props:
         return original(name, props)
     return name, {'Arn': f'arn:aws:cloudwatch:{get_region()}:{get_account_id()}:alarm:{name}'}
+
+
+@replaces(provisioners)
+def _update_resource(original, resource_type, physical_id, old_props, new_props, stack_name, logical_id=None, old_attrs=None):
+    """An update of a nested stack forgets the attributes of resources that stay as they are."""
+    known = cloudformation._stacks.get(stack_name, {}).get('_resources', {}).get(logical_id, {}).get('Attributes', {})
+    return original(resource_type, physical_id, old_props, new_props, stack_name, logical_id, old_attrs or known)
 
 
 # API Gateway: extensions of an OpenAPI document.
