@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { Template } from 'aws-cdk-lib/assertions'
+import { Code } from 'aws-cdk-lib/aws-lambda'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
+import type { ServiceTables } from '../../../infra/bundling/entries.ts'
+import { shareOf } from '../../../infra/stack/endpoint-share.ts'
 import { sampleTables } from './sample-tables.ts'
-import { asText, listOf, synthesize, synthesizeAnew } from './synthesized.ts'
+import { asText, type Json, listOf, synthesize, synthesizeAnew, withStack } from './synthesized.ts'
 
 const tables = { endpoints, events }
 const real = synthesize(tables)
@@ -22,6 +26,29 @@ describe('the stack', () => {
     }
     const slow = { ...sampleTables.endpoints.ping!, timeoutSeconds: 30 }
     assert.throws(() => synthesize({ ...sampleTables, endpoints: { slow } }), /slow: a time-out of 30 s is above the gateway's 29 s/)
+  })
+})
+
+describe('an update', () => {
+  /** The stack's own template, without what is in nested ones. @param ping code of that function */
+  const own = (tables: ServiceTables, ping = '0'): Record<string, Json> =>
+    withStack({ tables, code: (key) => Code.fromInline(`export const handler = ${key === 'ping' ? ping : 0}`) }, (stack) =>
+      Template.fromStack(stack).toJSON(),
+    ).Resources
+  const before = own(sampleTables)
+  const changed = (after: Record<string, Json>) =>
+    Object.keys(after).filter((id) => JSON.stringify(after[id]) !== JSON.stringify(before[id]) && !/^ApiRestApi[0-9A-F]{8}$/.test(id))
+
+  test('of a function behind the gateway changes its nested stack, and nothing else', () => {
+    assert.deepEqual(changed(own(sampleTables, '1')), [`Endpoints${shareOf('ping')}`])
+  })
+
+  test('with another endpoint deploys the API anew', () => {
+    const { ping } = sampleTables.endpoints
+    const pong = { ...ping!, route: () => 'GET /pong' as const }
+    const [nested, deployment] = changed(own({ ...sampleTables, endpoints: { ...sampleTables.endpoints, pong } }))
+    assert.equal(nested, `Endpoints${shareOf('pong')}`)
+    assert.match(deployment ?? '', /^ApiRestApiDeployment/)
   })
 })
 
