@@ -14,13 +14,7 @@ export const buildZip = job({
   seconds: 900,
   runs: 2,
   memoryMb: 1769,
-  async run({ input: { zip }, job: { isLastAttempt }, ...library }) {
-    try {
-      return await build(library, zip, outOfTimeAfter(RUN_MS))
-    } catch (error) {
-      if (isLastAttempt) await failZip(library, zip, error)
-      throw error
-    }
-  },
+  run: ({ input: { zip }, ...library }) => build(library, zip, outOfTimeAfter(RUN_MS)),
+  failed: (library, { zip }, error) => failZip(library, zip, error),
   cancelled: (library, { zip }) => zipCancelled(library, zip),
 })

@@ -1,6 +1,7 @@
 import { job } from '../../shared/events/consumer.ts'
 import { Conflict } from '../../shared/library/errors.ts'
 import { importMedia as run } from '../../shared/library/imports/import-media.ts'
+import { digestInRuns } from '../../shared/library/jobs/digest-in-runs.ts'
 import { importJob } from '../../shared/library/media/import-job.ts'
 import { markDelayed } from '../../shared/library/media/importing.ts'
 
@@ -13,15 +14,10 @@ export const importMedia = job({
   runs: 5,
   memoryMb: 3008,
   temporaryMb: 10_240,
-  async run({ input: { mediaId }, job: { isLastAttempt }, ...library }) {
-    try {
-      await run(library, mediaId, isLastAttempt)
-    } catch (error) {
-      if (isLastAttempt) await markDelayed(library, mediaId)
-      throw error
-    }
-    return undefined
+  async run({ input: { mediaId }, job, ...library }) {
+    return run(library, mediaId, { lastTry: job.isLastAttempt, digestObject: digestInRuns(library, job) })
   },
+  failed: (library, { mediaId }) => markDelayed(library, mediaId),
   async cancelled() {
     throw new Conflict('Nothing else would import the file. Delete it instead: then its import ends.')
   },

@@ -5,7 +5,9 @@ import { type JobActor, requestOf } from '../library/actor.ts'
 import type { DomainEvent, EventName } from '../library/events/domain-events.ts'
 import { eventsOf } from '../library/events/events-of.ts'
 import { type Claimed, type JobKind, jobIdIn } from '../library/jobs/job.ts'
+import { LeaseLost } from '../library/jobs/lease.ts'
 import type { Cancelled } from '../library/jobs/operator.ts'
+import { ATTEMPTS } from '../library/jobs/retries.ts'
 import { type Again, type JobInHand, jobInHand } from '../library/jobs/run.ts'
 import type { Log } from '../log/log.ts'
 import { traced } from '../log/trace.ts'
@@ -77,6 +79,9 @@ export interface JobFunction<U extends Uses = Uses> extends Function_<U> {
   cancelled?: Cancelled
 }
 
+/** What a run of a job gets. */
+type JobRun<U extends Uses, Input extends Value> = { input: Input; companyId: CompanyId; job: JobInHand } & Run & Granted<U>
+
 /** A kind of job, as its file declares it. */
 interface JobDefinition<U extends Uses, Input extends Value> extends Omit<Function_<U>, 'timeoutSeconds'> {
   kind: JobKind<Input>
@@ -88,7 +93,12 @@ interface JobDefinition<U extends Uses, Input extends Value> extends Omit<Functi
    * Does the job, or a slice of it: then it says that the job runs again. Any number of times, after a crash too. Throwing says that this run failed: the
    * job is tried again after a pause, for a quarter of an hour, then every hour.
    */
-  run(event: { input: Input; companyId: CompanyId; job: JobInHand } & Run & Granted<U>): Promise<Again | undefined>
+  run(event: JobRun<U, Input>): Promise<Again | undefined>
+  /**
+   * The job counts as failed: who waits for it learns that. Called after the failure of its last attempt, and of each further one; where that was cut
+   * off, at the beginning of the next.
+   */
+  failed?(library: JobRun<U, Input>, input: Input, error: unknown): Promise<void>
   /** The writes that go along when an operator cancels the job: who asked for it learns that it ends. */
   cancelled?: Cancelled<Input>
 }
@@ -156,6 +166,7 @@ export function job<const U extends Uses, Input extends Value>({
   seconds,
   runs = 2,
   run,
+  failed,
   cancelled,
   ...rest
 }: JobDefinition<U, Input>): JobFunction<U> {
@@ -167,8 +178,26 @@ export function job<const U extends Uses, Input extends Value>({
     async handle({ job, ...given }) {
       const event = { ...given, job: jobInHand(job), input: job.input, companyId: job.companyId }
       // On one machine it may run in another process than the one that has the job.
-      return traced(job.trace, () => within(seconds * TIME_OF_RUN, () => run(event as unknown as Parameters<typeof run>[0])))
+      return traced(job.trace, () =>
+        within(seconds * TIME_OF_RUN, () => attempt(job, event as unknown as JobRun<U, Input>, { run, failed })),
+      )
     },
+  }
+}
+
+async function attempt<U extends Uses, Input extends Value>(
+  job: Claimed,
+  event: JobRun<U, Input>,
+  { run, failed }: Pick<JobDefinition<U, Input>, 'run' | 'failed'>,
+): Promise<Again | undefined> {
+  const { input } = event
+  if (job.attempts > ATTEMPTS) await failed?.(event, input, job.lastError)
+  try {
+    return await run(event)
+  } catch (error) {
+    // Another run says what becomes of a job that was lost.
+    if (event.job.isLastAttempt && !(error instanceof LeaseLost)) await failed?.(event, input, error)
+    throw error
   }
 }
 

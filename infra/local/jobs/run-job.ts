@@ -10,6 +10,7 @@ import {
 } from '../../../shared/events/consumer.ts'
 import type { JobActor } from '../../../shared/library/actor.ts'
 import type { DomainEvent } from '../../../shared/library/events/domain-events.ts'
+import { RunCutOff } from '../../../shared/library/jobs/run.ts'
 import { type Backend, grantedOf } from '../../../shared/resources.ts'
 import { toolsOf } from '../../../shared/tools/tool.ts'
 
@@ -62,7 +63,7 @@ export function isFollower(declared: NamedFunction): declared is Follower {
 export const takesMany = (consumer: Follower): consumer is NamedFunction<BatchConsumer> => 'batchesOf' in consumer.trigger
 
 /** Took longer than its declared time-out. */
-export class JobTimedOut extends Error {
+export class JobTimedOut extends RunCutOff {
   constructor(name: string, seconds: number) {
     super(`${name} was cut off after ${seconds} s`)
     this.name = 'JobTimedOut'

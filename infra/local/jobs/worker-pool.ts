@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { NamedFunction } from '../../../shared/events/consumer.ts'
+import { RunCutOff } from '../../../shared/library/jobs/run.ts'
 import { ModuleProcess, ProcessEnded } from '../../../shared/tools/processes/module-process.ts'
 import { ProcessPool } from '../../../shared/tools/processes/pool.ts'
 import { type JobInput, JobTimedOut } from './run-job.ts'
 import type { JobOrder, JobOutcome, WorkerSetup } from './worker-protocol.ts'
 
 /** The worker process ended in the middle of a job. */
-class WorkerDied extends Error {
+class WorkerDied extends RunCutOff {
   override name = 'WorkerDied'
 }
 

@@ -215,6 +215,9 @@ export interface PartRequest {
   headers: Record<string, string>
 }
 
+/** Reads an object for its MD5, in lower-case hex. @returns undefined where the time is over, and another run goes on */
+export type ReadMd5 = (objects: ObjectReader, object: ObjectEntry) => Promise<{ md5: string } | undefined>
+
 /** Files that clients store in parts. Storage remembers the parts; the last one of a number counts. */
 export interface PartUploads {
   /** Largest file whose MD5 is compared within a request, in bytes. */
@@ -231,9 +234,10 @@ export interface PartUploads {
    * no more, an object of its size at its key is the result.
    * @param parts all of them, numbered 1 to their count, as `receivedParts` told them
    * @param md5 of the whole, in lower-case hex, which is compared
-   * @throws CompositionMissing, PartInFlight, WrongMd5, InvalidParts when a part is not the one named any more
+   * @param readMd5 used where storage can't compare before it has joined the parts; it reads the object at once by default
+   * @throws CompositionMissing, PartInFlight, WrongMd5, ComparisonUnfinished, InvalidParts when a part is not the one named any more
    */
-  joinParts(upload: PartUpload, parts: readonly ReceivedPart[], md5?: string): Promise<ObjectInfo>
+  joinParts(upload: PartUpload, parts: readonly ReceivedPart[], md5?: string, readMd5?: ReadMd5): Promise<ObjectInfo>
   /** Removes an unfinished upload with its parts, any number of times. */
   abortParts(upload: PartUpload): Promise<void>
 }
@@ -295,6 +299,14 @@ export class WrongMd5 extends Error {
     super(`the parts of ${upload.key} have another MD5 than expected`)
     this.name = 'WrongMd5'
     this.upload = upload
+  }
+}
+
+/** The time was over before the MD5 was compared. The same call in another run goes on. */
+export class ComparisonUnfinished extends Error {
+  constructor(key: string) {
+    super(`the MD5 of ${key} is not compared yet`)
+    this.name = 'ComparisonUnfinished'
   }
 }
 

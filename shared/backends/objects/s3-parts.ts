@@ -5,12 +5,14 @@ import { longRequest } from '../aws/request-limits.ts'
 import { type Clock, systemClock } from '../clock/port.ts'
 import { checkKey } from './keys.ts'
 import {
+  ComparisonUnfinished,
   CompositionMissing,
   InvalidParts,
   type ObjectInfo,
   type Objects,
   type PartUpload,
   type PartUploads,
+  type ReadMd5,
   type ReceivedPart,
   WrongMd5,
 } from './port.ts'
@@ -30,6 +32,12 @@ export function s3PartUploads(s3: { bucket: string; client?: S3Client; clock?: C
   // Clients sign nothing and send no checksum: the SDK's own would be of an empty part.
   const client = s3.client ?? s3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' })
   return new S3Parts(s3.bucket, client, s3.clock ?? systemClock)
+}
+
+const readAtOnce: ReadMd5 = async (objects, object) => {
+  const md5 = createHash('md5')
+  for await (const piece of readInOrder(objects, object)) md5.update(piece)
+  return { md5: md5.digest('hex') }
 }
 
 class S3Parts implements PartUploads {
@@ -64,12 +72,15 @@ class S3Parts implements PartUploads {
     return listed.map(({ number, bytes, etag, modified }) => ({ number, bytes, etag, modified }))
   }
 
-  async joinParts(upload: PartUpload, parts: readonly ReceivedPart[], md5?: string): Promise<ObjectInfo> {
+  async joinParts(upload: PartUpload, parts: readonly ReceivedPart[], md5?: string, readMd5: ReadMd5 = readAtOnce): Promise<ObjectInfo> {
     // Of an upload that was joined no part is left.
     if (parts.length > 0) await this.#complete(upload, parts)
     const made = await this.#objects.head(upload.key)
     if (made?.bytes !== upload.bytes) throw new CompositionMissing(upload.key)
-    if (md5 === undefined || (await this.#md5Of(made)) === md5) return made
+    if (md5 === undefined) return made
+    const read = await readMd5(this.#objects, made)
+    if (!read) throw new ComparisonUnfinished(upload.key)
+    if (read.md5 === md5) return made
     throw new WrongMd5(await this.#takeApart(upload, made))
   }
 
@@ -87,12 +98,6 @@ class S3Parts implements PartUploads {
       if (REFUSED_PARTS.has(error.name)) throw new InvalidParts(error.message, { cause: error })
       if (!(error instanceof CompositionMissing)) throw error
     })
-  }
-
-  async #md5Of(object: ObjectInfo): Promise<string> {
-    const md5 = createHash('md5')
-    for await (const piece of readInOrder(this.#objects, object)) md5.update(piece)
-    return md5.digest('hex')
   }
 
   /** Makes parts of an object again, for another try. S3 can't compare before it has joined them. */

@@ -11,6 +11,8 @@ import { wantsSuggestions } from '../accounts/companies.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { snapshotOf } from '../index-snapshots/job.ts'
 import { asksForSnapshot } from '../index-snapshots/sample.ts'
+import type { DigestObject } from '../jobs/digest-in-runs.ts'
+import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { unknownOf } from '../media/emptied.ts'
 import { type ExtractedMetadata, extractMetadata } from '../media/extraction.ts'
@@ -41,29 +43,48 @@ interface Importing extends Inspecting, Writing {
 /**
  * Imports a finalized upload. Idempotent; safe to run concurrently and to crash: objects have fixed keys, and one conditional transaction makes the
  * file available.
- * @param lastTry a file whose import fails for no fault of the system is imported as generic
+ * @param run.lastTry a file whose import fails for no fault of the system is imported as generic
+ * @param run.digestObject digests a file that isn't fetched whole; at once by default
+ * @returns that another run goes on, where the time was over; undefined when none has to
  * @throws errors of infrastructure, after which the job is retried
  */
-export async function importMedia(library: Importing, mediaId: MediaId, lastTry = false): Promise<void> {
+export async function importMedia(
+  library: Importing,
+  mediaId: MediaId,
+  { lastTry = false, digestObject = digestAtOnce }: { lastTry?: boolean; digestObject?: DigestObject } = {},
+): Promise<Again | undefined> {
   const media = await getMedia(library, mediaId)
-  if (!media) return removeOrphanedObjects(library, mediaId)
-  if (isAvailable(media)) return library.uploads.delete([media.uploadKey])
+  if (!media) await removeOrphanedObjects(library, mediaId)
+  else if (isAvailable(media)) await library.uploads.delete([media.uploadKey])
+  if (!media || isAvailable(media)) return undefined
   try {
-    await attempt(library, media, { asGeneric: crashedAttempts(media) >= MOST_CRASHES })
+    return await attempt(library, media, { asGeneric: crashedAttempts(media) >= MOST_CRASHES, digestObject })
   } catch (error) {
     if (!lastTry || isOutage(error)) throw error
-    await attempt(library, media, { asGeneric: true })
+    const again = await attempt(library, media, { asGeneric: true, digestObject })
     await removeOrphanedRenditions(library, mediaId)
+    return again
   }
 }
 
-async function attempt(library: Importing, media: MediaRecord, how: { asGeneric: boolean }): Promise<void> {
+const digestAtOnce: DigestObject = (objects, object) => digestOf(readInOrder(objects, object))
+
+/** How a file is imported. `asGeneric`: without inspection. */
+interface How {
+  asGeneric: boolean
+  digestObject: DigestObject
+}
+
+async function attempt(library: Importing, media: MediaRecord, how: How): Promise<Again | undefined> {
   await using workspace = await Workspace.open('import')
   try {
-    await finish(library, media, await importFile(library, media, workspace, how))
+    const imported = await importFile(library, media, workspace, how)
+    if (!imported) return {}
+    await finish(library, media, imported)
   } catch (error) {
     if (!(error instanceof ObjectMissing && (await isDone(library, media.mediaId)))) throw error
   }
+  return undefined
 }
 
 /** Attempts before the one that imported the file as generic may have stored some. */
@@ -89,17 +110,19 @@ async function isDone(library: Importing, mediaId: MediaId): Promise<boolean> {
   return !media || isAvailable(media)
 }
 
-/** @param how asGeneric: without inspection */
+/** @returns undefined where the time was over */
 async function importFile(
   library: Importing,
   media: MediaRecord,
   workspace: Workspace,
-  { asGeneric }: { asGeneric: boolean },
-): Promise<Imported> {
+  { asGeneric, digestObject }: How,
+): Promise<Imported | undefined> {
   const { uploads } = library
   const report = (progress: number) => reportProgress(library, media.mediaId, progress)
   const local = workspace.path('original')
-  const { digest, etag, isOutline } = await fetchOriginal(uploads, media.uploadKey, local)
+  const fetched = await fetchOriginal(uploads, media.uploadKey, local, digestObject)
+  if (!fetched) return undefined
+  const { digest, etag, isOutline } = fetched
   await report(25)
   const inspection = asGeneric
     ? uninspected
@@ -113,18 +136,21 @@ async function importFile(
   return { facts: factsOf(digest, inspection, extracted, renditions), extracted }
 }
 
-/** Fetches a file for inspection: whole, or only the outline of a large one. */
+/** Fetches a file for inspection: whole, or only the outline of a large one. @returns undefined where the time was over */
 async function fetchOriginal(
   uploads: ConsumedObjects,
   key: string,
   path: string,
-): Promise<{ digest: Digest; etag: string; isOutline: boolean }> {
+  digestObject: DigestObject,
+): Promise<{ digest: Digest; etag: string; isOutline: boolean } | undefined> {
   const { stream, etag, bytes } = await uploads.get(key)
   if (bytes <= WHOLE_BYTES) return { digest: await saveWithDigest(stream, path), etag, isOutline: false }
   stream.destroy()
   const object = { key, etag, bytes }
+  const digest = await digestObject(uploads, object)
+  if (!digest) return undefined
   await writeOutline(path, bytes, (start, end) => readInOrder(uploads, object, { start, end }))
-  return { digest: await digestOf(readInOrder(uploads, object)), etag, isOutline: true }
+  return { digest, etag, isOutline: true }
 }
 
 const uninspected: Inspection = { sniffed: OPAQUE, tags: undefined, width: null, height: null, renditions: [] }

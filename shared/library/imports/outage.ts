@@ -2,9 +2,10 @@ import { ObjectChanged, ObjectMissing, ObjectsUnavailable } from '../../backends
 import { TableUnavailable } from '../../backends/table/port.ts'
 import { isOfTheSystem } from '../../tools/failure.ts'
 import { Conflict } from '../errors.ts'
+import { LeaseLost } from '../jobs/lease.ts'
 
 /** Errors that are not the file's fault: the same import may succeed later. */
-const outages = [TableUnavailable, ObjectsUnavailable, ObjectMissing, ObjectChanged, Conflict]
+const outages = [TableUnavailable, ObjectsUnavailable, ObjectMissing, ObjectChanged, Conflict, LeaseLost]
 
 /** Whether infrastructure made an import fail (storage, the system, a missing tool), not the file itself. */
 export function isOutage(error: unknown): boolean {

@@ -5,7 +5,7 @@ import { everyItem } from '../pages.ts'
 import { jobsIn } from './in-state.ts'
 import type { Claimed, JobRecord, Jobs } from './job.ts'
 import { heldBy, isLeased, LEASE } from './lease.ts'
-import { failAttempt } from './run.ts'
+import { failAttempt, RunCutOff } from './run.ts'
 import { failedKey, laterKey, runningKey, timeIn, waitingSince } from './states.ts'
 
 /**
@@ -15,7 +15,7 @@ import { failedKey, laterKey, runningKey, timeIn, waitingSince } from './states.
  */
 export async function reviveJobs(jobs: Jobs, kind: string): Promise<number | undefined> {
   const nextDead = await eachDue(jobs, { pk: runningKey(kind) }, '', async (job) => {
-    if (hasOwner(job) && !isLeased(job, jobs.clock.now())) await failAttempt(jobs, job, 'The run ended without a word.')
+    if (hasOwner(job) && !isLeased(job, jobs.clock.now())) await failAttempt(jobs, job, new RunCutOff('It ended without a word.'))
   })
   const nextLater = await eachDue(jobs, { pk: laterKey(kind) }, '', (job) => letWait(jobs, job))
   const nextFailed = await eachDue(jobs, { pk: failedKey(), sk: { beginsWith: `${kind}#` } }, `${kind}#`, (job) => letWait(jobs, job))
@@ -26,7 +26,7 @@ export async function reviveJobs(jobs: Jobs, kind: string): Promise<number | und
 /** The runs of all jobs of a kind are dead: nobody else works on a data folder when its server starts. */
 export async function releaseJobs(jobs: Jobs, kind: string): Promise<void> {
   for await (const job of jobsIn(jobs, 'running', kind)) {
-    if (hasOwner(job)) await failAttempt(jobs, job, 'The server ended meanwhile.', 0)
+    if (hasOwner(job)) await failAttempt(jobs, job, new RunCutOff('The server ended meanwhile.'), 0)
   }
   // Jobs that were asked for while a run had them.
   for (const state of ['waiting', 'later'] as const) {

@@ -38,6 +38,11 @@ export interface JobInHand {
   noting(progress: Progress): Operation
 }
 
+/** A run was cut off: it could tell nobody what becomes of its job. */
+export class RunCutOff extends Error {
+  override name = 'RunCutOff'
+}
+
 /** Makes a job's view for its run. */
 export function jobInHand(job: Claimed): JobInHand {
   const { pk, sk, attempts, token, cursor, done = 0, total } = job
@@ -91,8 +96,10 @@ export async function failAttempt(jobs: Jobs, job: Claimed, error: unknown, paus
   // Progress has begun the count anew.
   const { attempts, notBefore = 0 } = (await table.get<JobRecord>({ pk, sk })) ?? job
   const now = clock.now()
+  // The next run, at once, tells those who wait that the job failed: a run that was cut off couldn't.
+  const isUntold = attempts === ATTEMPTS && error instanceof RunCutOff
   const due = isFailed(attempts)
-    ? failedUntil(job, now + pauseAfter(attempts))
+    ? failedUntil(job, isUntold ? now : now + pauseAfter(attempts))
     : placeAfter(job, Math.max(now + (pause ?? pauseAfter(attempts)), notBefore), now)
   const changes = { set: { ...due, lastError: textOf(error) }, remove: LEASE }
   if (!(await held(table.update({ pk, sk }, changes, sameAsk(job))))) await startOver(jobs, job)

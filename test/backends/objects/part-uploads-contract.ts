@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, onTestFinished, test } from 'vitest'
 import {
+  ComparisonUnfinished,
   CompositionMissing,
   InvalidParts,
   type ObjectReader,
@@ -78,6 +79,16 @@ const cases: Record<string, (under: PartsUnderTest) => Promise<void>> = {
       [PART, 10],
     )
     await under.uploads.joinParts(refusal.upload, parts, md5Of(bytes))
+    assert.ok((await stored(under)).equals(bytes))
+  },
+
+  async 'an MD5 that a call had no time to read is compared by the next one'(under) {
+    const { uploads } = under
+    const bytes = randomBytes(PART + 10)
+    const upload = await uploaded(under, bytes)
+    const unfinished = uploads.joinParts(upload, await uploads.receivedParts(upload), md5Of(bytes), async () => undefined)
+    await unfinished.catch((error) => assert.ok(error instanceof ComparisonUnfinished, String(error)))
+    await uploads.joinParts(upload, [], md5Of(bytes), async () => ({ md5: md5Of(bytes) }))
     assert.ok((await stored(under)).equals(bytes))
   },
 

@@ -194,7 +194,7 @@ describe('importing a file', () => {
     })
     await assert.rejects(importMedia({ ...library, table: stumbling }, FILE), RangeError)
     assert.equal((await library.read())?.state, 'importing', 'deliveries that come after it may succeed')
-    await importMedia({ ...library, table: stumbling }, FILE, true)
+    await importMedia({ ...library, table: stumbling }, FILE, { lastTry: true })
     const media = await library.read()
     assert.deepEqual([media?.state, media?.kind, media?.renditions, media?.delayed], ['available', 'generic', {}, undefined])
     assert.deepEqual(await library.keys(), ['101/1/original', '101/1/tags.json'], 'what the attempts before it stored is gone')
@@ -211,7 +211,7 @@ describe('importing a file', () => {
       new ToolBusy('others had the processor'),
     ]) {
       const failing = instead(library.media, { put: () => Promise.reject(outage) })
-      await assert.rejects(importMedia({ ...library, media: failing }, FILE, true), outage)
+      await assert.rejects(importMedia({ ...library, media: failing }, FILE, { lastTry: true }), outage)
     }
     assert.equal((await library.read())?.state, 'importing')
     await importMedia(library, FILE)

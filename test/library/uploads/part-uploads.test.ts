@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'vitest'
 import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-part-url.ts'
-import type { PartUploads } from '../../../shared/backends/objects/port.ts'
+import { ComparisonUnfinished, type PartUploads } from '../../../shared/backends/objects/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Conflict, Gone, Unprocessable } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
@@ -21,6 +21,7 @@ import {
 } from '../../../shared/library/uploads/part-uploads.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { cutOffAfter } from '../../support/cut-off.ts'
+import { instead } from '../../support/instead.ts'
 import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 
 const DAY = 86_400
@@ -149,7 +150,7 @@ describe('the MD5 of an upload that is too large for a request', () => {
       async compare(ports: { table?: Table; partUploads?: PartUploads } = {}) {
         const job = await compareJob.find({ table }, uploadId)
         assert.ok(job)
-        await compareUpload({ table, clock, partUploads, ...ports }, uploadId, by)
+        return compareUpload({ table, clock, partUploads, ...ports }, uploadId, by)
       },
     }
   }
@@ -182,6 +183,17 @@ describe('the MD5 of an upload that is too large for a request', () => {
     await assert.rejects(complete(md5), isComparing)
     await compare()
     assert.equal(typeof (await complete(md5)), 'number')
+  })
+
+  test('is compared by further runs where the time of one is over', async () => {
+    const { complete, compare, state, put, upload, partUploads } = await setUpLarge()
+    await put(upload)
+    await assert.rejects(complete(md5), isComparing)
+    const joinParts = () => Promise.reject(new ComparisonUnfinished(upload.parts.key))
+    assert.deepEqual(await compare({ partUploads: instead(partUploads, { joinParts }) }), {})
+    assert.equal(await state(), 'finalizing')
+    assert.equal(await compare(), undefined)
+    assert.equal(await state(), 'finalized')
   })
 
   test('becomes one file wherever the job crashes, and however often it runs', async () => {
