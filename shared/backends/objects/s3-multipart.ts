@@ -24,8 +24,8 @@ export const S3_PART_RULES: PartRules = {
 
 /** Parts of bytes that are uploaded at the same time. As many are in memory, and the next one. */
 const UPLOADS = 4
-/** Parts that storage copies at the same time: their bytes don't pass through here. */
-const COPIES = 16
+/** Parts that storage copies at the same time, of the client's 50 connections: their bytes don't pass through here, and it copies each slowly. */
+const COPIES = 48
 
 /** A multipart upload. */
 export interface Upload {

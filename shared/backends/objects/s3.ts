@@ -11,6 +11,7 @@ import {
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3'
+import { timeLeft } from '../../deadline.ts'
 import { longRequest, requestLimits } from '../aws/request-limits.ts'
 import { type Clock, systemClock } from '../clock/port.ts'
 import { inBlocks } from './blocks.ts'
@@ -231,8 +232,10 @@ class Bucket implements Objects {
   }
 }
 
+/** @throws ObjectsUnavailable where the time is over: AWS charges a week for the parts of a run that is cut off */
 async function* copyParts(bucket: string, { key, etag, bytes }: ObjectInfo): AsyncGenerator<UploadedPart> {
   for (let start = 0; start < bytes; start += COPY_PART_BYTES) {
+    if (timeLeft() <= 0) throw new ObjectsUnavailable(`${key} is too large to be copied in the time of one run`)
     const end = Math.min(start + COPY_PART_BYTES, bytes) - 1
     yield { number: start / COPY_PART_BYTES + 1, bucket, copy: key, etag, start, end }
   }

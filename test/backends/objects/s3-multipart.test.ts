@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { S3Client } from '@aws-sdk/client-s3'
+import { HttpResponse } from '@smithy/core/protocols'
 import { describe, test } from 'vitest'
-import { InvalidParts, type Part } from '../../../shared/backends/objects/port.ts'
+import { InvalidParts, ObjectsUnavailable, type Part } from '../../../shared/backends/objects/port.ts'
+import { s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { uploadParts } from '../../../shared/backends/objects/s3-multipart.ts'
 import { sdkLabels } from '../../../shared/backends/objects/s3-values.ts'
+import { within } from '../../../shared/deadline.ts'
 
 const upload = { Bucket: 'bucket', Key: 'key', UploadId: 'upload' }
 
@@ -29,7 +33,7 @@ function stalledClient() {
 describe('multipart uploads to S3', () => {
   const kinds: [string, number, (number: number) => Part][] = [
     ['bytes', 4, (number) => ({ number, bytes: Buffer.from('part') })],
-    ['copies', 16, (number) => ({ number, copy: 'source', size: 10 })],
+    ['copies', 48, (number) => ({ number, copy: 'source', size: 10 })],
   ]
   for (const [kind, atOnce, part] of kinds) {
     test(`of ${kind} ${atOnce} run at a time, and the source is asked for no more than the next one`, async () => {
@@ -51,6 +55,29 @@ describe('multipart uploads to S3', () => {
       client.destroy()
     })
   }
+
+  test('a copy for which a run has no time left is aborted, and leaves no parts behind', async () => {
+    const requests: string[] = []
+    const answers: Record<string, { headers?: Record<string, string>; body?: string }> = {
+      HEAD: { headers: { 'content-length': String(10 * 1024 ** 3), etag: '"one"' } },
+      POST: { body: '<InitiateMultipartUploadResult><UploadId>upload</UploadId></InitiateMultipartUploadResult>' },
+    }
+    const client = new S3Client({
+      region: 'eu-west-1',
+      credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+      requestHandler: {
+        handle: async ({ method }: { method: string }) => {
+          requests.push(method)
+          const { headers = {}, body = '' } = answers[method] ?? {}
+          return { response: new HttpResponse({ statusCode: method === 'DELETE' ? 204 : 200, headers, body: Readable.from([body]) }) }
+        },
+      },
+    })
+    const copying = within(0, () => s3Objects({ bucket: 'bucket', client }).copy({ key: 'a' }, 'b', { contentType: 'text/plain' }))
+    await assert.rejects(copying, ObjectsUnavailable)
+    assert.deepEqual(requests, ['HEAD', 'POST', 'DELETE'])
+    client.destroy()
+  })
 
   test('parts that S3 would refuse are refused before they are sent', async () => {
     const { client, state } = stalledClient()
