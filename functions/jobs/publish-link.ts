@@ -1,4 +1,5 @@
 import { job } from '../../shared/events/consumer.ts'
+import { copyInRuns } from '../../shared/library/jobs/copy-in-runs.ts'
 import { askForEach, publication } from '../../shared/library/links/publication.ts'
 import { publishLink as publish } from '../../shared/library/publishing/publish-link.ts'
 
@@ -6,12 +7,12 @@ export const publishLink = job({
   kind: publication,
   summary: 'Brings the public bucket to what a link says: copies the file that it shows, or removes what it showed',
   uses: { table: 'write', media: 'read', publicFiles: 'write' },
-  // Storage copies the largest files itself, in parts, within seconds.
+  // Storage copies files itself, in parts: large ones in several runs.
   seconds: 60,
   runs: 10,
-  async run({ input, companyId, ...library }) {
-    if ('links' in input) await askForEach(library, companyId, input.links)
-    else await publish(library, input)
+  async run({ input, companyId, job, ...library }) {
+    if (!('links' in input)) return publish(library, input, copyInRuns(library, job))
+    await askForEach(library, companyId, input.links)
     return undefined
   },
 })

@@ -67,6 +67,16 @@ export interface CopiedObject {
   crc32?: number
 }
 
+/** What an earlier run began of a copy: its composition, and the ETag of its source. Plain JSON. */
+export type BegunCopy = { id: string; etag: string }
+
+/** A copy that may take several runs. Storage that copies at once needs none of it. */
+export interface CopyInRuns {
+  begun: BegunCopy | undefined
+  /** Notes what is begun, before anything is copied. */
+  begin(copy: BegunCopy): Promise<void>
+}
+
 /** What storage asks of the parts of a composed object. */
 export interface PartRules {
   /** Smallest part, in bytes. The last one may be smaller. */
@@ -136,9 +146,10 @@ export interface Objects extends ObjectReader, ComposedObjects {
   /**
    * Copies an object, of this bucket or of another one of the same kind, without passing its bytes through the caller.
    * @param source.etag of the expected bytes, from `get()`; without it the current object is copied
-   * @throws ObjectMissing, ObjectChanged
+   * @param inRuns where another run may go on
+   * @throws ObjectMissing, ObjectChanged, CopyUnfinished, ObjectsUnavailable where the time is over and no other run may go on
    */
-  copy(source: CopiedObject, key: string, labels: ObjectLabels): Promise<ObjectInfo>
+  copy(source: CopiedObject, key: string, labels: ObjectLabels, inRuns?: CopyInRuns): Promise<ObjectInfo>
   /**
    * Makes a file of an object's bytes for tools that read it. Nobody writes to that file: it may share its storage with the object.
    * @param path where no file is yet; when this fails there may be one, unfinished
@@ -262,6 +273,14 @@ export class ObjectChanged extends Error {
   constructor(key: string) {
     super(`the object at ${key} was replaced`)
     this.name = 'ObjectChanged'
+  }
+}
+
+/** The time was over before all was copied. The same call in another run goes on. */
+export class CopyUnfinished extends Error {
+  constructor(key: string) {
+    super(`${key} is not copied yet`)
+    this.name = 'CopyUnfinished'
   }
 }
 

@@ -21,6 +21,8 @@ import {
   type Composition,
   CompositionMissing,
   type CopiedObject,
+  type CopyInRuns,
+  CopyUnfinished,
   type ObjectBody,
   ObjectChanged,
   type ObjectInfo,
@@ -44,6 +46,8 @@ const STREAM_PART_BYTES = 8 * 1024 ** 2
 const MAX_COPY_BYTES = 128 * 1024 ** 2
 /** Size of those parts in bytes; 10,000 of them make 625 GiB. */
 const COPY_PART_BYTES = 64 * 1024 ** 2
+/** Milliseconds in which the parts that are being copied arrive. */
+const LAST_COPIES_MS = 15_000
 /** Most keys that one call deletes. */
 const DELETE_BATCH = 1000
 
@@ -136,14 +140,17 @@ class Bucket implements Objects {
     return this.put(key, createReadStream(path), labels)
   }
 
-  async copy(source: CopiedObject, key: string, labels: ObjectLabels): Promise<ObjectInfo> {
+  async copy(source: CopiedObject, key: string, labels: ObjectLabels, inRuns?: CopyInRuns): Promise<ObjectInfo> {
     checkKey(key)
     const from = source.from ?? this
     if (!(from instanceof Bucket)) throw new TypeError('objects are copied between buckets of one kind')
     const found = await from.head(source.key)
     if (!found) throw new ObjectMissing(source.key)
     if (source.etag !== undefined && found.etag !== source.etag) throw new ObjectChanged(source.key)
-    if (found.bytes > MAX_COPY_BYTES) return this.#putParts(key, labels, () => copyParts(from.#bucket, found))
+    if (found.bytes > MAX_COPY_BYTES) {
+      if (inRuns) return this.#copyInRuns(from.#bucket, found, { key, labels, inRuns })
+      return this.#putParts(key, labels, () => copyParts(from.#bucket, found))
+    }
     const command = new CopyObjectCommand({
       Bucket: this.#bucket,
       Key: key,
@@ -216,6 +223,37 @@ class Bucket implements Objects {
     }
   }
 
+  /** Copies the parts that are not stored yet, at least one. A run that dies leaves those that it has stored to the next. */
+  async #copyInRuns(
+    bucket: string,
+    source: ObjectInfo,
+    { key, labels, inRuns }: { key: string; labels: ObjectLabels; inRuns: CopyInRuns },
+  ): Promise<ObjectInfo> {
+    const { begun } = inRuns
+    let upload = begun?.etag === source.etag ? this.#upload({ key, id: begun.id }) : undefined
+    const stored = upload && (await this.#numbersOf(upload))
+    if (!upload || !stored) {
+      upload = await beginUpload(this.#client, this.#bucket, key, labels)
+      await inRuns.begin({ id: upload.UploadId, etag: source.etag })
+    }
+    await uploadParts(this.#client, upload, copyParts(bucket, source, { stored })).catch((error: unknown) => {
+      throw error instanceof OutOfTime ? new CopyUnfinished(key) : error
+    })
+    const kept = await Array.fromAsync(listParts(this.#client, upload))
+    const etag = await completeUpload(this.#client, upload, async () => kept, { ...wholeOf(kept), bytes: source.bytes })
+    return this.#stored(key, source.bytes, labels, etag)
+  }
+
+  /** The numbers of the parts of an upload. @returns undefined where it has ended */
+  async #numbersOf(upload: Upload): Promise<Set<number> | undefined> {
+    try {
+      return new Set(await Array.fromAsync(listParts(this.#client, upload), ({ number }) => number))
+    } catch (error) {
+      if (error instanceof CompositionMissing) return undefined
+      throw error
+    }
+  }
+
   async #deleteBatch(keys: readonly string[]): Promise<void> {
     const command = new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) } })
     const { Errors: errors = [] } = await translated(keys[0]!, () => this.#client.send(command))
@@ -232,11 +270,25 @@ class Bucket implements Objects {
   }
 }
 
-/** @throws ObjectsUnavailable where the time is over: AWS charges a week for the parts of a run that is cut off */
-async function* copyParts(bucket: string, { key, etag, bytes }: ObjectInfo): AsyncGenerator<UploadedPart> {
-  for (let start = 0; start < bytes; start += COPY_PART_BYTES) {
-    if (timeLeft() <= 0) throw new ObjectsUnavailable(`${key} is too large to be copied in the time of one run`)
-    const end = Math.min(start + COPY_PART_BYTES, bytes) - 1
-    yield { number: start / COPY_PART_BYTES + 1, bucket, copy: key, etag, start, end }
+/** The time is over before all parts are copied. */
+class OutOfTime extends ObjectsUnavailable {}
+
+/**
+ * Ranges of an object as parts.
+ * @param stored numbers of parts that are copied already
+ * @throws OutOfTime after one part or more
+ */
+async function* copyParts(
+  bucket: string,
+  { key, etag, bytes }: ObjectInfo,
+  { stored }: { stored?: Set<number> | undefined } = {},
+): AsyncGenerator<UploadedPart> {
+  let copied = 0
+  for (let start = 0, number = 1; start < bytes; start += COPY_PART_BYTES, number += 1) {
+    if (stored?.has(number)) continue
+    // What runs then ends in the rest of the time: AWS charges a week for parts that a run leaves behind when it is cut off.
+    if (copied > 0 && timeLeft() < LAST_COPIES_MS) throw new OutOfTime(`there is no time left to copy ${key}`)
+    copied += 1
+    yield { number, bucket, copy: key, etag, start, end: Math.min(start + COPY_PART_BYTES, bytes) - 1 }
   }
 }

@@ -4,9 +4,7 @@ import type { Table } from '../../backends/table/port.ts'
 import { timeLeft } from '../../deadline.ts'
 import type { Digest } from '../../tools/digest.ts'
 import { type DigestState, ResumableDigest } from '../../tools/resumable-digest.ts'
-import { held } from '../concurrency/conditional.ts'
-import { LeaseLost } from './lease.ts'
-import type { JobInHand } from './run.ts'
+import { type JobInHand, note } from './run.ts'
 
 /** Bytes after which the state is noted: so many are read again after a crash. */
 const NOTED_BYTES = 1024 ** 3
@@ -29,23 +27,19 @@ type DigestCursor = DigestState & Pick<FixedObject, 'etag'>
  * was if that one died. A replaced object is read anew. Each run makes progress, however little time it has.
  * @param job has no other cursor. The digest throws `LeaseLost` where the run has it no more
  */
-export function digestInRuns({ table }: { table: Table }, job: Pick<JobInHand, 'cursor' | 'noting'>): DigestObject {
+export function digestInRuns(library: { table: Table }, job: Pick<JobInHand, 'cursor' | 'noting'>): DigestObject {
   let cursor = job.cursor as DigestCursor | undefined
   return async (objects, object) => {
     const { etag, bytes: total } = object
     const digest = await ResumableDigest.from(cursor?.etag === etag ? cursor : undefined)
-    const note = async () => {
-      cursor = { ...digest.state(), etag }
-      const noting = job.noting({ cursor, done: digest.bytes, total })
-      if (!(await held(table.transact({ noting })))) throw new LeaseLost('another run has the job')
-    }
     let noted = digest.bytes
     for await (const piece of readInOrder(objects, object, { start: noted, end: total })) {
       digest.update(piece)
       const isOutOfTime = timeLeft() < REST_MS
       if (isOutOfTime || digest.bytes === total || digest.bytes - noted >= NOTED_BYTES) {
-        await note()
+        cursor = { ...digest.state(), etag }
         noted = digest.bytes
+        await note(library, job, { cursor, done: noted, total })
       }
       if (isOutOfTime) return undefined
     }

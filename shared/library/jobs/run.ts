@@ -56,6 +56,11 @@ export function jobInHand(job: Claimed): JobInHand {
   }
 }
 
+/** Notes how far a job is, by itself. @throws LeaseLost where the run has it no more */
+export async function note({ table }: Pick<Jobs, 'table'>, job: Pick<JobInHand, 'noting'>, progress: Progress): Promise<void> {
+  if (!(await held(table.transact({ noting: job.noting(progress) })))) throw new LeaseLost('another run has the job')
+}
+
 /** The condition that the run still has the job, and nobody has asked for it again. */
 const sameAsk = ({ owner, asked }: Pick<Claimed, 'owner' | 'asked'>) => ({ ...heldBy({ owner }), asked: { equals: asked } })
 

@@ -1,4 +1,4 @@
-import { type ObjectLabels, ObjectMissing, type ObjectReader, type PublishedObjects } from '../../backends/objects/port.ts'
+import { type CopyInRuns, type ObjectLabels, ObjectMissing, type ObjectReader, type PublishedObjects } from '../../backends/objects/port.ts'
 import { decodesNatively } from '../../tools/imaging/native-formats.ts'
 import { MASTER_SIDE } from '../../tools/imaging/sizes.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
@@ -21,12 +21,14 @@ export interface PublicObjects {
 
 /**
  * Stores the objects of a link. The source for renderers comes first, because the manifest refers to it.
- * @throws ObjectMissing where the file's original is gone
+ * @param inRuns where another run may go on
+ * @throws ObjectMissing where the file's original is gone, CopyUnfinished
  */
 export async function storeObjects(
   { media, publicFiles }: PublicObjects,
   { linkId, alias, revision }: Pick<LinkRecord, 'linkId' | 'alias' | 'revision'>,
   file: AvailableMedia,
+  inRuns?: CopyInRuns,
 ): Promise<void> {
   const original = { key: objectKeys.original(file), from: media }
   if (isRenderedFromOriginal(file)) {
@@ -38,7 +40,7 @@ export async function storeObjects(
     disposition: inline(file.filename),
     cacheTag: cacheTag(linkId),
   }
-  await publicFiles.copy(original, publicKeys.copy({ linkId, alias }), labels)
+  await publicFiles.copy(original, publicKeys.copy({ linkId, alias }), labels, inRuns)
   const manifest = writeManifest(manifestOf(file, revision, await shownCopyright(media, file)))
   await publicFiles.put(publicKeys.manifest({ linkId, alias }), manifest, { contentType: 'application/json' })
 }

@@ -1,6 +1,7 @@
-import { ObjectMissing } from '../../backends/objects/port.ts'
+import { type CopyInRuns, CopyUnfinished, ObjectMissing } from '../../backends/objects/port.ts'
 import type { Operations } from '../../backends/table/port.ts'
 import { held } from '../concurrency/conditional.ts'
+import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { getLink, isPublished, type LinkRecord, linkExtension, linkKey } from '../links/link.ts'
 import type { NamedLink } from '../links/publication.ts'
@@ -18,14 +19,26 @@ export interface Publishing extends PublicObjects, Writing {}
 /**
  * Reconciles the public bucket with a link's record: the objects of its file, or none once it has ended. The job's lease lets one run at a time
  * write. A run that lost its lease may write after its successor; it then sees the changed record, and publishes that. Idempotent; safe to crash.
+ * @param inRuns with which another run goes on with the copy of a large file
+ * @returns that one has to; undefined when none has
  */
-export async function publishLink(library: Publishing, named: NamedLink): Promise<void> {
+export async function publishLink(library: Publishing, named: NamedLink, inRuns?: CopyInRuns): Promise<Again | undefined> {
+  try {
+    await reconcile(library, named, inRuns)
+    return undefined
+  } catch (error) {
+    if (error instanceof CopyUnfinished) return {}
+    throw error
+  }
+}
+
+async function reconcile(library: Publishing, named: NamedLink, inRuns: CopyInRuns | undefined): Promise<void> {
   for (let hasWritten = false; ; hasWritten = true) {
     const link = await currentLink(library, named)
     if (!link) return removeObjects(library, named)
     const file = await shownFile(library, link)
     if (file === 'not there') return
-    if ((!hasWritten && isPublished(link)) || (await publish(library, link, file))) return
+    if ((!hasWritten && isPublished(link)) || (await publish(library, link, file, inRuns))) return
   }
 }
 
@@ -48,13 +61,18 @@ async function shownFile(library: Publishing, { mediaId }: LinkRecord): Promise<
 }
 
 /** @returns false where the link has changed meanwhile */
-async function publish(library: Publishing, link: LinkRecord, file: AvailableMedia | 'nothing'): Promise<boolean> {
+async function publish(
+  library: Publishing,
+  link: LinkRecord,
+  file: AvailableMedia | 'nothing',
+  inRuns: CopyInRuns | undefined,
+): Promise<boolean> {
   if (file === 'nothing') {
     await removeObjects(library, link)
     return notePublication(library, link, {})
   }
   try {
-    await storeObjects(library, link, file)
+    await storeObjects(library, link, file, inRuns)
   } catch (error) {
     // The file was removed meanwhile, so the link's record has changed.
     if (error instanceof ObjectMissing && (await shownFile(library, link)) === 'not there') return false

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { type CopyInRuns, CopyUnfinished } from '../../../shared/backends/objects/port.ts'
+import { within } from '../../../shared/deadline.ts'
 import { expectationOf, inOrder } from './compositions-contract.ts'
 import { bytes } from './contract.ts'
 import { type TemporaryBucket, temporaryBucket } from './temporary-bucket.ts'
@@ -27,6 +29,29 @@ describe('copies that S3 makes part by part', () => {
     const { etag } = await objects.put('large', large, labels)
     await objects.copy({ key: 'large', etag }, 'copy', labels)
     assert.ok((await bytes((await objects.get('copy')).stream)).equals(large))
+  })
+
+  test('a large object is copied by several runs, of which each has time for a part', async () => {
+    const { objects } = bucket
+    let large = randomBytes(129 * MiB)
+    await objects.put('large', large, labels)
+    const inRuns: CopyInRuns = {
+      begun: undefined,
+      async begin(copy) {
+        this.begun = copy
+      },
+    }
+    const run = () => within(0, () => objects.copy({ key: 'large' }, 'slow copy', labels, inRuns))
+    await assert.rejects(run(), CopyUnfinished)
+    large = randomBytes(129 * MiB)
+    await objects.put('large', large, labels)
+    const { begun } = inRuns
+    await assert.rejects(run(), CopyUnfinished)
+    assert.notEqual(inRuns.begun?.id, begun?.id, 'the object was replaced')
+    await assert.rejects(run(), CopyUnfinished)
+    assert.equal(await objects.head('slow copy'), undefined)
+    assert.equal((await run()).bytes, large.length)
+    assert.ok((await bytes((await objects.get('slow copy')).stream)).equals(large))
   })
 
   test('a composition is its parts in order: bytes, objects and ranges of objects', async () => {

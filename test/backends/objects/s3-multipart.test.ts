@@ -60,6 +60,7 @@ describe('multipart uploads to S3', () => {
     const requests: string[] = []
     const answers: Record<string, { headers?: Record<string, string>; body?: string }> = {
       HEAD: { headers: { 'content-length': String(10 * 1024 ** 3), etag: '"one"' } },
+      PUT: { body: '<CopyPartResult><ETag>"two"</ETag></CopyPartResult>' },
       POST: { body: '<InitiateMultipartUploadResult><UploadId>upload</UploadId></InitiateMultipartUploadResult>' },
     }
     const client = new S3Client({
@@ -75,7 +76,7 @@ describe('multipart uploads to S3', () => {
     })
     const copying = within(0, () => s3Objects({ bucket: 'bucket', client }).copy({ key: 'a' }, 'b', { contentType: 'text/plain' }))
     await assert.rejects(copying, ObjectsUnavailable)
-    assert.deepEqual(requests, ['HEAD', 'POST', 'DELETE'])
+    assert.deepEqual(requests, ['HEAD', 'POST', 'PUT', 'DELETE'])
     client.destroy()
   })
 

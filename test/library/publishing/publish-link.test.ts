@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import type { Objects } from '../../../shared/backends/objects/port.ts'
+import { publishLink } from '../../../functions/jobs/publish-link.ts'
+import { CopyUnfinished, type Objects } from '../../../shared/backends/objects/port.ts'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import { performJob } from '../../../shared/library/jobs/perform.ts'
 import { type LinkRecord, newLinkId, stateOf } from '../../../shared/library/links/link.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
-import { askForEach } from '../../../shared/library/links/publication.ts'
+import { askForEach, publication } from '../../../shared/library/links/publication.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { readManifest } from '../../../shared/library/publishing/manifest.ts'
+import { jsonLog } from '../../../shared/log/json-log.ts'
 import type { MediaId } from '../../../shared/vocabulary/ids.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { instead } from '../../support/instead.ts'
@@ -53,6 +57,32 @@ describe('a link that is published', () => {
     assert.deepEqual({ extension, stale }, { extension: 'jpg', stale: undefined })
     assert.equal(stateOf(await link(linkId)), 'active')
     assert.deepEqual([await masters(), await asksEdges()], [[{ companyId: COMPANY, linkId, revision: 1 }], false])
+  })
+
+  test('shows a large file when some run has copied the rest of it', async () => {
+    const world = await setUp()
+    const { create, file, link, publishing, publicFiles, library, clock } = world
+    const created = await create(await file())
+    const begun: unknown[] = []
+    const copy: Objects['copy'] = async (source, key, labels, inRuns) => {
+      if (!inRuns) return publicFiles.copy(source, key, labels)
+      begun.push(inRuns.begun)
+      if (!inRuns.begun) await inRuns.begin({ id: 'composition', etag: 'one' })
+      if (begun.length < 3) throw new CopyUnfinished(key)
+      return publicFiles.copy(source, key, labels)
+    }
+    const jobs = { ...library, log: jsonLog(() => {}) }
+    const given = { ...publishing, ...jobs, publicFiles: instead(publicFiles, { copy }), settings: {} }
+    for (let run = 1; run <= 3; run++) {
+      assert.equal(stateOf(await link(created.linkId)), 'queued')
+      const job = (await claimNext(jobs, publication.name, undefined, 60_000))!
+      await performJob({ ...jobs, clock }, job, () =>
+        publishLink.handle({ ...given, job } as unknown as Parameters<typeof publishLink.handle>[0]),
+      )
+    }
+    assert.equal(stateOf(await link(created.linkId)), 'active')
+    const noted = { id: 'composition', etag: 'one' }
+    assert.deepEqual(begun, [undefined, noted, noted])
   })
 
   test.each([
