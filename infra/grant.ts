@@ -9,7 +9,7 @@ export interface Targets {
   uploads: IBucket
   media: IBucket
   public: IBucket
-  /** The functions that do jobs: what their names begin with before the kind, all kinds with commas between them, and their ARNs. */
+  /** The functions that do jobs: what their names begin with before the group, all kinds with their groups (`<kind>:<group>`, commas between them), and their ARNs. */
   jobs: { prefix: string; kinds: string; functionArns: readonly string[] }
   /** What MediaConvert makes previews and streams of videos with: its queue, and the role of the jobs. */
   transcoding: { queueArn: string; roleArn: string }

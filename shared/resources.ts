@@ -22,7 +22,7 @@ import type { Secrets } from './backends/secrets/port.ts'
 import type { StockLibrary, StockSizes } from './backends/stock/port.ts'
 import type { Table, TableReader } from './backends/table/port.ts'
 import type { Transcoder } from './backends/transcoder/port.ts'
-import type { KindWaker } from './backends/waker/port.ts'
+import type { Waker } from './backends/waker/port.ts'
 import type { WebhookTargets } from './backends/webhooks/port.ts'
 import type { SessionTable } from './library/accounts/sessions.ts'
 import type { SnapshotJobs } from './library/index-snapshots/job.ts'
@@ -103,7 +103,7 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   }
   /** Queue of videos whose previews and streams are to follow their records. */
   /** Starts runs of jobs. */
-  waker: { wake: KindWaker }
+  waker: { wake: Waker }
   /** Outgoing e-mail. */
   mail: { send: Mail }
   /** Addresses that clients name for webhooks. `check`: to say which may be named, `send`: to post to them. */

@@ -10,21 +10,21 @@ export const startJobs = batchConsumer({
   uses: { table: 'write', waker: 'wake' },
   timeoutSeconds: 60,
   async handle({ events, waker, ...library }) {
-    const woken = new Set<string>()
     const failed = new Set<(typeof events)[number]>()
-    for (const event of events) {
+    const waiting = events.filter((event) => event.name === 'job.waits')
+    // One wake-up for all that wait: a run takes whatever there is, and wakes the next one.
+    const waking = [...Map.groupBy(waiting, ({ kind }) => waker.groupOf(kind))].map(async ([group, those]) => {
       try {
-        // One wake-up for all that wait: a run takes whatever there is.
-        if (event.name !== 'job.waits' || woken.has(event.kind)) continue
-        await waker.wake(event.kind)
-        woken.add(event.kind)
+        await waker.wake(group)
       } catch (error) {
-        library.log.error('an event failed', { event: event.id, name: event.name, error })
-        failed.add(event)
+        library.log.error('jobs were not woken', { group, error })
+        for (const event of those) failed.add(event)
       }
-    }
+    })
     for (const event of await appendEvents(library, events)) failed.add(event)
     for (const event of await announce(library, events)) failed.add(event)
+    // A wake-up may wait for a second.
+    await Promise.all(waking)
     return [...failed]
   },
 })

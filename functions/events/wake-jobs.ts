@@ -1,8 +1,14 @@
 import { schedule } from '../../shared/events/consumer.ts'
 import { countFailed, FAILED_JOBS } from '../../shared/library/jobs/operator.ts'
-import { reviveJobs } from '../../shared/library/jobs/revive.ts'
+import { moveFormerJobs, reviveJobs } from '../../shared/library/jobs/revive.ts'
 import { isAnyWaiting } from '../../shared/library/jobs/slots.ts'
 import { countFailing, FAILING_WEBHOOKS } from '../../shared/library/webhooks/failing.ts'
+import type { Log } from '../../shared/log/log.ts'
+
+const HOUR = 3_600_000
+
+/** When a process last looked for what earlier versions left, in UNIX milliseconds, by its waker. */
+const lookedForFormer = new WeakMap<object, number>()
 
 export const wakeJobs = schedule({
   summary: 'Wakes jobs whose time has come, whose runs died, and those whose wake-up was lost',
@@ -10,13 +16,33 @@ export const wakeJobs = schedule({
   uses: { table: 'writeByDue', waker: 'wake' },
   timeoutSeconds: 300,
   async handle({ waker, ...library }) {
-    for (const kind of waker.kinds) {
-      await reviveJobs(library, kind)
-      if (await isAnyWaiting(library, kind)) await waker.wake(kind)
+    const failures: unknown[] = []
+    /** Whatever fails keeps nothing else from being looked at. */
+    const attempt = (work: Promise<void>) => work.catch((error: unknown) => void failures.push(error))
+
+    const waiting = new Set<string>()
+    const lookFor = async (kind: string) => void ((await isAnyWaiting(library, kind)) && waiting.add(waker.groupOf(kind)))
+    await Promise.all(waker.kinds.map((kind) => attempt(lookFor(kind))))
+    await Promise.all([...waiting].map((group) => attempt(waker.wake(group))))
+    await attempt(tellFailedJobs(library))
+    await attempt(tellFailingWebhooks(library))
+    const now = library.clock.now()
+    if (now - (lookedForFormer.get(waker) ?? 0) >= HOUR) {
+      await attempt(moveFormerJobs(library, waker.kinds))
+      lookedForFormer.set(waker, now)
     }
-    const failed = await countFailed(library)
-    if (failed.size > 0) library.log.error(FAILED_JOBS, Object.fromEntries(failed))
-    const webhooks = await countFailing(library)
-    if (webhooks > 0) library.log.warn(FAILING_WEBHOOKS, { webhooks })
+    // As many may be due as failed in an outage. Those that wait now are changes of the table, for which start-jobs wakes runs.
+    await attempt(reviveJobs(library).then(() => undefined))
+    if (failures.length > 0) throw new AggregateError(failures, 'some jobs were not looked at')
   },
 })
+
+async function tellFailedJobs(library: Parameters<typeof countFailed>[0] & { log: Log }): Promise<void> {
+  const failed = await countFailed(library)
+  if (failed.size > 0) library.log.error(FAILED_JOBS, Object.fromEntries(failed))
+}
+
+async function tellFailingWebhooks(library: Parameters<typeof countFailing>[0] & { log: Log }): Promise<void> {
+  const webhooks = await countFailing(library)
+  if (webhooks > 0) library.log.warn(FAILING_WEBHOOKS, { webhooks })
+}

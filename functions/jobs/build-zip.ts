@@ -9,6 +9,7 @@ const RUN_MS = 30_000
 
 export const buildZip = job({
   kind: zipJob,
+  group: 'long-jobs',
   summary: 'Makes a zip of a folder: lists the files, waits for downloads that must be prepared, assembles the archive on storage',
   uses: { table: 'writeByFolder', media: 'write' },
   seconds: 900,

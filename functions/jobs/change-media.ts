@@ -9,6 +9,7 @@ const RUN_MS = 20_000
 
 export const changeMedia = job({
   kind: bulkJob,
+  group: 'short-jobs',
   summary: 'Changes the files of bulk changes, and undoes that',
   uses: { table: 'write' },
   seconds: 60,

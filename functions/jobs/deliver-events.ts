@@ -5,6 +5,7 @@ import { eventJson } from '../event/event-json.ts'
 
 export const deliverEvents = job({
   kind: deliveryJob,
+  group: 'webhook-jobs',
   summary: 'Sends the events of companies to the addresses that their admins named',
   uses: { table: 'write', apiSecretsKey: 'read', webhookTargets: 'send' },
   // A request has 15 seconds; those of a run go at the same time.

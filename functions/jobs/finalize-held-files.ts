@@ -10,6 +10,7 @@ const PAUSE_SECONDS = 60
 
 export const finalizeHeldFiles = job({
   kind: heldFilesJob,
+  group: 'short-jobs',
   summary: "Finalizes uploads that wait for room in their company's quota",
   uses: { table: 'write', uploads: 'read' },
   seconds: 60,

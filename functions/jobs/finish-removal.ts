@@ -10,6 +10,7 @@ const RUN_MS = 60_000
 
 export const finishRemoval = job({
   kind: removalJob,
+  group: 'long-jobs',
   summary: 'Removes what a deleted folder or clique leaves behind',
   uses: { table: 'writeByFolder' },
   seconds: 900,

@@ -4,6 +4,7 @@ import { posterHash } from '../../shared/library/videos/poster-hash.ts'
 
 export const hashPoster = job({
   kind: posterHash,
+  group: 'long-jobs',
   summary: 'Makes the ThumbHash of a video from its poster',
   uses: { table: 'write', media: 'read', thumbHasher: 'use' },
   seconds: 60,

@@ -8,6 +8,7 @@ const RUN_MS = 35_000
 
 export const invalidateEdges = job({
   kind: invalidationJob,
+  group: 'short-jobs',
   summary: 'Makes edges forget what links no longer show, and streams that were removed, and says so when they have',
   uses: { table: 'write', publicFiles: 'sweep', edgeCache: 'invalidate' },
   seconds: 60,

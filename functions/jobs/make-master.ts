@@ -4,6 +4,7 @@ import { masterJob } from '../../shared/library/publishing/public-objects.ts'
 
 export const makeMaster = job({
   kind: masterJob,
+  group: 'long-jobs',
   summary: 'Makes the picture that small sizes of a link are rendered from, and of formats that libvips does not decode one that it does',
   uses: { table: 'read', media: 'read', publicFiles: 'store', masterMaker: 'use' },
   seconds: 900,

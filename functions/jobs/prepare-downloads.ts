@@ -4,6 +4,7 @@ import { copyJob } from '../../shared/library/media/copy-job.ts'
 
 export const prepareDownloads = job({
   kind: copyJob,
+  group: 'long-jobs',
   summary: "Prepares downloads: writes the library's metadata into copies of files",
   uses: { table: 'write', media: 'write', exiftool: 'use' },
   seconds: 900,

@@ -5,6 +5,7 @@ import { publishLink as publish } from '../../shared/library/publishing/publish-
 
 export const publishLink = job({
   kind: publication,
+  group: 'short-jobs',
   summary: 'Brings the public bucket to what a link says: copies the file that it shows, or removes what it showed',
   uses: { table: 'write', media: 'read', publicFiles: 'write' },
   // Storage copies files itself, in parts: large ones in several runs.

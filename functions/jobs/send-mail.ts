@@ -9,6 +9,7 @@ import { mailZip } from '../../shared/library/zips/zip-email.ts'
 
 export const sendMail = job({
   kind: mailJob,
+  group: 'short-jobs',
   summary:
     'Sends e-mails: codes for new passwords, where zips can be downloaded, where streams can be watched, that quotas are filled, and which webhooks were turned off',
   uses: { table: 'write', mail: 'send', urls: 'sign' },

@@ -4,6 +4,7 @@ import { writeSnapshot } from '../../shared/library/index-snapshots/write-snapsh
 
 export const snapshotIndex = job({
   kind: snapshotJob,
+  group: 'long-jobs',
   summary: "Brings a company's search index up to date and stores a compact copy, with which searches begin",
   uses: { table: 'write', snapshotFiles: 'write', indexWriter: 'use' },
   seconds: 900,

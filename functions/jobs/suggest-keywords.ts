@@ -4,6 +4,7 @@ import { suggestKeywords as suggest } from '../../shared/library/suggestions/sug
 
 export const suggestKeywords = job({
   kind: suggestionJob,
+  group: 'short-jobs',
   summary: 'Has keywords suggested for the pictures of companies that opted in to it',
   uses: { table: 'write', keywords: 'suggest' },
   seconds: 60,

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs'
-import { type EventTable, type NamedFunction, namedFunctions } from '../../shared/events/consumer.ts'
+import { type EventTable, isJob, type NamedFunction, namedFunctions } from '../../shared/events/consumer.ts'
+import { type JobGroup, jobGroups } from '../../shared/events/job-groups.ts'
 import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
 import { type DocumentSettings, openApiDocument } from '../../shared/http/openapi/document.ts'
 import type { Uses } from '../../shared/resources.ts'
@@ -40,16 +41,26 @@ interface Runner {
   also?: { name: string; adapter: Adapter }
 }
 
-/** Code that makes the adapters of `uses`, each once, and the runner's arguments: an object of the declared resources, and its further one. */
+/**
+ * Code that makes the adapters of `uses`, each once, and the runner's arguments: an object of the declared resources, and its further one.
+ * @param uses of all that the function does
+ * @throws Error where two of them take different adapters of one resource
+ */
 function adapters(
-  uses: Uses,
+  uses: readonly Uses[],
   also: Runner['also'],
   engine: SearchEngineName | undefined,
 ): { imports: string[]; consts: string[]; given: string } {
   const modules = new Map<string, Set<string>>()
   const consts: string[] = []
-  const granted = grantsOf(uses, engine).map(({ name, grant }) => ({ name, adapter: grant.adapter }))
+  const made = new Map<string, string>()
+  const granted = uses.flatMap((each) => grantsOf(each, engine).map(({ name, grant }) => ({ name, adapter: grant.adapter })))
   for (const { name, adapter } of [...granted, ...(also ? [also] : [])]) {
+    const before = made.get(name)
+    if (before !== undefined && before !== adapter.make)
+      throw new Error(`one function has two adapters of "${name}": ${before}, ${adapter.make}`)
+    if (before !== undefined) continue
+    made.set(name, adapter.make)
     for (const [path, names] of Object.entries(adapter.imports)) {
       const known = modules.get(path) ?? new Set()
       for (const imported of names) known.add(imported)
@@ -58,12 +69,12 @@ function adapters(
     consts.push(`const ${name} = ${adapter.make}`)
   }
   const imports = [...modules].map(([path, names]) => `import { ${[...names].join(', ')} } from './${path}'`)
-  const given = [`{ ${Object.keys(uses).join(', ')} }`, ...(also ? [also.name] : [])].join(', ')
+  const given = [`{ ${[...new Set(uses.flatMap((each) => Object.keys(each)))].join(', ')} }`, ...(also ? [also.name] : [])].join(', ')
   return { imports, consts, given }
 }
 
 function entrySource(subject: { path: string; name: string }, runner: Runner, uses: Uses, engine: SearchEngineName | undefined): string {
-  const { imports, consts, given } = adapters(uses, runner.also, engine)
+  const { imports, consts, given } = adapters([uses], runner.also, engine)
   const { subjectName } = runner
   return [
     `import { ${subject.name} as ${subjectName ? 'declared' : 'subject'} } from './${subject.path}'`,
@@ -78,7 +89,7 @@ function entrySource(subject: { path: string; name: string }, runner: Runner, us
 
 /** The entry of a function that answers several endpoints. */
 function groupSource(subjects: readonly { path: string; name: string }[], uses: Uses, engine: SearchEngineName | undefined): string {
-  const { imports, consts, given } = adapters(uses, undefined, engine)
+  const { imports, consts, given } = adapters([uses], undefined, engine)
   return [
     ...subjects.map(({ path, name }) => `import { ${name} } from './${path}'`),
     "import { endpointsHandler } from './shared/http/kernel/lambda.ts'",
@@ -89,20 +100,43 @@ function groupSource(subjects: readonly { path: string; name: string }[], uses: 
   ].join('\n')
 }
 
-/** The resources of jobs: their records, and the start of the next run. infra/stack/event-function.ts sets its environment. */
+/** The resources of jobs: their records, and the start of the next run. infra/stack/job-function.ts sets its environment. */
 const runningJobs = {
   name: 'running',
   adapter: {
-    imports: { 'shared/backends/table/dynamodb.ts': ['dynamoTable'], 'shared/backends/waker/lambda.ts': ['lambdaWaker'] },
-    make: '{ table: dynamoTable({ tableName: process.env.TABLE_NAME }), waker: lambdaWaker({ prefix: process.env.JOB_FUNCTION_PREFIX }), runs: Number(process.env.JOB_RUNS) }',
+    imports: { 'shared/backends/table/dynamodb.ts': ['dynamoTable'], 'shared/backends/waker/lambda.ts': ['startRun', 'lambdaClient'] },
+    make: '{ table: dynamoTable({ tableName: process.env.TABLE_NAME }), wakeNext: startRun.bind(undefined, process.env.JOB_FUNCTION, lambdaClient()), runs: Number(process.env.JOB_RUNS) }',
   },
 } satisfies Runner['also']
+
+/** The entry of a function that does jobs. */
+function jobsEntry(
+  { name, kinds }: JobGroup,
+  subject: (key: string) => { path: string; name: string },
+  engine: SearchEngineName | undefined,
+): Entry {
+  const { imports, consts, given } = adapters(
+    kinds.map(({ uses }) => uses),
+    runningJobs,
+    engine,
+  )
+  const subjects = kinds.map((kind) => ({ kind: kind.name, ...subject(kind.name) }))
+  const source = [
+    ...subjects.map(({ path, name }) => `import { ${name} } from './${path}'`),
+    "import { jobHandler } from './shared/events/job-lambda.ts'",
+    ...imports,
+    ...consts,
+    `const kinds = { ${subjects.map(({ kind, name }) => `'${kind}': ${name}`).join(', ')} }`,
+    `export const handler = jobHandler('${name}', kinds, ${given})`,
+    '',
+  ].join('\n')
+  return { name, source, tools: [...new Set(kinds.flatMap(({ uses }) => toolsIn(uses)))] }
+}
 
 /** The runner of an event function. */
 function eventRunner({ name, trigger }: NamedFunction): Runner {
   const common = { path: 'shared/events/lambda.ts', subjectName: name }
   if ('origin' in trigger) return { path: 'shared/events/origin-lambda.ts', subjectName: name, name: 'originHandler' }
-  if ('job' in trigger) return { path: 'shared/events/job-lambda.ts', subjectName: name, name: 'jobHandler', also: runningJobs }
   if ('batchesOf' in trigger) return { ...common, name: 'batchHandler' }
   return { ...common, name: 'events' in trigger ? 'changeHandler' : 'startedHandler' }
 }
@@ -156,15 +190,20 @@ export function entriesOf(
     ].join('\n'),
     tools: [],
   }
-  const events = namedFunctions(tables.events).map((fn) => ({
-    name: fn.name,
-    source: entrySource(subject(fn.name), eventRunner(fn), fn.uses, searchEngine),
-    tools: toolsIn(fn.uses),
-  }))
+  const functions = namedFunctions(tables.events)
+  const jobs = jobGroups(functions).map((group) => jobsEntry(group, subject, searchEngine))
+  const events = functions
+    .filter((fn) => !isJob(fn))
+    .map((fn) => ({
+      name: fn.name,
+      source: entrySource(subject(fn.name), eventRunner(fn), fn.uses, searchEngine),
+      tools: toolsIn(fn.uses),
+    }))
   return [
     ...endpoints,
     document,
     fallback,
+    ...jobs,
     ...events,
     ...deploymentEntries(settings),
     ...(searchEngine === 'opensearch' ? [] : [renewEntry()]),
@@ -185,7 +224,7 @@ export const RENEW_SNAPSHOTS = 'renew-snapshots'
 export const renewingUses = { table: 'read', snapshotJobs: 'ask' } as const satisfies Uses
 
 function renewEntry(): Entry {
-  const { imports, consts, given } = adapters(renewingUses, undefined, 'embedded')
+  const { imports, consts, given } = adapters([renewingUses], undefined, 'embedded')
   const maker = `import { renewSnapshots } from './infra/custom-resources/${RENEW_SNAPSHOTS}.ts'`
   return {
     name: RENEW_SNAPSHOTS,

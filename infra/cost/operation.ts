@@ -1,5 +1,7 @@
 import { endpoints } from '../../functions/endpoints.ts'
 import { events } from '../../functions/events.ts'
+import { namedFunctions } from '../../shared/events/consumer.ts'
+import { jobGroups } from '../../shared/events/job-groups.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { type Calls, type CountedOperation, usageOfCalls } from './counted.ts'
 import { sumOf, times, type Usage } from './prices.ts'
@@ -17,7 +19,7 @@ const seconds: Readonly<Record<string, number>> = {
   'prepare-downloads': 1,
   'make-master': 1,
   'snapshot-index': 30,
-  'wake-jobs': 0.4,
+  'wake-jobs': 0.15,
   'deliver-events': 0.5,
 }
 const SECONDS_OF_REQUEST = 0.05
@@ -26,10 +28,18 @@ const SECONDS_OF_RUN = 0.1
 /** Bytes that a request or a run logs, with Lambda's own lines. */
 const LOGGED_BYTES = 1_000
 
+const functions = namedFunctions(events)
+/** Memory of functions that no call starts, by what they do. A job has that of its group. */
+const memoryOf = new Map([
+  ...functions.map(({ name, memoryMb }) => [name, memoryMb] as const),
+  ...jobGroups(functions).flatMap(({ name, kinds, memoryMb }) =>
+    [name, ...kinds.map((kind) => kind.name)].map((each) => [each, memoryMb] as const),
+  ),
+])
+
 /** A run of a function that no call starts, with what it is billed for besides. */
 export function usageOfRun(name: string, calls?: Calls): Usage {
-  const declared = (events as Readonly<Record<string, { memoryMb?: number }>>)[name]
-  return sumOf(running(seconds[name] ?? SECONDS_OF_RUN, declared?.memoryMb), calls ? usageOfCalls(calls) : {})
+  return sumOf(running(seconds[name] ?? SECONDS_OF_RUN, memoryOf.get(name)), calls ? usageOfCalls(calls) : {})
 }
 
 /** A call of an endpoint, with all that follows from it. */

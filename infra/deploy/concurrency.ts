@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-lambda'
 import type { events } from '../../functions/events.ts'
 import type { NamedFunction } from '../../shared/events/consumer.ts'
-import { type ConcurrencyLimits, concurrencyOf, executionsOf } from '../stack/concurrency.ts'
+import { type ConcurrencyLimits, executionsOf } from '../stack/concurrency.ts'
 
 /** Concurrent executions that the requests of a busy page take. In small accounts they get half of all. */
 const FOR_REQUESTS = 50
@@ -16,10 +16,12 @@ const NEVER_RESERVED = 100
 
 /** The consumers' share of an account's concurrent executions. */
 export interface ConsumerShare {
-  /** Most executions of one consumer or kind of job; undefined where all can have what they declare. */
+  /** Most executions of one consumer or function of jobs; undefined where all can have what they declare. */
   concurrency: number | undefined
   /** For the operator, where that is less than declared. */
   warning: string | undefined
+  /** Whether requests have no room, though each takes the least. */
+  isTight: boolean
 }
 
 /**
@@ -33,18 +35,20 @@ export async function consumerShare(
 ): Promise<ConsumerShare> {
   const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}))
   const limit = AccountLimit?.ConcurrentExecutions
-  const taken = (most: number) => executionsOf(functions, { ...settings, consumerConcurrency: most })
+  const taken = (most: number) => executionsOf(functions, { ...settings, consumerConcurrency: most }).reduce((sum, each) => sum + each, 0)
   const room = Math.max((limit ?? Infinity) - FOR_REQUESTS, (limit ?? Infinity) / 2)
-  if (limit === undefined || taken(Infinity) <= room) return { concurrency: undefined, warning: undefined }
-  let concurrency = Math.max(...functions.map((fn) => concurrencyOf(fn, settings) ?? 1))
+  if (limit === undefined || taken(Infinity) <= room) return { concurrency: undefined, warning: undefined, isTight: false }
+  let concurrency = Math.max(...executionsOf(functions, settings))
   while (concurrency > 1 && taken(concurrency) > room) concurrency--
+  const left = Math.max(limit - taken(concurrency), 0)
   const warning = [
     `WARNING: Lambda runs at most ${limit} functions of this account at a time in this region. Imports and other jobs could take`,
-    `${taken(Infinity)} of them; this deployment gives each kind at most ${concurrency}, which is ${taken(concurrency)} together. Jobs wait for one another, and requests that`,
-    'find none free are refused with 5xx. To ask AWS for more, which takes hours to days (then deploy again):',
+    `${taken(Infinity)} of them; this deployment gives each function of jobs at most ${concurrency}, and all together ${taken(concurrency)}, which leaves ${left} to requests while`,
+    'all are busy. Jobs wait for one another, and requests that find none free are refused with 5xx. To ask AWS for more, which takes hours',
+    'to days (then deploy again):',
     '  aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000',
   ].join('\n')
-  return { concurrency, warning }
+  return { concurrency, warning, isTight: taken(concurrency) > room }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { NamedFunction } from '../../shared/events/consumer.ts'
+import { type JobGroup, jobGroups } from '../../shared/events/job-groups.ts'
 import { importJob } from '../../shared/library/media/import-job.ts'
 import type { DeploymentSettings } from './settings.ts'
 
@@ -6,17 +7,23 @@ import type { DeploymentSettings } from './settings.ts'
 export type ConcurrencyLimits = Pick<DeploymentSettings, 'importConcurrency' | 'consumerConcurrency'>
 
 /**
- * How many executions a consumer of changes, or a kind of job, takes at a time: as many as it declares, or fewer where the account
- * allows few; of changes for each shard of the stream. Undefined for all other functions, and where nothing limits it.
+ * How many executions a consumer of changes takes at a time: as many as it declares, or fewer where the account allows few; for each shard of the
+ * stream. Undefined for all other functions, and where nothing limits it.
  */
 export function concurrencyOf(
   { trigger }: Pick<NamedFunction, 'trigger'>,
-  { importConcurrency, consumerConcurrency = Infinity }: ConcurrencyLimits,
+  { consumerConcurrency = Infinity }: Pick<ConcurrencyLimits, 'consumerConcurrency'>,
 ): number | undefined {
-  if ('job' in trigger) return Math.min(trigger.job === importJob.name ? importConcurrency : trigger.runs, consumerConcurrency)
   return 'events' in trigger || 'batchesOf' in trigger ? Math.min(trigger.parallelism ?? 1, consumerConcurrency) : undefined
 }
 
-/** How many executions all consumers and jobs take together. */
-export const executionsOf = (functions: readonly NamedFunction[], limits: ConcurrencyLimits): number =>
-  functions.reduce((sum, fn) => sum + (concurrencyOf(fn, limits) ?? 0), 0)
+/** How many executions a function that does jobs takes at a time. */
+export function runsOf({ kinds, runs }: JobGroup, { importConcurrency, consumerConcurrency = Infinity }: ConcurrencyLimits): number {
+  return Math.min(kinds.some(({ name }) => name === importJob.name) ? importConcurrency : runs, consumerConcurrency)
+}
+
+/** How many executions each consumer, and each function that does jobs, takes. */
+export const executionsOf = (functions: readonly NamedFunction[], limits: ConcurrencyLimits): number[] => [
+  ...functions.flatMap((fn) => concurrencyOf(fn, limits) ?? []),
+  ...jobGroups(functions).map((group) => runsOf(group, limits)),
+]

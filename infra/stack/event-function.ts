@@ -1,5 +1,4 @@
-import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import { Duration, Stack } from 'aws-cdk-lib'
 import type { Rule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets'
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -15,10 +14,6 @@ import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
 import type { BatchConsumer, ChangeConsumer, NamedFunction, Schedule, TellingService } from '../../shared/events/consumer.ts'
 import { type ChangePattern, type Happened, patternsOf } from '../../shared/library/events/events-of.ts'
-import { JOB_RECORDS } from '../../shared/library/jobs/job.ts'
-import { JOB_SLOTS } from '../../shared/library/jobs/slots.ts'
-import type { Uses } from '../../shared/resources.ts'
-import { acceptFindings } from './accepted-findings.ts'
 import { type ConcurrencyLimits, concurrencyOf } from './concurrency.ts'
 import type { FailedRuns } from './failed-runs.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
@@ -41,24 +36,14 @@ const MAX_FILTERS = 5
 /** One function that no HTTP call starts, with what starts it and where its failures end. */
 export class EventLambda extends Construct {
   readonly lambda: LambdaFunction
-  /** The source of its events. Jobs start by being invoked. */
+  /** The source of its events. Rules of services are older than their consumer. */
   readonly source?: Construct
 
   constructor(scope: Construct, fn: NamedFunction, defaults: EventDefaults) {
     super(scope, fn.name)
     const { trigger } = fn
     if ('origin' in trigger) throw new Error(`${fn.name}: an origin answers requests (link-renderer.ts)`)
-    if ('job' in trigger) {
-      const { table, jobs } = defaults.targets
-      const name = jobFunctionName(jobs.prefix, trigger.job)
-      this.lambda = this.lambdaOf(fn, defaults, keepJobs(fn.uses, table, Stack.of(this).formatArn(functionArn(name))), {
-        TABLE_NAME: table.tableName,
-        JOB_FUNCTION_PREFIX: jobs.prefix,
-        JOB_RUNS: String(concurrencyOf(fn, defaults.limits)),
-      })
-      this.beWoken(this.lambda)
-      return
-    }
+    if ('job' in trigger) throw new Error(`${fn.name}: jobs share functions (job-function.ts)`)
     const { failedRuns, streamArn, rules } = defaults
     if ('events' in trigger || 'batchesOf' in trigger) {
       this.lambda = this.lambdaOf(fn, defaults, [...failedRuns.keepChanges(), readStream(streamArn)])
@@ -76,26 +61,10 @@ export class EventLambda extends Construct {
     }
   }
 
-  private lambdaOf(
-    fn: NamedFunction,
-    defaults: EventDefaults,
-    statements: PolicyStatement[],
-    environment: Record<string, string> = {},
-  ): LambdaFunction {
+  private lambdaOf(fn: NamedFunction, defaults: EventDefaults, statements: PolicyStatement[]): LambdaFunction {
     const { name, summary, uses, timeoutSeconds, memoryMb, temporaryMb } = fn
     const size = { ...(memoryMb ? { memoryMb } : {}), ...(temporaryMb ? { temporaryMb } : {}) }
-    return serviceFunction(this, { key: name, description: summary, uses, timeoutSeconds, ...size, statements, environment }, defaults)
-  }
-
-  /** Its own retries are off: the record of the job says what is tried again. A run may wake the next one, however often. */
-  private beWoken(lambda: LambdaFunction): void {
-    lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.hours(6) })
-    const definition = lambda.node.defaultChild as CfnFunction
-    definition.recursiveLoop = 'Allow'
-    acceptFindings(lambda, {
-      'Serverless-LambdaAsyncFailureDestination':
-        'A wake-up that is lost loses nothing: the job waits in the table, and wake-jobs looks for it.',
-    })
+    return serviceFunction(this, { key: name, description: summary, uses, timeoutSeconds, ...size, statements }, defaults)
   }
 
   private followChanges(
@@ -151,37 +120,6 @@ function filterOf({ pk, sk, happened }: ChangePattern) {
   const keys = { ...(pk ? { pk: { S: [pk] } } : {}), sk: { S: sk } }
   return FilterCriteria.filter({ eventName: happened.map((each) => recordEvents[each]), dynamodb: { Keys: keys } })
 }
-
-/**
- * The rights of a run on the records of jobs, besides those of the function: it takes and ends jobs and slots. And it invokes the next run.
- */
-function keepJobs({ table }: Uses, { tableArn }: ITable, functionArn: string): PolicyStatement[] {
-  const mayWrite = table?.startsWith('write')
-  const ofJobs = (actions: string[]) =>
-    new PolicyStatement({
-      actions,
-      resources: [tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${JOB_RECORDS}*`, `${JOB_SLOTS}*`] } },
-    })
-  const allow = (action: string, resource: string) => new PolicyStatement({ actions: [action], resources: [resource] })
-  return [
-    ...(table === undefined ? [allow('dynamodb:GetItem', tableArn), allow('dynamodb:Query', tableArn)] : []),
-    ...(mayWrite ? [] : [ofJobs(['dynamodb:UpdateItem', 'dynamodb:DeleteItem'])]),
-    ...(table?.endsWith('ByDue') ? [] : [allow('dynamodb:Query', `${tableArn}/index/trashDue`)]),
-    allow('lambda:InvokeFunction', functionArn),
-  ]
-}
-
-/** The name of the function of a kind of job. */
-export const jobFunctionName = (prefix: string, kind: string): string => `${prefix}${kind}`
-
-/** For `Stack.formatArn`. */
-export const functionArn = (name: string) => ({
-  service: 'lambda',
-  resource: 'function',
-  resourceName: name,
-  arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-})
 
 function readStream(streamArn: string): PolicyStatement {
   return new PolicyStatement({

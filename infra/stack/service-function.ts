@@ -101,18 +101,19 @@ const findings: Partial<Record<keyof Uses, Readonly<Record<string, string>>>> = 
   },
 }
 
-/** A function of the service. It gets permissions and environment for what it declares to use. */
+/** A function of the service. It gets permissions and environment for what it declares to use, or for what each of its parts does. */
 export function serviceFunction(
   scope: Construct,
-  props: Omit<LambdaProps, 'statements'> & { uses: Uses; statements?: Statement[] },
+  props: Omit<LambdaProps, 'statements'> & { uses: Uses | readonly Uses[]; statements?: Statement[] },
   defaults: ServiceDefaults,
 ): LambdaFunction {
   const { searchCollection } = defaults.targets
-  const named = grantsOf(props.uses, searchCollection && 'opensearch')
+  const parts = [props.uses].flat() as readonly Uses[]
+  const named = parts.flatMap((uses) => grantsOf(uses, searchCollection && 'opensearch'))
   const granted = named.map(({ grant }) => grant)
   const statements = granted.flatMap((grant) => grant.statements(defaults.targets))
   const environment = Object.assign({}, ...granted.map((grant) => grant.environment(defaults.targets)))
-  for (const used of Object.keys(props.uses)) acceptFindings(scope, findings[used as keyof Uses] ?? {})
+  for (const used of parts.flatMap((uses) => Object.keys(uses))) acceptFindings(scope, findings[used as keyof Uses] ?? {})
   const fn = lambdaFunction(
     scope,
     {

@@ -1,14 +1,16 @@
 import { type App, CfnOutput, CfnRule, DefaultStackSynthesizer, Fn, Lazy, PermissionsBoundary, Stack, type StackProps } from 'aws-cdk-lib'
 import type { Code } from 'aws-cdk-lib/aws-lambda'
 import { type Construct, DependencyGroup } from 'constructs'
-import { type NamedFunction, namedFunctions, type Origin } from '../../shared/events/consumer.ts'
+import { isJob, type NamedFunction, namedFunctions, type Origin } from '../../shared/events/consumer.ts'
+import { type JobGroup, jobGroups } from '../../shared/events/job-groups.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { makesCertificate, type ServiceTables } from '../bundling/entries.ts'
 import { Api } from './api.ts'
 import { ConsoleDelivery } from './console-delivery.ts'
 import { ApiDelivery, FileDelivery } from './delivery.ts'
-import { EventLambda, functionArn, jobFunctionName } from './event-function.ts'
+import { EventLambda } from './event-function.ts'
 import { FailedRuns } from './failed-runs.ts'
+import { functionArn, JobLambda, jobFunctionName } from './job-function.ts'
 import { type GivenSettings, SETTINGS_OUTPUT, writeSettings } from './kept-settings.ts'
 import { LinkDelivery } from './link-delivery.ts'
 import { LinkRenderer } from './link-renderer.ts'
@@ -85,6 +87,7 @@ export class MediaLibraryStack extends Stack {
     const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts, sharedPolicies })
 
     const functions = namedFunctions(tables.events)
+    const groups = jobGroups(functions)
     const beforeSearches = new DependencyGroup()
     const uploadsUrl = `https://${uploads.bucketRegionalDomainName}`
     const serviceDefaults = {
@@ -97,7 +100,7 @@ export class MediaLibraryStack extends Stack {
         media,
         public: publicFiles,
         transcoding,
-        jobs: jobFunctions(this, functions),
+        jobs: jobFunctions(this, groups),
         links: { distributionId: later(() => links.distributionId), distributionArn: later(() => links.distributionArn) },
         apiSecretsKeyArn,
         urlSigningKeyArn,
@@ -127,15 +130,18 @@ export class MediaLibraryStack extends Stack {
       failedRuns,
       rules: { transcoder: transcoding.rule, mail: mailEvents.rule },
     }
-    const events = functions.flatMap((fn) => (isRenderer(fn) ? [] : [new EventLambda(this, fn, eventDefaults)]))
-    const makers = events.filter(({ node }) => functions.some(({ name, uses }) => name === node.id && (uses.indexWriter || uses.waker)))
-    const makersOfSnapshots = makers.map(({ lambda }) => lambda)
-    if (!searchCollection) beforeSearches.add(new RenewedSnapshots(this, 'RenewedSnapshots', makersOfSnapshots, serviceDefaults))
-    for (const { source, lambda } of events) {
-      const starts = source ?? lambda
-      // Makers of snapshots can't wait for buckets, which wait for the API. A bucket that is closed refuses what it stores.
-      if (starts !== lambda || !makersOfSnapshots.includes(lambda)) starts.node.addDependency(prepared)
-    }
+    const events = functions.flatMap((fn) => (isRenderer(fn) || isJob(fn) ? [] : [new EventLambda(this, fn, eventDefaults)]))
+    const jobs = groups.map((group) => new JobLambda(this, group, eventDefaults))
+    // Those who wake runs come after the functions that they wake, and both before snapshots of another format. So these can't wait for buckets,
+    // which wait for the API. A bucket that is closed refuses what they store.
+    const early = jobs.filter(({ kinds }) => kinds.length > 1 || kinds.some(({ uses }) => uses.indexWriter)).map(({ lambda }) => lambda)
+    const wakers = events
+      .filter(({ node }) => functions.some(({ name, uses }) => name === node.id && uses.waker))
+      .map(({ lambda }) => lambda)
+    for (const waker of wakers) waker.node.addDependency(...early)
+    if (!searchCollection) beforeSearches.add(new RenewedSnapshots(this, 'RenewedSnapshots', [...early, ...wakers], serviceDefaults))
+    for (const { source, lambda } of events) (source ?? lambda).node.addDependency(prepared)
+    for (const { lambda } of jobs) if (!early.includes(lambda)) lambda.node.addDependency(prepared)
 
     new Observability(this, 'Observability', {
       api: restApi,
@@ -219,10 +225,13 @@ function later(value: () => string): string {
 }
 
 /** The functions that do jobs, by their names: they wake each other, so none can wait for another to be made. */
-function jobFunctions(stack: Stack, functions: readonly NamedFunction[]) {
+function jobFunctions(stack: Stack, groups: readonly JobGroup[]) {
   const prefix = `${stack.stackName}-`
-  const kinds = functions.flatMap(({ trigger }) => ('job' in trigger ? [trigger.job] : []))
-  return { prefix, kinds: kinds.join(','), functionArns: kinds.map((kind) => stack.formatArn(functionArn(jobFunctionName(prefix, kind)))) }
+  return {
+    prefix,
+    kinds: groups.flatMap(({ name, kinds }) => kinds.map((kind) => `${kind.name}:${name}`)).join(','),
+    functionArns: groups.map(({ name }) => stack.formatArn(functionArn(jobFunctionName(prefix, name)))),
+  }
 }
 
 const isRenderer = (fn: NamedFunction): fn is NamedFunction<Origin> => 'origin' in fn.trigger

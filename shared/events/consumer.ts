@@ -73,14 +73,20 @@ export interface BatchConsumer<U extends Uses = Uses, Name extends EventName = E
 
 /** Does jobs of a kind, one at a time: `run` says what a job does. */
 export interface JobFunction<U extends Uses = Uses> extends Function_<U> {
-  /** `runs`: so many jobs at a time at most. */
-  trigger: { job: string; runs: number }
+  /** `runs`: so many jobs at a time at most. `group`: kinds with the same share a function of a deployed service. */
+  trigger: { job: string; runs: number; group: string }
   handle(event: { job: Claimed } & Run & Granted<U>): Promise<Again | undefined>
   cancelled?: Cancelled
 }
 
 /** What a run of a job gets. */
 type JobRun<U extends Uses, Input extends Value> = { input: Input; companyId: CompanyId; job: JobInHand } & Run & Granted<U>
+
+/**
+ * Groups of kinds. The kinds of one share a function of a deployed service: its rights, its memory, and as many runs at a time as the kind with the
+ * most may have. functions/jobs/README.md says which kind belongs where.
+ */
+export type JobGroupName = 'short-jobs' | 'long-jobs' | 'webhook-jobs'
 
 /** A kind of job, as its file declares it. */
 interface JobDefinition<U extends Uses, Input extends Value> extends Omit<Function_<U>, 'timeoutSeconds'> {
@@ -89,6 +95,8 @@ interface JobDefinition<U extends Uses, Input extends Value> extends Omit<Functi
   seconds: number
   /** Runs at a time, at most; default 2. */
   runs?: number
+  /** The kinds with which it shares a function; none by default. */
+  group?: JobGroupName
   /**
    * Does the job, or a slice of it: then it says that the job runs again. Any number of times, after a crash too. Throwing says that this run failed: the
    * job is tried again after a pause, for a quarter of an hour, then every hour.
@@ -139,6 +147,8 @@ export type JobTable = Readonly<Record<string, Job>>
 /** A function of the table with its name. */
 export type NamedFunction<F extends Pick<EventFunction, 'trigger'> = EventFunction> = EventFunction & Pick<F, 'trigger'> & { name: string }
 
+export const isJob = (fn: NamedFunction): fn is NamedFunction<Job> => 'job' in fn.trigger
+
 export function namedFunctions(table: EventTable): NamedFunction[] {
   return Object.entries(table).map(([name, declared]) => ({ ...declared, name }))
 }
@@ -165,6 +175,7 @@ export function job<const U extends Uses, Input extends Value>({
   kind,
   seconds,
   runs = 2,
+  group,
   run,
   failed,
   cancelled,
@@ -173,7 +184,7 @@ export function job<const U extends Uses, Input extends Value>({
   return {
     ...rest,
     timeoutSeconds: seconds,
-    trigger: { job: kind.name, runs },
+    trigger: { job: kind.name, runs, group: group ?? kind.name },
     ...(cancelled && { cancelled: cancelled as Cancelled }),
     async handle({ job, ...given }) {
       const event = { ...given, job: jobInHand(job), input: job.input, companyId: job.companyId }

@@ -46,7 +46,7 @@ async function setUp() {
     },
   })
   const run = (runs: number, on: Table = table) =>
-    jobHandler({ ...declared, name: kind.name }, {}, { table: on, waker: { wake: async () => {} }, runs, clock })({})
+    jobHandler(kind.name, { [kind.name]: declared }, {}, { table: on, wakeNext: async () => {}, runs, clock })()
   /** Time passes, and whatever was to happen in it has. */
   const pass = async (seconds: number) => {
     for (let passed = 0; passed < seconds; passed += 10) {
@@ -99,7 +99,7 @@ describe('runs of a kind of job', () => {
         return undefined
       },
     })
-    await jobHandler({ ...declared, name: kind.name }, {}, { table, waker: { wake: async () => {} }, runs: 1 })({})
+    await jobHandler(kind.name, { [kind.name]: declared }, {}, { table, wakeNext: async () => {}, runs: 1 })()
     assert.ok(left > 600_000 && left <= 890_000, `${left} ms`)
   })
 

@@ -1,4 +1,6 @@
 import { events } from '../../functions/events.ts'
+import { namedFunctions } from '../../shared/events/consumer.ts'
+import { jobGroups } from '../../shared/events/job-groups.ts'
 import { SNAPSHOT_JOBS } from '../../shared/library/index-snapshots/job.ts'
 import { SNAPSHOTS } from '../../shared/library/index-snapshots/record.ts'
 import type { DeployedResource } from './deployed-template.ts'
@@ -8,7 +10,7 @@ import type { RecordedCall } from './recorded-calls.ts'
 const signing = ['register-upload', 'get-part-urls', 'send-shared-form', 'send-shared-parts']
 
 /** Functions that store in parts, of which S3 keeps what was stored when that breaks off. Nothing breaks off here. */
-const givingUp = { uploads: ['begin-multipart-upload'], media: ['import-media'], public: ['make-master'] }
+const givingUp = { uploads: ['begin-multipart-upload'], media: ['import-media'], public: ['long-jobs'] }
 
 /**
  * What functions do that no record of a rehearsal shows, because others send it, or because it takes a failure or a meeting that nobody can bring
@@ -24,7 +26,7 @@ export function impliedCalls(calls: readonly RecordedCall[], resources: readonly
     resources.flatMap(({ type, ref, attributes }) => (type === 'AWS::Lambda::Function' ? [[ref, attributes.Arn!]] : [])),
   )
   const callerOf = (key: string) => [...functions.keys()].find((name) => name.endsWith(`-${key}`)) ?? key
-  const jobs = Object.entries(events).flatMap(([key, { trigger }]) => ('job' in trigger ? [callerOf(key)] : []))
+  const jobs = jobGroups(namedFunctions(events)).map(({ name }) => callerOf(name))
   const [uploads, media, publicFiles] = [at('StorageUploads'), at('StorageMedia'), at('StoragePublic')]
   const giveUp = (keys: string[], bucket: string) =>
     keys.map((key) => ({ caller: callerOf(key), action: 's3:AbortMultipartUpload', resource: `${bucket}/1/2/a` }))
@@ -33,7 +35,7 @@ export function impliedCalls(calls: readonly RecordedCall[], resources: readonly
     ...giveUp(givingUp.uploads, uploads),
     ...giveUp(givingUp.media, media),
     ...giveUp(givingUp.public, publicFiles),
-    // The run of a job wakes the next of its kind; changes, and the clock, wake each kind.
+    // The run of a job wakes the next of its group; changes, and the clock, wake each group.
     ...jobs.flatMap((job) =>
       [job, callerOf('start-jobs'), callerOf('wake-jobs')].map((caller) => ({
         caller,
@@ -46,7 +48,7 @@ export function impliedCalls(calls: readonly RecordedCall[], resources: readonly
     { caller: callerOf('import-media'), action: 's3:ListBucket', resource: media },
     // A snapshot is made of the one before, and that is removed when no search can be reading it any more.
     ...['s3:GetObject', 's3:DeleteObject'].map((action) => ({
-      caller: callerOf('snapshot-index'),
+      caller: callerOf('long-jobs'),
       action,
       resource: `${media}/${SNAPSHOTS}1/a`,
     })),
@@ -62,11 +64,10 @@ export function impliedCalls(calls: readonly RecordedCall[], resources: readonly
   ]
 }
 
-/** Who reads objects is told that one isn't there only where they may list the bucket. Pictures that Rekognition looks at are there. */
+/** Who reads objects is told that one isn't there only where they may list the bucket. */
 function missingObjects(calls: readonly RecordedCall[]): RecordedCall[] {
-  const looking = new Set(calls.filter(({ action }) => action === 'rekognition:DetectLabels').map(({ caller }) => caller))
   return calls
-    .filter(({ caller, action }) => action === 's3:GetObject' && !looking.has(caller))
+    .filter(({ action }) => action === 's3:GetObject')
     .map(({ caller, resource }) => ({ caller, action: 's3:ListBucket', resource: resource.split('/')[0]! }))
 }
 

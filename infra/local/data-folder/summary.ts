@@ -1,5 +1,6 @@
-import type { Query, TableReader } from '../../../shared/backends/table/port.ts'
+import type { Key, Query, TableReader } from '../../../shared/backends/table/port.ts'
 import { listCompanies } from '../../../shared/library/accounts/companies.ts'
+import { jobIdIn, kindIn } from '../../../shared/library/jobs/job.ts'
 import { countFailed } from '../../../shared/library/jobs/operator.ts'
 import { runningKey, waitingKey } from '../../../shared/library/jobs/states.ts'
 import { feedKeys } from '../../../shared/library/media/change-feed.ts'
@@ -18,23 +19,23 @@ export async function librarySummary(
   if (companies.length === 0) return undefined
   const partitions = companies.map(({ companyId }) => ({ pk: `COMPANY#${companyId}`, sk: { beginsWith: 'USER#' } }))
   const shards = companies.flatMap(({ companyId }) => feedKeys(companyId)).map((pk) => ({ pk, index: 'changeFeed' as const }))
-  const waiting = kinds.flatMap((kind) => [waitingKey(kind), runningKey(kind)]).map((pk) => ({ pk, index: 'trashDue' as const }))
+  const waiting = [...kinds.map(waitingKey), runningKey()].map((pk) => ({ pk, index: 'trashDue' as const }))
   const failed = (await countFailed({ table })).values().reduce((total, count) => total + count, deadChanges.count().count)
   return [
     counted(companies.length, 'company', 'companies'),
     counted(await count(table, partitions, () => true), 'user', 'users'),
-    counted(await count(table, shards, (sk) => sk === 'MEDIA'), 'file', 'files'),
-    counted(await count(table, waiting, () => true), 'job waiting', 'jobs waiting'),
+    counted(await count(table, shards, ({ sk }) => sk === 'MEDIA'), 'file', 'files'),
+    counted(await count(table, waiting, (job) => kinds.includes(kindIn(jobIdIn(job)))), 'job waiting', 'jobs waiting'),
     ...(failed > 0 ? [counted(failed, 'failed job to be tried again', 'failed jobs to be tried again')] : []),
   ].join(', ')
 }
 
-/** Counts the items of several queries whose sort key fits, up to `MOST`. */
-async function count(table: TableReader, queries: readonly Omit<Query, 'cursor'>[], fits: (sk: string) => boolean): Promise<number> {
+/** Counts the items of several queries whose key fits, up to `MOST`. */
+async function count(table: TableReader, queries: readonly Omit<Query, 'cursor'>[], fits: (key: Key) => boolean): Promise<number> {
   let found = 0
   for (const query of queries) {
-    for await (const { sk } of everyItem(table, query)) {
-      if (fits(sk)) found += 1
+    for await (const item of everyItem(table, query)) {
+      if (fits(item)) found += 1
       if (found > MOST) return found
     }
   }

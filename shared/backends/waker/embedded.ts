@@ -1,7 +1,7 @@
-import type { KindWaker } from './port.ts'
+import type { Waker } from './port.ts'
 
 /** Wakes those who run jobs in this process. */
-export interface EmbeddedWaker extends KindWaker {
+export interface EmbeddedWaker extends Waker {
   /** Who runs the jobs of a kind. */
   onWake(kind: string, listener: () => void): void
 }
@@ -12,6 +12,7 @@ export function embeddedWaker(): EmbeddedWaker {
     get kinds() {
       return [...listeners.keys()]
     },
+    groupOf: (kind) => kind,
     async wake(kind) {
       listeners.get(kind)?.()
     },

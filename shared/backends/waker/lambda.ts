@@ -1,6 +1,10 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { requestLimits } from '../aws/request-limits.ts'
-import { type KindWaker, WakerUnavailable } from './port.ts'
+import { type Clock, systemClock } from '../clock/port.ts'
+import { type Waker, WakerUnavailable } from './port.ts'
+
+/** Milliseconds from one wake-up of a function to the next one. In a small account each takes an execution of those that requests need. */
+const APART = 1_000
 
 /** A client whose requests end in time. */
 export function lambdaClient(): LambdaClient {
@@ -8,31 +12,58 @@ export function lambdaClient(): LambdaClient {
 }
 
 /**
- * Invokes the function of a kind asynchronously: Lambda keeps what its concurrency doesn't take at once.
- * @param options.prefix of the names of functions @param options.kinds their names, with commas between them
+ * Invokes a function asynchronously: Lambda keeps what its concurrency doesn't take at once.
+ * @throws WakerUnavailable
+ */
+export async function startRun(functionName: string, client: LambdaClient = lambdaClient()): Promise<void> {
+  try {
+    await client.send(new InvokeCommand({ FunctionName: functionName, InvocationType: 'Event', Payload: '{}' }))
+  } catch (cause) {
+    throw new WakerUnavailable(`the function "${functionName}" could not be invoked`, { cause })
+  }
+}
+
+/**
+ * Invokes the functions of groups, each at most once a second. A call within the second waits for its end, because the run that was started before may
+ * have looked already and ended; calls that wait share one run.
+ * @param options.prefix of the names of functions @param options.kinds `<kind>:<group>`, with commas between them
  */
 export function lambdaWaker({
   prefix,
-  kinds = '',
+  kinds,
   client = lambdaClient(),
+  clock = systemClock,
 }: {
   prefix: string
-  kinds?: string
+  kinds: string
   client?: LambdaClient
-}): KindWaker {
+  clock?: Clock
+}): Waker {
+  const groups = new Map(kinds.split(',').map((pair) => pair.split(':', 2) as [string, string]))
+  /** When each group was last woken, in UNIX milliseconds. */
+  const woken = new Map<string, number>()
+  const waiting = new Map<string, Promise<void>>()
+
+  async function wakeLater(group: string, ms: number): Promise<void> {
+    await clock.sleep(ms)
+    waiting.delete(group)
+    await wakeNow(group)
+  }
+
+  async function wakeNow(group: string): Promise<void> {
+    woken.set(group, clock.now())
+    await startRun(`${prefix}${group}`, client)
+  }
+
   return {
-    kinds: kinds.split(',').filter((kind) => kind !== ''),
-    async wake(kind, after) {
-      const command = new InvokeCommand({
-        FunctionName: `${prefix}${kind}`,
-        InvocationType: 'Event',
-        Payload: JSON.stringify({ ...(after !== undefined && { after }) }),
-      })
-      try {
-        await client.send(command)
-      } catch (cause) {
-        throw new WakerUnavailable(`the function of "${kind}" could not be invoked`, { cause })
-      }
+    kinds: [...groups.keys()],
+    groupOf: (kind) => groups.get(kind) ?? kind,
+    wake(group) {
+      const ms = Math.min((woken.get(group) ?? 0) + APART - clock.now(), APART)
+      if (ms <= 0) return wakeNow(group)
+      const shared = waiting.get(group) ?? wakeLater(group, ms)
+      waiting.set(group, shared)
+      return shared
     },
   }
 }

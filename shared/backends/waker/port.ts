@@ -1,19 +1,14 @@
-import type { CompanyId } from '../../vocabulary/ids.ts'
-
 /** Starts runs of jobs. A call that is lost, late or doubled does no harm: a run takes what waits, and a schedule looks for what nobody took. */
 export interface Waker {
+  /** The names of all kinds of jobs. */
+  kinds: readonly string[]
+  /** The group of a kind: what does its jobs. On one machine each kind has its own. */
+  groupOf(kind: string): string
   /**
-   * Starts a run that takes the next job of a kind.
-   * @param after the company that had its turn last
+   * Starts a run that takes the next job of a group. It begins after the call.
    * @throws WakerUnavailable
    */
-  wake(kind: string, after?: CompanyId): Promise<void>
-}
-
-/** A waker that knows all kinds of jobs. */
-export interface KindWaker extends Waker {
-  /** Their names. */
-  kinds: readonly string[]
+  wake(group: string): Promise<void>
 }
 
 /** The run may not have been started. */

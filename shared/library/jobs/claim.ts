@@ -17,17 +17,30 @@ const AT_A_TIME = 10
  * @returns undefined where none waits
  */
 export async function claimNext(jobs: Jobs, kind: string, after: CompanyId | undefined, leaseMs: number): Promise<Claimed | undefined> {
-  for await (const entries of companiesInTurn(jobs, kind, after)) {
-    for (const entry of entries) {
-      const job = await claim(jobs, entry, leaseMs)
-      if (job) return job
-    }
+  for await (const { entries } of companiesInTurn(jobs, kind, after)) {
+    const job = await claimOne(jobs, entries, leaseMs)
+    if (job) return job
   }
   return undefined
 }
 
+/** Gives a run the first of these jobs that no other run has taken. */
+export async function claimOne(jobs: Jobs, entries: readonly Key[], leaseMs: number): Promise<Claimed | undefined> {
+  for (const entry of entries) {
+    const job = await claim(jobs, entry, leaseMs)
+    if (job) return job
+  }
+  return undefined
+}
+
+/** The first jobs of a company that wait. */
+export interface CompanyWaiting {
+  companyId: CompanyId
+  entries: Key[]
+}
+
 /** The first jobs of each company that has any: of those behind one, then of those up to it. */
-async function* companiesInTurn({ table }: Jobs, kind: string, after: CompanyId | undefined): AsyncGenerator<Key[]> {
+export async function* companiesInTurn({ table }: Jobs, kind: string, after: CompanyId | undefined): AsyncGenerator<CompanyWaiting> {
   for (const end of after === undefined ? [undefined] : [undefined, after]) {
     let last = end === undefined ? after : undefined
     for (;;) {
@@ -36,7 +49,7 @@ async function* companiesInTurn({ table }: Jobs, kind: string, after: CompanyId 
       if (items.length === 0) break
       const companyId = companyIn(items[0]!)
       if (end !== undefined && companyId > end) break
-      yield items.filter((entry) => companyIn(entry) === companyId)
+      yield { companyId, entries: items.filter((entry) => companyIn(entry) === companyId) }
       last = companyId
     }
   }
@@ -50,16 +63,16 @@ async function claim({ table, clock }: Jobs, { pk, sk }: Key, leaseMs: number): 
   const unchanged = { ...asLeased(job), asked: { equals: job.asked } }
   if (isLeased(job, now)) {
     // It was asked for while it runs: the end of the run sees to that.
-    await held(table.update({ pk, sk }, { set: runningUntil(job, job.leaseEnd!) }, unchanged))
+    await held(table.update({ pk, sk }, { set: runningUntil(job.leaseEnd!) }, unchanged))
     return undefined
   }
   const lease = newLease(job, now, leaseMs)
-  const set = { ...lease, ...runningUntil(job, lease.leaseEnd), attempts: job.attempts + 1 }
+  const set = { ...lease, ...runningUntil(lease.leaseEnd), attempts: job.attempts + 1 }
   return (await held(table.update({ pk, sk }, { set, remove: ['notBefore'] }, unchanged))) ? { ...job, ...set } : undefined
 }
 
 /** @returns whether the run still had the job */
-export async function renewLease({ table, clock }: Jobs, { pk, sk, kind, owner }: Claimed, leaseMs: number): Promise<boolean> {
+export async function renewLease({ table, clock }: Jobs, { pk, sk, owner }: Claimed, leaseMs: number): Promise<boolean> {
   const leaseEnd = clock.now() + leaseMs
-  return held(table.update({ pk, sk }, { set: { leaseEnd, ...runningUntil({ kind }, leaseEnd) } }, heldBy({ owner })))
+  return held(table.update({ pk, sk }, { set: { leaseEnd, ...runningUntil(leaseEnd) } }, heldBy({ owner })))
 }

@@ -1,6 +1,6 @@
 import type { Key, Query, TableReader } from '../../backends/table/port.ts'
 import { everyItem } from '../pages.ts'
-import type { JobRecord } from './job.ts'
+import { isOfKind, type JobRecord } from './job.ts'
 import { failedKey, type JobState, laterKey, runningKey, stateOf, waitingKey } from './states.ts'
 
 /** Records that are read at a time. */
@@ -10,11 +10,11 @@ const AT_A_TIME = 100
 export function jobsIn(library: { table: TableReader }, state: JobState, kind: string): AsyncGenerator<JobRecord> {
   const part = {
     waiting: { pk: waitingKey(kind) },
-    later: { pk: laterKey(kind) },
-    running: { pk: runningKey(kind) },
+    later: { pk: laterKey() },
+    running: { pk: runningKey() },
     failed: { pk: failedKey(), sk: { beginsWith: `${kind}#` } },
   }[state]
-  return jobsOf(library, state, part)
+  return jobsOf(library, state, part, kind)
 }
 
 /** The failed jobs of all kinds: by kind, those first that are tried again soonest. */
@@ -22,11 +22,16 @@ export function failedJobs(library: { table: TableReader }): AsyncGenerator<JobR
   return jobsOf(library, 'failed', { pk: failedKey() })
 }
 
-async function* jobsOf({ table }: { table: TableReader }, state: JobState, part: Pick<Query, 'pk' | 'sk'>): AsyncGenerator<JobRecord> {
+async function* jobsOf(
+  { table }: { table: TableReader },
+  state: JobState,
+  part: Pick<Query, 'pk' | 'sk'>,
+  kind?: string,
+): AsyncGenerator<JobRecord> {
   const keys: Key[] = []
   const read = async () => (await table.getMany<JobRecord>(keys.splice(0))).filter((job) => stateOf(job) === state)
   for await (const { pk, sk } of everyItem<Key>(table, { index: 'trashDue', ...part })) {
-    keys.push({ pk, sk })
+    if (isOfKind({ pk }, kind)) keys.push({ pk, sk })
     if (keys.length === AT_A_TIME) yield* await read()
   }
   yield* await read()

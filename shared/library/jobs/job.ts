@@ -61,7 +61,10 @@ export const kindIn = (jobId: string): string => jobId.split('.', 1)[0]!
 export const jobKey = (jobId: string): Key => ({ pk: `${JOB_RECORDS}${jobId}`, sk: 'JOB' })
 
 /** The id of a job, by its key. */
-export const jobIdIn = ({ pk }: Key): string => pk.slice(JOB_RECORDS.length)
+export const jobIdIn = ({ pk }: Pick<Key, 'pk'>): string => pk.slice(JOB_RECORDS.length)
+
+/** Whether a job is of a kind, by its key. Each is where none is given. */
+export const isOfKind = (key: Pick<Key, 'pk'>, kind: string | undefined): boolean => kind === undefined || kindIn(jobIdIn(key)) === kind
 
 /** The attributes of a record that say how far the job is. */
 export const PROGRESS = ['cursor', 'done', 'total'] as const

@@ -1,26 +1,48 @@
 import type { Key, Query } from '../../backends/table/port.ts'
 import { held } from '../concurrency/conditional.ts'
-import { type Due, dueTime } from '../due.ts'
+import type { Due } from '../due.ts'
 import { everyItem } from '../pages.ts'
 import { jobsIn } from './in-state.ts'
-import type { Claimed, JobRecord, Jobs } from './job.ts'
+import { type Claimed, isOfKind, type JobRecord, type Jobs } from './job.ts'
 import { heldBy, isLeased, LEASE } from './lease.ts'
 import { failAttempt, RunCutOff } from './run.ts'
 import { failedKey, laterKey, runningKey, timeIn, waitingSince } from './states.ts'
 
 /**
- * Lets the jobs of a kind wait that are due: those that were to run later, those that failed and have rested, those whose runs died. Idempotent; any number of
+ * Lets the jobs wait that are due: those that were to run later, those that failed and have rested, those whose runs died. Idempotent; any number of
  * calls at a time.
- * @returns when the next of them is due, in UNIX milliseconds; undefined where there is none
+ * @param kind of these jobs; those of all kinds by default
+ * @returns when the next one, maybe of another kind, is due, in UNIX milliseconds; undefined where there is none
+ * @throws AggregateError after all others are done
  */
-export async function reviveJobs(jobs: Jobs, kind: string): Promise<number | undefined> {
-  const nextDead = await eachDue(jobs, { pk: runningKey(kind) }, '', async (job) => {
-    if (hasOwner(job) && !isLeased(job, jobs.clock.now())) await failAttempt(jobs, job, new RunCutOff('It ended without a word.'))
-  })
-  const nextLater = await eachDue(jobs, { pk: laterKey(kind) }, '', (job) => letWait(jobs, job))
-  const nextFailed = await eachDue(jobs, { pk: failedKey(), sk: { beginsWith: `${kind}#` } }, `${kind}#`, (job) => letWait(jobs, job))
-  const next = Math.min(...[nextDead, nextLater, nextFailed].filter((time) => time !== undefined))
+export async function reviveJobs(jobs: Jobs, kind?: string): Promise<number | undefined> {
+  const failures: unknown[] = []
+  const each = (part: Part, act: (job: JobRecord) => Promise<void>) =>
+    eachDue(jobs, part, kind, (job) => act(job).catch((error) => void failures.push(error))).catch((error) => void failures.push(error))
+  const times = [
+    await each({ pk: runningKey() }, async (job) => {
+      if (hasOwner(job) && !isLeased(job, jobs.clock.now())) await failAttempt(jobs, job, new RunCutOff('It ended without a word.'))
+    }),
+    await each({ pk: laterKey() }, (job) => letWait(jobs, job)),
+    await each({ pk: failedKey(), ...(kind !== undefined && { sk: { beginsWith: `${kind}#` } }) }, (job) => letWait(jobs, job)),
+  ]
+  if (failures.length > 0) throw new AggregateError(failures, 'jobs that are due could not be looked at')
+  const next = Math.min(...times.filter((time) => time !== undefined))
   return next === Number.POSITIVE_INFINITY ? undefined : next
+}
+
+/**
+ * Moves what earlier versions left running or resting, each kind in a partition of its own, to where this version looks for it. After an update; while
+ * it goes on, functions of both versions run.
+ */
+export async function moveFormerJobs({ table }: Pick<Jobs, 'table'>, kinds: readonly string[]): Promise<void> {
+  for (const keyOf of [laterKey, runningKey]) {
+    for (const former of kinds.map((kind) => keyOf(kind)).filter((key) => key !== keyOf())) {
+      for await (const { pk, sk, dueKey, dueAt } of everyItem<Key & Due>(table, { index: 'trashDue', pk: former })) {
+        await held(table.update({ pk, sk }, { set: { dueKey: keyOf() } }, { dueKey: { equals: dueKey }, dueAt: { equals: dueAt } }))
+      }
+    }
+  }
 }
 
 /** The runs of all jobs of a kind are dead: nobody else works on a data folder when its server starts. */
@@ -44,23 +66,34 @@ async function letWait({ table, clock }: Jobs, job: JobRecord): Promise<void> {
   await held(table.update({ pk, sk }, { set: waitingSince(job, clock.now()) }, { dueKey: { equals: dueKey }, dueAt: { equals: dueAt } }))
 }
 
+/** A part of the index. */
+type Part = Pick<Query, 'pk' | 'sk'>
+
 /**
  * Acts on the jobs of a part of the index whose time has come.
- * @param prefix of the sort keys, before the time
+ * @param kind of these jobs; of all kinds by default
  * @returns the time of the first one after those
  */
 async function eachDue(
   { table, clock }: Jobs,
-  part: Pick<Query, 'pk' | 'sk'>,
-  prefix: string,
+  part: Part,
+  kind: string | undefined,
   act: (job: JobRecord) => Promise<void>,
 ): Promise<number | undefined> {
-  const until = `${prefix}${dueTime(clock.now())}`
+  const now = clock.now()
+  let next: number | undefined
   for await (const { pk, sk, ...entry } of everyItem<Key & Due>(table, { index: 'trashDue', ...part })) {
-    if (entry.dueAt > until) return timeIn(entry)
+    const time = timeIn(entry)
+    if (time > now) {
+      next = Math.min(next ?? time, time)
+      // Failed jobs of all kinds are in the order of their kinds, all others in that of time.
+      if (part.pk === failedKey() && kind === undefined) continue
+      break
+    }
+    if (!isOfKind({ pk }, kind)) continue
     const job = await table.get<JobRecord>({ pk, sk })
     // The index lags: the record says whether it is so.
-    if (job?.dueKey === entry.dueKey && job.dueAt <= until) await act(job)
+    if (job?.dueKey === entry.dueKey && timeIn(job) <= now) await act(job)
   }
-  return undefined
+  return next
 }

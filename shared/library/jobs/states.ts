@@ -2,12 +2,14 @@ import type { CompanyId } from '../../vocabulary/ids.ts'
 import { type Due, dueTime } from '../due.ts'
 
 /*
- * A job's state is its place in the index of due records. A partition of the index takes 1,000 writes a second: each kind has its own.
+ * A job's state is its place in the index of due records. A partition of the index takes 1,000 writes a second: so many jobs may come at a time that
+ * each kind has its own for those that wait. No more of them run or rest than runs begin, so one partition holds all of them, and one query finds
+ * what is due.
  *
- *   WAITING#<kind>   <company>#<time>   may run; companies side by side, so that they take turns
- *   LATER#<kind>     <time>             waits from that time on
- *   RUNNING#<kind>   <time>             a run has it until then, if it doesn't renew its lease
- *   FAILED           <kind>#<time>      failed too often to be tried soon: waits again from that time on
+ *   WAITING#<kind>         <company>#<time>   may run; companies side by side, so that they take turns
+ *   LATER#import-media     <time>             waits from that time on
+ *   RUNNING#import-media   <time>             a run has it until then, if it doesn't renew its lease
+ *   FAILED                 <kind>#<time>      failed too often to be tried soon: waits again from that time on
  */
 export const states = ['waiting', 'later', 'running', 'failed'] as const
 
@@ -17,10 +19,16 @@ const DIGITS = 10
 /** Sorts behind all that begins alike. */
 const END = '\uffff'
 
+/**
+ * The kind whose partitions hold what runs and rests of all kinds. Earlier versions had such partitions for each kind, and looked only there, whatever
+ * kind the jobs in them were of: after an update that was rolled back they find what this version wrote.
+ */
+const ALL = 'import-media'
+
 const FAILED = 'FAILED'
 export const waitingKey = (kind: string): string => `WAITING#${kind}`
-export const laterKey = (kind: string): string => `LATER#${kind}`
-export const runningKey = (kind: string): string => `RUNNING#${kind}`
+export const laterKey = (kind = ALL): string => `LATER#${kind}`
+export const runningKey = (kind = ALL): string => `RUNNING#${kind}`
 export const failedKey = (): string => FAILED
 
 const companyPart = (companyId: CompanyId): string => String(companyId).padStart(DIGITS, '0')
@@ -34,11 +42,11 @@ export const waitingSince = ({ kind, companyId }: OfKind & { companyId: CompanyI
   dueKey: waitingKey(kind),
   dueAt: `${companyPart(companyId)}#${dueTime(since)}`,
 })
-export const laterAt = ({ kind }: OfKind, at: number): Due => ({ dueKey: laterKey(kind), dueAt: dueTime(at) })
+export const laterAt = (at: number): Due => ({ dueKey: laterKey(), dueAt: dueTime(at) })
 /** Waiting, or later where its time is yet to come. @param at in UNIX milliseconds, as `now` */
 export const placeAfter = (job: OfKind & { companyId: CompanyId }, at: number, now: number): Due =>
-  at > now ? laterAt(job, at) : waitingSince(job, now)
-export const runningUntil = ({ kind }: OfKind, until: number): Due => ({ dueKey: runningKey(kind), dueAt: dueTime(until) })
+  at > now ? laterAt(at) : waitingSince(job, now)
+export const runningUntil = (until: number): Due => ({ dueKey: runningKey(), dueAt: dueTime(until) })
 export const failedUntil = ({ kind }: OfKind, until: number): Due => ({ dueKey: FAILED, dueAt: `${kind}#${dueTime(until)}` })
 
 /** Sort keys of the waiting jobs of all companies behind one. */

@@ -64,7 +64,7 @@ async function openStack({ folders, faults = (table) => table }: { folders: numb
   const records = changes
     .filter(({ key }) => key.sk.startsWith('FOLDER#'))
     .map((change, n) => recordOf(change, n, start + (n * HOUR * 1_000) / folders))
-  const waker = { kinds: [], wake: async () => undefined }
+  const waker = { kinds: [], groupOf: (kind: string) => kind, wake: async () => undefined }
   const handler: Handler = batchHandler({ ...startJobs, name: 'start-jobs' }, { table: faults(table), waker })
 
   const bucket = openTestObjects()

@@ -86,7 +86,7 @@ describe('bundles', () => {
     const searching = Object.entries<Endpoint>(endpoints).flatMap(([name, { uses, answeredBy = name }]) =>
       uses.search || uses.stock === 'search' ? [answeredBy] : [],
     )
-    for (const { name } of entries.filter(({ name }) => !searching.includes(name) && name !== 'snapshot-index')) {
+    for (const { name } of entries.filter(({ name }) => !searching.includes(name) && name !== 'long-jobs')) {
       const text = await readFile(join(bundles.directory(name), 'index.mjs'), 'utf8')
       assert.ok(!text.includes('node:sqlite'), name)
     }

@@ -28,6 +28,26 @@ describe('entries of functions', () => {
     )
   })
 
+  test('an entry of a group of jobs holds all its kinds, and each adapter once', () => {
+    const lines = sourceOf('webhook-jobs').split('\n')
+    for (const line of [
+      "import { deliverEvents } from './functions/jobs/deliver-events.ts'",
+      "import { deliverSlowly } from './functions/jobs/deliver-slowly.ts'",
+      'const table = dynamoTable({ tableName: process.env.TABLE_NAME })',
+      "const kinds = { 'deliver-events': deliverEvents, 'deliver-slowly': deliverSlowly }",
+      "export const handler = jobHandler('webhook-jobs', kinds, { table, apiSecretsKey, webhookTargets }, running)",
+    ])
+      assert.equal(lines.filter((each) => each === line).length, 1, line)
+  })
+
+  test('a function that would need two adapters of one resource is refused', () => {
+    const { 'finalize-held-files': held, 'compare-upload': compare } = events
+    const reading = { ...held, uses: { publicFiles: 'read' as const } }
+    const storing = { ...compare, uses: { publicFiles: 'store' as const }, trigger: { ...compare.trigger, group: held.trigger.group } }
+    const two = { 'finalize-held-files': reading, 'compare-upload': storing }
+    assert.throws(() => entriesOf({ endpoints: {}, events: two }, projectRoot, defaultSettings), /two adapters of "publicFiles"/)
+  })
+
   test('what a function writes to through one grant and reads through another it may write', () => {
     const [table] = grantsOf({ search: 'read', table: 'write' })
     assert.equal(table!.name, 'table')

@@ -14,7 +14,7 @@ function typed(source: string): string {
   return source
     .replaceAll("from './", "from '../../")
     .replaceAll(/process\.env\.(?!AWS_ENDPOINT_URL)(\w+)/g, 'process.env.$1!')
-    .replace(/^(export const handler = \w+\(subject, )(\{.*?\})(, \w+)?\)$/m, '$1$2 as never$3)')
+    .replace(/^(export const handler = \w+\((?:subject|'[\w-]+', kinds), )(\{.*?\})(, \w+)?\)$/m, '$1$2 as never$3)')
 }
 
 describe('types of generated entries, which no editor ever sees', () => {

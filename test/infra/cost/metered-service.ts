@@ -15,13 +15,13 @@ import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { type IndexSchema, indexes } from '../../../shared/backends/table/indexes.ts'
 import type { Changes, Item, Key, Operation, Operations, Query, Table } from '../../../shared/backends/table/port.ts'
 import { bytesOf, keyOf } from '../../../shared/backends/table/rules.ts'
-import { namedFunctions } from '../../../shared/events/consumer.ts'
+import { type Job, namedFunctions } from '../../../shared/events/consumer.ts'
+import { jobGroups } from '../../../shared/events/job-groups.ts'
 import { jobHandler } from '../../../shared/events/job-lambda.ts'
 import { apiClient } from '../../../shared/http/client.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import type { Backend } from '../../../shared/resources.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
-import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
 import { accountsIn } from '../../support/accounts.ts'
 import { routeSettings, serviceAt } from '../../support/service.ts'
 
@@ -49,10 +49,12 @@ export async function openMeteredService(library: string, demo: DemoFile, author
   )
 
   const meter = newMeter()
-  const woken: { kind: string; after: CompanyId | undefined }[] = []
+  const groups = jobGroups(functions)
+  const woken: string[] = []
   const waker = {
-    kinds: functions.flatMap(({ trigger }) => ('job' in trigger ? [trigger.job] : [])),
-    wake: async (kind: string, after?: CompanyId) => void woken.push({ kind, after }),
+    kinds: groups.flatMap(({ kinds }) => kinds.map(({ name }) => name)),
+    groupOf: (kind: string) => groups.find(({ kinds }) => kinds.some(({ name }) => name === kind))!.name,
+    wake: async (group: string) => void woken.push(group),
   }
   const backend = meteredBackend(embedded.backend, meter, waker)
   const logged: string[] = []
@@ -97,11 +99,14 @@ export async function openMeteredService(library: string, demo: DemoFile, author
         }
       }
       const wakes = woken.splice(0)
-      for (const { kind, after } of wakes) {
-        const fn = functions.find(({ trigger }) => 'job' in trigger && trigger.job === kind)!
-        ran(fn.name)
-        const handle = jobHandler(fn as Parameters<typeof jobHandler>[0], backend, { table: backend.table, waker, runs: 1 })
-        await handle(after === undefined ? {} : { after })
+      for (const name of wakes) {
+        const { kinds } = groups.find((group) => group.name === name)!
+        // A run that finds no job counts as one of the group.
+        let did = name
+        const counting = kinds.map((kind) => [kind.name, noted(kind as Job, () => (did = kind.name))])
+        const running = { table: backend.table, wakeNext: () => waker.wake(name), runs: 1 }
+        await jobHandler(name, Object.fromEntries(counting), backend, running)()
+        ran(did)
       }
       if (read.changes.length === 0 && wakes.length === 0) return runs
     }
@@ -137,12 +142,24 @@ export async function openMeteredService(library: string, demo: DemoFile, author
       })
       return { request, behind, runs }
     },
-    /** What one run of a schedule uses. */
-    schedule: (name: string) =>
-      metered(() => run(functions.find((fn) => fn.name === name)!, { by: { kind: 'job', job: name, run: 'test' } })),
+    /** What one run of a schedule uses that finds nothing to do, and is not the first of its process. */
+    async schedule(name: string): Promise<Calls> {
+      const once = () => run(functions.find((fn) => fn.name === name)!, { by: { kind: 'job', job: name, run: 'test' } })
+      await once()
+      return metered(once)
+    },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
+
+/** A kind of job that says when it runs. */
+const noted = (kind: Job, note: () => void): Job => ({
+  ...kind,
+  handle(given) {
+    note()
+    return kind.handle(given)
+  },
+})
 
 const newMeter = (): Calls => ({ readUnits: 0, writeUnits: 0, objectReads: 0, objectWrites: 0, searches: 0, mails: 0 })
 

@@ -18,32 +18,36 @@ describe('deploying', () => {
 
   const share = (most: number | undefined, importConcurrency = 5) =>
     consumerShare(account(most), namedFunctions(events), { importConcurrency })
-  const taken = (most: number) => executionsOf(namedFunctions(events), { importConcurrency: 5, consumerConcurrency: most })
+  const taken = (most: number) =>
+    executionsOf(namedFunctions(events), { importConcurrency: 5, consumerConcurrency: most }).reduce((sum, each) => sum + each, 0)
 
   test('leaves consumers what they declare where the account has room for them and for requests', async () => {
     for (const most of [1000, taken(Infinity) + 50, undefined])
-      assert.deepEqual(await share(most), { concurrency: undefined, warning: undefined })
+      assert.deepEqual(await share(most), { concurrency: undefined, warning: undefined, isTight: false })
   })
 
   test('lowers the maxima of all consumers together where requests would find no execution free', async () => {
     for (const most of [taken(Infinity) + 49, 100, 60]) {
-      const { concurrency, warning } = await share(most)
+      const { concurrency, warning, isTight } = await share(most)
+      assert.equal(isTight, false)
       const room = Math.max(most - 50, most / 2)
       assert.ok(concurrency !== undefined && taken(concurrency) <= room && taken(concurrency + 1) > room, `${concurrency} of ${most}`)
       assert.match(
         warning ?? '',
-        new RegExp(`at most ${most} functions [^]*take\\s+${taken(Infinity)} of [^]* ${taken(concurrency)} together`),
+        new RegExp(
+          `at most ${most} functions [^]*take\\s+${taken(Infinity)} of [^]* together ${taken(concurrency)}, [^]* ${most - taken(concurrency)} to requests`,
+        ),
       )
     }
     assert.ok((await share(1000, 990)).concurrency! < 990)
   })
 
   test('gives each consumer the least in a new account, and prints the command that raises its limit', async () => {
-    const { concurrency, warning } = await share(10)
-    assert.equal(concurrency, 1)
-    const functions = namedFunctions(events)
-    const others = functions.filter(({ trigger }) => 'job' in trigger || 'events' in trigger || 'batchesOf' in trigger).length
-    assert.equal(taken(1), others)
+    const { concurrency, warning, isTight } = await share(10)
+    assert.deepEqual([concurrency, isTight], [1, true])
+    assert.ok(taken(1) < 10, 'requests find one free while all others are busy')
+    const followers = namedFunctions(events).filter(({ trigger }) => 'events' in trigger || 'batchesOf' in trigger).length
+    assert.equal(taken(1), followers + 5)
     assert.match(warning ?? '', /^ {2}aws service-quotas request-service-quota-increase .*--quota-code L-B99A9384/m)
   })
 

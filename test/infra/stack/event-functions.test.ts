@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { sampleTables } from './sample-tables.ts'
-import { pointsAt, type Synthesized, synthesize } from './synthesized.ts'
+import { type Json, madeBefore, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
 
 const real = synthesize({ endpoints, events })
 const sample = synthesize(sampleTables)
@@ -13,20 +13,60 @@ describe('event functions', () => {
     sample.ofType('AWS::Lambda::EventSourceMapping').map(({ id, properties }) => [id.replace(/Source\w{8}$/, ''), properties]),
   )
 
-  test('every consumer and kind of job takes no more executions than a small account has room for', () => {
+  test('every consumer and function of jobs takes no more executions than a small account has room for', () => {
     const runsOf = (stack: Synthesized) =>
       stack.ofType('AWS::Lambda::Function').flatMap(({ properties }) => properties.Environment?.Variables.JOB_RUNS ?? [])
     const small = synthesize({ endpoints, events }, { consumerConcurrency: '1' })
     for (const { id, properties } of small.ofType('AWS::Lambda::EventSourceMapping')) {
       assert.equal(properties.ParallelizationFactor ?? 1, 1, id)
     }
-    const kinds = Object.values(events).flatMap(({ trigger }) => ('job' in trigger ? [trigger] : []))
-    assert.deepEqual(
-      runsOf(small),
-      kinds.map(() => '1'),
-    )
-    assert.deepEqual(runsOf(real).sort(), kinds.map(({ runs }) => String(runs)).sort())
+    assert.deepEqual(runsOf(small), ['1', '1', '1', '1', '1'])
+    assert.deepEqual(runsOf(real).sort(), ['10', '10', '10', '5', '5'])
     assert.ok(runsOf(synthesize({ endpoints, events }, { importConcurrency: '50' })).includes('50'))
+  })
+
+  describe('of jobs', () => {
+    const functions = new Map(
+      real.ofType('AWS::Lambda::Function').map((fn) => [String(fn.properties.FunctionName).replace(/^media-library-/, ''), fn]),
+    )
+    const statementsOf = (name: string): Json[] => {
+      const role = real.template.Resources[pointsAt(functions.get(name)!.properties.Role)!]
+      return role.Properties.Policies.flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement)
+    }
+    const actionsOf = (name: string) => new Set(statementsOf(name).flatMap(({ Action }) => Action))
+
+    test('kinds of a group share one function, with what the neediest of them declares, and the others have one each', () => {
+      const kinds = Object.entries(events).flatMap(([name, { trigger }]) => ('job' in trigger && functions.has(name) ? [name] : []))
+      assert.deepEqual(kinds, ['encode-video', 'import-media'])
+      const sizeOf = (name: string) => {
+        const { MemorySize, Timeout, EphemeralStorage } = functions.get(name)!.properties
+        return [MemorySize, Timeout, EphemeralStorage?.Size]
+      }
+      assert.deepEqual(sizeOf('short-jobs'), [512, 60, undefined])
+      assert.deepEqual(sizeOf('webhook-jobs'), [512, 60, undefined])
+      assert.deepEqual(sizeOf('long-jobs'), [3008, 900, 10_240])
+    })
+
+    test('what reads files of strangers, or talks to their hosts, may send no mail, sign no address and start no transcoder', () => {
+      assert.ok(actionsOf('short-jobs').has('ses:SendEmail'))
+      for (const name of ['long-jobs', 'webhook-jobs', 'import-media']) {
+        for (const action of ['ses:SendEmail', 'cloudfront:CreateInvalidation', 'iam:PassRole', 'rekognition:DetectLabels']) {
+          assert.ok(!actionsOf(name).has(action), `${name} may ${action}`)
+        }
+      }
+      const secrets = (name: string) => statementsOf(name).filter(({ Action }) => [Action].flat().includes('secretsmanager:GetSecretValue'))
+      assert.deepEqual(secrets('long-jobs'), [])
+      for (const name of ['short-jobs', 'webhook-jobs']) assert.equal(secrets(name).length, 1)
+      assert.notDeepEqual(secrets('short-jobs'), secrets('webhook-jobs'))
+    })
+
+    test('functions of groups are there before those who wake them, so an update that adds one wakes none that is missing', () => {
+      for (const waker of ['start-jobs', 'wake-jobs']) {
+        const before = madeBefore(real, functions.get(waker)!.id)
+        for (const group of ['short-jobs', 'long-jobs', 'webhook-jobs'])
+          assert.ok(before.has(functions.get(group)!.id), `${group} ${waker}`)
+      }
+    })
   })
 
   test('a change consumer sees the changes that may tell of the events that it wants, and no others', () => {

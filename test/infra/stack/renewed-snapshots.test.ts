@@ -3,29 +3,10 @@ import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { INDEX_FORMAT } from '../../../shared/backends/search/index-file.ts'
-import { type Json, listOf, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
+import { type Json, listOf, madeBefore, pointsAt, synthesize } from './synthesized.ts'
 
 const stack = synthesize({ endpoints, events })
 const [renewed] = stack.ofType('Custom::Snapshots')
-
-/** Ids of the resources that CloudFormation creates or updates before one. */
-function madeBefore({ template }: Synthesized, id: string, found = new Set<string>()): Set<string> {
-  const resource = template.Resources[id]
-  for (const other of [...listOf(resource.DependsOn), ...named(resource.Properties)]) {
-    if (!(other in template.Resources) || found.has(other)) continue
-    found.add(other)
-    madeBefore({ template } as Synthesized, other, found)
-  }
-  return found
-}
-
-/** What a value of a template refers to. */
-function named(value: Json): string[] {
-  if (typeof value === 'string') return [...value.matchAll(/\$\{(\w+)/g)].map(([, id]) => id!)
-  if (typeof value !== 'object' || value === null) return []
-  const pointed = pointsAt(value)
-  return [...(pointed ? [pointed] : []), ...Object.values(value).flatMap(named)]
-}
 
 /** Ids of functions whose role may do this below `search/` of the media bucket. */
 function functionsThatMay(action: string): string[] {

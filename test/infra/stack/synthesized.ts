@@ -178,3 +178,22 @@ export function headersOf({ properties }: { properties: Json }): Record<string, 
     'x-content-type-options': ContentTypeOptions.Override ? 'nosniff' : '',
   }
 }
+
+/** Ids of the resources that CloudFormation creates or updates before one. */
+export function madeBefore({ template }: Pick<Synthesized, 'template'>, id: string, found = new Set<string>()): Set<string> {
+  const resource = template.Resources[id]
+  for (const other of [...listOf(resource.DependsOn), ...named(resource.Properties)]) {
+    if (!(other in template.Resources) || found.has(other)) continue
+    found.add(other)
+    madeBefore({ template }, other, found)
+  }
+  return found
+}
+
+/** What a value of a template refers to. */
+function named(value: Json): string[] {
+  if (typeof value === 'string') return [...value.matchAll(/\$\{(\w+)/g)].map(([, id]) => id!)
+  if (typeof value !== 'object' || value === null) return []
+  const pointed = pointsAt(value)
+  return [...(pointed ? [pointed] : []), ...Object.values(value).flatMap(named)]
+}

@@ -7,13 +7,15 @@ import { type Claimed, getJob, JobKind, type JobRecord, jobKey } from '../../../
 import { type Cancelled, cancelJob, countFailed, listJobs, retryJob } from '../../../shared/library/jobs/operator.ts'
 import { performJob } from '../../../shared/library/jobs/perform.ts'
 import { ATTEMPTS, pauseAfter } from '../../../shared/library/jobs/retries.ts'
-import { releaseJobs, reviveJobs } from '../../../shared/library/jobs/revive.ts'
+import { moveFormerJobs, releaseJobs, reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { endRun, failAttempt, jobInHand } from '../../../shared/library/jobs/run.ts'
-import { giveSlotBack, isAnyWaiting, renewSlot, takeSlot } from '../../../shared/library/jobs/slots.ts'
-import { failedUntil, stateOf } from '../../../shared/library/jobs/states.ts'
+import { giveSlotBack, renewSlot } from '../../../shared/library/jobs/slots.ts'
+import { failedUntil, laterKey, runningKey, stateOf } from '../../../shared/library/jobs/states.ts'
+import { beginRun } from '../../../shared/library/jobs/turns.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { traced, traceOf } from '../../../shared/log/trace.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
+import { instead } from '../../support/instead.ts'
 import { by } from '../../support/library.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
@@ -321,29 +323,90 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
       assert.equal(stateIn(await read('a')), 'waiting')
     })
 
-    test('so many runs of a kind have a slot, and another one once its time is over or it is given back', async () => {
+    test('so many runs of a group have a slot, each with a job, and another one once its time is over or it is given back', async () => {
       const { jobs, ask, clock } = await openJobs()
-      const take = () => takeSlot(jobs, kind.name, 2, LEASE)
-      const [first, second] = [await take(), await take()]
-      assert.notEqual(first?.sk, second?.sk)
-      assert.equal(await take(), undefined)
-      await giveSlotBack(jobs, first!)
-      assert.ok(await take())
+      const begin = () => beginRun(jobs, { group: 'test', runs: 2, kinds: new Map([[kind.name, 2]]) }, LEASE)
+      for (const subject of ['a', 'b', 'c', 'd', 'e']) await ask(subject)
+      const [first, second] = [await begin(), await begin()]
+      assert.deepEqual([first?.job?.subject, second?.job?.subject], ['a', 'b'])
+      assert.deepEqual([first?.isMore, second?.isMore], [true, false], 'a third run would find no slot')
+      assert.equal(await begin(), undefined)
+      await giveSlotBack(jobs, first!.slot)
+      assert.ok(await begin())
       clock.advance(59)
-      assert.equal(await renewSlot(jobs, second!, LEASE), true)
+      assert.equal(await renewSlot(jobs, second!.slot, LEASE), true)
       clock.advance(2)
-      const third = (await take())!
-      assert.equal(third.sk, first!.sk)
-      assert.equal(await take(), undefined)
+      const third = (await begin())!
+      assert.equal(third.slot.sk, first!.slot.sk)
+      assert.equal(await begin(), undefined)
       clock.advance(59)
-      assert.ok(await take())
-      assert.equal(await renewSlot(jobs, second!, LEASE), false)
-      await giveSlotBack(jobs, second!)
-      await giveSlotBack(jobs, first!)
-      assert.ok(third)
-      assert.equal(await isAnyWaiting(jobs, kind.name), false)
-      await ask('a')
-      assert.equal(await isAnyWaiting(jobs, kind.name), true)
+      assert.ok(await begin())
+      assert.equal(await renewSlot(jobs, second!.slot, LEASE), false)
+      await giveSlotBack(jobs, second!.slot)
+      await giveSlotBack(jobs, first!.slot)
+      assert.equal(await begin(), undefined, 'nobody gives back what another run has')
+    })
+
+    test('runs that begin at the same time take different jobs, in turn, and no more of a kind than there may be', async () => {
+      const { jobs, ask } = await openJobs()
+      const single = new JobKind<null>('single')
+      for (const subject of ['x', 'y', 'z']) {
+        await jobs.table.transact({ job: single.ask(jobs, { companyId: toCompanyId(1), subject, input: null }) })
+        await ask(subject, { company: subject.charCodeAt(0) })
+      }
+      const runs = {
+        ...{ group: 'test', runs: 4 },
+        kinds: new Map([
+          [kind.name, 3],
+          [single.name, 1],
+        ]),
+      }
+      const begun = await Promise.all(Array.from({ length: 6 }, () => beginRun(jobs, runs, LEASE)))
+      const taken = begun.flatMap((each) => (each?.job ? [`${each.job.kind}.${each.job.subject}`] : [])).sort()
+      assert.deepEqual(taken, ['single.x', 'test-job.x', 'test-job.y', 'test-job.z'])
+    })
+
+    test('what an earlier version left running and resting, kind by kind, is found where this one looks', async () => {
+      const { jobs, table, ask, next, revive, read, clock } = await openJobs()
+      await ask('later', { at: clock.now() + 1_000 })
+      await table.update(jobKey('test-job.later'), { set: { dueKey: laterKey(kind.name) } })
+      await ask('dead')
+      assert.ok(await next())
+      await table.update(jobKey('test-job.dead'), { set: { dueKey: runningKey(kind.name) } })
+      clock.advance(LEASE)
+      await revive()
+      assert.deepEqual([stateIn(await read('later')), stateIn(await read('dead'))], ['later', 'running'])
+      await moveFormerJobs(jobs, [kind.name, 'import-media'])
+      await revive()
+      assert.deepEqual([stateIn(await read('later')), stateIn(await read('dead'))], ['waiting', 'later'])
+      clock.advance(pauseAfter(1) / 1_000)
+      await revive()
+      for (const subject of ['later', 'dead']) assert.equal(stateIn(await read(subject)), 'waiting')
+    })
+
+    test('the version before finds what this one left running and resting, whatever its kind, after an update that was rolled back', async () => {
+      const { ask, next, table, clock } = await openJobs()
+      await ask('later', { at: clock.now() + 1_000 })
+      await ask('running')
+      await next()
+      // It looked at the partitions of each of its kinds.
+      for (const pk of ['LATER#import-media', 'RUNNING#import-media']) {
+        assert.equal((await table.query({ index: 'trashDue', pk })).items.length, 1, pk)
+      }
+    })
+
+    test('a job whose revival fails keeps no other from being revived', async () => {
+      const { jobs, ask, read, clock } = await openJobs()
+      for (const subject of ['bad', 'good']) await ask(subject, { at: clock.now() + 1_000 })
+      clock.advance(2)
+      const failing: Table = instead(jobs.table, {
+        update: async (key, ...changes) => {
+          if (key.pk.endsWith('bad')) throw new Error('refused')
+          return jobs.table.update(key, ...changes)
+        },
+      })
+      await assert.rejects(reviveJobs({ ...jobs, table: failing }), AggregateError)
+      assert.deepEqual([stateIn(await read('bad')), stateIn(await read('good'))], ['later', 'waiting'])
     })
   })
 }

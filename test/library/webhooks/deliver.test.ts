@@ -113,7 +113,7 @@ describe('deliveries', () => {
     const told = async () => {
       const lines: string[] = []
       const settings = { ...defaultSettings, playerUrl: '', cdnUrl: '' }
-      const waker = { kinds: [], wake: async () => undefined }
+      const waker = { kinds: [], groupOf: (kind: string) => kind, wake: async () => undefined }
       await wakeJobs.handle({
         ...library,
         settings,

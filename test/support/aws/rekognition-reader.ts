@@ -6,7 +6,7 @@ import { deniedTo } from './stack-rights.ts'
 const roles = `
 pages = session.create_client('lambda').get_paginator('list_functions').paginate()
 answer = [function['Role'] for page in pages for function in page['Functions']
-          if function['FunctionName'].endswith('-suggest-keywords') and function['Environment']['Variables']['MEDIA_BUCKET'] == asked]`
+          if function['FunctionName'].endswith('-short-jobs') and function['Environment']['Variables']['MEDIA_BUCKET'] == asked]`
 
 /**
  * Reads a picture for Rekognition, with the rights of the function that asks about it: the emulator judges them.

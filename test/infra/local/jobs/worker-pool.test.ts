@@ -20,7 +20,7 @@ const by = { kind: 'job', job: 'import-media', run: '1' } as const
 const kind = 'import-media'
 const claimed: Claimed = {
   ...{ ...jobKey(`${kind}.1`), kind, subject: '1', companyId: toCompanyId(1), input: { mediaId: 1 } },
-  ...{ ...runningUntil({ kind }, 0), owner: 'test', leaseEnd: 0, token: 1, asked: 1, askedAt: 0, attempts: 1, by },
+  ...{ ...runningUntil(0), owner: 'test', leaseEnd: 0, token: 1, asked: 1, askedAt: 0, attempts: 1, by },
 }
 const noSuchMedia = { job: claimed, by }
 
