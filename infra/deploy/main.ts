@@ -14,6 +14,7 @@ import { hintsFor } from './hints.ts'
 import { leftoversOf } from './leftovers.ts'
 import { prepare } from './prepare.ts'
 import { protect } from './protection.ts'
+import { isTerminal, requireYes } from './questions.ts'
 import { roleRefusals } from './role-room.ts'
 import { changedMeanwhile } from './settled-stack.ts'
 import { sharedPolicies } from './shared-headers.ts'
@@ -37,11 +38,15 @@ const { refusals, warnings } = await checkAccount(settings, isNew)
 for (const warning of warnings) console.error(`${warning}\n`)
 endWith(refusals)
 const lambda = new LambdaClient({ maxAttempts: 2 })
-const { concurrency, warning } = await consumerShare(lambda, namedFunctions(eventsOf(settings)), settings).catch((error: Error) => ({
-  concurrency: undefined,
-  warning: `Lambda did not tell how many functions may run at a time: ${error.message}`,
-}))
+const { concurrency, warning, isTight } = await consumerShare(lambda, namedFunctions(eventsOf(settings)), settings).catch(
+  (error: Error) => ({
+    concurrency: undefined,
+    isTight: false,
+    warning: `Lambda did not tell how many functions may run at a time: ${error.message}`,
+  }),
+)
 if (warning) console.error(`\n${warning}\n`)
+if (isTight && !isDryRun && isTerminal()) await requireYes('Go on with so few?').catch((error: Error) => endWith([error.message]))
 const renders = await reservableRenders(lambda, settings).catch(() => 0)
 if (renders < settings.renderConcurrency) {
   const bound = renders === 0 ? 'the limit of all functions together bounds them' : `they get ${renders}`
