@@ -31,9 +31,9 @@ export const wakeJobs = schedule({
       await attempt(moveFormerJobs(library, waker.kinds))
       lookedForFormer.set(waker, now)
     }
-    // As many may be due as failed in an outage. Those that wait now are changes of the table, for which start-jobs wakes runs.
+    // The last look, because any number may be due after an outage. start-jobs wakes runs for jobs that wait from now on.
     await attempt(reviveJobs(library).then(() => undefined))
-    if (failures.length > 0) throw new AggregateError(failures, 'some jobs were not looked at')
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} looks at jobs failed`, { cause: failures[0] })
   },
 })
 

@@ -43,7 +43,8 @@ export class ProcessEnded extends Error {
 /** Waits for a run that may have ended early. @throws every other error */
 export async function unlessEnded(run: Promise<unknown>): Promise<void> {
   await run.catch((error: unknown) => {
-    if (!(error instanceof ProcessEnded)) throw error
+    const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
+    if (!errors.every((each) => each instanceof ProcessEnded)) throw error
   })
 }
 

@@ -26,7 +26,7 @@ export async function reviveJobs(jobs: Jobs, kind?: string): Promise<number | un
     await each({ pk: laterKey() }, (job) => letWait(jobs, job)),
     await each({ pk: failedKey(), ...(kind !== undefined && { sk: { beginsWith: `${kind}#` } }) }, (job) => letWait(jobs, job)),
   ]
-  if (failures.length > 0) throw new AggregateError(failures, 'jobs that are due could not be looked at')
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} looks at due jobs failed`, { cause: failures[0] })
   const next = Math.min(...times.filter((time) => time !== undefined))
   return next === Number.POSITIVE_INFINITY ? undefined : next
 }
