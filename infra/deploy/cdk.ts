@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type CdkDefaults, type DeployArguments, readArguments } from './arguments.ts'
@@ -14,8 +15,13 @@ export function argumentsOf(args: readonly string[]): DeployArguments {
   return { ...read, output: resolve(projectRoot, read.output) }
 }
 
-/** Arguments of the CDK that deploy what `cdk synth` wrote into a folder, as it is. */
-export const deploymentOf = (folder: string) => ['deploy', '--app', folder, '--require-approval', 'never']
+/**
+ * Arguments of the CDK that deploy what `cdk synth` wrote into a folder, as it is. Under the CDK's one name for change sets, one of two deployments
+ * that begin at the same moment would execute what the other has prepared.
+ */
+export function deploymentOf(folder: string): string[] {
+  return ['deploy', '--app', folder, '--require-approval', 'never', '--change-set-name', `deploy-${randomUUID()}`]
+}
 
 /** Runs the CDK, and passes on what it writes. @returns its exit code, and the end of its output */
 export function cdk(...command: string[]): Promise<{ code: number; output: string }> {

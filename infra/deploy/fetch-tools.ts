@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { PerlPackage } from '../bundling/perl-package.ts'
 import { ToolPackages } from '../bundling/tool-packages.ts'
 
-/** First step of `npm run deploy`, the only one that needs the npm registry and Debian's archive. */
+/** The step of `npm run deploy` that needs the npm registry and Debian's archive. */
 const toolPackages = await ToolPackages.of(dirname(dirname(import.meta.dirname)))
 if (!toolPackages.fetched) console.error('fetching the arm64 tools of functions …')
 await toolPackages.fetch()

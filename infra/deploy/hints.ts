@@ -10,7 +10,7 @@ const known: readonly { message: RegExp; hint: string }[] = [
   },
   {
     message:
-      /ChangeSet \S+ (already exists|does not exist|cannot be executed)|_IN_PROGRESS state and can ?not be updated|OperationInProgressException/i,
+      /InvalidChangeSetStatus|ChangeSet \S+ (already exists|does not exist)|_IN_PROGRESS state and can ?not be updated|OperationInProgressException/i,
     hint: [
       'Another deployment of this stack began at the same time, and CloudFormation takes one. Run `npm run deploy` again:',
       'it waits for the end of the other one, and compares what that one did with what you want.',

@@ -22,10 +22,10 @@ import { templateSizes } from './template-limits.ts'
 import { writtenTemplates } from './written-templates.ts'
 
 /**
- * `npm run deploy`, after fetch-tools.ts: says where it works and with which settings, asks the account for what would fail later, synthesizes the
- * stack, bootstraps the account where needed, deploys what was synthesized, tests it, and says what comes next. With `--dry-run` it makes nothing,
- * and says how large the template is, what would change and what the stack costs. `--yes` makes a new stack without a question, `--accept-changes`
- * takes changes of settings that move data or addresses.
+ * `npm run deploy`: says where it works and with which settings, asks the account for what would fail later, fetches tools, synthesizes the stack,
+ * bootstraps the account where needed, deploys what was synthesized, tests it, and says what comes next. With `--dry-run` it makes nothing, and says
+ * how large the template is, what would change and what the stack costs. `--yes` makes a new stack without a question, `--accept-changes` takes
+ * changes of settings that move data or addresses.
  */
 
 const { settings, context, place, stack, isNew, isDryRun, args, folder } = await prepare(process.argv.slice(2)).catch((error: Error) => {
@@ -37,6 +37,7 @@ const { stackName } = settings
 const { refusals, warnings } = await checkAccount(settings, isNew)
 for (const warning of warnings) console.error(`${warning}\n`)
 endWith(refusals)
+await import('./fetch-tools.ts')
 const lambda = new LambdaClient({ maxAttempts: 2 })
 const { concurrency, warning, isTight } = await consumerShare(lambda, namedFunctions(eventsOf(settings)), settings).catch(
   (error: Error) => ({

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { CloudFormationClient, type StackStatus } from '@aws-sdk/client-cloudformation'
 import { SNSClient } from '@aws-sdk/client-sns'
 import { describe, test, vi } from 'vitest'
@@ -69,7 +71,7 @@ describe('before a deployment, the stack', () => {
       'AlreadyExistsException: ChangeSet cdk-deploy-change-set already exists',
       'ChangeSet [arn:aws:cloudformation:eu-west-1:123456789012:changeSet/cdk-deploy-change-set/1] does not exist',
       'ValidationError: Stack:arn:aws:cloudformation:x is in UPDATE_IN_PROGRESS state and can not be updated.',
-      'InvalidChangeSetStatusException: ChangeSet [arn] cannot be executed in its current status of [CREATE_PENDING]',
+      'InvalidChangeSetStatusException: ChangeSet [arn] is in EXECUTE_IN_PROGRESS status',
     ]
     for (const message of messages) assert.match(hintsFor(message).join(), /Another deployment of this stack .* again/s, message)
   })
@@ -124,6 +126,16 @@ describe('a deployment without a terminal', () => {
     assert.equal(refused.end, 'Nothing was changed. To have it so: --accept-changes')
     for (const option of ['--accept-changes', '--dry-run']) assert.equal((await deploying(there, ...changing, option)).end, 'begins')
   })
+})
+
+test('what ends a deployment ends the CDK first', async () => {
+  const endless = `console.log('pid', process.pid); setInterval(() => {}, 1_000)`
+  const program = `import { echoed } from './infra/deploy/echoed-command.ts'; await echoed(process.execPath, ['-e', ${JSON.stringify(endless)}])`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [told] = await once(child.stdout.setEncoding('utf8'), 'data')
+  child.kill('SIGTERM')
+  await once(child, 'close')
+  assert.throws(() => process.kill(Number(told.replace('pid ', '')), 0), { code: 'ESRCH' })
 })
 
 describe('after a deployment', () => {

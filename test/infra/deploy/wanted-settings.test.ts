@@ -4,8 +4,7 @@ import { describe, test } from 'vitest'
 import { formerSettings } from '../../../infra/deploy/former-settings.ts'
 import { wantedSettings } from '../../../infra/deploy/wanted-settings.ts'
 import { type GivenSettings, writeSettings } from '../../../infra/stack/kept-settings.ts'
-import { sampleTables } from '../stack/sample-tables.ts'
-import { adoptedSettings, openSearchSettings, ownHosts, synthesize } from '../stack/synthesized.ts'
+import { adoptedSettings, openSearchSettings, ownHosts } from '../stack/synthesized.ts'
 
 const own = { TableName: 'library-table', MediaBucket: 'library-media', PublicBucket: 'library-public', ApiSecretsKeyArn: 'library-key' }
 
@@ -106,21 +105,65 @@ describe('a change that an operator must want is said with its consequence', () 
 describe('a stack of a version that kept no settings', () => {
   const told = {
     ...{ ...ownHosts, formerCdnDomains: 'old.example.com,older.example.com', retain: 'true', brand: 'ACME', vendor: 'acme' },
-    ...{ alarmEmail: 'a@example.com', dashboard: 'true', mailSender: 'library@acme.test', tokenLifetimeDays: '7', eventDays: '30' },
-    ...{ maxUploadBytes: '1000000', shareMaxFiles: '10', shareMaxBytes: '1000000', videoPreviews: 'on-demand', ...openSearchSettings },
+    ...{ alarmEmail: 'a@example.com', dashboard: 'true', mailSender: 'library@acme.test', tokenLifetimeDays: '7', eventDays: '60' },
+    ...{ maxUploadBytes: '1000000', shareMaxFiles: '10', videoPreviews: 'on-demand', ...openSearchSettings },
     linkWebAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/links/00000000-0000-0000-0000-000000000000',
   }
-  const templateOf = (context: Record<string, unknown>) => synthesize(sampleTables, context).template
+  const value = (Value: unknown) => ({ Value })
+  const urlOf = (id: string) => ({ 'Fn::Join': ['', ['https://', { 'Fn::GetAtt': [id, 'DomainName'] }]] })
+  const resource = (Type: string, Properties = {}, DeletionPolicy = 'Delete') => ({ Type, Properties, DeletionPolicy })
+  const environment = (settings: string) => resource('AWS::Lambda::Function', { Environment: { Variables: { SETTINGS: settings } } })
+
+  /** What such a template says of settings: one with many that are not as by default, and one that adopts its data. */
+  const template = {
+    Outputs: {
+      ...{ Brand: value('ACME'), Vendor: value('acme'), MailSender: value('library@acme.test') },
+      ...{ BaseUrl: value('https://api.example.com'), DeliveryUrl: value('https://files.example.com') },
+      ...{ CdnUrl: value('https://cdn.example.com'), PlayerUrl: value('https://player.example.com'), TableName: value({ Ref: 'Table' }) },
+    },
+    Resources: {
+      Table: resource('AWS::DynamoDB::Table', {}, 'Retain'),
+      Key: resource('AWS::SecretsManager::Secret', {}, 'Retain'),
+      Buckets: resource('Custom::Buckets', {
+        ...{ Media: { Ref: 'Media' }, Public: { Ref: 'Public' } },
+        FormerCdnUrls: [urlOf('Links'), 'https://old.example.com', 'https://older.example.com'],
+      }),
+      Secrets: resource('Custom::Secrets', { ApiSecretsKeyArn: { 'Fn::GetAtt': ['Key', 'Id'] } }),
+      Links: resource('AWS::CloudFront::Distribution', {
+        DistributionConfig: { ViewerCertificate: { AcmCertificateArn: told.certificateArn }, WebACLId: told.linkWebAclArn },
+      }),
+      Subscription: resource('AWS::SNS::Subscription', { Endpoint: 'a@example.com', Protocol: 'email' }),
+      Dashboard: resource('AWS::CloudWatch::Dashboard'),
+      Access: resource('AWS::OpenSearchServerless::AccessPolicy', {
+        Policy: {
+          'Fn::Join': ['', ['"Principal":["', { 'Fn::GetAtt': ['Role', 'Arn'] }, `"]},{"Principal":["${told.searchAdminArn}"]}]`]],
+        },
+      }),
+      Function: environment(
+        '{"brand":"ACME","vendor":"acme","tokenLifetimeDays":7,"maxUploadBytes":1000000,"shareMaxFiles":10,"shareMaxBytes":53687091200,"videoPreviews":"on-demand","eventDays":60}',
+      ),
+    },
+  }
+  const adopting = {
+    Outputs: { Brand: value('SVC'), Vendor: value('vendor'), BaseUrl: value(urlOf('Api')), CdnUrl: value(urlOf('Links')) },
+    Resources: {
+      Table: resource('Custom::AdoptedTable', { Name: adoptedSettings.adoptTable }),
+      Buckets: resource('Custom::Buckets', {
+        ...{ Media: adoptedSettings.adoptMediaBucket, Public: adoptedSettings.adoptPublicBucket, FormerCdnUrls: [urlOf('Links')] },
+      }),
+      Secrets: resource('Custom::Secrets', { ApiSecretsKeyArn: adoptedSettings.adoptApiSecretsKeyArn }),
+      Function: environment('{"tokenLifetimeDays":30,"videoPreviews":"always"}'),
+    },
+  }
 
   test('tells them by its template', () => {
-    for (const settings of [told, adoptedSettings]) {
-      const retain = settings === adoptedSettings && { retain: 'true' }
-      assert.deepEqual(formerSettings(templateOf(settings)), { ...settings, ...retain })
-    }
+    assert.deepEqual(formerSettings(template), told)
+    assert.deepEqual(formerSettings(adopting), { ...adoptedSettings, retain: 'true' })
+    assert.deepEqual(formerSettings({ Resources: { Table: resource('AWS::DynamoDB::Table') } }), {})
   })
 
   test('goes on with them, and is asked before it loses one', async () => {
-    const client = { send: async () => ({ TemplateBody: JSON.stringify(templateOf(told)) }) } as unknown as CloudFormationClient
+    const client = { send: async () => ({ TemplateBody: JSON.stringify(template) }) } as unknown as CloudFormationClient
     const plain = await wantedSettings('library', {}, stackWith(own), client)
     assert.deepEqual([plain.settings.retain, plain.settings.apiDomain, plain.changes], [true, 'api.example.com', []])
     assert.match(plain.notes.join('\n'), /kept no settings: .* does not tell importConcurrency.*goes on with .*retain=true/s)
