@@ -19,13 +19,18 @@ export function graveChanges(difference: Difference): string[] {
     before.retain === 'true' && after.retain !== 'true'
       ? ['retain ends: `npm run destroy` will delete table and files, and what is deleted or replaced from now on can not be restored.']
       : []
+  const zone = before.hostedZoneId
+  const records =
+    zone && after.hostedZoneId !== zone
+      ? [`hostedZoneId changes from ${zone}: the stack removes its records from that zone, and names that have no others end.`]
+      : []
   const moves = moved.flatMap((move) => moveOf(move, difference))
   const defaults = readSettings(() => undefined)
   const others = Object.entries(consequences).flatMap(([name, consequence]) => {
     const [from, to] = [before, after].map((settings) => settings[name] ?? defaults[name as Named] ?? NONE)
     return from === to ? [] : `${name} changes from ${from} to ${to}: ${consequence}`
   })
-  return [...retains, ...moves, ...others]
+  return [...retains, ...records, ...moves, ...others]
 }
 
 const NONE = "CloudFront's own name"

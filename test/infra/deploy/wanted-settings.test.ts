@@ -69,6 +69,15 @@ describe('a change that an operator must want is said with its consequence', () 
     assert.deepEqual(await said({}, { retain: 'true' }), [])
   })
 
+  test('when records of host names go from a zone, but not when they are made', async () => {
+    const hosts = { apiDomain: 'api.example.com', deliveryDomain: 'files.example.com', certificateArn: ownHosts.certificateArn }
+    const inZone = { ...hosts, hostedZoneId: 'Z0123456789ABCDEFGHIJ' }
+    assert.deepEqual(await said(hosts, inZone), [])
+    const [gone, ...others] = await said(inZone, { hostedZoneId: '' })
+    assert.match(gone ?? '', /^hostedZoneId changes from Z0123456789ABCDEFGHIJ: the stack removes its records/)
+    assert.deepEqual(others, [])
+  })
+
   test('when the service moves to other data: what becomes of the former', async () => {
     const [deleted] = await said({}, { adoptTable: 'restored', retain: 'true' })
     assert.match(deleted ?? '', /^The service moves to restored: .* The table library-table IS DELETED, with everything in it/)
