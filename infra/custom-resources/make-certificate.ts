@@ -1,5 +1,6 @@
 import {
   ACMClient,
+  AccessDeniedException,
   type CertificateDetail,
   DeleteCertificateCommand,
   DescribeCertificateCommand,
@@ -45,16 +46,21 @@ async function request({ client, sleep }: Certificates, wanted: unknown, token: 
   return recordsOf({ client, sleep }, CertificateArn!, Names)
 }
 
-/** ACM knows the records some seconds after the request. */
+/** ACM knows the records some seconds after the request, and IAM the tag by which this function may look at the certificate. */
 async function recordsOf({ client, sleep }: Certificates, arn: string, names: readonly string[]): Promise<Record<string, string>> {
   for (let look = 0; look < LOOK.records; look++) {
-    const { DomainValidationOptions: options = [] } = await describe(client, arn)
+    const { DomainValidationOptions: options = [] } = await describe(client, arn).catch(unlessDenied)
     const records = names.map((name) => options.find(({ DomainName }) => DomainName === name)?.ResourceRecord)
     if (records.every((record) => record !== undefined))
       return Object.assign({ Arn: arn }, ...records.map((record, at) => ({ [`Name${at}`]: record.Name, [`Value${at}`]: record.Value })))
     await sleep(LOOK.ms)
   }
   throw new Error(`ACM did not say which records validate the certificate ${arn}. Run the deployment again.`)
+}
+
+function unlessDenied(error: unknown): CertificateDetail {
+  if (error instanceof AccessDeniedException) return {}
+  throw error
 }
 
 /** Waits until a certificate is issued. Its records are there. @throws Error in a sentence */

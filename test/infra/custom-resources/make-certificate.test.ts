@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   type ACMClient,
+  AccessDeniedException,
   type CertificateDetail,
   DeleteCertificateCommand,
   RequestCertificateCommand,
@@ -16,7 +17,7 @@ const names = ['api.example.com', 'files.example.com']
 const wanted = { Names: names, Stack: 'library-eu-west-1' }
 
 /** ACM with one certificate, which looks like this, one look after the other; the last one stays. */
-function acm(looks: readonly CertificateDetail[], deletion: (attempt: number) => void = () => {}) {
+function acm(looks: readonly (CertificateDetail | Error)[], deletion: (attempt: number) => void = () => {}) {
   const requests: unknown[] = []
   const slept: number[] = []
   let deletions = 0
@@ -27,7 +28,9 @@ function acm(looks: readonly CertificateDetail[], deletion: (attempt: number) =>
         return { CertificateArn: ARN }
       }
       if (command instanceof DeleteCertificateCommand) return deletion(++deletions)
-      return { Certificate: looks[Math.min(slept.length, looks.length - 1)] }
+      const Certificate = looks[Math.min(slept.length, looks.length - 1)]
+      if (Certificate instanceof Error) throw Certificate
+      return { Certificate }
     },
   } as unknown as ACMClient
   const run = (request: Partial<CustomResourceRequest>) =>
@@ -48,12 +51,14 @@ describe('the certificate of host names', () => {
   test('is requested once however often its request comes, and its records are told as soon as they are known', async () => {
     // In ACM's own order.
     const { requests, slept, run } = acm([
+      // A tag counts for IAM a moment later.
+      new AccessDeniedException({ message: 'denied', $metadata: {} }),
       {},
       { DomainValidationOptions: [options[1]!, { DomainName: names[0] }] },
       { DomainValidationOptions: options.toReversed() },
     ])
     assert.deepEqual(await run({}), records)
-    assert.equal(slept.length, 2)
+    assert.equal(slept.length, 3)
     await run({})
     assert.deepEqual(requests[1], requests[0])
     assert.deepEqual(requests[0], {
