@@ -15,7 +15,7 @@ export interface Targets {
   transcoding: { queueArn: string; roleArn: string }
   /** Distribution whose edges answer links. */
   links: { distributionId: string; distributionArn: string }
-  /** ARN of the secret that holds the PEM key which signs delivery URLs. */
+  /** ARN of the parameter that holds the PEM key which signs delivery URLs. */
   urlSigningKeyArn: string
   /** CloudFront's id of the public half. */
   urlKeyPairId: string

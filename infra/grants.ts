@@ -106,7 +106,7 @@ const partsGrant = (...actions: string[]): Grant => ({
   adapter: partsAdapter,
 })
 
-const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsManager'] }
+const keysImport = { 'shared/backends/secrets/parameters.ts': ['parameterKeys'] }
 
 /** The network is open to every function. */
 const targetsGrant: Grant = {
@@ -269,15 +269,15 @@ export const grants: Grants = {
   },
   urls: {
     sign: {
-      statements: ({ urlSigningKeyArn }) => [allow(['secretsmanager:GetSecretValue'], urlSigningKeyArn)],
+      statements: ({ urlSigningKeyArn }) => [allow(['ssm:GetParameter'], urlSigningKeyArn)],
       environment: ({ urlSigningKeyArn, urlKeyPairId, deliveryUrl }) => ({
         URL_SIGNING_KEY_ARN: urlSigningKeyArn,
         URL_KEY_PAIR_ID: urlKeyPairId,
         DELIVERY_URL: deliveryUrl,
       }),
       adapter: {
-        imports: { 'shared/backends/edge/cloudfront.ts': ['cloudFrontUrls'], ...secretsImport },
-        make: `cloudFrontUrls({ baseUrl: ${env('DELIVERY_URL')}, keyPairId: ${env('URL_KEY_PAIR_ID')}, secrets: secretsManager({ arns: { urlSigningKey: ${env('URL_SIGNING_KEY_ARN')} } }) })`,
+        imports: { 'shared/backends/edge/cloudfront.ts': ['cloudFrontUrls'], ...keysImport },
+        make: `cloudFrontUrls({ baseUrl: ${env('DELIVERY_URL')}, keyPairId: ${env('URL_KEY_PAIR_ID')}, secrets: parameterKeys({ arns: { urlSigningKey: ${env('URL_SIGNING_KEY_ARN')} } }) })`,
       },
     },
   },
@@ -348,9 +348,9 @@ export const grants: Grants = {
   },
   apiSecretsKey: {
     read: {
-      statements: ({ apiSecretsKeyArn }) => [allow(['secretsmanager:GetSecretValue'], apiSecretsKeyArn)],
+      statements: ({ apiSecretsKeyArn }) => [allow(['ssm:GetParameter'], apiSecretsKeyArn)],
       environment: ({ apiSecretsKeyArn }) => ({ API_SECRETS_KEY_ARN: apiSecretsKeyArn }),
-      adapter: { imports: secretsImport, make: `secretsManager({ arns: { apiSecretsKey: ${env('API_SECRETS_KEY_ARN')} } })` },
+      adapter: { imports: keysImport, make: `parameterKeys({ arns: { apiSecretsKey: ${env('API_SECRETS_KEY_ARN')} } })` },
     },
   },
   openId: {

@@ -2,7 +2,7 @@ import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sd
 import { requestLimits } from '../../shared/backends/aws/request-limits.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { lackOfKeywords } from '../../shared/backends/keywords/regions.ts'
-import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts'
+import { parameterKeys } from '../../shared/backends/secrets/parameters.ts'
 import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
 import { dynamoScanner } from '../../shared/backends/table/dynamodb-scan.ts'
 import type { OpenLibrary } from './open-library.ts'
@@ -32,6 +32,9 @@ const MAX_WAIT_MS = 60_000
 export async function openStack(name: string): Promise<OpenLibrary> {
   const outputs = await outputsOf(name)
   const table = { tableName: need(outputs, TABLE_OUTPUT, name), client: dynamoClient({ requestHandler: requestLimits(MAX_WAIT_MS) }) }
+  const keyArn = need(outputs, KEY_OUTPUT, name)
+  if (keyArn.startsWith('arn:aws:secretsmanager:'))
+    throw new Error(`The stack ${name} is of an earlier version. Update it with this one: npm run deploy`)
   const openBucket = async (output: string) => {
     const { s3Client, s3Objects } = await import('../../shared/backends/objects/s3.ts')
     return s3Objects({ bucket: need(outputs, output, name), client: s3Client({ requestHandler: requestLimits(MAX_WAIT_MS, MAX_WAIT_MS) }) })
@@ -70,11 +73,10 @@ export async function openStack(name: string): Promise<OpenLibrary> {
       const { openIdClient } = await import('../../shared/backends/openid/client.ts')
       return { openId: openIdClient({ clock: systemClock }), baseUrl: need(outputs, BASE_URL_OUTPUT, name), http: false }
     },
-    apiSecretsKey: secretsManager({ arns: { apiSecretsKey: need(outputs, KEY_OUTPUT, name) } }),
+    apiSecretsKey: parameterKeys({ arns: { apiSecretsKey: keyArn } }),
     async rotateKey(kind, surroundings) {
       const { rotateStackKey } = await import('./key-rotation/stack-keys.ts')
-      const apiSecretsKeyArn = need(outputs, KEY_OUTPUT, name)
-      await rotateStackKey(kind, { stack: name, apiSecretsKeyArn, table: dynamoTable(table) }, surroundings)
+      await rotateStackKey(kind, { stack: name, apiSecretsKeyArn: keyArn, table: dynamoTable(table) }, surroundings)
     },
     clock: systemClock,
     explain: explainStackFailure,

@@ -29,8 +29,6 @@ export const prices = {
   queriedMetrics: 0.1,
   dashboards: 3,
   logGb: 0.5,
-  /** Secrets Manager: a secret for a month. */
-  secrets: 0.4,
 } as const
 
 /**

@@ -21,7 +21,6 @@ const MINUTES = HOURS * 60
 
 /** A resource that costs by the month, as long as it is there. */
 const byMonth = {
-  'AWS::SecretsManager::Secret': ['secrets', 'secret'],
   'AWS::CloudWatch::Dashboard': ['dashboards', 'dashboard'],
 } as const satisfies Record<string, readonly [keyof Usage, string]>
 

@@ -4,11 +4,16 @@ import { systemClock } from '../../shared/backends/clock/port.ts'
 /** A request of CloudFormation to a custom resource. */
 export interface CustomResourceRequest {
   type: 'Create' | 'Update' | 'Delete'
+  /** `Custom::…` */
+  resourceType: string
+  /** With `NoEcho: true` among them CloudFormation shows no attribute to anybody. */
   properties: Readonly<Record<string, unknown>>
   /** Of this request, also when it comes again. */
   requestId: string
   /** The resource's id; absent before it is made. */
   physicalId: string | undefined
+  /** Of an update: those that the resource had before. */
+  formerProperties?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Pauses between attempts to send an answer, in milliseconds. */
@@ -20,7 +25,7 @@ const LONGEST_REASON = 1_000
 /**
  * The Lambda handler of a custom resource. CloudFormation waits for the resource's `serviceTimeout` until the function puts an answer to a URL.
  * So every outcome, also a failure, must end in an answer.
- * @param act does the work and returns the resource's attributes, which everybody with access to the stack can read: no secrets
+ * @param act does the work and returns the resource's attributes, which everybody with access to the stack can read but for those of `NoEcho`
  * @param options.pauses between attempts to send the answer, in milliseconds
  * @param options.idOf the id of a resource that is more than this function's work, by its attributes. It must stay: CloudFormation would take another id
  *   for a replacement, and delete the old resource
@@ -30,14 +35,16 @@ export function customResource(
   { pauses = PAUSES, idOf }: { pauses?: readonly number[]; idOf?: (attributes: Record<string, string>) => string | undefined } = {},
 ) {
   return async (event: CloudFormationCustomResourceEvent): Promise<void> => {
-    const { RequestId, LogicalResourceId, StackId } = event
+    const { RequestId, LogicalResourceId, StackId, RequestType: type, ResourceType: resourceType, ResourceProperties: properties } = event
     const physicalId = 'PhysicalResourceId' in event ? event.PhysicalResourceId : undefined
     const identity = { RequestId, LogicalResourceId, StackId, PhysicalResourceId: physicalId ?? LogicalResourceId }
-    const request = { type: event.RequestType, properties: event.ResourceProperties, requestId: RequestId, physicalId }
-    const answer = await act(request).then(
+    const formerProperties = type === 'Update' ? event.OldResourceProperties : undefined
+    // Properties arrive as strings.
+    const masked = String(properties.NoEcho) === 'true' ? { NoEcho: true } : {}
+    const answer = await act({ type, resourceType, properties, formerProperties, requestId: RequestId, physicalId }).then(
       (Data): CloudFormationCustomResourceResponse => {
         const id = physicalId ?? idOf?.(Data) ?? LogicalResourceId
-        return { ...identity, PhysicalResourceId: id, Status: 'SUCCESS', Data }
+        return { ...identity, PhysicalResourceId: id, Status: 'SUCCESS', Data, ...masked }
       },
       (error): CloudFormationCustomResourceResponse => ({
         ...identity,

@@ -96,7 +96,10 @@ async function describe(client: Certificates['client'], CertificateArn: string):
 }
 
 /** What the two custom resources do: `Custom::Certificate` requests one, `Custom::IssuedCertificate` waits for it. */
-export async function certificate(acm: Certificates, { type, properties, requestId, physicalId }: CustomResourceRequest) {
+export async function certificate(
+  acm: Certificates,
+  { type, properties, requestId, physicalId }: Omit<CustomResourceRequest, 'resourceType'>,
+) {
   const isWait = 'CertificateArn' in properties
   if (type !== 'Delete') {
     if (isWait) return issued(acm, properties)

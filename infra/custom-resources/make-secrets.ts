@@ -1,58 +1,114 @@
 import { createHash, randomBytes } from 'node:crypto'
 import {
   GetSecretValueCommand,
-  PutSecretValueCommand,
+  InvalidRequestException,
   ResourceNotFoundException,
-  SecretsManagerClient,
+  type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
+import {
+  DeleteParameterCommand,
+  GetParameterCommand,
+  ParameterAlreadyExists,
+  ParameterNotFound,
+  PutParameterCommand,
+  type SSMClient,
+} from '@aws-sdk/client-ssm'
 import * as z from 'zod'
 import { keyValuesOfText } from '../../shared/backends/secrets/key-values.ts'
+import { parameterClient } from '../../shared/backends/secrets/parameters.ts'
+import { validValues } from '../../shared/backends/secrets/port.ts'
 import { newSealingKey } from '../../shared/backends/secrets/sealing-key.ts'
+import { secretsManagerClient } from '../../shared/backends/secrets/secrets-manager.ts'
 import { newSigningKey, publicHalf, readSigningKey } from '../../shared/backends/secrets/signing-key.ts'
+import { parameterNameOf } from '../key-parameters.ts'
 import { customResource } from './custom-resource.ts'
 
-/** ARNs of the secrets, which exist but may be empty. */
-const secretArns = z.object({ ApiSecretsKeyArn: z.string(), UrlSigningKeyArn: z.string(), OriginKeyArn: z.string() })
+const arns = { ApiSecretsKeyArn: z.string(), UrlSigningKeyArn: z.string(), OriginKeyArn: z.string() }
 
-/** The attributes of the custom resource, which the stack reads. None is secret. */
+/** Properties of `Custom::Secrets`: ARNs of parameters, which needn't exist. */
+const wantedKeys = z.object({
+  ...arns,
+  UrlPublicKeyArn: z.string(),
+  /** Whose the key to API secrets is. The stack takes only its own along when it goes; an adopted one has to be there. */
+  ApiSecretsKey: z.enum(['own', 'kept', 'adopted']),
+  /** The secret of Secrets Manager that has the key to API secrets, where a stack of an earlier version kept it. */
+  AdoptedSecretArn: z.string().optional(),
+})
+export type WantedKeys = z.infer<typeof wantedKeys>
+
+const isParameter = (arn: string) => arn.startsWith('arn:aws:ssm:')
+
+/** The properties that earlier versions gave the resource: ARNs of secrets of Secrets Manager. */
+const formerKeys = z.object(arns).refine((former) => !isParameter(former.UrlSigningKeyArn))
+
+/** What the template reads of `Custom::Secrets`. None is secret. */
 export interface PublicHalves {
   /** PEM (SPKI) of the P-256 key with which CloudFront checks delivery URLs that the stack's first key has signed. */
   UrlPublicKey: string
-  /**
-   * SHA-256, in hex, of the key by which the delivery network proves itself to functions, and of the one before where there is one, with a comma
-   * between them.
-   */
+  /** SHA-256, in hex, of each key by which the delivery network may prove itself to functions, with commas between them. */
   OriginKeyHash: string
 }
 
 /** Stands for the id of the stack's own key, which isn't stored with it. */
 const FIRST = 'first'
 
-type Client = Pick<SecretsManagerClient, 'send'>
+/** Label of earlier versions, in the secret of the key that signs URLs, of the public half that the stack's template names. */
+const STACK_PUBLIC_KEY = 'STACK_PUBLIC_KEY'
 
-/** Gives every empty secret of the deployment a value: its last one where it was emptied, else a new one. Other secrets keep theirs. */
-export async function fillSecrets(client: Client, properties: unknown): Promise<PublicHalves> {
-  const arns = secretArns.parse(properties)
-  await keepOrMake(client, arns.ApiSecretsKeyArn, newSealingKey)
-  const urlSigningKey = await keepOrMake(client, arns.UrlSigningKeyArn, newSigningKey)
-  const originKey = await keepOrMake(client, arns.OriginKeyArn, () => randomBytes(32).toString('hex'))
-  const formerOriginKey = await heldValue(client, arns.OriginKeyArn, 'AWSPREVIOUS')
-  const originKeys = [originKey, ...(formerOriginKey ? [formerOriginKey] : [])]
+export interface KeyClients {
+  ssm: Pick<SSMClient, 'send'>
+  secretsManager: Pick<SecretsManagerClient, 'send'>
+}
+
+/**
+ * Makes the keys of the deployment that are not there yet. Where an earlier version had them in Secrets Manager they come from there, with all of
+ * their values: what it has signed and sealed stays valid.
+ * @param former the properties that the resource had before
+ */
+export async function fillKeys(clients: KeyClients, properties: unknown, former?: unknown): Promise<PublicHalves> {
+  const wanted = wantedKeys.parse(properties)
+  const from: Partial<z.infer<typeof formerKeys>> = formerKeys.safeParse(former).data ?? {}
+  const { ssm } = clients
+  const sealing = { arn: wanted.ApiSecretsKeyArn, secretArn: wanted.AdoptedSecretArn ?? from.ApiSecretsKeyArn, make: newSealingKey }
+  if (wanted.ApiSecretsKey === 'adopted') await needParameter(ssm, wanted.ApiSecretsKeyArn)
+  else await keepOrMake(clients, sealing)
+  const kept = await secretValue(clients, from.UrlSigningKeyArn, STACK_PUBLIC_KEY)
+  if (kept) await putParameter(ssm, wanted.UrlPublicKeyArn, kept.text, 'String')
+  const signing = { arn: wanted.UrlSigningKeyArn, secretArn: from.UrlSigningKeyArn, make: newSigningKey }
+  const urlSigningKey = await keepOrMake(clients, signing)
+  const origin = { arn: wanted.OriginKeyArn, secretArn: from.OriginKeyArn, make: newOriginKey }
+  const originKey = await keepOrMake(clients, origin, formerOriginKey)
+  const stackHalf = isRotated(urlSigningKey) ? await heldParameter(ssm, wanted.UrlPublicKeyArn) : undefined
   return {
-    UrlPublicKey:
-      (isRotated(urlSigningKey) && (await heldValue(client, arns.UrlSigningKeyArn, STACK_PUBLIC_KEY))) || publicHalfOf(urlSigningKey),
-    OriginKeyHash: originKeys.map((key) => createHash('sha256').update(key).digest('hex')).join(','),
+    UrlPublicKey: stackHalf?.text ?? publicHalfOf(urlSigningKey),
+    OriginKeyHash: validValues(keyValuesOfText(originKey))
+      .map((key) => createHash('sha256').update(key).digest('hex'))
+      .join(','),
+  }
+}
+
+/** Removes the keys with their stack, all but one to API secrets that outlives it. */
+export async function removeKeys(ssm: KeyClients['ssm'], properties: unknown): Promise<void> {
+  const { ApiSecretsKey, ApiSecretsKeyArn, UrlSigningKeyArn, OriginKeyArn, UrlPublicKeyArn } = wantedKeys.parse(properties)
+  const others = [UrlSigningKeyArn, OriginKeyArn, UrlPublicKeyArn]
+  for (const arn of ApiSecretsKey === 'own' ? [ApiSecretsKeyArn, ...others] : others) {
+    await ssm.send(new DeleteParameterCommand({ Name: parameterNameOf(arn) })).catch(unlessMissing)
   }
 }
 
 /**
- * Label, in the secret of the key that signs URLs, of the public half that the stack's template names. CloudFront can't change a key, so a
- * deployment must tell the same half after the key was rotated.
+ * Stores the public half that the template names before the first rotation: deployments must give CloudFront the same one, which can't change a key.
  */
-export const STACK_PUBLIC_KEY = 'STACK_PUBLIC_KEY'
+export async function keepPublicHalf(
+  ssm: KeyClients['ssm'],
+  keys: Pick<WantedKeys, 'UrlSigningKeyArn' | 'UrlPublicKeyArn'>,
+): Promise<void> {
+  const { text } = await needParameter(ssm, keys.UrlSigningKeyArn)
+  if (!isRotated(text)) await putParameter(ssm, keys.UrlPublicKeyArn, publicHalfOf(text), 'String')
+}
 
-/** Whether a stored key has taken the place of the stack's own. A new one that was made because all values were lost has not. */
-export function isRotated(stored: string): boolean {
+/** Whether a stored key has taken the place of the stack's own. A new one that was made because the first was lost has not. */
+function isRotated(stored: string): boolean {
   return readSigningKey(keyValuesOfText(stored).current, FIRST).keyPairId !== FIRST
 }
 
@@ -61,28 +117,103 @@ export function publicHalfOf(stored: string): string {
   return publicHalf(readSigningKey(keyValuesOfText(stored).current, FIRST))
 }
 
+/** A stored text, and when it was stored. */
+interface Held {
+  text: string
+  since: Date
+}
+
+/** A new key by which the delivery network proves itself. */
+export const newOriginKey = () => randomBytes(32).toString('hex')
+
 /**
- * Secrets Manager keeps the former value of a secret. Restoring it keeps encrypted API secrets readable, and keeps the public key that
- * CloudFront has: CloudFront can't replace a key.
+ * @param key.secretArn where an earlier version has the key. That is taken where it is the later one: an update may have been rolled back after the
+ *   parameter was made, and the key rotated since
+ * @returns the stored text
  */
-async function keepOrMake(client: Client, SecretId: string, make: () => string): Promise<string> {
-  const current = await heldValue(client, SecretId, 'AWSCURRENT')
-  if (current) return current
-  const value = (await heldValue(client, SecretId, 'AWSPREVIOUS')) || make()
-  await client.send(new PutSecretValueCommand({ SecretId, SecretString: value }))
-  return value
+async function keepOrMake(
+  clients: KeyClients,
+  { arn, secretArn, make }: { arn: string; secretArn: string | undefined; make: () => string },
+  readFormer = formerKey,
+): Promise<string> {
+  const { ssm } = clients
+  const held = await heldParameter(ssm, arn)
+  const former = await readFormer(clients, secretArn)
+  if (held && !(former && former.since > held.since)) return held.text
+  if (secretArn !== undefined && !former) throw new Error(`The secret ${secretArn} has no value, so no key can be taken over from it.`)
+  const text = former?.text ?? make()
+  if (await putParameter(ssm, arn, text, 'SecureString', former !== undefined)) return text
+  // Another run of this function was faster.
+  return (await needParameter(ssm, arn)).text
+}
+
+/** A key in a secret: the value before where it was emptied. */
+async function formerKey(clients: KeyClients, arn: string | undefined): Promise<Held | undefined> {
+  return (await secretValue(clients, arn, 'AWSCURRENT')) ?? (await secretValue(clients, arn, 'AWSPREVIOUS'))
+}
+
+/** The key of the delivery network, with the one before, which a secret kept as its former value. */
+async function formerOriginKey(clients: KeyClients, arn: string | undefined): Promise<Held | undefined> {
+  const [current, previous] = [await formerKey(clients, arn), await secretValue(clients, arn, 'AWSPREVIOUS')]
+  return current && previous ? { ...current, text: JSON.stringify({ current: current.text, previous: previous.text }) } : current
 }
 
 /** @returns undefined where there is none, or nothing but white space */
-async function heldValue(client: Client, SecretId: string, VersionStage: string): Promise<string | undefined> {
-  const held = await client.send(new GetSecretValueCommand({ SecretId, VersionStage })).catch((error) => {
-    if (error instanceof ResourceNotFoundException) return undefined
+async function secretValue({ secretsManager }: KeyClients, SecretId: string | undefined, VersionStage: string): Promise<Held | undefined> {
+  if (SecretId === undefined) return undefined
+  const value = await secretsManager.send(new GetSecretValueCommand({ SecretId, VersionStage })).catch((error) => {
+    // A secret that somebody has removed is still known for some days.
+    if (error instanceof ResourceNotFoundException || error instanceof InvalidRequestException) return undefined
     throw error
   })
-  return held?.SecretString?.trim() ? held.SecretString : undefined
+  return value?.SecretString?.trim() ? { text: value.SecretString, since: value.CreatedDate! } : undefined
 }
 
-/** Handler of the custom resource `Custom::Secrets`. The secrets themselves are removed (or kept) by CloudFormation. */
-export const makeSecrets = customResource(async ({ type, properties }) =>
-  type === 'Delete' ? {} : { ...(await fillSecrets(new SecretsManagerClient(), properties)) },
-)
+async function heldParameter(ssm: KeyClients['ssm'], arn: string): Promise<Held | undefined> {
+  const found = await ssm.send(new GetParameterCommand({ Name: arn, WithDecryption: true })).catch(unlessMissing)
+  const { Value: text, LastModifiedDate: since } = found?.Parameter ?? {}
+  return text && since ? { text, since } : undefined
+}
+
+async function needParameter(ssm: KeyClients['ssm'], arn: string): Promise<Held> {
+  const held = await heldParameter(ssm, arn)
+  if (!held) throw new Error(`There is no parameter ${parameterNameOf(arn)} in the Parameter Store of this account and region.`)
+  return held
+}
+
+/** @returns whether it was stored. Without `Overwrite` it isn't where there is one already */
+async function putParameter(ssm: KeyClients['ssm'], arn: string, Value: string, Type: 'String' | 'SecureString', Overwrite = true) {
+  // Said because an account may have another tier as its default, which costs by the month.
+  const put = new PutParameterCommand({ Name: parameterNameOf(arn), Value, Type, Tier: 'Standard', Overwrite })
+  return ssm.send(put).then(
+    () => true,
+    (error) => {
+      if (error instanceof ParameterAlreadyExists) return false
+      throw error
+    },
+  )
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof ParameterNotFound)) throw error
+}
+
+/**
+ * Handler of the custom resources `Custom::Secrets`, and `Custom::OriginKey`: that is the key by which the delivery network proves itself, which
+ * CloudFormation gives to CloudFront and shows to nobody.
+ */
+export const makeSecrets = customResource(async ({ resourceType, type, properties, formerProperties }): Promise<Record<string, string>> => {
+  const ssm = parameterClient()
+  if (resourceType === 'Custom::OriginKey') {
+    if (type === 'Delete') return {}
+    const { text } = await needParameter(ssm, z.object({ OriginKeyArn: z.string() }).parse(properties).OriginKeyArn)
+    return { OriginKey: keyValuesOfText(text).current }
+  }
+  if (type === 'Delete') {
+    await removeKeys(ssm, properties)
+    return {}
+  }
+  const { ApiSecretsKeyArn, UrlSigningKeyArn } = wantedKeys.parse(properties)
+  const halves = await fillKeys({ ssm, secretsManager: secretsManagerClient() }, properties, formerProperties)
+  return { ...halves, ApiSecretsKeyArn, UrlSigningKeyArn }
+})

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Duration, SecretValue } from 'aws-cdk-lib'
+import { Duration } from 'aws-cdk-lib'
 import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import {
@@ -123,12 +123,11 @@ export class ApiDelivery extends Construct {
       code: FunctionCode.fromInline(viewerRequest),
       runtime: FunctionRuntime.JS_2_0,
     })
-    const originKey = SecretValue.secretsManager(props.secrets.originKeyArn).unsafeUnwrap()
     const distribution = new Distribution(this, 'Distribution', {
       ...distributionDefaults('API', this, props.hosts, props.hosts.apiDomain),
       defaultBehavior: {
-        // CloudFront overwrites a client's header of this name. The template holds a reference to the secret, not its value.
-        origin: new RestApiOrigin(props.api, { customHeaders: { 'x-origin-key': originKey } }),
+        // CloudFront overwrites a client's header of this name. The template holds a reference to the key, not its value.
+        origin: new RestApiOrigin(props.api, { customHeaders: { 'x-origin-key': props.secrets.originKey } }),
         viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
         allowedMethods: AllowedMethods.ALLOW_ALL,
         cachePolicy: CachePolicy.CACHING_DISABLED,
@@ -138,7 +137,6 @@ export class ApiDelivery extends Construct {
       additionalBehaviors: props.console.behaviors,
       errorResponses: uncachedErrors,
     })
-    distribution.node.addDependency(props.secrets.values)
     props.console.allowReading(distribution.distributionArn)
     acceptDistribution(distribution, props.hosts)
     this.target = distribution.distributionDomainName

@@ -39,6 +39,8 @@ export interface MediaLibraryProps {
   lacking?: string | undefined
   /** Differs between deployments; absent where the template is only synthesized. */
   deployment?: string | undefined
+  /** ARNs of the secrets with which an earlier version made the stack. */
+  formerSecrets?: readonly string[] | undefined
   /** Policies of headers that the account has for all its stacks. Without one the stack makes its own. */
   sharedPolicies?: SharedPolicyIds | undefined
   /** Whether no deployment of the stack has succeeded yet. */
@@ -47,7 +49,10 @@ export interface MediaLibraryProps {
 
 /** The whole service. It only connects the constructs, which say what things are. */
 export class MediaLibraryStack extends Stack {
-  constructor(app: App, { settings, kept = {}, tables, code, lacking, deployment, sharedPolicies = {}, isNew = false }: MediaLibraryProps) {
+  constructor(
+    app: App,
+    { settings, kept = {}, tables, code, lacking, deployment, formerSecrets = [], sharedPolicies = {}, isNew = false }: MediaLibraryProps,
+  ) {
     super(app, settings.stackName, {
       description: 'Media library service',
       ...accountProps(settings),
@@ -60,7 +65,7 @@ export class MediaLibraryStack extends Stack {
     // The id is that of the queue in every stack that exists.
     const failedRuns = new FailedRuns(this, 'Queues')
     const mailEvents = new MailEvents(this, 'MailEvents')
-    const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, settings, deployment })
+    const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, settings, deployment, formerSecrets })
     const { apiSecretsKeyArn, urlSigningKeyArn } = secrets
     const { prepared } = new PreparedBuckets(
       this,
@@ -163,7 +168,7 @@ export class MediaLibraryStack extends Stack {
     new CfnOutput(this, 'UploadsBucket', { value: uploads.bucketName, description: 'Bucket of what is to be imported' })
     new CfnOutput(this, 'MediaBucket', { value: media.bucketName, description: 'Bucket of all files' })
     new CfnOutput(this, 'PublicBucket', { value: publicFiles.bucketName, description: 'Bucket of what links show' })
-    new CfnOutput(this, 'ApiSecretsKeyArn', { value: apiSecretsKeyArn, description: 'Secret that encrypts API secrets at rest' })
+    new CfnOutput(this, 'ApiSecretsKeyArn', { value: apiSecretsKeyArn, description: 'Parameter with the key to API secrets' })
     new CfnOutput(this, 'MailSender', { value: settings.mailSender, description: 'From of e-mails' })
     new CfnOutput(this, 'MailConfigurationSet', { value: mailEvents.configurationSetName, description: 'Tells of e-mails that failed' })
     new CfnOutput(this, 'FailedRunsQueue', { value: failedRuns.letters.queueUrl, description: 'Queue of what runs failed on' })

@@ -10,6 +10,8 @@ export interface Place {
   accountId: string
   region: string
   stackName: string
+  /** The stack's id; one of our own choosing where absent. */
+  stackId?: string
 }
 
 /** A resource as it is deployed: its properties hold values, not references. */
@@ -18,6 +20,9 @@ export interface DeployedResource extends Physical {
   type: string
   properties: Json
 }
+
+/** Of a stack that isn't deployed. */
+const STACK_UUID = '00000000-0000-4000-8000-000000000000'
 
 /**
  * The resources of a template as CloudFormation would make them, or has made them.
@@ -38,6 +43,7 @@ export function deployedResources(template: Json, place: Place, ids: Readonly<Re
     'AWS::Partition': 'aws',
     'AWS::URLSuffix': 'amazonaws.com',
     'AWS::StackName': place.stackName,
+    'AWS::StackId': place.stackId ?? `arn:aws:cloudformation:${place.region}:${place.accountId}:stack/${place.stackName}/${STACK_UUID}`,
   }
   const resolved = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(resolved)
@@ -45,7 +51,12 @@ export function deployedResources(template: Json, place: Place, ids: Readonly<Re
     const [[name, argument] = ['', undefined], ...others] = Object.entries<Json>(value)
     if (others.length === 0) {
       if (name === 'Ref') return pseudo[argument] ?? physicalOf(argument).ref
-      if (name === 'Fn::GetAtt') return physicalOf(argument[0]).attributes[argument[1]] ?? argument.join('.')
+      if (name === 'Fn::GetAtt') {
+        // It tells the ARNs of keys that it was given.
+        const { Type, Properties } = template.Resources[argument[0]]
+        if (Type === 'Custom::Secrets' && Properties[argument[1]]) return resolved(Properties[argument[1]])
+        return physicalOf(argument[0]).attributes[argument[1]] ?? argument.join('.')
+      }
       if (name === 'Fn::Join') return argument[1].map(resolved).join(argument[0])
       if (name === 'Fn::Split') return resolved(argument[1]).split(argument[0])
       if (name === 'Fn::Select') return resolved(argument[1])[argument[0]]
@@ -66,8 +77,8 @@ export function deployedResources(template: Json, place: Place, ids: Readonly<Re
 /** The name, and by it the ARN, that a resource gets, or has. */
 function physical(id: string, { Type, Properties }: Json, { accountId, region, stackName }: Place, given?: string): Physical {
   const arn = (service: string, resource: string) => `arn:aws:${service}:${region}:${accountId}:${resource}`
-  // Queues have addresses, which end with their names; topics and secrets have ARNs.
-  const name = given?.replace(/^(https:.*\/|arn:aws:(sns|secretsmanager):.*:)/, '') ?? `${stackName}-${id}`.toLowerCase()
+  // Queues have addresses, which end with their names; topics have ARNs.
+  const name = given?.replace(/^(https:.*\/|arn:aws:sns:.*:)/, '') ?? `${stackName}-${id}`.toLowerCase()
   switch (Type) {
     case 'AWS::DynamoDB::Table':
       return {
@@ -79,10 +90,6 @@ function physical(id: string, { Type, Properties }: Json, { accountId, region, s
     case 'AWS::SQS::Queue': {
       const address = `https://sqs.${region}.amazonaws.com/${accountId}/${name}`
       return { ref: address, attributes: { Arn: arn('sqs', name), QueueName: name } }
-    }
-    case 'AWS::SecretsManager::Secret': {
-      const secret = given ?? arn('secretsmanager', `secret:${name}-AbCdEf`)
-      return { ref: secret, attributes: { Id: secret } }
     }
     case 'AWS::Lambda::Function':
       return { ref: Properties.FunctionName, attributes: { Arn: arn('lambda', `function:${Properties.FunctionName}`) } }

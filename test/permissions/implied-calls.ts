@@ -54,6 +54,14 @@ export function impliedCalls(calls: readonly RecordedCall[], resources: readonly
     })),
     // A video that is removed while it is encoded.
     { caller: callerOf('encode-video'), action: 'mediaconvert:CancelJob', resource: jobOf(calls) },
+    // Keys go with the stack; one is moved from an earlier version, and told of after a rotation.
+    ...keysIn(resources).flatMap((resource) =>
+      ['ssm:GetParameter', 'ssm:PutParameter', 'ssm:DeleteParameter'].map((action) => ({
+        caller: callerOf('make-secrets'),
+        action,
+        resource,
+      })),
+    ),
     // An update with another format of indexes.
     {
       caller: callerOf('renew-snapshots'),
@@ -62,6 +70,12 @@ export function impliedCalls(calls: readonly RecordedCall[], resources: readonly
       context: { 'dynamodb:leadingkeys': `${SNAPSHOT_JOBS}1` },
     },
   ]
+}
+
+/** ARNs of the parameters with the keys of a stack. */
+function keysIn(resources: readonly DeployedResource[]): string[] {
+  const { properties } = resources.find(({ type }) => type === 'Custom::Secrets')!
+  return [properties.ApiSecretsKeyArn, properties.UrlSigningKeyArn, properties.OriginKeyArn, properties.UrlPublicKeyArn]
 }
 
 /** Who reads objects is told that one isn't there only where they may list the bucket. */

@@ -30,6 +30,7 @@ export function permissionsOf(request: WireRequest, status: number, where: Where
   const [service, operation] = String(request.headers['x-amz-target'] ?? '').split('.') as [string, string]
   if (service.startsWith('DynamoDB_')) return tableCalls(operation, JSON.parse(request.body), where)
   if (service === 'secretsmanager') return [{ action: `secretsmanager:${operation}`, resource: JSON.parse(request.body).SecretId }]
+  if (service === 'AmazonSSM') return [parameterCall(operation, JSON.parse(request.body), where)]
   if (service === 'RekognitionService') return pictureCalls(operation, JSON.parse(request.body))
   if (service) throw new Error(`no permissions are known for ${service}.${operation}`)
   if (request.url.startsWith('/2015-03-31/functions/')) return invocations(request, where)
@@ -84,6 +85,11 @@ function invocations({ url }: WireRequest, { region, accountId }: Where): SdkCal
   const [, name] = /^\/2015-03-31\/functions\/([\w-]+)\/invocations$/.exec(url) ?? []
   if (!name) throw new Error(`no permissions are known for ${url} of Lambda`)
   return [{ action: 'lambda:InvokeFunction', resource: `arn:aws:lambda:${region}:${accountId}:function:${name}` }]
+}
+
+/** Systems Manager, which takes names of parameters and, of those that are read, ARNs. The key of AWS that encrypts them asks for no right. */
+function parameterCall(operation: string, { Name }: { Name: string }, { region, accountId }: Where): SdkCall {
+  return { action: `ssm:${operation}`, resource: Name.startsWith('arn:') ? Name : `arn:aws:ssm:${region}:${accountId}:parameter${Name}` }
 }
 
 function mailCalls({ url, body }: WireRequest, { region, accountId }: Where): SdkCall[] {

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { beforeAll, describe, test } from 'vitest'
-import { stackResources } from '../../infra/admin/key-rotation/stack-resources.ts'
+import { stackIdOf } from '../../infra/admin/key-rotation/stack-resources.ts'
+import { keyParameterArn } from '../../infra/key-parameters.ts'
+import { parameterKeys } from '../../shared/backends/secrets/parameters.ts'
+import { validValues } from '../../shared/backends/secrets/port.ts'
 import { linesOf } from '../support/aws/stack-logs.ts'
 import { startService } from '../support/service.ts'
 import { stack } from './changing.ts'
 
-/** Values of the secrets of the stack. */
+/** Values of the keys of the stack. */
 async function ofStack(): Promise<string[]> {
-  const client = new SecretsManagerClient()
-  const all = (await stackResources(stack)).filter(({ type }) => type === 'AWS::SecretsManager::Secret')
-  const values = await Promise.all(all.map(({ physicalId }) => client.send(new GetSecretValueCommand({ SecretId: physicalId }))))
-  client.destroy()
-  return values.map(({ SecretString }) => SecretString!)
+  const stackId = await stackIdOf(stack)
+  const names = ['apiSecretsKey', 'urlSigningKey', 'originKey'] as const
+  const keys = parameterKeys({ arns: Object.fromEntries(names.map((name) => [name, keyParameterArn(stackId, name)])) })
+  return (await Promise.all(names.map((name) => keys.get(name)))).flatMap(validValues)
 }
 
 describe('after all the journeys', () => {

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { TestProject } from 'vitest/node'
 import { stackResources } from '../../infra/admin/key-rotation/stack-resources.ts'
 import { ToolPackages } from '../../infra/bundling/tool-packages.ts'
@@ -65,18 +64,11 @@ async function deploy({ cdk, folder, calls, environment, prepare }: Stage) {
     SERVICE_STACK: STACK,
     SERVICE_EMULATOR: environment.AWS_ENDPOINT_URL,
   })
-  return { folder, synthesized, calls, ids: await physicalIds(), before }
-}
-
-/** As on AWS, where the id of a secret is its ARN. The emulator takes its name for that. */
-async function physicalIds(): Promise<Record<string, string>> {
-  const secrets = new SecretsManagerClient()
-  const arnOf = async (SecretId: string) => (await secrets.send(new DescribeSecretCommand({ SecretId }))).ARN!
-  const ids = (await stackResources(STACK)).map(async ({ id, type, physicalId }) => [
-    id,
-    type === 'AWS::SecretsManager::Secret' ? await arnOf(physicalId) : physicalId,
-  ])
-  const all = Object.fromEntries(await Promise.all(ids))
-  secrets.destroy()
-  return all
+  return {
+    folder,
+    synthesized,
+    calls,
+    ids: Object.fromEntries((await stackResources(STACK)).map(({ id, physicalId }) => [id, physicalId])),
+    before,
+  }
 }

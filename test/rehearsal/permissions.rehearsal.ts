@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeAll, describe, inject, test } from 'vitest'
+import { stackIdOf } from '../../infra/admin/key-rotation/stack-resources.ts'
 import type { Json } from '../infra/stack/synthesized.ts'
 import { deployedResources } from '../permissions/deployed-template.ts'
 import { impliedCalls } from '../permissions/implied-calls.ts'
@@ -17,7 +18,7 @@ describe('permissions', () => {
   let trial: Trial
   let statements: readonly Placed[]
   beforeAll(async () => {
-    const place = { accountId: ACCOUNT, region: REGION, stackName: stack }
+    const place = { accountId: ACCOUNT, region: REGION, stackName: stack, stackId: await stackIdOf(stack) }
     const resources = deployedResources(deployed.template(), place, ids)
     trial = new Trial(resources, { calls: [...calls, ...impliedCalls(calls, resources)], place })
     statements = statementsIn(resources)

@@ -5,9 +5,11 @@ import { CloudFormationClient, UpdateTerminationProtectionCommand } from '@aws-s
 import { DeleteTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
 import { DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { CreateSecretCommand, DeleteSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { DeleteParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { emptyBucket } from '../../infra/custom-resources/empty-bucket.ts'
 import { protect } from '../../infra/deploy/protection.ts'
+import { parameterNameOf } from '../../infra/key-parameters.ts'
 import { FIRST_PROVIDED_ID } from '../../shared/vocabulary/ids.ts'
 import { Assembly } from '../support/aws/stack-assembly.ts'
 import { destroyed } from '../support/aws/stack-destruction.ts'
@@ -188,13 +190,13 @@ async function linkOf(client: Client, params: { company: number; folder: number;
 }
 
 async function removeData({ TableName, MediaBucket, PublicBucket, ApiSecretsKeyArn }: Kept): Promise<void> {
-  const [dynamo, s3, secrets] = [new DynamoDBClient(), new S3Client(), new SecretsManagerClient()]
+  const [dynamo, s3, ssm] = [new DynamoDBClient(), new S3Client(), new SSMClient()]
   await dynamo.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }))
   await dynamo.send(new DeleteTableCommand({ TableName }))
   for (const Bucket of [MediaBucket, PublicBucket]) {
     await emptyBucket(s3, Bucket, { times: 1, pauseMs: 0 })
     await s3.send(new DeleteBucketCommand({ Bucket }))
   }
-  await secrets.send(new DeleteSecretCommand({ SecretId: ApiSecretsKeyArn, ForceDeleteWithoutRecovery: true }))
-  for (const client of [dynamo, s3, secrets]) client.destroy()
+  await ssm.send(new DeleteParameterCommand({ Name: parameterNameOf(ApiSecretsKeyArn) }))
+  for (const client of [dynamo, s3, ssm]) client.destroy()
 }

@@ -1,13 +1,13 @@
-import { GetSecretValueCommand, PutSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { cloudFrontClient } from '../../../shared/backends/edge-cache/cloudfront.ts'
-import { secretsManagerClient } from '../../../shared/backends/secrets/secrets-manager.ts'
-import { secretsManagerKeyStore } from '../../../shared/backends/secrets/secrets-manager-store.ts'
+import { parameterClient } from '../../../shared/backends/secrets/parameters.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
-import { isRotated, publicHalfOf, STACK_PUBLIC_KEY } from '../../custom-resources/make-secrets.ts'
+import { keepPublicHalf } from '../../custom-resources/make-secrets.ts'
+import { type KeyParameter, keyParameterArn } from '../../key-parameters.ts'
+import { parameterKeyStore } from './parameter-key-store.ts'
 import { type KeyKind, rotateKey, type Surroundings } from './rotate-key.ts'
 import { secretsKeyWork } from './secrets-key.ts'
 import { rotateOriginKey } from './stack-origin-key.ts'
-import { type StackResource, stackResources } from './stack-resources.ts'
+import { type StackResource, stackIdOf, stackResources } from './stack-resources.ts'
 import { stackUrlKeyWork } from './stack-url-key.ts'
 
 /**
@@ -20,37 +20,30 @@ export async function rotateStackKey(
   { stack, apiSecretsKeyArn, table }: { stack: string; apiSecretsKeyArn: string; table: Table },
   surroundings: Surroundings,
 ): Promise<void> {
-  const secrets = secretsManagerClient()
+  const ssm = parameterClient()
+  const storeOf = (arn: string) => parameterKeyStore({ arn, client: ssm, table })
   if (kind === 'secrets') {
-    const store = secretsManagerKeyStore({ arn: apiSecretsKeyArn, client: secrets })
-    await rotateKey(store, secretsKeyWork(table, surroundings.tell), surroundings)
+    await rotateKey(storeOf(apiSecretsKeyArn), secretsKeyWork(table, surroundings.tell), surroundings)
     return
   }
-  const resources = await stackResources(stack)
+  const [stackId, resources] = await Promise.all([stackIdOf(stack), stackResources(stack)])
+  const arnOf = (key: KeyParameter) => keyParameterArn(stackId, key)
   const only = (type: string, id = '') => onlyOne(resources, type, id)
   const cloudFront = cloudFrontClient()
   if (kind === 'url') {
-    const arn = only('AWS::SecretsManager::Secret', 'SecretsUrlSigningKey')
-    await keepPublicHalf(secrets, arn)
+    const UrlSigningKeyArn = arnOf('urlSigningKey')
+    await keepPublicHalf(ssm, { UrlSigningKeyArn, UrlPublicKeyArn: arnOf('urlPublicKey') })
     const ids = { group: only('AWS::CloudFront::KeyGroup'), firstId: only('AWS::CloudFront::PublicKey') }
-    await rotateKey(secretsManagerKeyStore({ arn, client: secrets }), stackUrlKeyWork(cloudFront, ids), surroundings)
+    await rotateKey(storeOf(UrlSigningKeyArn), stackUrlKeyWork(cloudFront, ids), surroundings)
     return
   }
   const { LambdaClient } = await import('@aws-sdk/client-lambda')
   const holders = {
-    secretArn: only('AWS::SecretsManager::Secret', 'SecretsOriginKey'),
+    store: storeOf(arnOf('originKey')),
     distributionId: only('AWS::CloudFront::Distribution', 'ApiDelivery'),
     functions: resources.filter(({ type }) => type === 'AWS::Lambda::Function').map(({ physicalId }) => physicalId),
   }
-  await rotateOriginKey(holders, { secrets, cloudFront, lambda: new LambdaClient() }, surroundings.tell)
-}
-
-/** Stores the template's public half before the first rotation: deployments must give CloudFront the same one. */
-export async function keepPublicHalf(client: SecretsManagerClient, SecretId: string): Promise<void> {
-  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }))
-  if (!SecretString?.trim() || isRotated(SecretString)) return
-  const kept = { SecretId, SecretString: publicHalfOf(SecretString), VersionStages: [STACK_PUBLIC_KEY] }
-  await client.send(new PutSecretValueCommand(kept))
+  await rotateOriginKey(holders, { cloudFront, lambda: new LambdaClient() }, surroundings)
 }
 
 /** @param id prefix of the resource's id in the template */

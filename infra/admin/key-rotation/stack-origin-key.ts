@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import {
   type CloudFrontClient,
   GetDistributionConfigCommand,
@@ -11,12 +11,14 @@ import {
   UpdateFunctionConfigurationCommand,
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda'
-import { GetSecretValueCommand, PutSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import type { KeyStore } from '../../../shared/backends/secrets/port.ts'
 import { inParallel } from '../../../shared/library/concurrency/parallel.ts'
+import { newOriginKey } from '../../custom-resources/make-secrets.ts'
+import type { Surroundings } from './rotate-key.ts'
 
 /** Holders of a stack's origin key. */
 export interface OriginKeyHolders {
-  secretArn: string
+  store: KeyStore
   /** The distribution of the API, which sends the key. */
   distributionId: string
   /** Names of the stack's functions. Those of the API check the key. */
@@ -24,7 +26,6 @@ export interface OriginKeyHolders {
 }
 
 interface Clients {
-  secrets: SecretsManagerClient
   cloudFront: CloudFrontClient
   lambda: LambdaClient
 }
@@ -42,19 +43,19 @@ const LONGEST_SECONDS = 1_800
  * Rotates the key that authenticates the delivery network to the functions of the API. They accept the next key beside the current one before the
  * network sends it. The key that the network sends shows whether an earlier rotation has ended; an unfinished one is continued.
  *
- * The secret has one value, which CloudFormation writes into the header. Secrets Manager keeps the previous one, and a deployment gives the functions
- * the hashes of both (custom-resources/make-secrets.ts).
+ * A deployment gives CloudFront the current value, and the functions the hashes of both (custom-resources/make-secrets.ts).
+ * @throws KeyReplaced when another rotation runs
  */
-export async function rotateOriginKey({ secretArn, ...holders }: OriginKeyHolders, clients: Clients, tell: (line: string) => void) {
-  const { SecretString: current } = await clients.secrets.send(new GetSecretValueCommand({ SecretId: secretArn }))
-  if (!current?.trim()) throw new Error(`The secret ${secretArn} is empty. A deployment fills it: npm run deploy`)
+export async function rotateOriginKey({ store, ...holders }: OriginKeyHolders, clients: Clients, { clock, tell }: Surroundings) {
+  const key = await store.read()
+  const { current } = key.values
   const sent = await sentKey(clients.cloudFront, holders.distributionId)
   const isInterrupted = sent !== current
   if (isInterrupted) tell('An earlier rotation was interrupted: this one ends it.')
-  const next = isInterrupted ? current : randomBytes(32).toString('hex')
+  const next = isInterrupted ? current : newOriginKey()
   tell('The functions of the API learn the key. That takes some minutes.')
   await letFunctionsTake([next, sent], holders.functions, clients.lambda)
-  if (!isInterrupted) await clients.secrets.send(new PutSecretValueCommand({ SecretId: secretArn, SecretString: next }))
+  if (!isInterrupted) await store.replace(key, { current: next, previous: current, since: clock.now() })
   tell('CloudFront learns the key. That takes some minutes.')
   await sendKey(next, clients.cloudFront, holders.distributionId)
 }

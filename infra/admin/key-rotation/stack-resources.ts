@@ -1,12 +1,18 @@
-import { CloudFormationClient, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation'
+import { CloudFormationClient, DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation'
 
 /** A resource of a stack. */
 export interface StackResource {
   type: string
   /** In the template. */
   id: string
-  /** Its id at the service: a secret's ARN, a function's name, an id at CloudFront. */
+  /** Its id at the service: a function's name, an id at CloudFront. */
   physicalId: string
+}
+
+/** The id of a stack: an ARN. */
+export async function stackIdOf(StackName: string): Promise<string> {
+  const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName }))
+  return Stacks![0]!.StackId!
 }
 
 /** All existing resources of a stack and of its nested ones. */

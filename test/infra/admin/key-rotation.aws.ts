@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHash, createPublicKey, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, createPublicKey, randomUUID } from 'node:crypto'
 import {
   CreateKeyGroupCommand,
   CreatePublicKeyCommand,
@@ -11,28 +11,24 @@ import {
   ListPublicKeysCommand,
 } from '@aws-sdk/client-cloudfront'
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda'
-import {
-  CreateSecretCommand,
-  DeleteSecretCommand,
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager'
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { DeleteParameterCommand, GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest'
+import { parameterKeyStore } from '../../../infra/admin/key-rotation/parameter-key-store.ts'
 import { rotateKey } from '../../../infra/admin/key-rotation/rotate-key.ts'
 import { secretsKeyWork } from '../../../infra/admin/key-rotation/secrets-key.ts'
-import { keepPublicHalf } from '../../../infra/admin/key-rotation/stack-keys.ts'
-import { type StackResource, stackResources } from '../../../infra/admin/key-rotation/stack-resources.ts'
+import { type StackResource, stackIdOf, stackResources } from '../../../infra/admin/key-rotation/stack-resources.ts'
 import { removeRotatedKeys, stackUrlKeyWork } from '../../../infra/admin/key-rotation/stack-url-key.ts'
-import { fillSecrets, publicHalfOf } from '../../../infra/custom-resources/make-secrets.ts'
+import { fillKeys, keepPublicHalf, newOriginKey, publicHalfOf, type WantedKeys } from '../../../infra/custom-resources/make-secrets.ts'
+import { type KeyParameter, keyParameterArn, parameterNameOf } from '../../../infra/key-parameters.ts'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { cloudFrontUrls } from '../../../shared/backends/edge/cloudfront.ts'
 import { verifySignedUrl } from '../../../shared/backends/edge/signed-url.ts'
 import { cloudFrontClient } from '../../../shared/backends/edge-cache/cloudfront.ts'
+import { KNOWN_MS } from '../../../shared/backends/secrets/known-values.ts'
+import { parameterKeys } from '../../../shared/backends/secrets/parameters.ts'
 import { KeyReplaced } from '../../../shared/backends/secrets/port.ts'
 import { newSealingKey } from '../../../shared/backends/secrets/sealing-key.ts'
-import { KNOWN_MS, secretsManager } from '../../../shared/backends/secrets/secrets-manager.ts'
-import { secretsManagerKeyStore } from '../../../shared/backends/secrets/secrets-manager-store.ts'
 import { newSigningKey, readSigningKey } from '../../../shared/backends/secrets/signing-key.ts'
 import { dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
 import type { ApiEvent } from '../../../shared/http/exchange.ts'
@@ -65,19 +61,29 @@ function waiting(meanwhile: (now: number) => Promise<void> = async () => undefin
   return { clock, told, tell: (line: string) => void told.push(line) }
 }
 
-const secrets = new SecretsManagerClient()
-const made: string[] = []
+const clients = { ssm: new SSMClient(), secretsManager: new SecretsManagerClient() }
+const { ssm } = clients
+const made = new Set<string>()
 afterAll(async () => {
-  for (const SecretId of made) await secrets.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }))
-  secrets.destroy()
+  for (const Name of made) await ssm.send(new DeleteParameterCommand({ Name })).catch(() => undefined)
+  for (const client of Object.values(clients)) client.destroy()
 })
 
-async function newSecret(SecretString: string): Promise<string> {
-  const { ARN } = await secrets.send(new CreateSecretCommand({ Name: `rotation-${randomUUID()}`, SecretString }))
-  made.push(ARN!)
-  return ARN!
+async function put(arn: string, Value: string): Promise<string> {
+  const Name = parameterNameOf(arn)
+  await ssm.send(new PutParameterCommand({ Name, Value, Type: 'SecureString', Overwrite: true }))
+  made.add(Name)
+  return arn
 }
-const textOf = async (arn: string) => (await secrets.send(new GetSecretValueCommand({ SecretId: arn }))).SecretString!
+const newStackId = () => `arn:aws:cloudformation:us-east-1:000000000000:stack/library/${randomUUID()}`
+function keysOf(stackId: string): WantedKeys {
+  const arn = (key: KeyParameter) => keyParameterArn(stackId, key)
+  const others = { UrlSigningKeyArn: arn('urlSigningKey'), OriginKeyArn: arn('originKey'), UrlPublicKeyArn: arn('urlPublicKey') }
+  for (const each of [arn('apiSecretsKey'), ...Object.values(others)]) made.add(parameterNameOf(each))
+  return { ApiSecretsKeyArn: arn('apiSecretsKey'), ApiSecretsKey: 'own', ...others }
+}
+const newParameter = (value: string) => put(keyParameterArn(newStackId(), 'apiSecretsKey'), value)
+const textOf = async (Name: string) => (await ssm.send(new GetParameterCommand({ Name, WithDecryption: true }))).Parameter!.Value!
 
 describe('keys of a stack that rotate', () => {
   const dynamo = patientClient()
@@ -87,14 +93,15 @@ describe('keys of a stack that rotate', () => {
   })
   afterEach(() => temporary.remove())
   afterAll(() => dynamo.destroy())
-  const storeOf = (arn: string) => secretsManagerKeyStore({ arn, client: secrets })
+  const tableOf = () => dynamoTable({ tableName: temporary.tableName, client: dynamo })
+  const storeOf = (arn: string) => parameterKeyStore({ arn, client: ssm, table: tableOf() })
 
   it('functions that read the key at any time open what others have sealed, and at last it is all sealed with the new key', async () => {
     const [first, table] = [newSealingKey(), dynamoTable({ tableName: temporary.tableName, client: dynamo })]
-    const arn = await newSecret(first)
+    const arn = await newParameter(first)
     // Each has read the key at another time, and goes on with it for five minutes.
     const processes = () =>
-      Array.from({ length: 3 }, () => secretsManager({ arns: { apiSecretsKey: arn }, client: secrets, clock: surroundings.clock }))
+      Array.from({ length: 3 }, () => parameterKeys({ arns: { apiSecretsKey: arn }, client: ssm, clock: surroundings.clock }))
     const running: ReturnType<typeof processes> = []
     const library = { table, clock: systemClock, by }
     const companyId = (await createCompany(library, 'Acme')).companyId
@@ -125,7 +132,7 @@ describe('keys of a stack that rotate', () => {
 
   it('a rotation that was interrupted is gone on with, and never with a value that nobody knows', async () => {
     const [first, table] = [newSealingKey(), dynamoTable({ tableName: temporary.tableName, client: dynamo })]
-    const arn = await newSecret(first)
+    const arn = await newParameter(first)
     const store = storeOf(arn)
     const stopped = waiting(() => Promise.reject(new Error('killed')))
     await assert.rejects(rotateKey(store, { makeNext: async () => newSealingKey() }, stopped), /killed/)
@@ -138,7 +145,7 @@ describe('keys of a stack that rotate', () => {
   })
 
   it('of two that replace a key at once one does, and the other says so', async () => {
-    const store = storeOf(await newSecret(newSealingKey()))
+    const store = storeOf(await newParameter(newSealingKey()))
     const read = await store.read()
     const values = [newSealingKey(), newSealingKey()].map((current) => ({ current, previous: read.values.current, since: 1 }))
     const [won] = values
@@ -146,17 +153,53 @@ describe('keys of a stack that rotate', () => {
     await assert.rejects(store.replace(read, values[1]!), KeyReplaced)
     assert.deepEqual((await store.read()).values, won)
   })
+
+  it('of many that replace a key at the same moment exactly one does, time and again', async () => {
+    const arn = await newParameter(newSealingKey())
+    for (let time = 1; time <= 10; time++) {
+      const read = await storeOf(arn).read()
+      const values = Array.from({ length: 8 }, () => ({ current: newSealingKey(), previous: read.values.current, since: time }))
+      const ended = await Promise.allSettled(values.map((each) => storeOf(arn).replace(read, each)))
+      const won = values.filter((_, n) => ended[n]!.status === 'fulfilled')
+      assert.deepEqual([won.length, (await storeOf(arn).read()).values], [1, won[0]])
+      for (const each of ended) if (each.status === 'rejected') assert.ok(each.reason instanceof KeyReplaced, String(each.reason))
+    }
+  })
+
+  it('whoever reads what was there before a write is refused, although Systems Manager tells it late', async () => {
+    const arn = await newParameter(newSealingKey())
+    const read = await storeOf(arn).read()
+    const won = await storeOf(arn).replace(read, { current: newSealingKey(), since: 1 })
+    const behind = { send: async () => ({ Parameter: { Value: JSON.stringify(read.values), Version: Number(read.version) } }) }
+    const late = parameterKeyStore({ arn, client: behind as unknown as SSMClient, table: tableOf() })
+    await assert.rejects(late.replace(read, { current: newSealingKey() }), KeyReplaced)
+    assert.deepEqual(await storeOf(arn).read(), won)
+  })
+
+  it('while a write is on its way, of which nobody knows how it ended, nobody else writes', async () => {
+    const arn = await newParameter(newSealingKey())
+    const read = await storeOf(arn).read()
+    const timeOut = () => Promise.reject(new Error('time-out'))
+    const lost = { send: (command: GetParameterCommand) => (command instanceof GetParameterCommand ? ssm.send(command) : timeOut()) }
+    const broken = parameterKeyStore({ arn, client: lost as unknown as SSMClient, table: tableOf() })
+    await assert.rejects(broken.replace(read, { current: newSealingKey() }), /time-out/)
+    await assert.rejects(storeOf(arn).replace(read, { current: newSealingKey() }), KeyReplaced)
+  })
 })
 
 describe('the key of a stack that signs URLs', () => {
   const cloudFront = cloudFrontClient()
-  let arn: string
+  const dynamo = patientClient()
+  const keys = keysOf(newStackId())
+  const arn = keys.UrlSigningKeyArn
+  let temporary: Awaited<ReturnType<typeof makeTemporaryTable>>
   let group: string
   let firstId: string
   const name = `library-Delivery-UrlKeysName-${randomUUID()}-eu-west-1`.slice(0, 64)
   beforeAll(async () => {
     const first = newSigningKey()
-    arn = await newSecret(first)
+    await put(arn, first)
+    temporary = await makeTemporaryTable(dynamo)
     firstId = await publicKey(`first-${randomUUID()}`, first)
     const KeyGroupConfig = { Name: name, Items: [firstId] }
     group = (await cloudFront.send(new CreateKeyGroupCommand({ KeyGroupConfig }))).KeyGroup!.Id!
@@ -168,7 +211,8 @@ describe('the key of a stack that signs URLs', () => {
     assert.deepEqual(await rotatedIds(), [])
     const first = await cloudFront.send(new GetPublicKeyCommand({ Id: firstId }))
     await cloudFront.send(new DeletePublicKeyCommand({ Id: firstId, IfMatch: first.ETag }))
-    cloudFront.destroy()
+    await temporary.remove()
+    for (const client of [cloudFront, dynamo]) client.destroy()
   })
 
   async function publicKey(Name: string, pem: string): Promise<string> {
@@ -190,7 +234,7 @@ describe('the key of a stack that signs URLs', () => {
     return verifySignedUrl(url, keys, 0)
   }
   const work = () => stackUrlKeyWork(cloudFront, { group, firstId })
-  const store = () => secretsManagerKeyStore({ arn, client: secrets })
+  const store = () => parameterKeyStore({ arn, client: ssm, table: dynamoTable({ tableName: temporary.tableName, client: dynamo }) })
   const delivery = { expires: 4_000_000_000_000 }
 
   it('each URL is valid when it is signed, whenever its function has read the key, until two rotations later', async () => {
@@ -204,7 +248,7 @@ describe('the key of a stack that signs URLs', () => {
         handedOut.push(url)
       }
     })
-    await keepPublicHalf(secrets, arn)
+    await keepPublicHalf(ssm, keys)
     const stackKey = await fillUrlKey()
     const first = await urlsOf().sign('first', delivery)
     await rotateKey(store(), work(), surroundings)
@@ -247,27 +291,28 @@ describe('the key of a stack that signs URLs', () => {
   })
 
   /** What a function signs URLs with that reads the key once it needs it. */
-  const urlsOf = (clock?: Parameters<typeof secretsManager>[0]['clock']) =>
+  const urlsOf = (clock?: Parameters<typeof parameterKeys>[0]['clock']) =>
     cloudFrontUrls({
       baseUrl: 'https://files.example',
       keyPairId: firstId,
-      secrets: secretsManager({ arns: { urlSigningKey: arn }, client: secrets, ...(clock && { clock }) }),
+      secrets: parameterKeys({ arns: { urlSigningKey: arn }, client: ssm, ...(clock && { clock }) }),
     })
 
   /** What a deployment reads of the key. */
-  async function fillUrlKey(): Promise<string> {
-    const [ApiSecretsKeyArn, OriginKeyArn] = await Promise.all([newSealingKey(), 'the key of the origin'].map(newSecret))
-    return (await fillSecrets(secrets, { ApiSecretsKeyArn, UrlSigningKeyArn: arn, OriginKeyArn })).UrlPublicKey
-  }
+  const fillUrlKey = async () => (await fillKeys(clients, keys)).UrlPublicKey
 })
 
 describe('the key by which CloudFront proves itself to a stack', () => {
   const cloudFront = cloudFrontClient()
   const lambda = new LambdaClient()
-  const [first, sealing] = [randomBytes(32).toString('hex'), newSealingKey()]
+  const dynamo = patientClient()
+  const first = newOriginKey()
+  let temporary: Awaited<ReturnType<typeof makeTemporaryTable>>
+  let keys: WantedKeys
   let stack: TemporaryStack
   let resources: StackResource[]
   beforeAll(async () => {
+    temporary = await makeTemporaryTable(dynamo)
     const role = { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [] } } }
     const fn = (Variables: Record<string, string>) => ({
       Type: 'AWS::Lambda::Function',
@@ -295,16 +340,17 @@ describe('the key by which CloudFront proves itself to a stack', () => {
       Resources: {
         ...{ Role: role, Api1: fn({ ORIGIN_KEY_HASH: hashOf(first), OTHER: 'stays' }), Api2: fn({ ORIGIN_KEY_HASH: hashOf(first) }) },
         ...{ Job: fn({ OTHER: 'stays' }), ApiDeliveryDistribution: distribution(true), FileDeliveryDistribution: distribution(false) },
-        SecretsOriginKey: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: first } },
-        SecretsApiSecretsKey: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: sealing } },
       },
-      Outputs: { TableName: { Value: 'no-table' }, ApiSecretsKeyArn: { Value: { Ref: 'SecretsApiSecretsKey' } } },
+      Outputs: { TableName: { Value: temporary.tableName }, ApiSecretsKeyArn: { Value: 'arn:aws:ssm:of-no-use-here' } },
     })
+    keys = keysOf(await stackIdOf(stack.name))
+    await put(keys.OriginKeyArn, first)
     resources = await stackResources(stack.name)
   })
   afterAll(async () => {
     await stack.remove()
-    for (const client of [cloudFront, lambda]) client.destroy()
+    await temporary.remove()
+    for (const client of [cloudFront, lambda, dynamo]) client.destroy()
   })
 
   const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
@@ -325,12 +371,12 @@ describe('the key by which CloudFront proves itself to a stack', () => {
       return baseUrl === 'https://library.example'
     })
   }
-  /** What a deployment gives the functions. */
-  const deployed = async () => {
-    const [ApiSecretsKeyArn, OriginKeyArn] = [idOf('SecretsApiSecretsKey'), idOf('SecretsOriginKey')]
-    return (await fillSecrets(secrets, { ApiSecretsKeyArn, UrlSigningKeyArn: await newSecret(newSigningKey()), OriginKeyArn }))
-      .OriginKeyHash
+  async function values() {
+    const { current, previous } = JSON.parse(await textOf(keys.OriginKeyArn))
+    return { current, previous }
   }
+  /** What a deployment gives the functions. */
+  const deployed = async () => (await fillKeys(clients, keys)).OriginKeyHash
   const rotate = () => runCommand('/nonexistent', ['key', 'rotate', '--kind', 'origin', '--stack', stack.name])
 
   it('functions take it and the one before; CloudFront sends it; after two rotations the first is worth nothing', async () => {
@@ -338,7 +384,7 @@ describe('the key by which CloudFront proves itself to a stack', () => {
     const { code, out, error } = await rotate()
     assert.equal(code, 0, error)
     const second = await sent()
-    assert.deepEqual([second !== first, await textOf(idOf('SecretsOriginKey'))], [true, second])
+    assert.deepEqual([second !== first, await values()], [true, { current: second, previous: first }])
     assert.deepEqual(await Promise.all([first, second].map(isTrusted)), [true, true])
     assert.deepEqual(await variables('Job'), { OTHER: 'stays' })
     assert.equal((await variables('Api1'))!.OTHER, 'stays')
@@ -352,9 +398,9 @@ describe('the key by which CloudFront proves itself to a stack', () => {
 
   it('one that was interrupted is ended: at each moment the functions take what CloudFront sends', async () => {
     const before = await sent()
-    const next = randomBytes(32).toString('hex')
+    const next = newOriginKey()
     // The functions know it, and the secret has it, but CloudFront doesn't.
-    await secrets.send(new PutSecretValueCommand({ SecretId: idOf('SecretsOriginKey'), SecretString: next }))
+    await put(keys.OriginKeyArn, JSON.stringify({ current: next, previous: before }))
     const { code, error } = await rotate()
     assert.deepEqual([code, /An earlier rotation was interrupted/.test(error)], [0, true], error)
     assert.equal(await sent(), next)

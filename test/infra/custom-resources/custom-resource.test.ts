@@ -52,6 +52,15 @@ describe('a custom resource', () => {
     assert.equal(answers.pop()!.PhysicalResourceId, 'arn:first')
   })
 
+  test('tells its work what an update changes, and has CloudFormation mask what is secret', async () => {
+    const handler = customResource(async ({ resourceType, formerProperties }) => ({ Told: `${resourceType} ${formerProperties?.Name}` }))
+    const ResourceProperties = { ServiceToken: 'arn', NoEcho: 'true' }
+    const changed = { ResourceType: 'Custom::Key', OldResourceProperties: { ServiceToken: 'arn', Name: 'old' }, ResourceProperties }
+    await handler({ ...event('Update'), ...changed } as CloudFormationCustomResourceEvent)
+    const { Data, NoEcho } = answers.pop()!
+    assert.deepEqual([Data, NoEcho], [{ Told: 'Custom::Key old' }, true])
+  })
+
   test('answers when its work failed, too: CloudFormation would wait for an hour', async () => {
     const handler = customResource(async () => {
       throw new Error('no such bucket'.padEnd(10_000))

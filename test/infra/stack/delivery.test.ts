@@ -30,10 +30,10 @@ describe('delivery', () => {
     assert.equal(cache!.properties.CachePolicyConfig.MinTTL, 0)
   })
 
-  test('it proves itself by a key that the template only refers to', () => {
+  test('it proves itself by a key that the template only refers to, and that CloudFormation masks', () => {
     const [header] = distribution('ApiDelivery').Origins[0].OriginCustomHeaders
     assert.equal(header.HeaderName, 'x-origin-key')
-    assert.match(asText(header.HeaderValue), /^\{\{resolve:secretsmanager:<SecretsOriginKey\w+\.Id>:SecretString:::\}\}$/)
+    assert.match(asText(header.HeaderValue), /^<SecretsNetworkKey\w+\.OriginKey>$/)
   })
 
   test('files are delivered by signed URLs only, from a bucket that nobody else reads', () => {

@@ -60,10 +60,10 @@ describe('policies', () => {
   })
 
   test('an endpoint that only users call has no key to API secrets', () => {
-    const secrets = rights('get-thing').filter((right) => right.startsWith('secretsmanager:'))
+    const secrets = rights('get-thing').filter((right) => /^(ssm|secretsmanager):/.test(right))
     assert.equal(secrets.length, 1)
-    assert.match(secrets[0]!, /UrlSigningKey/)
-    assert.ok(rights('post-thing').some((right) => /GetSecretValue on <SecretsApiSecretsKey/.test(right)))
+    assert.match(secrets[0]!, /^ssm:GetParameter on <SecretsValues\w+\.UrlSigningKeyArn>$/)
+    assert.ok(rights('post-thing').some((right) => /^ssm:GetParameter on <SecretsValues\w+\.ApiSecretsKeyArn>$/.test(right)))
   })
 
   test('a function that makes upload forms can write to the uploads bucket, and read neither it nor the media', () => {

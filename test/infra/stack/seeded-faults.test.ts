@@ -156,7 +156,11 @@ const faults: Faults = {
     'a name that is too long in some region': (t) => edge(t).Name['Fn::Join'][1].unshift('x'.repeat(40)),
   },
   secrets: {
-    'a secret whose value is in the template': (t) => (first(t, 'AWS::SecretsManager::Secret').Properties.SecretString = 'hunter2'),
+    'a key that CloudFormation shows to everybody': (t) => delete first(t, 'Custom::OriginKey').Properties.NoEcho,
+    'a key of the network in the environment of a function': (t) =>
+      (lambda(t, /getthing/).Environment.Variables.KEY = { 'Fn::GetAtt': [first(t, 'Custom::OriginKey').id, 'OriginKey'] }),
+    'a function that reads every parameter': (t) =>
+      (statements(t, /getthing/).find(({ Action }) => Action === 'ssm:GetParameter').Resource = 'arn:aws:ssm:*:*:parameter/*'),
     'a secret in the environment of a function': (t) =>
       (lambda(t, /getthing/).Environment.Variables.KEY = '{{resolve:secretsmanager:key:SecretString:::}}'),
   },

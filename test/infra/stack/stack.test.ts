@@ -53,12 +53,12 @@ describe('an update', () => {
 })
 
 describe('custom resources', () => {
-  test('a deployment has the secrets looked at again, and nothing else differs', () => {
+  test('a deployment has the keys looked at again, and nothing else differs', () => {
     const template = (deployment: string) => {
-      const stack = synthesize(sampleTables, { deployment })
-      const { Deployment, ...others } = stack.ofType('Custom::Secrets')[0]!.properties
-      assert.equal(Deployment, deployment)
-      return stack.resources.map((resource) => (resource.type === 'Custom::Secrets' ? { ...resource, properties: others } : resource))
+      const { resources } = synthesize(sampleTables, { deployment })
+      const looking = resources.filter(({ properties }) => properties.Deployment === deployment).map(({ type }) => type)
+      assert.deepEqual(looking, ['Custom::Secrets', 'Custom::OriginKey'])
+      return resources.map(({ properties: { Deployment, ...properties }, ...resource }) => ({ ...resource, properties }))
     }
     assert.deepEqual(template('first'), template('second'))
     assert.equal(sample.ofType('Custom::Secrets')[0]!.properties.Deployment, undefined)

@@ -21,7 +21,7 @@ const LONGEST_REGION = 'ap-northeast-1'
 const LETTER_DAYS = 14
 
 /** What is of use to this stack alone: it goes with the stack. */
-const passing = /^(StorageUploads|Queuesfailedchanges|Secrets(UrlSigningKey|OriginKey))/
+const passing = /^(StorageUploads|Queuesfailedchanges)/
 
 /** Finds what is wrong in a template, in sentences. */
 export type TemplateCheck = (stack: Synthesized, settings: { retain: boolean }) => string[]
@@ -141,7 +141,7 @@ export const templateChecks = {
   retention: (stack, { retain }) => {
     const emptied = stack.ofType('Custom::Buckets').flatMap(({ properties }) => listOf(properties.Emptied).map(pointsAt))
     return stack.resources.flatMap(({ id, type, properties, deletionPolicy }) => {
-      const isData = /^AWS::(DynamoDB::Table|S3::Bucket|SecretsManager::Secret)$/.test(type) && !passing.test(id)
+      const isData = /^AWS::(DynamoDB::Table|S3::Bucket)$/.test(type) && !passing.test(id)
       const stays = deletionPolicy === 'Retain'
       // What closes a bucket before it is emptied must not be removed before the bucket.
       const isClosing = type === 'AWS::S3::BucketPolicy' && emptied.includes(pointsAt(properties.Bucket))
@@ -167,17 +167,17 @@ export const templateChecks = {
   secrets: (stack) =>
     stack.resources.flatMap(({ id, type, properties }) => {
       const text = JSON.stringify(properties)
-      const resolves = /\{\{resolve:/.test(text)
+      const tells = /"[^"]+","OriginKey"|\{\{resolve:/.test(text)
       const read = listOf(properties.Policies)
         .flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement)
-        .filter(({ Action }: Json) => listOf(Action).includes('secretsmanager:GetSecretValue'))
+        .filter(({ Action }: Json) => listOf(Action).some((action) => /^(secretsmanager:GetSecretValue|ssm:GetParameter)/.test(action)))
         .flatMap(({ Resource }: Json) => listOf(Resource).map(asText))
       return [
-        ...problem(type === 'AWS::SecretsManager::Secret' && 'SecretString' in properties, `the value of ${id} is in the template`),
+        ...problem(type === 'Custom::OriginKey' && properties.NoEcho !== true, `CloudFormation shows the key of ${id} to everybody`),
         ...problem(type === 'AWS::IAM::Role' && read.some((arn) => arn.includes('*')), `${id} may read secrets that it does not name`),
         ...problem(/-----BEGIN [A-Z ]*PRIVATE KEY|\bAKIA[0-9A-Z]{16}\b/.test(text), `${id} holds a key`),
-        // The delivery network proves itself with a header: the one place that a secret is resolved into.
-        ...problem(resolves && type !== 'AWS::CloudFront::Distribution', `a secret is resolved into ${id}`),
+        // The delivery network proves itself with a header: the one place that has a secret.
+        ...problem(tells && type !== 'AWS::CloudFront::Distribution', `${id} is told a secret`),
       ]
     }),
 

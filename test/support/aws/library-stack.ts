@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import {
   CloudFormationClient,
   CreateStackCommand,
@@ -6,6 +6,7 @@ import {
   waitUntilStackCreateComplete,
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation'
+import { newSealingKey } from '../../../shared/backends/secrets/sealing-key.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
 import { patientClient } from './patient-client.ts'
 
@@ -39,16 +40,19 @@ export async function makeStack(template: object): Promise<TemporaryStack> {
 export async function makeLibraryStack(outputs: Readonly<Record<string, string>> = {}): Promise<TemporaryStack> {
   const dynamo = patientClient()
   const table = await makeTemporaryTable(dynamo)
+  const key = `/media-library/${randomUUID()}/apiSecretsKey`
   const stack = await makeStack({
     Resources: {
       Uploads: { Type: 'AWS::S3::Bucket' },
       Media: { Type: 'AWS::S3::Bucket' },
       Public: { Type: 'AWS::S3::Bucket' },
-      Key: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: randomBytes(32).toString('base64') } },
+      Key: { Type: 'AWS::SSM::Parameter', Properties: { Name: key, Type: 'String', Value: newSealingKey() } },
     },
     Outputs: {
       TableName: { Value: table.tableName },
-      ApiSecretsKeyArn: { Value: { Ref: 'Key' } },
+      ApiSecretsKeyArn: {
+        Value: { 'Fn::Join': ['', ['arn:aws:ssm:', { Ref: 'AWS::Region' }, ':', { Ref: 'AWS::AccountId' }, ':parameter', key]] },
+      },
       UploadsBucket: { Value: { Ref: 'Uploads' } },
       MediaBucket: { Value: { Ref: 'Media' } },
       PublicBucket: { Value: { Ref: 'Public' } },

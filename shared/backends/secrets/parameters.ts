@@ -1,0 +1,37 @@
+import { GetParameterCommand, SSMClient, type SSMClientConfig } from '@aws-sdk/client-ssm'
+import { requestLimits } from '../aws/request-limits.ts'
+import { type Clock, systemClock } from '../clock/port.ts'
+import { keyValuesOfText } from './key-values.ts'
+import { knownValues } from './known-values.ts'
+import type { Secrets } from './port.ts'
+
+/**
+ * Attempts of a request, with pauses that grow to some seconds: an account may read 40 parameters a second, and more functions than that may start
+ * at once.
+ */
+const ATTEMPTS = 6
+
+export interface ParameterOptions<Name extends string> {
+  /** ARNs of the parameters (SecureString) that the function may read. */
+  arns: Readonly<Record<Name, string>>
+  client?: SSMClient
+  clock?: Clock
+}
+
+/** A client with time limits on its requests. */
+export function parameterClient(config: SSMClientConfig = {}): SSMClient {
+  return new SSMClient({ requestHandler: requestLimits(3000), maxAttempts: ATTEMPTS, ...config })
+}
+
+/** Reads keys of the deployment from the Parameter Store of Systems Manager, where they cost nothing. */
+export function parameterKeys<Name extends string>({
+  arns,
+  client = parameterClient(),
+  clock = systemClock,
+}: ParameterOptions<Name>): Secrets<Name> {
+  return knownValues(async (name) => {
+    const { Parameter } = await client.send(new GetParameterCommand({ Name: arns[name], WithDecryption: true }))
+    if (!Parameter?.Value) throw new Error(`The parameter ${name} has no value`)
+    return keyValuesOfText(Parameter.Value)
+  }, clock)
+}
