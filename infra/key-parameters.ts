@@ -13,6 +13,3 @@ export function keyParameterArn(stackId: string, key: KeyParameter): string {
   const [, stackName = '', id = ''] = resource.split('/')
   return `arn:aws:ssm:${region}:${account}:parameter${keyParameterName(stackName, id, key)}`
 }
-
-/** @param arn of a parameter below a path. Requests that change one take no ARN */
-export const parameterNameOf = (arn: string): string => arn.slice(arn.indexOf(':parameter/') + ':parameter'.length)

@@ -13,6 +13,8 @@ export interface Calls {
 
 /** The billed usage of an endpoint's call, and of what follows from it: what these runs are billed for, and how often each function runs. */
 export interface CountedOperation {
+  /** Requests of a client to the API; one where absent. */
+  requests?: number
   request: Calls
   behind: Calls
   runs: Readonly<Record<string, number>>
@@ -27,6 +29,9 @@ export interface Counted {
 
 /** A photo that is registered, posted, finalized and imported. */
 export const UPLOADED_PHOTO = 'upload-photo'
+
+/** An event that one webhook is told, beside the change that it tells of. */
+export const TOLD_EVENT = 'tell-event'
 
 export const counted = (): Counted => JSON.parse(readFileSync(new URL('./counted.json', import.meta.url), 'utf8'))
 

@@ -1,5 +1,5 @@
 import { type Counted, UPLOADED_PHOTO } from './counted.ts'
-import { usageOfOperation } from './operation.ts'
+import { usageOfDeliveries, usageOfOperation } from './operation.ts'
 import { sumOf, times, type Usage } from './prices.ts'
 
 /** A library as it is used in a month. */
@@ -47,5 +47,5 @@ export function usageOfLibrary({ files, gb, uploads, calls, deliveries, delivere
     return times(count, usageOfOperation(name, operation))
   })
   const kept = { objectGb: gb * (1 + RENDITIONS), tableGb: files * RECORD_GB, recoveryGb: files * RECORD_GB }
-  return sumOf(kept, { edgeRequests: deliveries, edgeGb: deliveredGb, objectReads: deliveries / 2 }, ...called)
+  return sumOf(kept, usageOfDeliveries(deliveries, deliveredGb), ...called)
 }

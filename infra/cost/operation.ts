@@ -3,7 +3,7 @@ import { events } from '../../functions/events.ts'
 import { namedFunctions } from '../../shared/events/consumer.ts'
 import { jobGroups } from '../../shared/events/job-groups.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { type Calls, type CountedOperation, usageOfCalls } from './counted.ts'
+import { type Calls, type Counted, type CountedOperation, usageOfCalls } from './counted.ts'
 import { sumOf, times, type Usage } from './prices.ts'
 
 /** Memory of functions that declare none, in MB. */
@@ -43,11 +43,24 @@ export function usageOfRun(name: string, calls?: Calls): Usage {
 }
 
 /** A call of an endpoint, with all that follows from it. */
-export function usageOfOperation(name: string, { request, behind, runs }: CountedOperation): Usage {
+export function usageOfOperation(name: string, { requests = 1, request, behind, runs }: CountedOperation): Usage {
   const endpoint = (endpoints as Readonly<Record<string, Endpoint>>)[name]
-  const answered = sumOf({ gatewayRequests: 1, edgeRequests: 1 }, running(SECONDS_OF_REQUEST, endpoint?.memoryMb))
+  const answered = times(requests, sumOf({ gatewayRequests: 1, edgeRequests: 1 }, running(SECONDS_OF_REQUEST, endpoint?.memoryMb)))
   const following = Object.entries(runs).map(([run, count]) => times(count, usageOfRun(run)))
   return sumOf(answered, usageOfCalls(request), usageOfCalls(behind), ...following)
+}
+
+/** Files and pictures that CloudFront delivers. It asks S3 for every other one. @param gb of all together */
+export const usageOfDeliveries = (count: number, gb: number): Usage => ({ edgeRequests: count, edgeGb: gb, objectReads: count / 2 })
+
+/** The files of the page behind a share link, in KB as they are sent, and the pictures on its first screen with their average. */
+export const sharePage = { files: 6, kb: 60, pictures: 24, kbEach: 75 }
+
+/** A visitor opens a share link and sees the first screen. */
+export function usageOfVisit({ operations }: Counted): Usage {
+  const { files, kb, pictures, kbEach } = sharePage
+  const calls = ['show-share', 'list-shared'].map((name) => usageOfOperation(name, operations[name]!))
+  return sumOf(...calls, usageOfDeliveries(files + pictures, (kb + pictures * kbEach) / 1e6))
 }
 
 function running(duration: number, memoryMb = DEFAULT_MB): Usage {

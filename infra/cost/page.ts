@@ -1,6 +1,6 @@
-import type { Calls, Counted } from './counted.ts'
+import { type Calls, type Counted, TOLD_EVENT } from './counted.ts'
 import { libraries, usageOfLibrary } from './libraries.ts'
-import { usageOfOperation, usageOfRun } from './operation.ts'
+import { sharePage, usageOfOperation, usageOfRun, usageOfVisit } from './operation.ts'
 import { beyondAllowances, costOf, prices, sumOf } from './prices.ts'
 import { standingUsage, type Template } from './standing.ts'
 
@@ -63,10 +63,17 @@ snapshots of the search index, and processes that begin with a cold search; see 
 |---|---:|---:|---:|---:|---:|---:|
 ${libraryRows.join('\n')}
 
+## A visitor, and an event
+
+| 1,000 | cost |
+|---|---:|
+| visits of a share link: its page, the list of its files, and ${sharePage.pictures} pictures of ${sharePage.kbEach} KB from CloudFront, most of it for these | ${usd(1_000 * costOf(usageOfVisit(counted)))} |
+| deliveries of a webhook: an event that one address is told, without the change that it tells of | ${usd(1_000 * costOf(usageOfOperation(TOLD_EVENT, counted.operations[TOLD_EVENT]!)))} |
+
 ## 1,000 of each call
 
 With everything that follows from them: reads and writes of the table in units of DynamoDB, requests to buckets, and runs of functions behind the
-answer. \`upload-photo\` is all of an upload of a photo: it is registered, posted, finalized and imported. Links that change also cost [paths](operate-a-stack.md#links). A search takes ${usd(1_000 * 15 * prices.readUnits)} per 1,000 of
+answer. \`upload-photo\` is all of an upload of a photo: it is registered, posted, finalized and imported. \`tell-event\` is a delivery of a webhook. Links that change also cost [paths](operate-a-stack.md#links). A search takes ${usd(1_000 * 15 * prices.readUnits)} per 1,000 of
 read units more than the table says.
 
 | call | reads | writes | bucket reads | bucket writes | runs | 1,000 cost |

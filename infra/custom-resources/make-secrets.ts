@@ -15,12 +15,11 @@ import {
 } from '@aws-sdk/client-ssm'
 import * as z from 'zod'
 import { keyValuesOfText } from '../../shared/backends/secrets/key-values.ts'
-import { parameterClient } from '../../shared/backends/secrets/parameters.ts'
+import { parameterClient, parameterName } from '../../shared/backends/secrets/parameters.ts'
 import { validValues } from '../../shared/backends/secrets/port.ts'
 import { newSealingKey } from '../../shared/backends/secrets/sealing-key.ts'
 import { secretsManagerClient } from '../../shared/backends/secrets/secrets-manager.ts'
 import { newSigningKey, publicHalf, readSigningKey } from '../../shared/backends/secrets/signing-key.ts'
-import { parameterNameOf } from '../key-parameters.ts'
 import { customResource } from './custom-resource.ts'
 
 const arns = { ApiSecretsKeyArn: z.string(), UrlSigningKeyArn: z.string(), OriginKeyArn: z.string() }
@@ -92,7 +91,7 @@ export async function removeKeys(ssm: KeyClients['ssm'], properties: unknown): P
   const { ApiSecretsKey, ApiSecretsKeyArn, UrlSigningKeyArn, OriginKeyArn, UrlPublicKeyArn } = wantedKeys.parse(properties)
   const others = [UrlSigningKeyArn, OriginKeyArn, UrlPublicKeyArn]
   for (const arn of ApiSecretsKey === 'own' ? [ApiSecretsKeyArn, ...others] : others) {
-    await ssm.send(new DeleteParameterCommand({ Name: parameterNameOf(arn) })).catch(unlessMissing)
+    await ssm.send(new DeleteParameterCommand({ Name: parameterName(arn) })).catch(unlessMissing)
   }
 }
 
@@ -170,21 +169,21 @@ async function secretValue({ secretsManager }: KeyClients, SecretId: string | un
 }
 
 async function heldParameter(ssm: KeyClients['ssm'], arn: string): Promise<Held | undefined> {
-  const found = await ssm.send(new GetParameterCommand({ Name: arn, WithDecryption: true })).catch(unlessMissing)
+  const found = await ssm.send(new GetParameterCommand({ Name: parameterName(arn), WithDecryption: true })).catch(unlessMissing)
   const { Value: text, LastModifiedDate: since } = found?.Parameter ?? {}
   return text && since ? { text, since } : undefined
 }
 
 async function needParameter(ssm: KeyClients['ssm'], arn: string): Promise<Held> {
   const held = await heldParameter(ssm, arn)
-  if (!held) throw new Error(`There is no parameter ${parameterNameOf(arn)} in the Parameter Store of this account and region.`)
+  if (!held) throw new Error(`There is no parameter ${parameterName(arn)} in the Parameter Store of this account and region.`)
   return held
 }
 
 /** @returns whether it was stored. Without `Overwrite` it isn't where there is one already */
 async function putParameter(ssm: KeyClients['ssm'], arn: string, Value: string, Type: 'String' | 'SecureString', Overwrite = true) {
   // Said because an account may have another tier as its default, which costs by the month.
-  const put = new PutParameterCommand({ Name: parameterNameOf(arn), Value, Type, Tier: 'Standard', Overwrite })
+  const put = new PutParameterCommand({ Name: parameterName(arn), Value, Type, Tier: 'Standard', Overwrite })
   return ssm.send(put).then(
     () => true,
     (error) => {

@@ -13,7 +13,6 @@ function asked({ status = 200, ...request }: Given): string[] {
 const targeted = (target: string, input: object): Given => ({ headers: { 'x-amz-target': target }, body: JSON.stringify(input) })
 const dynamo = (operation: string, input: object) => targeted(`DynamoDB_20120810.${operation}`, input)
 const table = 'arn:aws:dynamodb:eu-west-1:1:table/t'
-const parameter = 'arn:aws:ssm:eu-west-1:1:parameter/a/b'
 const picture = { Image: { S3Object: { Bucket: 'media', Name: '1/2/renditions/1200x800' } } }
 const invalidation = '/2020-05-31/distribution/E1/invalidation'
 const job = '1700000000000-abc123'
@@ -32,8 +31,11 @@ const cases: readonly (readonly [string, Given, readonly string[]])[] = [
   ['a query takes the right to the table', dynamo('Query', { TableName: 't' }), [`dynamodb:Query ${table}`]],
   ['a query of an index takes the right to it', dynamo('Query', { TableName: 't', IndexName: 'i' }), [`dynamodb:Query ${table}/index/i`]],
   ['a batch of reads takes one on each table', dynamo('BatchGetItem', { RequestItems: { t: {} } }), [`dynamodb:BatchGetItem ${table}`]],
-  ['a parameter is read by its ARN', targeted('AmazonSSM.GetParameter', { Name: parameter }), [`ssm:GetParameter ${parameter}`]],
-  ['a parameter is changed by its name', targeted('AmazonSSM.PutParameter', { Name: '/a/b' }), [`ssm:PutParameter ${parameter}`]],
+  [
+    'a parameter is named by its path',
+    targeted('AmazonSSM.PutParameter', { Name: '/a/b' }),
+    ['ssm:PutParameter arn:aws:ssm:eu-west-1:1:parameter/a/b'],
+  ],
   [
     'who has a picture looked at reads it',
     targeted('RekognitionService.DetectLabels', picture),

@@ -87,9 +87,9 @@ function invocations({ url }: WireRequest, { region, accountId }: Where): SdkCal
   return [{ action: 'lambda:InvokeFunction', resource: `arn:aws:lambda:${region}:${accountId}:function:${name}` }]
 }
 
-/** Systems Manager, which takes names of parameters and, of those that are read, ARNs. The key of AWS that encrypts them asks for no right. */
+/** Systems Manager. The key of AWS that encrypts parameters asks for no right. */
 function parameterCall(operation: string, { Name }: { Name: string }, { region, accountId }: Where): SdkCall {
-  return { action: `ssm:${operation}`, resource: Name.startsWith('arn:') ? Name : `arn:aws:ssm:${region}:${accountId}:parameter${Name}` }
+  return { action: `ssm:${operation}`, resource: `arn:aws:ssm:${region}:${accountId}:parameter${Name}` }
 }
 
 function mailCalls({ url, body }: WireRequest, { region, accountId }: Where): SdkCall[] {

@@ -9,7 +9,7 @@ import { DeleteParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { emptyBucket } from '../../infra/custom-resources/empty-bucket.ts'
 import { protect } from '../../infra/deploy/protection.ts'
-import { parameterNameOf } from '../../infra/key-parameters.ts'
+import { parameterName } from '../../shared/backends/secrets/parameters.ts'
 import { FIRST_PROVIDED_ID } from '../../shared/vocabulary/ids.ts'
 import { Assembly } from '../support/aws/stack-assembly.ts'
 import { destroyed } from '../support/aws/stack-destruction.ts'
@@ -197,6 +197,6 @@ async function removeData({ TableName, MediaBucket, PublicBucket, ApiSecretsKeyA
     await emptyBucket(s3, Bucket, { times: 1, pauseMs: 0 })
     await s3.send(new DeleteBucketCommand({ Bucket }))
   }
-  await ssm.send(new DeleteParameterCommand({ Name: parameterNameOf(ApiSecretsKeyArn) }))
+  await ssm.send(new DeleteParameterCommand({ Name: parameterName(ApiSecretsKeyArn) }))
   for (const client of [dynamo, s3, ssm]) client.destroy()
 }

@@ -2,11 +2,11 @@ import { GetParameterCommand, PutParameterCommand, type SSMClient } from '@aws-s
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { keyValuesOfText } from '../../../shared/backends/secrets/key-values.ts'
 import { KNOWN_MS } from '../../../shared/backends/secrets/known-values.ts'
+import { parameterName } from '../../../shared/backends/secrets/parameters.ts'
 import { KeyReplaced, type KeyStore, type KeyValues, type ReadKey } from '../../../shared/backends/secrets/port.ts'
 import type { Key, Table } from '../../../shared/backends/table/port.ts'
 import { held } from '../../../shared/library/concurrency/conditional.ts'
 import { asLeased, heldBy, isLeased, LEASE, type Lease, newLease } from '../../../shared/library/jobs/lease.ts'
-import { parameterNameOf } from '../../key-parameters.ts'
 
 /** Clocks of functions and of who rotates may differ so much, in milliseconds. */
 const CLOCKS_MS = 30_000
@@ -23,11 +23,11 @@ type Writing = Partial<Lease> & { version?: number; writtenAt?: number }
  * @param options.table of the stack that uses the key
  */
 export function parameterKeyStore({ arn, client, table }: { arn: string; client: SSMClient; table: Table }): KeyStore {
-  const name = parameterNameOf(arn)
+  const name = parameterName(arn)
   const record: Key = { pk: `KEYWRITE#${name}`, sk: 'KEYWRITE' }
 
   async function read(): Promise<ReadKey> {
-    const { Parameter } = await client.send(new GetParameterCommand({ Name: arn, WithDecryption: true }))
+    const { Parameter } = await client.send(new GetParameterCommand({ Name: name, WithDecryption: true }))
     return { values: keyValuesOfText(Parameter!.Value!), version: String(Parameter!.Version) }
   }
 

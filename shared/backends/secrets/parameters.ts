@@ -18,6 +18,9 @@ export interface ParameterOptions<Name extends string> {
   clock?: Clock
 }
 
+/** The name of a parameter below a path: requests that change one take no ARN. */
+export const parameterName = (arn: string): string => arn.slice(arn.indexOf(':parameter/') + ':parameter'.length)
+
 /** A client with time limits on its requests. */
 export function parameterClient(config: SSMClientConfig = {}): SSMClient {
   return new SSMClient({ requestHandler: requestLimits(3000), maxAttempts: ATTEMPTS, ...config })
@@ -30,7 +33,7 @@ export function parameterKeys<Name extends string>({
   clock = systemClock,
 }: ParameterOptions<Name>): Secrets<Name> {
   return knownValues(async (name) => {
-    const { Parameter } = await client.send(new GetParameterCommand({ Name: arns[name], WithDecryption: true }))
+    const { Parameter } = await client.send(new GetParameterCommand({ Name: parameterName(arns[name]), WithDecryption: true }))
     if (!Parameter?.Value) throw new Error(`The parameter ${name} has no value`)
     return keyValuesOfText(Parameter.Value)
   }, clock)

@@ -18,7 +18,10 @@ describe('keys in parameters', () => {
     const both = await Promise.all([secrets.get('apiSecretsKey'), secrets.get('apiSecretsKey')])
     assert.deepEqual(both, [{ current: 'key' }, { current: 'key' }])
     // A key that is asked for twice is read once.
-    assert.deepEqual([...new Set(received.map(({ body }) => body))], [JSON.stringify({ Name: arn, WithDecryption: true })])
+    assert.deepEqual(
+      [...new Set(received.map(({ body }) => body))],
+      [JSON.stringify({ Name: '/media-library/library/1/apiSecretsKey', WithDecryption: true })],
+    )
     assert.equal(received.length, 4)
   })
 })

@@ -20,13 +20,13 @@ import { secretsKeyWork } from '../../../infra/admin/key-rotation/secrets-key.ts
 import { type StackResource, stackIdOf, stackResources } from '../../../infra/admin/key-rotation/stack-resources.ts'
 import { removeRotatedKeys, stackUrlKeyWork } from '../../../infra/admin/key-rotation/stack-url-key.ts'
 import { fillKeys, keepPublicHalf, newOriginKey, publicHalfOf, type WantedKeys } from '../../../infra/custom-resources/make-secrets.ts'
-import { type KeyParameter, keyParameterArn, parameterNameOf } from '../../../infra/key-parameters.ts'
+import { type KeyParameter, keyParameterArn } from '../../../infra/key-parameters.ts'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { cloudFrontUrls } from '../../../shared/backends/edge/cloudfront.ts'
 import { verifySignedUrl } from '../../../shared/backends/edge/signed-url.ts'
 import { cloudFrontClient } from '../../../shared/backends/edge-cache/cloudfront.ts'
 import { KNOWN_MS } from '../../../shared/backends/secrets/known-values.ts'
-import { parameterKeys } from '../../../shared/backends/secrets/parameters.ts'
+import { parameterKeys, parameterName } from '../../../shared/backends/secrets/parameters.ts'
 import { KeyReplaced } from '../../../shared/backends/secrets/port.ts'
 import { newSealingKey } from '../../../shared/backends/secrets/sealing-key.ts'
 import { newSigningKey, readSigningKey } from '../../../shared/backends/secrets/signing-key.ts'
@@ -70,7 +70,7 @@ afterAll(async () => {
 })
 
 async function put(arn: string, Value: string): Promise<string> {
-  const Name = parameterNameOf(arn)
+  const Name = parameterName(arn)
   await ssm.send(new PutParameterCommand({ Name, Value, Type: 'SecureString', Overwrite: true }))
   made.add(Name)
   return arn
@@ -79,7 +79,7 @@ const newStackId = () => `arn:aws:cloudformation:us-east-1:000000000000:stack/li
 function keysOf(stackId: string): WantedKeys {
   const arn = (key: KeyParameter) => keyParameterArn(stackId, key)
   const others = { UrlSigningKeyArn: arn('urlSigningKey'), OriginKeyArn: arn('originKey'), UrlPublicKeyArn: arn('urlPublicKey') }
-  for (const each of [arn('apiSecretsKey'), ...Object.values(others)]) made.add(parameterNameOf(each))
+  for (const each of [arn('apiSecretsKey'), ...Object.values(others)]) made.add(parameterName(each))
   return { ApiSecretsKeyArn: arn('apiSecretsKey'), ApiSecretsKey: 'own', ...others }
 }
 const newParameter = (value: string) => put(keyParameterArn(newStackId(), 'apiSecretsKey'), value)

@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, test } from 'vitest'
 import { type EndpointName, endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
-import { type Calls, type Counted, type CountedOperation, counted as readCounted, UPLOADED_PHOTO } from '../../../infra/cost/counted.ts'
+import { builtConsole } from '../../../infra/console/built.ts'
+import {
+  type Calls,
+  type Counted,
+  type CountedOperation,
+  counted as readCounted,
+  TOLD_EVENT,
+  UPLOADED_PHOTO,
+} from '../../../infra/cost/counted.ts'
+import { sharePage } from '../../../infra/cost/operation.ts'
 import { DemoFile, demoFile } from '../../../infra/local/demo/demo.ts'
 import { startServer } from '../../../infra/local/server.ts'
 import { readSettings } from '../../../infra/local/settings.ts'
@@ -13,6 +25,7 @@ import { namedFunctions } from '../../../shared/events/consumer.ts'
 import { apiClient } from '../../../shared/http/client.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
+import { listening } from '../../support/listening.ts'
 import { images } from '../../support/pictures/index.ts'
 import { routeSettings, serviceAt } from '../../support/service.ts'
 import { hmacAuthorization, successes } from '../../support/successes.ts'
@@ -47,6 +60,15 @@ describe('calls, counted again', () => {
         assert.ok(amount <= limit, `${name}: ${amount} ${unit}, and ${limits[unit] ?? 0} are stated`)
       }
     }
+  })
+
+  test('of the page behind a share link, for as many files as is stated', async () => {
+    const assets = join(await builtConsole(), 'assets')
+    const script = await readFile(join(assets, 'share.js'), 'utf8')
+    const files = ['share.js', ...new Set(Array.from(script.matchAll(/(?<=")assets\/([\w-]+\.(?:js|css))(?=")/g), ([, name]) => name!))]
+    assert.equal(files.length, sharePage.files)
+    const bytes = await Promise.all(files.map(async (name) => gzipSync(await readFile(join(assets, name))).length))
+    assert.ok(bytes.reduce((sum, each) => sum + each) / 1_000 <= sharePage.kb, `${bytes}`)
   })
 
   test('of schedules that find nothing to do are no more than is stated', () => {
@@ -88,6 +110,7 @@ async function countOperations(names = Object.keys(endpoints) as EndpointName[])
     for (const name of names)
       operations[name] = await onCopy(library, (world, metered) => callEndpoint(world, name, { metered, user: library.authorization }))
     operations[UPLOADED_PHOTO] = await onCopy(library, uploadPhoto)
+    operations[TOLD_EVENT] = await tellEvent(library)
     const schedules: Record<string, Calls> = {}
     for (const { name, trigger } of namedFunctions(events)) {
       if ('everyMinutes' in trigger) schedules[name] = await onCopy(library, (_, { schedule }) => schedule(name))
@@ -149,5 +172,44 @@ async function callEndpoint(
 
 async function uploadPhoto({ client, folder }: World, metered: Metered): Promise<CountedOperation> {
   const photo = await images['plain.jpg']()
-  return metered.billed(() => upload(client, folder, photo, 'photo.jpg'))
+  // It is registered and finalized by the API; the bucket takes the file itself.
+  return { requests: 2, ...(await metered.billed(() => upload(client, folder, photo, 'photo.jpg'))) }
+}
+
+/** What a change costs more where a webhook is told of it. */
+async function tellEvent(library: Library): Promise<CountedOperation> {
+  const told: string[] = []
+  const server = createServer(async (request, response) => {
+    told.push(await text(request))
+    response.end()
+  })
+  const { url, stop } = await listening(server)
+  const changed = async ({ client, media }: World, metered: Metered) => {
+    await metered.settle()
+    return metered.billed(() => client['set-title']({ params: { id: media }, body: { en: 'Told' } }))
+  }
+  try {
+    const alone = await onCopy(library, changed)
+    const withWebhook = await onCopy(library, async (world, metered) => {
+      await world.client['create-webhook']({ body: { url, types: ['media.updated'] } })
+      return changed(world, metered)
+    })
+    assert.equal(told.length, 1)
+    return {
+      requests: 0,
+      request: less(withWebhook.request, alone.request),
+      behind: less(withWebhook.behind, alone.behind),
+      runs: Object.fromEntries(Object.entries(less(withWebhook.runs, alone.runs)).filter(([, count]) => count > 0)),
+    }
+  } finally {
+    await stop()
+  }
+}
+
+/** What is left of amounts without others. */
+function less<Amounts extends object>(amounts: Amounts, others: Amounts): Amounts {
+  const known = others as Readonly<Record<string, number>>
+  return Object.fromEntries(
+    Object.entries(amounts as Readonly<Record<string, number>>).map(([name, amount]) => [name, amount - (known[name] ?? 0)]),
+  ) as Amounts
 }

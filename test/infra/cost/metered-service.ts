@@ -42,9 +42,16 @@ export async function openMeteredService(library: string, demo: DemoFile, author
     (it) => it.close(0),
   )
   const baseUrl = `http://127.0.0.1:${http.port}`
-  const openId = { http: true, allow: ['127.0.0.0/8', '::1/128'] }
+  const local = { http: true, allow: ['127.0.0.0/8', '::1/128'] }
   const embedded = opened.adopt(
-    await openEmbeddedBackend({ directory, baseUrl, mailSender: 'library@example.com', clock: systemClock, openId }),
+    await openEmbeddedBackend({
+      directory,
+      baseUrl,
+      mailSender: 'library@example.com',
+      clock: systemClock,
+      openId: local,
+      webhooks: { plainHttp: true, allowed: local.allow },
+    }),
     (it) => it.close(),
   )
 

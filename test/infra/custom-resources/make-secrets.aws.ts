@@ -11,7 +11,8 @@ import {
 import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { afterAll, describe, test } from 'vitest'
 import { fillKeys, keepPublicHalf, publicHalfOf, removeKeys, type WantedKeys } from '../../../infra/custom-resources/make-secrets.ts'
-import { keyParameterArn, parameterNameOf } from '../../../infra/key-parameters.ts'
+import { keyParameterArn } from '../../../infra/key-parameters.ts'
+import { parameterName } from '../../../shared/backends/secrets/parameters.ts'
 import { newSealingKey } from '../../../shared/backends/secrets/sealing-key.ts'
 import { newSigningKey, withId } from '../../../shared/backends/secrets/signing-key.ts'
 
@@ -35,7 +36,7 @@ function wantedKeys(): WantedKeys {
 const read = async (Name: string) => (await ssm.send(new GetParameterCommand({ Name, WithDecryption: true }))).Parameter!
 const value = async (arn: string) => (await read(arn)).Value!
 const put = (arn: string, Value: string) =>
-  ssm.send(new PutParameterCommand({ Name: parameterNameOf(arn), Value, Type: 'SecureString', Overwrite: true }))
+  ssm.send(new PutParameterCommand({ Name: parameterName(arn), Value, Type: 'SecureString', Overwrite: true }))
 const hash = (key: string) => createHash('sha256').update(key).digest('hex')
 
 /** A secret as versions before made it. @param values its values, the last one current */
