@@ -14,6 +14,7 @@ import {
   type SSMClient,
 } from '@aws-sdk/client-ssm'
 import * as z from 'zod'
+import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
 import { keyValuesOfText } from '../../shared/backends/secrets/key-values.ts'
 import { parameterClient, parameterName } from '../../shared/backends/secrets/parameters.ts'
 import { validValues } from '../../shared/backends/secrets/port.ts'
@@ -197,6 +198,21 @@ function unlessMissing(error: unknown): undefined {
   if (!(error instanceof ParameterNotFound)) throw error
 }
 
+/** Longest that IAM is waited for, in pauses of five seconds. */
+const PAUSES = 8
+
+/** Does what needs rights that the same update has given: IAM takes some seconds until it knows them everywhere. The work is repeated. */
+export async function onceAllowed<T>(work: () => Promise<T>, clock: Clock = systemClock): Promise<T> {
+  for (let pauses = 0; ; pauses++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (pauses === PAUSES || (error as Error).name !== 'AccessDeniedException') throw error
+      await clock.sleep(5_000)
+    }
+  }
+}
+
 /**
  * Handler of the custom resources `Custom::Secrets`, and `Custom::OriginKey`: that is the key by which the delivery network proves itself, which
  * CloudFormation gives to CloudFront and shows to nobody.
@@ -213,6 +229,7 @@ export const makeSecrets = customResource(async ({ resourceType, type, propertie
     return {}
   }
   const { ApiSecretsKeyArn, UrlSigningKeyArn } = wantedKeys.parse(properties)
-  const halves = await fillKeys({ ssm, secretsManager: secretsManagerClient() }, properties, formerProperties)
+  const clients = { ssm, secretsManager: secretsManagerClient() }
+  const halves = await onceAllowed(() => fillKeys(clients, properties, formerProperties))
   return { ...halves, ApiSecretsKeyArn, UrlSigningKeyArn }
 })

@@ -6,16 +6,32 @@ import { join } from 'node:path'
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, it, onTestFinished, vi } from 'vitest'
 import { outputsOf } from '../../../infra/admin/stack.ts'
+import { formerSecrets } from '../../../infra/deploy/former-secrets.ts'
 import { sesClient } from '../../../shared/backends/mail/ses.ts'
 import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { configurationSet, sentBy, verifySender } from '../../backends/mail/sent-by-ses.ts'
-import { makeLibraryStack, type TemporaryStack } from '../../support/aws/library-stack.ts'
+import { makeLibraryStack, makeStack, type TemporaryStack } from '../../support/aws/library-stack.ts'
 import { runCommand, runJson } from './run-command.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
 
 const SENDER = 'Media library <admin@example.com>'
 const NOWHERE = '/nonexistent'
+
+describe('a stack of an earlier version, which has its keys in secrets', () => {
+  it('names these to the update that moves the keys; commands have it updated first', async () => {
+    const arn = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:Key-AbCdEf'
+    const former = await makeStack({
+      Resources: { Key: { Type: 'AWS::SecretsManager::Secret', Properties: {} }, Other: { Type: 'AWS::SNS::Topic' } },
+      Outputs: { ApiSecretsKeyArn: { Value: arn }, TableName: { Value: 'table' } },
+    })
+    onTestFinished(() => former.remove())
+    assert.equal((await formerSecrets(former.name)).length, 1)
+    assert.deepEqual(await formerSecrets('no-such-stack'), [])
+    const { code, error } = await runCommand(NOWHERE, ['company', 'list', '--stack', former.name])
+    assert.deepEqual([code, /is of an earlier version. Update it with this one: npm run deploy/.test(error)], [1, true], error)
+  })
+})
 
 describe('commands on a deployed stack', () => {
   let made: TemporaryStack

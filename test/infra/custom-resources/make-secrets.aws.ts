@@ -10,8 +10,16 @@ import {
 } from '@aws-sdk/client-secrets-manager'
 import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { afterAll, describe, test } from 'vitest'
-import { fillKeys, keepPublicHalf, publicHalfOf, removeKeys, type WantedKeys } from '../../../infra/custom-resources/make-secrets.ts'
+import {
+  fillKeys,
+  keepPublicHalf,
+  onceAllowed,
+  publicHalfOf,
+  removeKeys,
+  type WantedKeys,
+} from '../../../infra/custom-resources/make-secrets.ts'
 import { keyParameterArn } from '../../../infra/key-parameters.ts'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { parameterName } from '../../../shared/backends/secrets/parameters.ts'
 import { newSealingKey } from '../../../shared/backends/secrets/sealing-key.ts'
 import { newSigningKey, withId } from '../../../shared/backends/secrets/signing-key.ts'
@@ -110,6 +118,26 @@ describe('the keys of a deployment', () => {
     assert.equal((await read(keys.ApiSecretsKeyArn)).Version, 1)
     const nowhere: WantedKeys = { ...keys, ApiSecretsKeyArn: wantedKeys().ApiSecretsKeyArn }
     await assert.rejects(fillKeys(clients, nowhere), /There is no parameter \/media-library\/library\/[\w-]+\/apiSecretsKey in/)
+  })
+})
+
+describe('rights that an update has just given', () => {
+  const denied = Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' })
+  /** @returns how it ended, and the milliseconds that it waited */
+  async function ending(failures: number, failure = denied) {
+    const pauses: number[] = []
+    const clock = { ...systemClock, sleep: async (ms: number) => void pauses.push(ms) }
+    const work = async () => {
+      if (pauses.length < failures) throw failure
+      return 'done'
+    }
+    return [await onceAllowed(work, clock).catch((error: Error) => error.message), pauses.reduce((sum, ms) => sum + ms, 0)]
+  }
+
+  test('are waited for some seconds, which no other failure is', async () => {
+    assert.deepEqual(await ending(3), ['done', 15_000])
+    assert.deepEqual(await ending(100), ['not authorized', 40_000])
+    assert.deepEqual(await ending(1, new Error('broken')), ['broken', 0])
   })
 })
 
