@@ -326,7 +326,10 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
     test('so many runs of a group have a slot, each with a job, and another one once its time is over or it is given back', async () => {
       const { jobs, ask, clock } = await openJobs()
       const begin = () => beginRun(jobs, { group: 'test', runs: 2, kinds: new Map([[kind.name, 2]]) }, LEASE)
-      for (const subject of ['a', 'b', 'c', 'd', 'e']) await ask(subject)
+      for (const subject of ['a', 'b', 'c', 'd', 'e']) {
+        await ask(subject)
+        clock.advance(0.001)
+      }
       const [first, second] = [await begin(), await begin()]
       assert.deepEqual([first?.job?.subject, second?.job?.subject], ['a', 'b'])
       assert.deepEqual([first?.isMore, second?.isMore], [true, false], 'a third run would find no slot')
@@ -348,9 +351,10 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
     })
 
     test('runs that begin at the same time take different jobs, in turn, and no more of a kind than there may be', async () => {
-      const { jobs, ask } = await openJobs()
+      const { jobs, ask, clock } = await openJobs()
       const single = new JobKind<null>('single')
       for (const subject of ['x', 'y', 'z']) {
+        clock.advance(0.001)
         await jobs.table.transact({ job: single.ask(jobs, { companyId: toCompanyId(1), subject, input: null }) })
         await ask(subject, { company: subject.charCodeAt(0) })
       }
