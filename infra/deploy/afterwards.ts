@@ -1,7 +1,7 @@
 import { SNSClient } from '@aws-sdk/client-sns'
 import { listCompanies } from '../../shared/library/accounts/companies.ts'
-import { stackResources } from '../admin/key-rotation/stack-resources.ts'
 import { need, openStack, outputsOf } from '../admin/stack.ts'
+import { stackResources } from '../admin/stack-resources.ts'
 import type { Place } from '../place.ts'
 import type { DeploymentSettings } from '../stack/settings.ts'
 import { adminCommand, nextSteps, unreadAlarms } from './next-steps.ts'

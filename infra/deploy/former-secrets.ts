@@ -1,4 +1,4 @@
-import { stackResources } from '../admin/key-rotation/stack-resources.ts'
+import { stackResources } from '../admin/stack-resources.ts'
 
 /**
  * The secrets in which a stack of an earlier version has its keys. The update that moves these may read them; later ones find none.

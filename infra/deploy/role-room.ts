@@ -1,5 +1,5 @@
 import { GetAccountSummaryCommand, IAMClient } from '@aws-sdk/client-iam'
-import { type StackResource, stackResources } from '../admin/key-rotation/stack-resources.ts'
+import { type StackResource, stackResources } from '../admin/stack-resources.ts'
 import { type WrittenTemplate, writtenTemplates } from './written-templates.ts'
 
 const ROLE = 'AWS::IAM::Role'

@@ -1,7 +1,7 @@
 import { GetKeyGroupCommand } from '@aws-sdk/client-cloudfront'
 import { cloudFrontClient } from '../../shared/backends/edge-cache/cloudfront.ts'
-import { stackResources } from '../admin/key-rotation/stack-resources.ts'
 import { removeRotatedKeys } from '../admin/key-rotation/stack-url-key.ts'
+import { stackResources } from '../admin/stack-resources.ts'
 
 /**
  * Finds what rotations of the URL key have made at CloudFront, of which CloudFormation knows nothing.

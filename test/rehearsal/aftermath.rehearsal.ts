@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { beforeAll, describe, test } from 'vitest'
-import { stackIdOf } from '../../infra/admin/key-rotation/stack-resources.ts'
+import { stackIdOf } from '../../infra/admin/stack-resources.ts'
 import { keyParameterArn } from '../../infra/key-parameters.ts'
 import { parameterKeys } from '../../shared/backends/secrets/parameters.ts'
 import { validValues } from '../../shared/backends/secrets/port.ts'

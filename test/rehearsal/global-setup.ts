@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { stackResources } from '../../infra/admin/key-rotation/stack-resources.ts'
+import { stackResources } from '../../infra/admin/stack-resources.ts'
 import { ToolPackages } from '../../infra/bundling/tool-packages.ts'
 import { EngineUnavailable, leaveAws } from '../support/aws/engine.ts'
 import { Assembly } from '../support/aws/stack-assembly.ts'

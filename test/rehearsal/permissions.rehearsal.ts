@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeAll, describe, inject, test } from 'vitest'
-import { stackIdOf } from '../../infra/admin/key-rotation/stack-resources.ts'
+import { stackIdOf } from '../../infra/admin/stack-resources.ts'
 import type { Json } from '../infra/stack/synthesized.ts'
 import { deployedResources } from '../permissions/deployed-template.ts'
 import { impliedCalls } from '../permissions/implied-calls.ts'

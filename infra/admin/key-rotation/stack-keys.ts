@@ -3,11 +3,11 @@ import { parameterClient } from '../../../shared/backends/secrets/parameters.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { keepPublicHalf } from '../../custom-resources/make-secrets.ts'
 import { type KeyParameter, keyParameterArn } from '../../key-parameters.ts'
+import { type StackResource, stackIdOf, stackResources } from '../stack-resources.ts'
 import { parameterKeyStore } from './parameter-key-store.ts'
 import { type KeyKind, rotateKey, type Surroundings } from './rotate-key.ts'
 import { secretsKeyWork } from './secrets-key.ts'
 import { rotateOriginKey } from './stack-origin-key.ts'
-import { type StackResource, stackIdOf, stackResources } from './stack-resources.ts'
 import { stackUrlKeyWork } from './stack-url-key.ts'
 
 /**

@@ -11,7 +11,7 @@ import { ownHosts, synthesize } from '../stack/synthesized.ts'
 const { template } = synthesize({ endpoints, events })
 
 /** USD that a stack may cost in a month while nobody uses it, by list prices. Alarms are most of it. */
-const MOST_IDLE = 1.6
+const MOST_IDLE = 1
 
 describe('what a stack costs', () => {
   test('is stated for everything that a template has', () => {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { CloudFormationClient, type StackStatus } from '@aws-sdk/client-cloudformation'
 import { SNSClient } from '@aws-sdk/client-sns'
+import { ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm'
 import { describe, test, vi } from 'vitest'
 import { hintsFor } from '../../../infra/deploy/hints.ts'
 import { leftoversOf } from '../../../infra/deploy/leftovers.ts'
@@ -179,18 +180,26 @@ describe('after a deployment', () => {
     const table = resource('AWS::DynamoDB::Table', of('AWS::DynamoDB::Table', 'Storage'), 'library-table')
     const media = resource('AWS::S3::Bucket', of('AWS::S3::Bucket', 'StorageMedia'), 'library-media')
     const policy = resource('AWS::S3::BucketPolicy', of('AWS::S3::BucketPolicy', 'StorageUploads'), 'library-uploads')
-    const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:Api-AbCdEf'
-    const secret = resource('AWS::SecretsManager::Secret', of('AWS::SecretsManager::Secret', 'SecretsApi'), secretArn)
     const gone = resource('AWS::S3::Bucket', of('AWS::S3::Bucket', 'StoragePublic'), 'library-public', 'DELETE_COMPLETE')
-    const client = clientOf(
-      new CloudFormationClient(),
+    const described = { Stacks: [{ StackId: 'arn:aws:cloudformation:eu-west-1:123456789012:stack/library/0f8fad5b' }] }
+    const leftovers = async (key: object | Error, ...answers: object[]) =>
+      (
+        await leftoversOf('library', {
+          cloudFormation: clientOf(new CloudFormationClient(), ...answers),
+          ssm: clientOf(new SSMClient(), key),
+        })
+      ).join('\n')
+    const said = await leftovers(
+      { Parameter: {} },
       { StackResourceSummaries: [table, policy], NextToken: 'more' },
-      { StackResourceSummaries: [media, gone, secret] },
+      { StackResourceSummaries: [media, gone] },
+      described,
     )
-    const said = (await leftoversOf('library', client)).join('\n')
-    assert.match(said, /these stay:\n {2}table library-table\n {2}bucket library-media\n {2}secret arn:/)
-    const adopting = `-c retain=true -c adoptTable=library-table -c adoptMediaBucket=library-media -c adoptApiSecretsKeyArn=${secretArn}\n`
+    const keyArn = 'arn:aws:ssm:eu-west-1:123456789012:parameter/media-library/library/0f8fad5b/apiSecretsKey'
+    assert.ok(said.includes(`these stay:\n  table library-table\n  bucket library-media\n  parameter ${keyArn}\n`), said)
+    const adopting = `-c retain=true -c adoptTable=library-table -c adoptMediaBucket=library-media -c adoptApiSecretsKeyArn=${keyArn}\n`
     assert.ok(said.includes(`  npm run deploy -- -c stackName=library ${adopting}`), said)
-    assert.deepEqual(await leftoversOf('library', clientOf(new CloudFormationClient(), { StackResourceSummaries: [gone] })), [])
+    const none = new ParameterNotFound({ message: 'none', $metadata: {} })
+    assert.equal(await leftovers(none, { StackResourceSummaries: [gone] }, described), '')
   })
 })
