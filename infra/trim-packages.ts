@@ -11,6 +11,8 @@ const UNREAD = [
   '@imagemagick/magick-wasm/dist/x64',
   'mediabunny/{src,dist/bundles}',
   'zod/src',
+  'hash-wasm/{lib,src,dist/*.min.js}',
+  '@tanstack/query-core/{src,build/legacy}',
   'swagger-ui-dist/swagger-ui{,-es-bundle,-es-bundle-core}.js',
   'hls.js/{src,dist/hls.light*,dist/hls-demo*,dist/hls.min.mjs,dist/hls.worker.js}',
   // For programs in other languages than JavaScript.

@@ -54,10 +54,10 @@ describe('event functions', () => {
           assert.ok(!actionsOf(name).has(action), `${name} may ${action}`)
         }
       }
-      const secrets = (name: string) => statementsOf(name).filter(({ Action }) => [Action].flat().includes('secretsmanager:GetSecretValue'))
-      assert.deepEqual(secrets('long-jobs'), [])
-      for (const name of ['short-jobs', 'webhook-jobs']) assert.equal(secrets(name).length, 1)
-      assert.notDeepEqual(secrets('short-jobs'), secrets('webhook-jobs'))
+      const keys = (name: string) => statementsOf(name).filter(({ Action }) => [Action].flat().includes('ssm:GetParameter'))
+      assert.deepEqual(keys('long-jobs'), [])
+      for (const name of ['short-jobs', 'webhook-jobs']) assert.equal(keys(name).length, 1)
+      assert.notDeepEqual(keys('short-jobs'), keys('webhook-jobs'))
     })
 
     test('functions of groups are there before those who wake them, so an update that adds one wakes none that is missing', () => {
