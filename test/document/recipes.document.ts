@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -17,8 +17,8 @@ interface Step {
   text: string
 }
 
-/** The steps of a section of a README, the packages that it installs, and the tests that it runs at the end: arguments of the runner. */
-async function recipe(readme: string, heading: string): Promise<{ steps: Step[]; packages: string[]; tests: string[][] }> {
+/** The steps of a section of a README, and the tests that it runs at the end: arguments of the runner. */
+async function recipe(readme: string, heading: string): Promise<{ steps: Step[]; tests: string[][] }> {
   const text = await readFile(join(root, readme), 'utf8')
   const section = text.split(/^## /m).find((each) => each.startsWith(`${heading}\n`))
   assert.ok(section, `${readme} has no section "${heading}"`)
@@ -29,36 +29,15 @@ async function recipe(readme: string, heading: string): Promise<{ steps: Step[];
     return path && lines ? [{ path, ...(after !== undefined && { after }), text: lines }] : []
   })
   const commands = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
-  const packages = [...commands.join('').matchAll(/^npm install .*--save-exact (\S+?)@\$/gm)].map(([, name = '']) => name)
-  return { steps, packages, tests: [...commands.join('').matchAll(/^npm test -- (.+)$/gm)].map(([, args = '']) => args.split(' ')) }
+  return { steps, tests: [...commands.join('').matchAll(/^npm test -- (.+)$/gm)].map(([, args = '']) => args.split(' ')) }
 }
 
 /** A copy of the project, with its packages. */
 async function copyOfProject(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'recipe-'))
   await copyProject(copy)
-  await linkPackages(join(root, 'node_modules'), join(copy, 'node_modules'))
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
   return copy
-}
-
-/** The packages of the project, in a folder that can take others besides. */
-async function linkPackages(from: string, to: string): Promise<void> {
-  await mkdir(to)
-  for (const name of await readdir(from)) {
-    if (name.startsWith('@')) await linkPackages(join(from, name), join(to, name))
-    else await symlink(join(from, name), join(to, name))
-  }
-}
-
-/** Adds a development dependency, in the version of the other clients of the SDK. */
-async function install(copy: string, name: string): Promise<void> {
-  const { devDependencies } = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8'))
-  const version: string = devDependencies['@aws-sdk/client-s3']
-  const { stdout } = await run('npm', ['pack', '--silent', `${name}@${version}`], { cwd: copy })
-  const folder = join(copy, 'node_modules', name)
-  await mkdir(folder)
-  await run('tar', ['-xzf', join(copy, stdout.trim()), '--strip-components=1', '-C', folder])
-  await run('npm', ['pkg', 'set', `devDependencies.${name}=${version}`], { cwd: copy })
 }
 
 async function take(copy: string, { path, after, text }: Step): Promise<void> {
@@ -101,9 +80,8 @@ describe('recipes', () => {
 
   for (const [readme, heading] of recipes) {
     test(`${readme}: ${heading}`, async () => {
-      const { steps, packages, tests } = await recipe(readme, heading)
+      const { steps, tests } = await recipe(readme, heading)
       assert.ok(steps.length > 0 && tests.length > 0)
-      for (const name of packages) await install(copy, name)
       for (const step of steps) await take(copy, step)
       for (const { path } of steps) paths.add(path)
       testRuns.push(...tests)
