@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { stackResources } from '../../infra/admin/stack-resources.ts'
+import { stackIdOf, stackResources } from '../../infra/admin/stack-resources.ts'
 import { ToolPackages } from '../../infra/bundling/tool-packages.ts'
 import { EngineUnavailable, leaveAws } from '../support/aws/engine.ts'
 import { Assembly } from '../support/aws/stack-assembly.ts'
@@ -22,6 +22,7 @@ declare module 'vitest' {
       calls: string
       /** Physical ids of the stack's resources, by logical id. */
       ids: Record<string, string>
+      stackId: string
       /** What was in the account before anything was deployed, as `inventory()` lists it. */
       before: string[]
     }
@@ -68,6 +69,7 @@ async function deploy({ cdk, folder, calls, environment, prepare }: Stage) {
     folder,
     synthesized,
     calls,
+    stackId: await stackIdOf(STACK),
     ids: Object.fromEntries((await stackResources(STACK)).map(({ id, physicalId }) => [id, physicalId])),
     before,
   }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { beforeAll, describe, inject, test } from 'vitest'
-import { stackIdOf } from '../../infra/admin/stack-resources.ts'
+import { describe, inject, test } from 'vitest'
 import type { Json } from '../infra/stack/synthesized.ts'
 import { deployedResources } from '../permissions/deployed-template.ts'
 import { impliedCalls } from '../permissions/implied-calls.ts'
@@ -12,17 +11,13 @@ import { deployed, NO_BUCKET, stack } from './changing.ts'
 
 /** All that the functions of the stack have asked AWS for, from its creation to its end, against the policies that it was deployed with. */
 describe('permissions', () => {
-  const { calls: path, ids } = inject('rehearsal')!
+  const { calls: path, ids, stackId } = inject('rehearsal')!
   const { calls: recorded, unknown } = recordedCalls(path, stack)
   const calls = recorded.filter(({ resource }) => !resource.includes(NO_BUCKET))
-  let trial: Trial
-  let statements: readonly Placed[]
-  beforeAll(async () => {
-    const place = { accountId: ACCOUNT, region: REGION, stackName: stack, stackId: await stackIdOf(stack) }
-    const resources = deployedResources(deployed.template(), place, ids)
-    trial = new Trial(resources, { calls: [...calls, ...impliedCalls(calls, resources)], place })
-    statements = statementsIn(resources)
-  })
+  const place = { accountId: ACCOUNT, region: REGION, stackName: stack, stackId }
+  const resources = deployedResources(deployed.template(), place, ids)
+  const trial = new Trial(resources, { calls: [...calls, ...impliedCalls(calls, resources)], place })
+  const statements: readonly Placed[] = statementsIn(resources)
 
   test('every kind of call is known to the judge', () => {
     assert.deepEqual(unknown, [])
