@@ -8,6 +8,7 @@ import type { Settings } from '../../shared/settings.ts'
 import type { Targets } from '../grant.ts'
 import { grantsOf } from '../grants.ts'
 import { acceptFindings } from './accepted-findings.ts'
+import { withoutCovered } from './covered-statements.ts'
 
 /** The common settings of all functions of a deployment. */
 export interface FunctionDefaults {
@@ -118,7 +119,7 @@ export function serviceFunction(
     scope,
     {
       ...props,
-      statements: [...statements, ...(props.statements ?? [])],
+      statements: withoutCovered(scope, [...statements, ...(props.statements ?? [])]),
       environment: { SETTINGS: Stack.of(scope).toJsonString(defaults.settings), ...environment, ...props.environment },
     },
     defaults,

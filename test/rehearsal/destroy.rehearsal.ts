@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { describe, test } from 'vitest'
 import { destroyed } from '../support/aws/stack-destruction.ts'
 import { inventory } from '../support/aws/stack-inventory.ts'
@@ -14,6 +15,8 @@ describe('destroying the stack', () => {
     const client = await service.client()
     await uploadAndImport(client, service.demo.folder_id, await images['plain.jpg'](), 'kept.jpg')
     await upload(client, service.demo.folder_id, Buffer.from('waiting'), 'waiting.txt')
+    const { FailedChangesBucket: Bucket } = (await stateOf(stack)).outputs
+    await new S3Client({ forcePathStyle: true }).send(new PutObjectCommand({ Bucket, Key: 'aws/lambda/given-up', Body: 'changes' }))
     const refused = await destroyed(deployed, 'another-library\n')
     assert.deepEqual([refused.code, (await stateOf(stack)).status.endsWith('COMPLETE')], [1, true], refused.out)
     assert.match(refused.out, /holds files.*Nothing was deleted/s)
