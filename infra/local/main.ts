@@ -1,6 +1,6 @@
 import '../umask.ts'
-import { jsonLog } from '../../shared/log/json-log.ts'
 import { lineBuffer } from './line-buffer.ts'
+import { logAs } from './log-format.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { readSettings } from './settings.ts'
 
@@ -27,7 +27,10 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 const GRACE = 30_000
 
 async function start(): Promise<RunningServer> {
-  return startServer(readSettings(process.env), { log: jsonLog(write), say, isTerminal: process.stderr.isTTY === true })
+  const isTerminal = process.stderr.isTTY === true
+  const settings = readSettings(process.env)
+  const logFormat = settings.logFormat ?? (isTerminal ? 'text' : 'json')
+  return startServer({ ...settings, logFormat }, { log: logAs(logFormat, write), say, isTerminal })
 }
 
 let stopping = false

@@ -141,7 +141,8 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   http.serve(serviceListener(embedded, kernel, { limits, mail, shown, metrics }))
   shownHttp?.serve(ownOriginListener(kernel, shown))
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
-  const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
+  const { logFormat = 'json' } = settings
+  const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, logFormat, settings: service }
   const measured = measures.measuredRun.bind(measures)
   const dispatcher = startDispatcher(embedded, functions, { context: { clock, settings: service, log }, setup, measured })
   const runningBackups = backups?.start(tellOperator({ mail: embedded.backend.mail, to: settings.mailOperator, brand, log }))

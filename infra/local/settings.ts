@@ -15,6 +15,7 @@ import { isMailAddress } from '../../shared/vocabulary/mail-address.ts'
 import { byteSize } from '../byte-size.ts'
 import { providerAddress, providerHosts, serviceAddress } from '../service-addresses.ts'
 import type { BackupSettings } from './backup/schedule.ts'
+import { type LogFormat, logFormats } from './log-format.ts'
 
 /** The settings of the server, which environment variables set. */
 export interface ServerSettings {
@@ -48,6 +49,8 @@ export interface ServerSettings {
   mailOperator?: string
   /** Lets others than this machine read the metrics. */
   metricsToken?: string
+  /** Absent: text on a terminal, JSON elsewhere. */
+  logFormat?: LogFormat
   /** Most bytes of rendered pictures of links that are kept on the disk. */
   linkCacheBytes: number
   /** Whether the first start makes a demo company. */
@@ -140,6 +143,7 @@ const variables = z
       .string()
       .regex(/^[!-~]{1,4096}$/, 'a secret without spaces')
       .optional(),
+    LOG_FORMAT: z.enum(logFormats, logFormats.join(' or ')).optional(),
     BACKUP_TO: z.string().optional(),
     BACKUP_AT: z
       .string()
@@ -165,7 +169,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
   }
   const { HOST, PORT, DATA_DIR, DEMO, BASE_URL, CDN_PORT, FORMER_CDN_URLS, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
   const { STOCK_PROVIDER_URL, STOCK_PROVIDER_KEY, STOCK_PROVIDER_HOSTS = [], KEYWORDS_URL } = parsed.data
-  const { MAIL_OPERATOR, METRICS_TOKEN, BACKUP_TO, BACKUP_AT } = parsed.data
+  const { MAIL_OPERATOR, METRICS_TOKEN, LOG_FORMAT, BACKUP_TO, BACKUP_AT } = parsed.data
   const { WEBHOOK_HTTP, WEBHOOK_ALLOW } = parsed.data
   const { OIDC_HTTP, OIDC_ALLOW } = parsed.data
   const [hour, minute] = BACKUP_AT.split(':').map(Number) as [number, number]
@@ -182,6 +186,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     ...(MAIL_URL && { mailUrl: MAIL_URL }),
     ...(MAIL_OPERATOR && { mailOperator: MAIL_OPERATOR }),
     ...(METRICS_TOKEN && { metricsToken: METRICS_TOKEN }),
+    ...(LOG_FORMAT && { logFormat: LOG_FORMAT }),
     openId: { http: OIDC_HTTP === '1', allow: OIDC_ALLOW },
     ...(BACKUP_TO && { backups: { target: resolve(directory, BACKUP_TO), at: { hour, minute } } }),
     linkCacheBytes: LINK_CACHE_BYTES,

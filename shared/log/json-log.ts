@@ -3,17 +3,36 @@ import { currentTrace } from './trace.ts'
 
 type Level = 'info' | 'warn' | 'error'
 
-/** A log that writes JSON lines. @param write takes one line without its end, and how serious it is */
-export function jsonLog(write: (line: string, level: Level) => void, fixed: Record<string, unknown> = {}): Log {
-  return new JsonLog(write, fixed)
+/** One entry of a log: what is always there, and the fields that the caller and its surroundings add. */
+export interface LogEntry {
+  /** ISO 8601, UTC. */
+  time: string
+  level: Level
+  message: string
+  [field: string]: unknown
+}
+
+/** Takes one entry as text without its end, and how serious it is. */
+export type WriteLine = (line: string, level: Level) => void
+
+/** A log that writes JSON lines. */
+export function jsonLog(write: WriteLine, fixed: Record<string, unknown> = {}): Log {
+  return logOf(JSON.stringify, write, fixed)
+}
+
+/** A log that writes entries in some format. */
+export function logOf(format: (entry: LogEntry) => string, write: WriteLine, fixed: Record<string, unknown> = {}): Log {
+  return new FormattedLog(format, write, fixed)
 }
 
 /** A class, because each request makes one of its own: methods cost nothing then. */
-class JsonLog implements Log {
-  readonly #write: (line: string, level: Level) => void
+class FormattedLog implements Log {
+  readonly #format: (entry: LogEntry) => string
+  readonly #write: WriteLine
   readonly #fixed: Record<string, unknown>
 
-  constructor(write: (line: string, level: Level) => void, fixed: Record<string, unknown>) {
+  constructor(format: (entry: LogEntry) => string, write: WriteLine, fixed: Record<string, unknown>) {
+    this.#format = format
     this.#write = write
     this.#fixed = fixed
   }
@@ -31,14 +50,12 @@ class JsonLog implements Log {
   }
 
   with(fields: Record<string, unknown>): Log {
-    return new JsonLog(this.#write, { ...this.#fixed, ...fields })
+    return new FormattedLog(this.#format, this.#write, { ...this.#fixed, ...fields })
   }
 
   #entry(level: Level, message: string, fields: Record<string, unknown> | undefined): void {
-    this.#write(
-      JSON.stringify({ time: new Date().toISOString(), level, message, ...currentTrace(), ...this.#fixed, ...readable(fields) }),
-      level,
-    )
+    const about = { time: new Date().toISOString(), level, message }
+    this.#write(this.#format({ ...about, ...currentTrace(), ...this.#fixed, ...readable(fields) }), level)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Settings } from '../../../shared/settings.ts'
+import type { LogFormat } from '../log-format.ts'
 import type { JobInput } from './run-job.ts'
 
 /** What a worker is started with, as JSON in its only argument. No secrets: arguments show in process lists. */
@@ -8,6 +9,7 @@ export interface WorkerSetup {
   temporaryDirectory: string
   baseUrl: string
   mailSender: string
+  logFormat: LogFormat
   settings: Settings
 }
 

@@ -2,9 +2,9 @@ import '../../umask.ts'
 import { constants } from 'node:os'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { namedFunctions } from '../../../shared/events/consumer.ts'
-import { jsonLog } from '../../../shared/log/json-log.ts'
 import { lowerPriority } from '../../../shared/tools/processes/priority.ts'
 import { openEmbeddedBackend } from '../backend/embedded-backend.ts'
+import { logAs } from '../log-format.ts'
 import { loadEventFunctions } from './event-functions.ts'
 import { runInProcess } from './run-job.ts'
 import type { JobOrder, JobOutcome, WorkerSetup } from './worker-protocol.ts'
@@ -17,10 +17,10 @@ import type { JobOrder, JobOutcome, WorkerSetup } from './worker-protocol.ts'
 lowerPriority(constants.priority.PRIORITY_LOW)
 // The server decides when workers end; the terminal's Ctrl-C goes to it alone.
 process.on('SIGINT', () => undefined)
-const { dataDirectory, baseUrl, mailSender, settings }: WorkerSetup = JSON.parse(process.argv[2] ?? '')
+const { dataDirectory, baseUrl, mailSender, logFormat, settings }: WorkerSetup = JSON.parse(process.argv[2] ?? '')
 let offset = 0
 const clock = { ...systemClock, now: () => Date.now() + offset }
-const log = jsonLog((line) => process.stderr.write(`${line}\n`))
+const log = logAs(logFormat, (line) => process.stderr.write(`${line}\n`))
 const { backend } = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, clock })
 const functions = namedFunctions(await loadEventFunctions())
 const run = runInProcess(backend, { clock, settings, log })

@@ -30,6 +30,7 @@ export class Background {
       temporaryDirectory: this.directory,
       baseUrl: BASE_URL,
       mailSender: 'a@example.com',
+      logFormat: 'json',
       settings: settingsAt(BASE_URL, defaultSettings),
     }
   }
