@@ -15,8 +15,8 @@ import { provideGenericThumbnail } from './data-folder/generic-thumbnail.ts'
 import { lockData } from './data-folder/lock.ts'
 import { prepareDataFolder } from './data-folder/prepare.ts'
 import { librarySummary } from './data-folder/summary.ts'
-import { demoFile, provideDemo } from './demo/demo.ts'
-import { addExampleFiles } from './demo/example-files.ts'
+import { demoFile, noteExamples, provideDemo } from './demo/demo.ts'
+import { addExampleFiles, exampleNames } from './demo/example-files.ts'
 import { demoIntroduction, demoIntroductionForLog } from './demo/introduction.ts'
 import { listen } from './http/http-server.ts'
 import { baseUrlOf, listenFailure } from './http/listen-address.ts'
@@ -100,13 +100,14 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const functions = await loadEventFunctions()
   const kinds = jobKindsOf(functions)
   const summary = await librarySummary(embedded, kinds)
-  if (summary) say(`${dataDirectory}: ${summary}`)
+  if (summary) say(`${dataDirectory}: ${summary}${isTerminal ? `\nConsole, for a browser: ${baseUrl}/console/` : ''}`)
   else if (!settings.demo) say('There is no company yet. Make the first one with: npm run --silent admin -- company create --name NAME')
   const secrets = embedded.backend.apiSecretsKey
   const mailRoot = mailPath(embedded.mailSecret)
   const addresses = { baseUrl, cdnUrl: service.cdnUrl, playerUrl: service.playerUrl, mailUrl: baseUrl + mailRoot }
   const hasSuggester = keywords !== undefined
-  const demo = { table: embedded.table, apiSecretsKey: secrets, clock, log, directory: dataDirectory, hasSuggester, addresses }
+  const examples = isTerminal && !hasProxy ? exampleNames : []
+  const demo = { table: embedded.table, apiSecretsKey: secrets, clock, log, directory: dataDirectory, hasSuggester, examples, addresses }
   const made = settings.demo ? await provideDemo(demo) : undefined
   if (made?.isNew) {
     const file = demoFile(dataDirectory)
@@ -147,9 +148,12 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const dispatcher = startDispatcher(embedded, functions, { context: { clock, settings: service, log }, setup, measured })
   const runningBackups = backups?.start(tellOperator({ mail: embedded.backend.mail, to: settings.mailOperator, brand, log }))
   const transcoding = startTranscoding(embedded, { encode: openEncoder(), clock, log, temporaryDirectory })
-  if (made?.isNew && isTerminal && !hasProxy) {
-    const examples = { baseUrl, brand, vendor: service.vendor, demo: made.demo, temporaryDirectory }
-    addExampleFiles(examples).catch((error) => log.warn('the demo got no example files', { error }))
+  if (made && made.missingExamples.length > 0) {
+    const note = (names: readonly string[]) => noteExamples(embedded, names)
+    const client = { baseUrl, brand, vendor: service.vendor, demo: made.demo }
+    addExampleFiles({ ...client, temporaryDirectory, missing: made.missingExamples, note }).catch((error) =>
+      log.warn('the demo got no example files', { error }),
+    )
   }
 
   const resources = opened.move()

@@ -44,8 +44,9 @@ export type DemoFile = z.infer<typeof DemoFile>
 /**
  * Whether the demo was made. A crash in the middle must neither leave half a demo nor make two. `alias`: it got its alias, or could not.
  * `streaming`, `stock`: it was allowed to make streams, and to use the stock library. What the operator took away afterwards stays away.
+ * `missingExamples`: it gets example files, and these names are not uploaded yet.
  */
-type Progress = Key & { state: 'making' | 'made'; alias?: true; streaming?: true; stock?: true }
+type Progress = Key & { state: 'making' | 'made'; alias?: true; streaming?: true; stock?: true; missingExamples?: string[] }
 const progressKey: Key = { pk: 'DEMO', sk: 'DEMO' }
 /** What a demo has of this version. */
 const allGiven = { alias: true, streaming: true, stock: true } as const
@@ -56,8 +57,18 @@ export interface DemoOptions extends DemoLibrary {
   directory: string
   /** Whether there is a service that suggests keywords. */
   hasSuggester: boolean
+  /** File names of the examples that a new demo gets. */
+  examples: readonly string[]
   /** The server's present addresses. */
   addresses: Pick<Settings, 'cdnUrl' | 'playerUrl'> & { baseUrl: string; mailUrl: string }
+}
+
+/** The demo at a start of the server. */
+export interface ProvidedDemo {
+  demo: DemoFile
+  isNew: boolean
+  /** File names of the examples that it still lacks: a stop may have come first. */
+  missingExamples: readonly string[]
 }
 
 export const demoFile = (directory: string): string => join(directory, 'demo.json')
@@ -65,9 +76,9 @@ export const demoFile = (directory: string): string => join(directory, 'demo.jso
 /**
  * Makes the demo company on the first start. Later starts bring the addresses in its file up to date. A file or a user that the operator
  * removed stays removed.
- * @returns the file's contents, and whether they were made now; undefined when there is no demo
+ * @returns undefined when there is no demo
  */
-export async function provideDemo(options: DemoOptions): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
+export async function provideDemo(options: DemoOptions): Promise<ProvidedDemo | undefined> {
   const { table, log, directory } = options
   const progress = await table.get<Progress>(progressKey)
   if (progress?.state === 'made') return refresh(options, progress)
@@ -80,11 +91,17 @@ export async function provideDemo(options: DemoOptions): Promise<{ demo: DemoFil
   const demo = { ...addressFields(options), ...company, ...(await provideAlias(options, company.company_id, false)) }
   await writeDemo(directory, demo)
   if (options.hasSuggester) await ensureDemoSuggestions(options, company.company_id)
-  await table.put({ ...progressKey, state: 'made', ...allGiven } satisfies Progress)
-  return { demo, isNew: true }
+  await table.put({ ...progressKey, state: 'made', ...allGiven, missingExamples: [...options.examples] } satisfies Progress)
+  return { demo, isNew: true, missingExamples: options.examples }
 }
 
-async function refresh(options: DemoOptions, progress: Progress): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
+/** Notes that an example is uploaded, or that no more follow. */
+export async function noteExamples({ table }: Pick<DemoOptions, 'table'>, missingExamples: readonly string[]): Promise<void> {
+  const progress = await table.get<Progress>(progressKey)
+  if (progress) await table.put({ ...progress, missingExamples: [...missingExamples] } satisfies Progress)
+}
+
+async function refresh(options: DemoOptions, progress: Progress): Promise<ProvidedDemo | undefined> {
   const { table, directory, log } = options
   const text = read(demoFile(directory))
   if (text === undefined) return undefined
@@ -101,7 +118,7 @@ async function refresh(options: DemoOptions, progress: Progress): Promise<{ demo
   if (!progress.alias || !progress.streaming || !progress.stock) {
     await table.put({ ...progress, ...allGiven } satisfies Progress)
   }
-  return { demo, isNew: false }
+  return { demo, isNew: false, missingExamples: progress.missingExamples ?? [] }
 }
 
 /** @param wasMade at an earlier start: an alias that the operator removed stays removed */

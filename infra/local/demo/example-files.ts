@@ -45,6 +45,10 @@ const pictures: readonly ExamplePicture[] = [
   { filename: 'violet-evening.jpg', title: 'Violet evening', landscape: { width: 3000, height: 1300, ...dusk, hills: violet } },
 ]
 
+const FILM = 'valley.mp4'
+/** All of them. */
+export const exampleNames: readonly string[] = [...pictures.map(({ filename }) => filename), FILM]
+
 const panorama: Landscape = { width: 3840, height: 720, ...dawn, hills: green }
 
 export interface ExampleFiles extends RouteSettings {
@@ -54,24 +58,39 @@ export interface ExampleFiles extends RouteSettings {
   demo: DemoFile
   /** Holds the film while it is made. */
   temporaryDirectory: string
+  /** Names of those that are added. */
+  missing: readonly string[]
+  /** Notes the names that are still missing, after each. */
+  note(missing: readonly string[]): Promise<void>
 }
 
 /**
- * Puts a few pictures and, where there is an ffmpeg, a short film into a new folder of the demo, by the calls that every client makes: so that
+ * Puts a few pictures and, where there is an ffmpeg, a short film into a folder of the demo, by the calls that every client makes: so that
  * whoever looks at the library for the first time finds something.
  */
-export async function addExampleFiles({ demo, temporaryDirectory, brand, ...service }: ExampleFiles): Promise<void> {
+export async function addExampleFiles({ demo, temporaryDirectory, brand, missing, note, ...service }: ExampleFiles): Promise<void> {
   const { username, password, company_id } = demo
   const { body } = await apiClient(endpoints, service)['begin-session']({ body: { username, password, token: true } })
   if (!('token' in body)) throw new Error('the demo could not sign in')
   const client = apiClient(endpoints, { ...service, authorization: `${brand}-SIMPLE-TOKEN Token=${body.token}` })
-  const { id } = (await client['create-folder']({ body: { name: FOLDER, parent: null, company_id } })).body
-  for (const { filename, title, landscape } of pictures) {
+  const id = await exampleFolder(client, company_id)
+  const remaining = new Set(missing)
+  const noteDone = (filename: string) => remaining.delete(filename) && note([...remaining])
+  for (const { filename, title, landscape } of pictures.filter((picture) => remaining.has(picture.filename))) {
     const picture = sharp(Buffer.from(drawLandscape(landscape))).jpeg({ quality: 88 })
     await upload(client, id, filename, await picture.withXmp(xmp(title)).toBuffer())
+    await noteDone(filename)
   }
-  const film = await makeFilm(temporaryDirectory)
-  if (film) await upload(client, id, 'valley.mp4', film)
+  const film = remaining.has(FILM) ? await makeFilm(temporaryDirectory) : undefined
+  if (film) await upload(client, id, FILM, film)
+  await noteDone(FILM)
+}
+
+/** @returns the id of the folder, which a start that ended early may have made */
+async function exampleFolder(client: Client, company_id: number): Promise<number> {
+  const { body: folders } = await client['list-folders']()
+  const known = folders.find(({ name, parent }) => name === FOLDER && parent === null)
+  return (known ?? (await client['create-folder']({ body: { name: FOLDER, parent: null, company_id } })).body).id
 }
 
 async function upload(client: Client, folder: number, filename: string, bytes: Buffer): Promise<void> {

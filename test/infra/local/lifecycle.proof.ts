@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DemoFile, demoFile } from '../../../infra/local/demo/demo.ts'
+import { exampleNames } from '../../../infra/local/demo/example-files.ts'
 import { startServer } from '../../../infra/local/server.ts'
 import { readSettings } from '../../../infra/local/settings.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
@@ -75,6 +76,29 @@ describe('the life of a server', () => {
     }
   })
 
+  it('goes on with the examples after it was stopped in its first moments, and says where the console is', async () => {
+    const settings = readSettings({ PORT: '0', DATA_DIR: directory })
+    const said: string[] = []
+    const surroundings = { log: jsonLog(() => undefined), say: (text: string) => said.push(text), isTerminal: true }
+    await (await startServer(settings, surroundings)).stop(1_000)
+    said.length = 0
+    const { baseUrl, stop } = await startServer(settings, surroundings)
+    try {
+      assert.ok(said.join('\n').endsWith(`\nConsole, for a browser: ${baseUrl}/console/`), said.join('\n'))
+      const client = await serviceAt(baseUrl, readDemo()).client()
+      const names = async () => {
+        const { body } = await client['search-media']({ query: { all: 1, q: '', return_values: ['filename'] } })
+        return body.response.media.map(({ filename }) => filename).toSorted()
+      }
+      const all = exampleNames.filter((name) => ffmpeg || !name.endsWith('.mp4')).toSorted()
+      await expect.poll(names, { timeout: 60_000 }).toEqual(all)
+      const { body: folders } = await client['list-folders']()
+      assert.equal(folders.filter(({ name }) => name === 'Examples').length, 1)
+    } finally {
+      await stop(10_000)
+    }
+  })
+
   it('makes no demo with DEMO=0, says how to make the first company, and serves what the command line made', async () => {
     const said: string[] = []
     const settings = readSettings({ PORT: '0', DATA_DIR: directory, DEMO: '0' })
@@ -97,7 +121,10 @@ describe('the life of a server', () => {
       await server.stop(1_000)
     }
     assert.ok(!existsSync(demoFile(directory)))
-    assert.deepEqual(said, [`${directory}: 1 company, 1 user, 0 files, 0 jobs waiting`])
+    assert.equal(
+      said.join(),
+      `${directory}: 1 company, 1 user, 0 files, 0 jobs waiting\nConsole, for a browser: ${server.baseUrl}/console/`,
+    )
     assert.equal((await runJson(directory, ['company', 'list'])).length, 1)
   })
 
