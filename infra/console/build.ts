@@ -1,4 +1,5 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { build, type Rolldown } from 'vite'
@@ -7,18 +8,31 @@ import { SHARE_SCRIPT } from './console-files.ts'
 
 /** `npm ci` and the first request for the console run it: compiles `app/` into a folder named by its version, unless that is there already. */
 const version = consoleVersion()
-const sharePage = join(import.meta.dirname, 'app/share.ts')
-if (!isBuilt(version)) await buildConsole(version)
+const app = join(import.meta.dirname, 'app')
+if (!isBuilt(version)) await (/[#?]/.test(app) ? byLink() : buildConsole(version, app))
+
+/** Vite takes no path with # or ?, so it gets another one to the same folder. */
+async function byLink(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'console-'))
+  try {
+    await symlink(join(import.meta.dirname, '../..'), join(folder, 'project'))
+    await buildConsole(version, join(folder, 'project/infra/console/app'))
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
 
 /** Several processes may build at a time: each works in a folder of its own, and the first that is done gives it the name. */
-async function buildConsole(version: string): Promise<void> {
+async function buildConsole(version: string, root: string): Promise<void> {
+  const sharePage = join(root, 'share.ts')
   const target = versionDirectory(version)
   const parent = join(target, '..')
   const working = `${target}.${process.pid}`
   await mkdir(parent, { recursive: true })
   await build({
     configFile: false,
-    root: join(import.meta.dirname, 'app'),
+    root,
+    resolve: { preserveSymlinks: root !== app },
     base: '/console/',
     publicDir: false,
     logLevel: 'warn',
@@ -27,7 +41,7 @@ async function buildConsole(version: string): Promise<void> {
       rolldownOptions: {
         // `npm ci` shows what this prints, and how long each part of a build takes is nothing to its reader.
         checks: { bundlerTimings: false },
-        input: { index: join(import.meta.dirname, 'app/index.html'), share: sharePage },
+        input: { index: join(root, 'index.html'), share: sharePage },
         output: {
           // The page behind a share link names this file, so its name stays.
           entryFileNames: ({ name }) => (name === 'share' ? SHARE_SCRIPT : 'assets/[name]-[hash].js'),

@@ -64,9 +64,9 @@ const machines = isThorough ? others : extremes
 
 const run = promisify(execFile)
 
-/** An empty folder that goes with the test. */
+/** An empty folder that goes with the test. Some tools take # and ? for parts of an address. */
 async function emptyFolder({ onTestFinished }: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'installation-'))
+  const folder = await mkdtemp(join(tmpdir(), 'installation #1? '))
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   return folder
 }
