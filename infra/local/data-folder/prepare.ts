@@ -1,9 +1,12 @@
-import { accessSync, chmodSync, constants, readdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
 import { DataFolderUnusable } from './failure.ts'
 import { requireKnownFormat } from './format.ts'
+
+/** Most bytes of the folder's path. SQLite opens files with paths of 504 at most, and names below the folder have some 40. */
+const MAX_PATH_BYTES = 440
 
 /** The mode's bits of the owner's group and of all other users. */
 const OTHERS = 0o077
@@ -24,10 +27,11 @@ const isOwn = (name: string) =>
 /**
  * Makes the data folder where there is none. Closes it to other users, with the service's own files in it. A folder that also holds other
  * files keeps its mode: other users may need them.
- * @throws DataFolderUnusable where every user may write, or a newer version has written, or Error with the system's code
+ * @throws DataFolderUnusable where every user may write, a newer version has written, or the path is too long; or Error with the system's code
  */
 export function prepareDataFolder(directory: string): void {
   makeFolder(directory)
+  requireShortPath(directory)
   requireAccess(directory)
   requireKnownFormat(directory)
   // Windows keeps rights in lists of its own, which a new folder inherits.
@@ -47,6 +51,14 @@ export function prepareDataFolder(directory: string): void {
 function closeToOthers(path: string): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
   if ((mode & OTHERS) !== 0) chmodSync(path, mode & 0o7777 & ~OTHERS)
+}
+
+function requireShortPath(directory: string): void {
+  const bytes = Buffer.byteLength(realpathSync(directory))
+  if (bytes <= MAX_PATH_BYTES) return
+  throw new DataFolderUnusable(
+    `The path of the data folder has ${bytes} bytes, and SQLite's files in it need one of ${MAX_PATH_BYTES} at most. Set DATA_DIR to a folder with a shorter path. It is ${directory}`,
+  )
 }
 
 /** Checked because SQLite's own error doesn't tell why it can't open a file. @throws Error with the system's code */

@@ -55,7 +55,7 @@ describe('the data folder', () => {
     }
   })
 
-  it('that every user may write to, that is a file, or that cannot be made is one sentence and exit 1, at once', async () => {
+  it('that every user may write to, that is a file, that cannot be made or whose path is too long for SQLite is one sentence and exit 1, at once', async () => {
     const refused = async (sentence: RegExp) => {
       const server = start()
       assert.equal(await server.exited, 1)
@@ -70,6 +70,10 @@ describe('the data folder', () => {
     chmodSync(directory, 0o777)
     await refused(/^Every user may write to \S+\. Set DATA_DIR to a folder inside it, which will be closed to others\.\n$/)
     assert.deepEqual(readdirSync(directory), ['notes.txt'])
+    directory = join(parent, ...['x', 'y'].map((letter) => letter.repeat(220)))
+    await refused(
+      /^The path of the data folder has \d+ bytes, .* of 440 at most\. Set DATA_DIR to a folder with a shorter path\. It is \S+\n$/,
+    )
     for (const [program, ...args] of [['infra/local/main.ts'], ['infra/admin/main.ts', 'company', 'create', '--name', 'x']] as const) {
       const env = { PATH: process.env.PATH, DATA_DIR: '/proc/media/library', PORT: '0' }
       const { status, stderr } = spawnSync(process.execPath, [program, ...args], { cwd: root, env, encoding: 'utf8', timeout: 300_000 })
