@@ -40,6 +40,11 @@ if (process.platform === 'win32')
 // npm writes this file when it has installed everything.
 if (!existsSync(join(MODULES, '.package-lock.json')))
   refuse('The packages of this project are not installed. Run npm ci first, then this again.')
+// What runs the library needs no packages of development; `npm ci --omit=dev` leaves them out.
+const script = process.env.npm_lifecycle_event
+const isForAll = [undefined, 'start', 'admin', 'prepare'].includes(script)
+if (!isForAll && !existsSync(join(MODULES, 'vitest')))
+  refuse(`npm run ${script} needs packages that npm ci --omit=dev leaves out. Run npm ci, then this again.`)
 if (require.main !== module) refuseOldNode()
 else {
   if (major < 20) refuse(`The media library needs Node.js 20 or newer, but this is ${process.version}.`)

@@ -1,5 +1,4 @@
 import { type Command, CommanderError } from 'commander'
-import { LibraryError } from '../../shared/library/errors.ts'
 import { productVersion } from '../product-version.ts'
 import { adminCommands } from './admin.ts'
 import { backupCommands } from './backup.ts'
@@ -43,9 +42,15 @@ export async function runAdmin(args: readonly string[], console: Console): Promi
   } catch (error) {
     // Commander has printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
-    if (!(error instanceof Failed)) console.error(error instanceof LibraryError || error instanceof Error ? error.message : String(error))
+    if (!(error instanceof Failed)) console.error(messageOf(error))
     return FAILED
   }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const isForStacks = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' && error.message.includes('@aws-sdk/')
+  return isForStacks ? 'This needs packages that npm ci --omit=dev leaves out. Run npm ci, then this again.' : error.message
 }
 
 function adminProgram(console: Console): Command {

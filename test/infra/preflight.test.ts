@@ -28,6 +28,24 @@ describe('a clone without packages', () => {
   }
 })
 
+describe('a clone without packages of development', () => {
+  it('says which commands need them, and runs the library without', () => {
+    const clone = mkdtempSync(join(tmpdir(), 'media-library-'))
+    onTestFinished(() => rmSync(clone, { recursive: true }))
+    mkdirSync(join(clone, 'infra'))
+    for (const path of ['package.json', 'infra/preflight.cjs']) cpSync(join(root, path), join(clone, path))
+    mkdirSync(join(clone, 'node_modules'))
+    writeFileSync(join(clone, 'node_modules/.package-lock.json'), '{}')
+    for (const script of ['test', 'deploy', 'bench']) {
+      const { status, stderr } = spawnSync('npm', ['--silent', 'run', script], { cwd: clone, encoding: 'utf8' })
+      assert.equal(status, 1)
+      assert.match(stderr, new RegExp(`^npm run ${script} needs packages that npm ci --omit=dev leaves out\\. Run npm ci, then`))
+    }
+    const { stderr } = spawnSync('npm', ['--silent', 'start'], { cwd: clone, encoding: 'utf8' })
+    assert.doesNotMatch(stderr, /omit=dev/)
+  })
+})
+
 describe('npm ci', () => {
   const { prepare } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts
   /** Runs what `npm ci` runs first of the project, in a process that a line of code makes another machine's. */
