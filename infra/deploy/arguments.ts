@@ -1,6 +1,39 @@
-import { parseArgs } from 'node:util'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import type { GivenSettings } from '../stack/kept-settings.ts'
 import { changedSettings, readSettings, settingNames } from '../stack/settings.ts'
+
+/** Options of every command on a stack that the CDK takes, too. */
+const ofCdk: ParseArgsOptionsConfig = {
+  context: { type: 'string', short: 'c', multiple: true },
+  profile: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  'role-arn': { type: 'string', short: 'r' },
+  proxy: { type: 'string' },
+  'ca-bundle-path': { type: 'string' },
+  rollback: { type: 'boolean' },
+  color: { type: 'boolean' },
+  ci: { type: 'boolean' },
+  verbose: { type: 'boolean', short: 'v', multiple: true },
+  debug: { type: 'boolean' },
+}
+
+/** How these options are explained. */
+export const CDK_OPTIONS = `  -c, --context KEY=VALUE  a setting; infra/README.md lists them. Without a value it goes back to its default
+  --profile NAME           profile of the AWS command line
+  -r, --role-arn ARN       role with which CloudFormation works
+  --proxy URL, --ca-bundle-path FILE
+                           how AWS is reached
+  --no-rollback            leaves what a failed deployment has made
+  -o, --output FOLDER      where the templates are written
+  -v, --verbose, --debug, --no-color, --ci
+                           what the CDK prints`
+
+/** What a command takes besides. */
+export interface Command {
+  /** As it is typed: `npm run deploy`. */
+  name: string
+  options: ParseArgsOptionsConfig
+}
 
 /** The arguments of `cdk deploy` that the steps around it need. */
 export interface DeployArguments {
@@ -18,28 +51,25 @@ export interface CdkDefaults {
   output: string
 }
 
-/**
- * @param args of the CDK: `-c key=value`, `--profile name` and `--output folder` are read, others ignored
- * @throws Error that names every key that is no setting, and a stack's name that can't be one
- */
-export function readArguments(args: readonly string[], { context, output }: CdkDefaults): DeployArguments {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      context: { type: 'string', short: 'c', multiple: true },
-      profile: { type: 'string' },
-      output: { type: 'string', short: 'o', default: output },
-    },
-    strict: false,
-    allowPositionals: true,
-  })
+/** @throws Error that names an option that the command doesn't take, every key that is no setting, and a stack's name that can't be one */
+export function readArguments(args: readonly string[], { context, output }: CdkDefaults, command: Command): DeployArguments {
+  const values = valuesOf(args, command)
   const pairs = [values.context ?? []].flat().map((pair) => String(pair).split(/=(.*)/s, 2))
   refuseUnknown(pairs)
   const settings = pairs.filter(([key = '']) => !isOfCdk(key))
   const profile = typeof values.profile === 'string' ? values.profile : undefined
   const { stackName: named = context.stackName, ...given } = { ...changedSettings((key) => context[key]), ...Object.fromEntries(settings) }
   const { stackName } = readSettings((key) => (key === 'stackName' ? named : undefined))
-  return { stackName, given, profile, output: String(values.output) }
+  return { stackName, given, profile, output: String(values.output ?? output) }
+}
+
+function valuesOf(args: readonly string[], { name, options }: Command) {
+  try {
+    return parseArgs({ args: [...args], options: { ...ofCdk, ...options }, allowNegative: true }).values
+  } catch (error) {
+    const [what] = (error as Error).message.split(/\. (?=To specify|This command)/)
+    throw new Error(`${what}. ${name} -- --help lists the options.`)
+  }
 }
 
 /** Keys of the CDK's own have a colon. */

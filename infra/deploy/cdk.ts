@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type CdkDefaults, type DeployArguments, readArguments } from './arguments.ts'
+import { type CdkDefaults, type Command, type DeployArguments, readArguments } from './arguments.ts'
 import { echoed } from './echoed-command.ts'
 
 const projectRoot = join(import.meta.dirname, '../..')
@@ -10,8 +10,8 @@ const projectRoot = join(import.meta.dirname, '../..')
  * Reads the arguments of a command that runs the CDK.
  * @throws Error in a sentence
  */
-export function argumentsOf(args: readonly string[]): DeployArguments {
-  const read = readArguments(args, JSON.parse(readFileSync(join(projectRoot, 'cdk.json'), 'utf8')) as CdkDefaults)
+export function argumentsOf(args: readonly string[], command: Command): DeployArguments {
+  const read = readArguments(args, JSON.parse(readFileSync(join(projectRoot, 'cdk.json'), 'utf8')) as CdkDefaults, command)
   return { ...read, output: resolve(projectRoot, read.output) }
 }
 

@@ -5,15 +5,24 @@ import { terminal } from '../admin/terminal.ts'
 import { describePlace, findPlace } from '../place.ts'
 import { argumentsOf, cdk } from './cdk.ts'
 import { filesAtStake } from './files-at-stake.ts'
+import { helpWhereAsked } from './help.ts'
 import { protectionOf } from './protection.ts'
 import { rotatedKeysOf } from './rotated-keys.ts'
 
 /** `npm run destroy`: asks for the stack's name where files go with it, unless `--yes` is given. Other arguments are the CDK's. */
 
+helpWhereAsked(
+  process.argv,
+  `usage: npm run destroy -- [options]
+
+Removes the stack.
+
+  --yes                    asks nothing`,
+)
 let removeRotatedKeys = async () => {}
 const args = process.argv.slice(2).filter((arg) => arg !== '--yes')
 try {
-  const { stackName, profile } = argumentsOf(args)
+  const { stackName, profile } = argumentsOf(args, { name: 'npm run destroy', options: {} })
   const place = describePlace(await findPlace(profile))
   const protection = await protectionOf(new CloudFormationClient(), stackName)
   if (protection) throw new Error(protection)

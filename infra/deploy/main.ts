@@ -11,6 +11,7 @@ import { cdk, deploymentOf } from './cdk.ts'
 import { consumerShare, reservableRenders } from './concurrency.ts'
 import { whatItCosts } from './dry-run.ts'
 import { formerSecrets } from './former-secrets.ts'
+import { helpWhereAsked } from './help.ts'
 import { hintsFor } from './hints.ts'
 import { leftoversOf } from './leftovers.ts'
 import { prepare } from './prepare.ts'
@@ -29,6 +30,16 @@ import { writtenTemplates } from './written-templates.ts'
  * changes of settings that move data or addresses.
  */
 
+helpWhereAsked(
+  process.argv,
+  `usage: npm run deploy -- [options]
+
+Makes or updates the stack in the account and region of the credentials in the environment, and tests it.
+
+  --dry-run                makes nothing: says what would change and what the stack costs
+  --yes                    makes a new stack without a question
+  --accept-changes         takes changes of settings that move data or addresses`,
+)
 const { settings, context, place, stack, isNew, isDryRun, args, folder } = await prepare(process.argv.slice(2)).catch((error: Error) => {
   console.error(error.message)
   process.exit(1)

@@ -1,5 +1,6 @@
 import type { Stack } from '@aws-sdk/client-cloudformation'
 import { describePlace, findPlace, type Place } from '../place.ts'
+import type { Command } from './arguments.ts'
 import { argumentsOf } from './cdk.ts'
 import { leftoversOf } from './leftovers.ts'
 import { isTerminal, requireYes } from './questions.ts'
@@ -21,6 +22,10 @@ export interface Prepared extends Omit<WantedSettings, 'changes' | 'notes'> {
 
 /** Options of `deploy` that are not the CDK's. */
 const options = ['--dry-run', '--yes', '--accept-changes'] as const
+const command: Command = {
+  name: 'npm run deploy',
+  options: { 'dry-run': { type: 'boolean' }, yes: { type: 'boolean' }, 'accept-changes': { type: 'boolean' } },
+}
 
 /**
  * Finds account, region, stack and settings, says them, and asks the person at the terminal before a stack is made in the wrong place, or moves
@@ -31,7 +36,9 @@ const options = ['--dry-run', '--yes', '--accept-changes'] as const
 export async function prepare(argv: readonly string[]): Promise<Prepared> {
   const has = (option: (typeof options)[number]) => argv.includes(option)
   const args = argv.filter((arg) => !options.some((option) => option === arg))
-  const { stackName, given, profile, output: folder } = argumentsOf(args)
+  const { stackName, given, profile, output: folder } = argumentsOf(argv, command)
+  // npm takes options before `--` for its own, and this one must not end in a deployment.
+  if (process.env.npm_config_dry_run === 'true' && !has('--dry-run')) throw new Error('Write it behind --: npm run deploy -- --dry-run')
   const place = await findPlace(profile)
   const isDryRun = has('--dry-run')
   const stack = await settledStack(stackName, { say: console.error })

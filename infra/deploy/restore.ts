@@ -4,6 +4,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { need, outputsOf } from '../admin/stack.ts'
 import { describePlace, findPlace } from '../place.ts'
 import { argumentsOf } from './cdk.ts'
+import { helpWhereAsked } from './help.ts'
 import { adminCommand } from './next-steps.ts'
 import { restoreObjects } from './restore-objects.ts'
 import { restoreTable } from './restore-table.ts'
@@ -14,10 +15,18 @@ import { restoreTable } from './restore-table.ts'
  */
 
 const USAGE = 'usage: npm run restore-stack -- --at 2026-05-17T08:00:00Z [--table NAME] [-c stackName=NAME]'
+const options = { at: { type: 'string' }, table: { type: 'string' } } as const
 
+helpWhereAsked(
+  process.argv,
+  `${USAGE}
+
+  --at TIME                as of when, with the time zone
+  --table NAME             name of the restored table`,
+)
 try {
   const { at, table } = optionsOf(process.argv.slice(2))
-  const { stackName, profile } = argumentsOf(process.argv.slice(2))
+  const { stackName, profile } = argumentsOf(process.argv.slice(2), { name: 'npm run restore-stack', options })
   const place = await findPlace(profile)
   const outputs = await outputsOf(stackName)
   const source = need(outputs, 'TableName', stackName)
@@ -43,7 +52,6 @@ try {
 
 /** @throws Error in a sentence */
 function optionsOf(args: string[]): { at: Date; table: string | undefined } {
-  const options = { at: { type: 'string' }, table: { type: 'string' } } as const
   const { values } = parseArgs({ args, options, strict: false, allowPositionals: true })
   const at = new Date(String(values.at))
   if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(String(values.at)) || Number.isNaN(at.getTime())) {

@@ -97,18 +97,19 @@ describe('deploying', () => {
     assert.deepEqual(hintsFor('CREATE_FAILED | AWS::Lambda::Function | Access denied'), [])
   })
 
-  test('knows what the command line and cdk.json give, and leaves everything else to the CDK', () => {
-    const args = '-c stackName=second --context alarmEmail=a@example.com -c apiDomain= --profile work -o elsewhere --no-rollback -v'.split(
-      ' ',
-    )
+  const command = { name: 'npm run deploy', options: { yes: { type: 'boolean' } } } as const
+
+  test('knows what the command line and cdk.json give, and takes the options of the CDK that are its', () => {
+    const args =
+      '-c stackName=second --context alarmEmail=a@example.com -c apiDomain= --profile work -o elsewhere --no-rollback -vv --yes'.split(' ')
     const cdk = { context: { stackName: 'first', importConcurrency: 7, retain: false, brand: 'SVC' }, output: 'cdk.out' }
-    assert.deepEqual(readArguments(args, cdk), {
+    assert.deepEqual(readArguments(args, cdk, command), {
       stackName: 'second',
       given: { importConcurrency: '7', alarmEmail: 'a@example.com', apiDomain: '' },
       profile: 'work',
       output: 'elsewhere',
     })
-    assert.deepEqual(readArguments([], cdk), {
+    assert.deepEqual(readArguments([], cdk, command), {
       stackName: 'first',
       given: { importConcurrency: '7' },
       profile: undefined,
@@ -117,9 +118,11 @@ describe('deploying', () => {
   })
 
   test('refuses what is no setting, in a sentence that names the one that was meant', () => {
-    const read = (...args: string[]) => readArguments(args, { context: {}, output: 'cdk.out' })
+    const read = (...args: string[]) => readArguments(args, { context: {}, output: 'cdk.out' }, command)
     assert.throws(() => read('-c', 'retian=true'), /^Error: retian is no setting\. There is retain\. infra\/README\.md lists them\.$/)
     assert.throws(() => read('-c', 'retain', '-c', 'domain=x'), /-c retain has no value.*domain is no setting/s)
+    for (const wrong of [['--retain'], ['--profile'], ['production'], ['-x'], ['--yes=no']])
+      assert.throws(() => read(...wrong), /^Error: [^.]*'[^.]+\. npm run deploy -- --help lists the options\.$/, wrong.join())
     assert.throws(() => read('-c', 'stackName=2nd'), /stackName: a letter, then/)
     assert.deepEqual(read('-c', '@aws-cdk/core:newStyle=true', '-c', 'aws-cdk:enableDiffNoFail=true').stackName, 'media-library')
   })
