@@ -22,6 +22,9 @@ export interface Answer {
   errors: string
 }
 
+/** Runs ExifTool on a file. */
+export type RunExifTool = (options: readonly string[], path: string) => Promise<Answer>
+
 interface Command {
   /** The text that ends its answer. */
   end: Buffer

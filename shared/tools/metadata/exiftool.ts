@@ -7,7 +7,8 @@ import { type TimeLimit, timeLimit } from '../processes/time-limit.ts'
 import { chooseEngine, type Engine, type EngineSettings } from './engine.ts'
 import { type Answer, type CommandLimits, ExifToolProcess, ProcessKilled } from './exiftool-process.ts'
 import type { WrittenFields } from './fields.ts'
-import { type FileTags, parseTags } from './tags.ts'
+import { readIptcTexts } from './iptc-texts.ts'
+import { type FileTags, fileTags, parseTags } from './tags.ts'
 import { type WriteOptions, writeVerified } from './writing.ts'
 
 /** Reads and writes embedded metadata with the real ExifTool. */
@@ -86,7 +87,10 @@ export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
       const { size } = await stat(path)
       const { printed, errors } = await run(['-j', '-g', '-n', '-api', 'StructFormat=JSONQ', '--System:all'], path, { time: limit })
       if (printed.length === 0) throw new ToolFailed(`ExifTool printed nothing: ${errors}`)
-      return parseTags(printed.toString(), { name: fileName, bytes: size })
+      const { IPTC, ...texts } = parseTags(printed.toString(), { name: fileName, bytes: size })
+      if (!IPTC) return fileTags(texts)
+      const recoded = await readIptcTexts((options, path) => run(options, path, { time: limit }), path, IPTC)
+      return fileTags({ ...texts, IPTC: { ...IPTC, ...recoded } })
     },
     async readBinary(path, tag) {
       const { printed } = await run(['-b', `-${tag}`], path, { bytes: maxBinaryBytes })

@@ -1,4 +1,7 @@
+import { ToolFailed } from '../failure.ts'
 import { isCredentialsLabel } from './content-credentials.ts'
+import type { RunExifTool } from './exiftool-process.ts'
+import { readIptcTexts } from './iptc-texts.ts'
 import { parseAnswer } from './tags.ts'
 
 /** The values of a file in the groups that are written: texts by ExifTool's group and name, such as `XMP-dc:Title-da` or `IPTC:Keywords`. */
@@ -10,10 +13,10 @@ const CREDENTIALS = 'JUMBF:JUMDLabel'
 const CONTAINERS = ['XMP-GContainer:all', 'XMP-GCamera:MotionPhoto', 'XMP-GCamera:MicroVideo']
 
 /**
- * The options by which ExifTool prints the tags that `parsePresentTags` reads. Without `-m` it prints no more than 1,000 keywords; with
+ * The options by which ExifTool prints them. Without `-m` it prints no more than 1,000 keywords; with
  * `-fast` it doesn't look for what lies behind the image.
  */
-export const presentTagsOptions: readonly string[] = [
+const OPTIONS: readonly string[] = [
   ...['-j', '-G1', '-n', '-m', '-fast', '-api', 'StructFormat=JSONQ'],
   ...['-XMP-dc:all', '-IPTC:all', '-IFD0:Copyright', '-IFD0:ImageDescription', '-Photoshop:IPTCDigest', `-${CREDENTIALS}`],
   ...CONTAINERS.map((tags) => `-${tags}`),
@@ -28,8 +31,15 @@ export const isContainer = (present: PresentTags): boolean => [...present.keys()
 /** Whether a file carries Content Credentials (C2PA). */
 export const hasCredentials = (present: PresentTags): boolean => (present.get(CREDENTIALS) ?? []).some(isCredentialsLabel)
 
-/** @throws ToolFailed when it is not what ExifTool prints with these options */
-export function parsePresentTags(json: string): PresentTags {
-  const tags = parseAnswer<string | string[]>(json)
-  return new Map(Object.entries(tags).map(([tag, value]) => [tag, [value].flat().map(String)]))
+/** The name of a tag of IPTC in whatever record of a file: ExifTool prints `IPTC2:City` of a second one, and writes `IPTC:City` into all. */
+export const iptcName = (name: string): string => name.replace(/^IPTC\d+:/, 'IPTC:')
+
+/** @throws ToolFailed, and what `run` throws */
+export async function readPresentTags(run: RunExifTool, path: string): Promise<PresentTags> {
+  const { printed, errors } = await run(OPTIONS, path)
+  if (printed.length === 0) throw new ToolFailed(`ExifTool printed nothing: ${errors}`)
+  const tags = parseAnswer<string | string[]>(printed.toString())
+  const iptc = Object.fromEntries(Object.entries(tags).filter(([name]) => iptcName(name).startsWith('IPTC:')))
+  const texts = { ...tags, ...(await readIptcTexts(run, path, iptc, ['-G1', '-fast'])) }
+  return new Map(Object.entries(texts).map(([tag, value]) => [tag, [value].flat().map(String)]))
 }

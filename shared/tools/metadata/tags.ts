@@ -4,7 +4,7 @@ import { ToolFailed } from '../failure.ts'
 export type TagGroups<Value> = { [group: string]: { [tag: string]: Value | Value[] } }
 
 export interface FileTags {
-  /** What `exiftool -j -g -n` prints: numbers and booleans are whatever looks like one. */
+  /** What `exiftool -j -g -n` prints, but for characters of IPTC (iptc-texts.ts): numbers and booleans are whatever looks like one. */
   printed: TagGroups<string | number | boolean>
   /** The same tags with every value as the text that it is, `"2.50"` and `"True"` included. */
   texts: TagGroups<string>
@@ -19,7 +19,7 @@ const looksLikeBoolean = /^(true|false)$/i
  * @param file what `FileName` and `FileSize` (bytes) say in place of the temporary file's own
  * @throws ToolFailed when it is not that
  */
-export function parseTags(json: string, file: { name: string; bytes: number }): FileTags {
+export function parseTags(json: string, file: { name: string; bytes: number }): TagGroups<string> {
   const { SourceFile: _, ...groups } = parseAnswer<string | { [tag: string]: string | string[] }>(json)
   const own = { FileName: file.name, FileSize: String(file.bytes) }
   const texts: TagGroups<string> = {}
@@ -27,6 +27,11 @@ export function parseTags(json: string, file: { name: string; bytes: number }): 
     if (typeof tags === 'object') texts[group] = group === 'File' ? { ...own, ...tags } : tags
   }
   texts.File ??= own
+  return texts
+}
+
+/** @param texts as `parseTags` gives them */
+export function fileTags(texts: TagGroups<string>): FileTags {
   return { texts, printed: mapValues(texts, (tags) => mapValues(tags, print)) }
 }
 

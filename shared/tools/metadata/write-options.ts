@@ -1,5 +1,5 @@
 import type { Assignment } from './assignments.ts'
-import type { PresentTags } from './present.ts'
+import { iptcName, type PresentTags } from './present.ts'
 
 /** ExifTool's options that make assignments. Values are written as HTML (`-E`), so that a line holds any value, line breaks included. */
 export function writeOptions(assigned: readonly Assignment[], present: PresentTags): string[] {
@@ -19,21 +19,16 @@ function assign(tag: string, values: readonly string[]): string[] {
   return values.length === 0 ? [`-${tag}=`] : values.map((value) => `-${name}#=${asHtml(value)}`)
 }
 
-/**
- * Declares IPTC to be in UTF-8. What the file has there so far is re-coded, unless it is UTF-8 already: each value is copied from the file to
- * itself, but for those that are assigned.
- */
+/** Declares IPTC to be in UTF-8, and re-codes the texts that the file has there so far. ASCII is the same in every set. */
 function iptcInUtf8(assigned: readonly Assignment[], present: PresentTags): string[] {
   const ours = assigned.filter(({ tag }) => tag.startsWith('IPTC:'))
-  const theirs = [...present.keys()].filter((tag) => tag.startsWith('IPTC:') && !ours.some((assignment) => assignment.tag === tag))
+  // The first record of several comes last, and wins.
+  const all = new Map([...present].reverse().map(([name, values]) => [iptcName(name), values]))
+  const theirs = [...all].filter(([tag]) => tag.startsWith('IPTC:') && !ours.some((assignment) => assignment.tag === tag))
   if (theirs.length === 0 && ours.every(({ values }) => values.length === 0)) return []
-  const declare = '-IPTC:CodedCharacterSet=UTF8'
-  if (theirs.length === 0 || present.get('IPTC:CodedCharacterSet')?.[0] === UTF8) return [declare]
-  return ['-tagsFromFile', '@', '-iptc:all', ...ours.map(({ tag }) => `--${tag}`), declare]
+  const recoded = theirs.filter(([, values]) => values.some((text) => /[^\0-\x7f]/.test(text)))
+  return [...recoded.flatMap(([tag, values]) => assign(tag, values)), '-IPTC:CodedCharacterSet=UTF8']
 }
-
-/** The escape sequence of ISO 2022 that IPTC declares UTF-8 by, as ExifTool prints it with `-n`. */
-const UTF8 = '\x1b%G'
 
 /** Programs that find another digest than IPTC's take IPTC's cut values for newer than the whole ones of XMP. */
 function digest(present: PresentTags): string[] {

@@ -1,17 +1,14 @@
 import { rm, stat } from 'node:fs/promises'
 import { ToolFailed } from '../failure.ts'
 import { type Assignment, assignments, isTextOf } from './assignments.ts'
-import type { Answer } from './exiftool-process.ts'
+import type { RunExifTool } from './exiftool-process.ts'
 import { type WrittenFields, writable } from './fields.ts'
 import { assertSameImage, readImage } from './image-data/compare.ts'
 import { repointPictures } from './image-data/multi-picture.ts'
 import type { Piece } from './image-data/pieces.ts'
-import { hasCredentials, isContainer, type PresentTags, parsePresentTags, presentTagsOptions } from './present.ts'
+import { hasCredentials, iptcName, isContainer, type PresentTags, readPresentTags } from './present.ts'
 import { withoutImage } from './without-image.ts'
 import { writeOptions } from './write-options.ts'
-
-/** Runs ExifTool on a file. */
-export type RunExifTool = (options: readonly string[], path: string) => Promise<Answer>
 
 export interface WriteOptions {
   /** Writes a file even where that breaks its Content Credentials (C2PA). */
@@ -30,7 +27,7 @@ export async function writeVerified(
   { breaksCredentials = false }: WriteOptions = {},
 ): Promise<void> {
   const image = await readImage(source)
-  const before = await presentTags(run, source)
+  const before = await readPresentTags(run, source)
   if (hasCredentials(before) && !breaksCredentials) throw new ToolFailed('writing would break the Content Credentials of the file')
   if (isContainer(before)) throw new ToolFailed("phones would no longer recognise the picture as one of Google's containers")
   const assigned = assignments(writable(fields), before)
@@ -43,7 +40,7 @@ export async function writeVerified(
     return differences(assigned, before, await verifiedTags(run, { source, image, target }))
   }
   let wrong = await copy()
-  if (wrong.length > 0 && wrong.every((tag) => tag.startsWith('IPTC:'))) {
+  if (wrong.length > 0 && wrong.every((tag) => iptcName(tag).startsWith('IPTC:'))) {
     // A name of 32 bytes in Latin-1, the most that IPTC allows, may have twice as many in UTF-8. ExifTool cuts it unless it is to ignore that
     // (`-m`). Everything else that it would then ignore has been in order the first time: it fails otherwise.
     await rm(target)
@@ -52,19 +49,13 @@ export async function writeVerified(
   if (wrong.length > 0) throw new ToolFailed(`ExifTool wrote something else to ${wrong.join(', ')}`)
 }
 
-async function presentTags(run: RunExifTool, path: string): Promise<PresentTags> {
-  const { printed, errors } = await run(presentTagsOptions, path)
-  if (printed.length === 0) throw new ToolFailed(`ExifTool printed nothing: ${errors}`)
-  return parsePresentTags(printed.toString())
-}
-
 /** The tags of a copy with the same image. @throws ToolFailed when the image is another */
 async function verifiedTags(
   run: RunExifTool,
   { source, image, target }: { source: string; image: readonly Piece[]; target: string },
 ): Promise<PresentTags> {
   // Both are waited for, also when one fails: an ExifTool that still reads can do nothing else.
-  const [tags, compared] = await Promise.allSettled([presentTags(run, target), assertSameImage(source, image, target)])
+  const [tags, compared] = await Promise.allSettled([readPresentTags(run, target), assertSameImage(source, image, target)])
   if (compared.status === 'rejected') throw compared.reason
   if (tags.status === 'rejected') throw tags.reason
   return tags.value
@@ -73,10 +64,11 @@ async function verifiedTags(
 /** Tags that don't say what they are to say: the assigned values, and otherwise what the file said before. */
 function differences(assigned: readonly Assignment[], before: PresentTags, after: PresentTags): string[] {
   const isAssigned = (name: string) => assigned.some(({ tag, values }) => (values.length === 0 ? isTextOf(tag, name) : tag === name))
-  const kept = [...before].filter(([name]) => !isAssigned(name) && !CHANGING.has(name)).map(([tag, values]) => ({ tag, values }))
-  const wrong = [...assigned, ...kept].filter(({ tag, values }) => !equal(after.get(tag) ?? [], values))
+  const kept = [...before].filter(([name]) => !isAssigned(iptcName(name)) && !CHANGING.has(iptcName(name)))
+  const expected = [...assigned, ...kept.map(([tag, values]) => ({ tag, values }))]
+  const wrong = expected.filter(({ tag, values }) => !equal(after.get(tag) ?? [], values))
   const gone = assigned.filter(({ values }) => values.length === 0)
-  const left = [...after.keys()].filter((name) => gone.some(({ tag }) => isTextOf(tag, name)))
+  const left = [...after.keys()].filter((name) => gone.some(({ tag }) => isTextOf(tag, iptcName(name))))
   return [...wrong.map(({ tag }) => tag), ...left]
 }
 

@@ -39,7 +39,7 @@ export const brokenJpegs = {
 
 const MOTION = mp4(['vide', 'soun'])
 
-function segment(marker: number, data: Buffer): Buffer {
+export function segment(marker: number, data: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xff, marker]), u16(data.length + 2), data])
 }
 
