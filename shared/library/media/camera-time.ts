@@ -2,39 +2,49 @@ import type { TagGroups } from '../../tools/metadata/tags.ts'
 
 type Texts = TagGroups<string>
 
-/** Date, time and optional offset from UTC as EXIF, IPTC, XMP and QuickTime write them once ExifTool has unified their dates. */
-const pattern = /^(\d{4}):(\d\d):(\d\d)(?: (\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)? ?(Z|[+-]\d\d:?\d\d)?$/
+/** Date, time and optional offset from UTC as EXIF, IPTC, XMP and QuickTime write them once ExifTool has unified their dates, or ISO 8601. */
+const pattern = /^(\d{4})[:-](\d\d)[:-](\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)? ?(Z|[+-]\d\d:?\d\d)?$/
+/** A year without month, or a month without day: absent, or zero. */
+const partial = /^(\d{4})(?:$|[:-](?:00\b|\d\d$|\d\d[:-]00\b))/
 /** Photography's first century; earlier years, like those of the zero dates of unset clocks, are mistakes. */
 const firstYear = 1826
 
 /**
  * When a picture was taken: UNIX seconds (negative before 1970), by the file's own offset from UTC where it says one, else as
  * if its clock showed UTC. Undefined where the file says nothing or nothing sensible.
+ *
+ * Dates of the original come before those of its digitisation, and each in the order EXIF, IPTC, XMP (Metadata Working Group, Guidelines for
+ * Handling Image Metadata 2.0). Where of the original only year or month is known, as of old prints, it's unknown: the day of the scan is another date.
  */
 export function cameraCreated(texts: Texts): number | undefined {
   const { EXIF: exif, IPTC: iptc, XMP: xmp, QuickTime: quickTime } = texts
-  const candidates = [
+  const original = [
     join(exif?.DateTimeOriginal, exif?.OffsetTimeOriginal ?? exif?.OffsetTime, ''),
-    join(exif?.CreateDate, exif?.OffsetTimeDigitized ?? exif?.OffsetTime, ''),
     join(iptc?.DateCreated, iptc?.TimeCreated, ' '),
-    xmp?.DateTimeOriginal,
-    xmp?.DateCreated,
-    xmp?.CreateDate,
-    quickTime?.CreationDate,
-    quickTime?.CreateDate,
+    join(xmp?.DateTimeOriginal),
+    join(xmp?.DateCreated),
   ]
-  for (const candidate of candidates) {
-    const seconds = typeof candidate === 'string' ? unixSeconds(candidate) : undefined
-    if (seconds !== undefined) return seconds
-  }
-  return undefined
+  const digitized = [
+    join(exif?.CreateDate, exif?.OffsetTimeDigitized ?? exif?.OffsetTime, ''),
+    join(iptc?.DigitalCreationDate, iptc?.DigitalCreationTime, ' '),
+    join(xmp?.DateTimeDigitized),
+    join(xmp?.CreateDate),
+  ]
+  const film = [join(quickTime?.CreationDate), join(quickTime?.CreateDate)]
+  const end = original.findIndex(isPartial)
+  const candidates = end < 0 ? [...original, ...digitized, ...film] : original.slice(0, end)
+  return candidates.map(unixSeconds).find((seconds) => seconds !== undefined)
 }
 
-function join(first: string | string[] | undefined, second: string | string[] | undefined, separator: string): string | undefined {
-  if (typeof first !== 'string') return undefined
-  const joined = `${first.trim()}${separator}${typeof second === 'string' ? second.trim() : ''}`.trim()
+const isPartial = (text: string) => Number(partial.exec(text)?.[1]) >= firstYear
+
+/** Empty where there is no date. EXIF has blanks in place of unknown parts. */
+function join(date: string | string[] | undefined, rest?: string | string[], separator = ''): string {
+  if (typeof date !== 'string') return ''
+  const known = date.trim().replace(/[ :]+$/, '')
+  const joined = `${known}${separator}${typeof rest === 'string' ? rest.trim() : ''}`.trim()
   // An offset or a time that makes no sense must not cost the date.
-  return pattern.test(joined) ? joined : first.trim()
+  return pattern.test(joined) ? joined : known
 }
 
 function unixSeconds(text: string): number | undefined {

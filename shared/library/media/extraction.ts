@@ -40,16 +40,18 @@ const integers = new Set([
 type Texts = TagGroups<string>
 
 /**
- * The interface's extraction table. The first non-empty source of each field wins.
+ * The interface's extraction table. The first non-empty source of each field wins. Keywords also come from XMP where IPTC has none: files of many
+ * formats and programs have no IPTC.
  * @param texts a file's tags with every value as text (`FileTags.texts`)
  */
 export function extractMetadata(texts: Texts): ExtractedMetadata {
   const { EXIF: exif = {}, IPTC: iptc = {} } = texts
   const taken = cameraCreated(texts)
+  const ofIptc = keywords(uncut('Keywords', iptc.Keywords, texts.XMP?.Subject))
   return {
     title: first(limits.title, xmpText(texts, 'Title'), iptc.Headline, iptc.ObjectName, iptc['Caption-Abstract']),
     description: first(limits.description, xmpText(texts, 'Description'), exif.ImageDescription, iptc['Caption-Abstract']),
-    keywords: keywords(uncut('Keywords', iptc.Keywords, texts.XMP?.Subject)),
+    keywords: ofIptc.length > 0 ? ofIptc : keywords(texts.XMP?.Subject),
     copyright: first(limits.copyright, uncut('CopyrightNotice', iptc.CopyrightNotice, xmpText(texts, 'Rights'))),
     byline: first(limits.byline, iptc['By-line'], iptc['By-lineTitle']),
     iptc: iptcObject(texts.IPTC),

@@ -13,12 +13,22 @@ export interface Geolocation {
 /** Decimal places that are kept: a centimetre. */
 const places = 7
 
-/** Coordinates from a file's tags; null where they are missing or impossible. Receivers without a fix write 0, 0. */
-export function geolocation(texts: TagGroups<string>): Geolocation | null {
-  const latitude = degrees(texts.Composite?.GPSLatitude, 90)
-  const longitude = degrees(texts.Composite?.GPSLongitude, 180)
+/**
+ * Coordinates from a file's tags: of EXIF or a film, else of XMP alone, as programs write that don't change the file's EXIF, last where IPTC's extension
+ * of XMP says that it was created. Null where they are missing or impossible. Receivers without a fix write 0, 0.
+ */
+export function geolocation({ Composite: composite = {}, EXIF: exif = {}, XMP: xmp = {} }: TagGroups<string>): Geolocation | null {
+  return (
+    place(exif.GPSLatitude === undefined ? 'quicktime' : 'exif', composite.GPSLatitude, composite.GPSLongitude) ??
+    place('xmp', xmp.GPSLatitude, xmp.GPSLongitude) ??
+    place('xmp', xmp.LocationCreatedGPSLatitude, xmp.LocationCreatedGPSLongitude)
+  )
+}
+
+function place(source: string, north: string | string[] | undefined, east: string | string[] | undefined): Geolocation | null {
+  const latitude = degrees(north, 90)
+  const longitude = degrees(east, 180)
   if (latitude === undefined || longitude === undefined || (latitude === 0 && longitude === 0)) return null
-  const source = texts.EXIF?.GPSLatitude !== undefined ? 'exif' : texts.XMP?.GPSLatitude !== undefined ? 'xmp' : 'quicktime'
   return { source, longitude: decimal(longitude), latitude: decimal(latitude) }
 }
 

@@ -28,6 +28,13 @@ describe('the extraction table', () => {
     assert.deepEqual(extractMetadata({ IPTC: { Keywords: [' a', 'a ', '', ' ', 'e\u0301', 'é'] } }).keywords, ['a', 'é'])
   })
 
+  it('takes keywords from XMP where IPTC has none', () => {
+    const XMP = { Subject: [' sea', 'boat', 'sea', ''] }
+    assert.deepEqual(extractMetadata({ XMP }).keywords, ['sea', 'boat'])
+    assert.deepEqual(extractMetadata({ XMP, IPTC: { City: 'Bergen', Keywords: ['', ' '] } }).keywords, ['sea', 'boat'])
+    assert.deepEqual(extractMetadata({ XMP, IPTC: { Keywords: 'of IPTC' } }).keywords, ['of IPTC'])
+  })
+
   it('cuts what is too long, between characters', () => {
     const long = '😀'.repeat(20_000)
     const { title, description, keywords } = extractMetadata({
@@ -71,15 +78,59 @@ describe('the time of a picture', () => {
     )
   })
 
-  it('comes from EXIF, IPTC, XMP, QuickTime, the first sensible one', () => {
-    const exif = { DateTimeOriginal: '0000:00:00 00:00:00', CreateDate: '    :  :     :  :  ' }
-    const iptc = { DateCreated: '2003:04:05' }
-    const xmp = { DateTimeOriginal: '2004:04:05 10:11:12.5+01:00' }
-    const quickTime = { CreateDate: '2005:01:01 00:00:00' }
-    assert.equal(cameraCreated({ EXIF: exif, IPTC: iptc, XMP: xmp }), utc('2003-04-05T00:00:00Z'))
-    assert.equal(cameraCreated({ EXIF: exif, XMP: xmp, QuickTime: quickTime }), utc('2004-04-05T09:11:12Z'))
-    assert.equal(cameraCreated({ QuickTime: quickTime }), utc('2005-01-01T00:00:00Z'))
-    assert.equal(cameraCreated({ QuickTime: { CreateDate: '0000:00:00 00:00:00' } }), undefined)
+  it('is that of the original, of the digitisation, of the film, each by EXIF, IPTC, XMP: the first sensible one', () => {
+    // Metadata Working Group, Guidelines for Handling Image Metadata 2.0: "Date/Time"; XMP's own copies of EXIF come with XMP.
+    const dates = [
+      ['EXIF', 'DateTimeOriginal'],
+      ['IPTC', 'DateCreated'],
+      ['XMP', 'DateTimeOriginal'],
+      ['XMP', 'DateCreated'],
+      ['EXIF', 'CreateDate'],
+      ['IPTC', 'DigitalCreationDate'],
+      ['XMP', 'DateTimeDigitized'],
+      ['XMP', 'CreateDate'],
+      ['QuickTime', 'CreateDate'],
+    ] as const
+    const texts: { [group: string]: { [tag: string]: string } } = { EXIF: {}, IPTC: {}, XMP: {}, QuickTime: {} }
+    for (const [index, [group, tag]] of dates.toReversed().entries()) {
+      texts[group]![tag] = `${2001 + index}:02:03`
+      assert.equal(cameraCreated(texts), utc(`${2001 + index}-02-03T00:00:00Z`), tag)
+    }
+    for (const [index, [group, tag]] of dates.entries()) {
+      texts[group]![tag] = ['0000:00:00 00:00:00', '    :  :     :  :  ', 'yesterday'][index % 3]!
+      assert.equal(cameraCreated(texts), index < 8 ? utc(`${2008 - index}-02-03T00:00:00Z`) : undefined, tag)
+    }
+  })
+
+  it('has the time of day and the offset that stand apart in IPTC, and those of XMP', () => {
+    assert.equal(
+      cameraCreated({ IPTC: { DigitalCreationDate: '2003:04:05', DigitalCreationTime: '10:11:12+02:00' } }),
+      utc('2003-04-05T08:11:12Z'),
+    )
+    assert.equal(cameraCreated({ XMP: { DateCreated: '2004:04:05 10:11:12.5+01:00' } }), utc('2004-04-05T09:11:12Z'))
+    assert.equal(cameraCreated({ EXIF: { DateTimeOriginal: '2004-04-05T10:11:12' } }), utc('2004-04-05T10:11:12Z'))
+  })
+
+  it('is unknown where only year or month of the original is known, whatever day it was scanned', () => {
+    const scanned = { EXIF: { CreateDate: '2020:01:02 03:04:05' }, XMP: { CreateDate: '2020:01:02 03:04:05' } }
+    for (const date of [
+      '1955',
+      '1955:06',
+      '1955:00:00',
+      '1955:06:00',
+      '1955:00:00 00:00:00',
+      '1955:  :     :  :  ',
+      '1955:06:     :  :  ',
+    ]) {
+      assert.equal(cameraCreated({ ...scanned, EXIF: { ...scanned.EXIF, DateTimeOriginal: date } }), undefined, date)
+      assert.equal(cameraCreated({ ...scanned, IPTC: { DateCreated: date } }), undefined, date)
+      assert.equal(cameraCreated({ ...scanned, XMP: { ...scanned.XMP, DateCreated: date } }), undefined, date)
+    }
+    assert.equal(cameraCreated({ EXIF: { DateTimeOriginal: '1955:06:07   :  :  ' } }), utc('1955-06-07T00:00:00Z'))
+    assert.equal(
+      cameraCreated({ EXIF: { DateTimeOriginal: '1955:06:07 10:00:00' }, IPTC: { DateCreated: '1955' } }),
+      utc('1955-06-07T10:00:00Z'),
+    )
   })
 
   it('is unknown where the date does not exist', () => {
@@ -97,13 +148,22 @@ describe('the place of a picture', () => {
       longitude: '0.00001',
       latitude: '55.6760968',
     })
-    assert.equal(geolocation({ Composite, XMP: { GPSLatitude: '55.7' } })?.source, 'xmp')
     assert.equal(geolocation({ Composite })?.source, 'quicktime')
     assert.deepEqual(geolocation({ Composite: { GPSLatitude: '-0.00000001', GPSLongitude: '-180' } }), {
       source: 'quicktime',
       longitude: '-180',
       latitude: '0',
     })
+  })
+
+  it('comes from XMP where EXIF has none that is possible', () => {
+    const XMP = { GPSLatitude: '-33.8686111111111', GPSLongitude: '70.6483' }
+    const place = { source: 'xmp', longitude: '70.6483', latitude: '-33.8686111' }
+    assert.deepEqual(geolocation({ XMP }), place)
+    const unset = { GPSLatitude: '0', GPSLongitude: '0' }
+    assert.deepEqual(geolocation({ Composite: unset, EXIF: unset, XMP }), place)
+    assert.deepEqual(geolocation({ XMP: { LocationCreatedGPSLatitude: '1', LocationCreatedGPSLongitude: '2' } })?.latitude, '1')
+    assert.equal(geolocation({ Composite: { GPSLatitude: '1', GPSLongitude: '2' }, EXIF: { GPSLatitude: '1' }, XMP })?.source, 'exif')
   })
 
   it('is unknown where it is impossible, incomplete or what receivers write that know nothing', () => {
