@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { describe, test } from 'vitest'
 import { runJson } from '../infra/admin/run-command.ts'
 import { temporaryExifTool } from '../support/exiftool.ts'
-import { images, oddPngs } from '../support/pictures/index.ts'
+import { dataset, images, jpegWithIptc, oddPngs } from '../support/pictures/index.ts'
 import { elsewhere, emulator, emulatorLimit } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { hmacAuthorization } from '../support/successes.ts'
@@ -100,6 +100,17 @@ describe('downloads', async () => {
     const said = await saidBy(await fetched((await location(again)).url))
     const nothing = [undefined, undefined]
     assert.deepEqual(said, { title: undefined, copyright: nothing, description: known.description, keywords: nothing })
+  })
+
+  test('texts of IPTC whose character set is not declared are read right, and stay so in a download', async () => {
+    const bytes = await jpegWithIptc(Buffer.concat([dataset(90, 'Zürich'), dataset(80, 'Zoë Müller'), dataset(116, '© Zoë Müller')]))
+    const id = await uploaded(bytes, 'undeclared.jpg')
+    const { copyright, byline, metadata } = (await client['get-media']({ params: { id } })).body
+    assert.deepEqual([copyright, byline, metadata.iptc?.City], ['© Zoë Müller', 'Zoë Müller', 'Zürich'])
+    await client['set-title']({ params: { id }, body: { en: known.title } })
+    const download = await fetched((await location(id)).url)
+    for (const text of ['Zürich', 'Zoë Müller', '© Zoë Müller']) assert.ok(download.includes(text), text)
+    assert.deepEqual((await saidBy(download)).copyright, ['© Zoë Müller', '© Zoë Müller'])
   })
 
   test('sizes carry it where they are JPEGs, and are the renditions where they are PNGs', async () => {

@@ -39,6 +39,15 @@ export const tagged = {
   ],
   'gps-unset.jpg': ['-EXIF:GPSLatitude=0', '-EXIF:GPSLatitudeRef=N', '-EXIF:GPSLongitude=0', '-EXIF:GPSLongitudeRef=E'],
   'time-without-offset.jpg': ['-EXIF:DateTimeOriginal=2019:02:28 23:59:59', '-EXIF:SubSecTimeOriginal=77'],
+  /** As phones and darktable write: an old print that was scanned, without IPTC and coordinates in EXIF. */
+  'xmp-alone.jpg': [
+    '-XMP-dc:Subject=sea',
+    '-XMP-dc:Subject=båt',
+    '-XMP-exif:GPSLatitude=55.675',
+    '-XMP-exif:GPSLongitude=-12.575',
+    '-XMP-photoshop:DateCreated=1955-06',
+    '-EXIF:CreateDate=2020:01:02 03:04:05',
+  ],
   'iptc-time.jpg': ['-IPTC:DateCreated=2003:04:05', '-IPTC:TimeCreated=10:00:00+02:00'],
 } satisfies { [name: string]: string[] }
 
