@@ -49,7 +49,14 @@ export function extractMetadata(texts: Texts): ExtractedMetadata {
   const taken = cameraCreated(texts)
   const ofIptc = keywords(uncut('Keywords', iptc.Keywords, texts.XMP?.Subject))
   return {
-    title: first(limits.title, xmpText(texts, 'Title'), iptc.Headline, iptc.ObjectName, iptc['Caption-Abstract']),
+    // A headline of XMP that is there and empty says that there is no title: so does a download whose title somebody emptied.
+    title: first(
+      limits.title,
+      xmpText(texts, 'Title'),
+      iptc.Headline,
+      iptc.ObjectName,
+      texts.XMP?.Headline === '' ? '' : iptc['Caption-Abstract'],
+    ),
     description: first(limits.description, xmpText(texts, 'Description'), exif.ImageDescription, iptc['Caption-Abstract']),
     keywords: ofIptc.length > 0 ? ofIptc : keywords(texts.XMP?.Subject),
     copyright: first(limits.copyright, uncut('CopyrightNotice', iptc.CopyrightNotice, xmpText(texts, 'Rights'))),

@@ -1,23 +1,19 @@
+import type { Assignment } from './assignment.ts'
 import type { WrittenFields } from './fields.ts'
 import { cutForIptc, type IptcDataset } from './iptc-limits.ts'
-import type { PresentTags } from './present.ts'
-
-/** The wanted value of one of ExifTool's tags; none removes the tag. */
-export interface Assignment {
-  tag: string
-  values: readonly string[]
-}
+import { isTextOf, type PresentTags } from './present.ts'
+import { siblings } from './siblings.ts'
 
 /**
  * The tags into which fields are written.
  *
- * XMP has no limit of length, so what IPTC can't hold whole is in XMP, too. A description or copyright that the file has in XMP, or a description
- * that it has in EXIF, is kept in step: most programs show it rather than IPTC's. So does an import, which would bring the old text back.
+ * XMP has no limit of length, so what IPTC can't hold whole is in XMP, too. What the file says of the same elsewhere is kept in step: most programs
+ * show it rather than IPTC's. So does an import, which would bring the old text back.
  * @param present what the file says so far
  */
 export function assignments(fields: WrittenFields, present: PresentTags): Assignment[] {
   const { title, copyright, description, keywords } = fields
-  return [
+  const all = [
     ...(title === undefined ? [] : inXmp('XMP-dc:Title', title, present)),
     ...(copyright === undefined ? [] : [one('IFD0:Copyright', copyright), ...iptcAndXmp('CopyrightNotice', 'Rights', copyright, present)]),
     ...(description === undefined ? [] : describe(description, present)),
@@ -27,7 +23,20 @@ export function assignments(fields: WrittenFields, present: PresentTags): Assign
           { tag: 'IPTC:Keywords', values: cutKeywords(keywords) },
           { tag: 'XMP-dc:Subject', values: keywords },
         ]),
+    ...siblings(fields, present),
+    ...(title === '' ? untitled(hasCaption(description, present)) : []),
   ]
+  return [...new Map(all.map((assignment) => [assignment.tag, assignment])).values()]
+}
+
+/** Whether the copy has a caption, which an import takes for the title where there is none. */
+function hasCaption(description: string | undefined, present: PresentTags): boolean {
+  return description === undefined ? present.has('IPTC:Caption-Abstract') : description !== ''
+}
+
+/** An emptied title beside a caption leaves an empty headline: an import knows by it that there is no title. */
+function untitled(withCaption: boolean): Assignment[] {
+  return withCaption ? [{ tag: 'XMP-photoshop:Headline', values: [''] }] : []
 }
 
 function describe(description: string, present: PresentTags): Assignment[] {
@@ -49,11 +58,6 @@ function iptcAndXmp(iptc: IptcDataset, xmp: string, value: string, present: Pres
 function inXmp(tag: string, value: string, present: PresentTags): Assignment[] {
   const english = [...present.keys()].filter((name) => name === `${tag}-en` || name.startsWith(`${tag}-en-`))
   return value === '' ? [one(tag, value)] : [tag, ...english].map((name) => one(name, value))
-}
-
-/** Whether a name is a tag's, in whatever language. */
-export function isTextOf(tag: string, name: string): boolean {
-  return name === tag || name.startsWith(`${tag}-`)
 }
 
 function cutKeywords(keywords: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 /** Longest values of IPTC's datasets in bytes, by the standard (IPTC-IIM 4.2). */
-const BYTES = { 'Caption-Abstract': 2_000, CopyrightNotice: 128, Keywords: 64 }
+const BYTES = { 'Caption-Abstract': 2_000, CopyrightNotice: 128, Keywords: 64, ObjectName: 64, Headline: 256 }
 
 /** Datasets that are written. */
 export type IptcDataset = keyof typeof BYTES

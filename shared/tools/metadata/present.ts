@@ -2,10 +2,14 @@ import { ToolFailed } from '../failure.ts'
 import { isCredentialsLabel } from './content-credentials.ts'
 import type { RunExifTool } from './exiftool-process.ts'
 import { readIptcTexts } from './iptc-texts.ts'
+import { siblingTags } from './sibling-tags.ts'
 import { parseAnswer } from './tags.ts'
 
 /** The values of a file in the groups that are written: texts by ExifTool's group and name, such as `XMP-dc:Title-da` or `IPTC:Keywords`. */
 export type PresentTags = ReadonlyMap<string, readonly string[]>
+
+/** Whether a name of the file's tags is a tag's, in whatever language. */
+export const isTextOf = (tag: string, name: string): boolean => name === tag || name.startsWith(`${tag}-`)
 
 const CREDENTIALS = 'JUMBF:JUMDLabel'
 
@@ -19,7 +23,7 @@ const CONTAINERS = ['XMP-GContainer:all', 'XMP-GCamera:MotionPhoto', 'XMP-GCamer
 const OPTIONS: readonly string[] = [
   ...['-j', '-G1', '-n', '-m', '-fast', '-api', 'StructFormat=JSONQ'],
   ...['-XMP-dc:all', '-IPTC:all', '-IFD0:Copyright', '-IFD0:ImageDescription', '-Photoshop:IPTCDigest', `-${CREDENTIALS}`],
-  ...CONTAINERS.map((tags) => `-${tags}`),
+  ...[...siblingTags, ...CONTAINERS].map((tags) => `-${tags}`),
 ]
 
 /**

@@ -1,4 +1,4 @@
-import type { Assignment } from './assignments.ts'
+import type { Assignment } from './assignment.ts'
 import { iptcName, type PresentTags } from './present.ts'
 
 /** ExifTool's options that make assignments. Values are written as HTML (`-E`), so that a line holds any value, line breaks included. */
@@ -8,15 +8,18 @@ export function writeOptions(assigned: readonly Assignment[], present: PresentTa
 }
 
 /** Texts of XMP in several languages. Without a language ExifTool would replace all of them. */
-const IN_LANGUAGES = new Set(['XMP-dc:Title', 'XMP-dc:Description', 'XMP-dc:Rights'])
+const IN_LANGUAGES = new Set([
+  ...['XMP-dc:Title', 'XMP-dc:Description', 'XMP-dc:Rights', 'XMP-xmp:Title', 'XMP-xmp:Description'],
+  ...['XMP-tiff:ImageDescription', 'XMP-tiff:Copyright', 'XMP-exif:UserComment'],
+])
 
 /**
  * `#` leaves values as they are. Otherwise ExifTool takes a line break in EXIF's copyright for what separates the photographer's from the
- * editor's, and most programs show nothing of the second.
+ * editor's, and most programs show nothing of the second. `^` writes a text that is empty.
  */
 function assign(tag: string, values: readonly string[]): string[] {
   const name = IN_LANGUAGES.has(tag) ? `${tag}-x-default` : tag
-  return values.length === 0 ? [`-${tag}=`] : values.map((value) => `-${name}#=${asHtml(value)}`)
+  return values.length === 0 ? [`-${tag}=`] : values.map((value) => (value === '' ? `-${name}^=` : `-${name}#=${asHtml(value)}`))
 }
 
 /** Declares IPTC to be in UTF-8, and re-codes the texts that the file has there so far. ASCII is the same in every set. */

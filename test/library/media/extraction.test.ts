@@ -14,6 +14,8 @@ describe('the extraction table', () => {
     assert.equal(extractMetadata({ IPTC: iptc }).title, 'headline')
     assert.equal(extractMetadata({ IPTC: { ...iptc, Headline: ' \0' } }).title, 'name')
     assert.equal(extractMetadata({ IPTC: { 'Caption-Abstract': 'caption' } }).title, 'caption')
+    assert.equal(extractMetadata({ XMP: { Headline: '' }, IPTC: iptc }).title, 'headline')
+    assert.equal(extractMetadata({ XMP: { Headline: '' }, IPTC: { 'Caption-Abstract': 'caption' } }).title, '')
   })
 
   it('takes the description from XMP, EXIF, caption, in this order', () => {

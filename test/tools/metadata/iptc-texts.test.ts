@@ -9,7 +9,7 @@ import { dataset, inUtf8, jpegWithIptc, save, tiffWithIptc } from '../../support
 const { exiftool, directory } = await temporaryExifTool()
 
 /** Numbers of IPTC-IIM 4.2's datasets. */
-const [OBJECT_NAME, KEYWORDS, BYLINE, CITY, HEADLINE, COPYRIGHT, CAPTION] = [5, 25, 80, 90, 105, 116, 120] as const
+const [OBJECT_NAME, KEYWORDS, BYLINE, CITY, PROVINCE, HEADLINE, COPYRIGHT, CAPTION] = [5, 25, 80, 90, 95, 105, 116, 120] as const
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
 
@@ -102,11 +102,11 @@ describe('texts of IPTC', () => {
 
 describe('a write', () => {
   it('re-codes every text of IPTC, each once', async () => {
-    const mixed = Buffer.concat([undeclared, dataset(KEYWORDS, latin1('Öl')), dataset(HEADLINE, latin1('Malmö'))])
+    const mixed = Buffer.concat([undeclared, dataset(KEYWORDS, latin1('Öl')), dataset(PROVINCE, latin1('Malmö'))])
     for (const declaration of [[], [dataset(90, '\x1b%/I', 1)], [inUtf8]]) {
       const after = await written(await jpegWithIptc(Buffer.concat([...declaration, mixed])), { title: 'One', copyright: 'Two' })
       assert.equal(after['IPTC:CodedCharacterSet'], '\x1b%G')
-      assert.deepEqual([after['IPTC:City'], after['IPTC:Headline'], after['IPTC:By-line']], ['Zürich', 'Malmö', 'Zoë Müller'])
+      assert.deepEqual([after['IPTC:City'], after['IPTC:Province-State'], after['IPTC:By-line']], ['Zürich', 'Malmö', 'Zoë Müller'])
       assert.deepEqual([after['IPTC:Keywords'], after['IPTC:CopyrightNotice']], [['Käse', 'plain', 'Öl'], 'Two'])
     }
   })

@@ -2,12 +2,13 @@ import { ToolFailed } from '../../failure.ts'
 import type { BinaryFile } from './binary-file.ts'
 import type { Piece } from './pieces.ts'
 
-const [START_OF_SCAN, END_OF_IMAGE, APP1, APP2, APP13] = [0xda, 0xd9, 0xe1, 0xe2, 0xed]
+const [START_OF_SCAN, END_OF_IMAGE, APP1, APP2, APP13, COMMENT] = [0xda, 0xd9, 0xe1, 0xe2, 0xed, 0xfe]
 
 /** The beginnings of metadata segments, by marker. */
 const METADATA: Readonly<Record<number, readonly string[]>> = {
   [APP1]: ['Exif\0\0', 'http://ns.adobe.com/xap/1.0/\0', 'http://ns.adobe.com/xmp/extension/\0'],
   [APP13]: ['Photoshop 3.0\0'],
+  [COMMENT]: [''],
 }
 const LONGEST_BEGINNING = 40
 

@@ -4,7 +4,9 @@ import type { Piece } from './pieces.ts'
 import { isMetadata, keywordOf, type PngChunk, pngChunks } from './png-chunks.ts'
 
 /** Keywords of texts into which fields are written: XMP, and what other formats have in segments. */
-const WRITTEN_TEXT = /^(XML:com\.adobe\.xmp|Raw profile type (exif|APP1|iptc|8bim|xmp))$/
+const WRITTEN_PACKET = /^(XML:com\.adobe\.xmp|Raw profile type (exif|APP1|iptc|8bim|xmp))$/
+/** Keywords of texts that say what a field says. There may be any number of each. */
+const WRITTEN_TEXT = /^(Title|Description|Copyright|Comment)$/
 
 /**
  * All chunks with their checksums and what follows the last one, then the texts that hold none of the written fields: their order among each
@@ -24,7 +26,8 @@ export async function* pngPieces(file: BinaryFile): AsyncGenerator<Piece> {
     }
     const keyword = await keywordOf(file, chunk)
     const name = keyword === '' ? type : keyword
-    if (keyword !== '' && !WRITTEN_TEXT.test(keyword)) texts.push({ name: `text ${name}`, start, end })
+    if (WRITTEN_TEXT.test(keyword)) continue
+    if (keyword !== '' && !WRITTEN_PACKET.test(keyword)) texts.push({ name: `text ${name}`, start, end })
     else if (written.has(name)) throw new ToolFailed(`the PNG has ${name} twice`)
     else written.add(name)
   }

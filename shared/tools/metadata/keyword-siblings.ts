@@ -1,0 +1,87 @@
+import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml'
+import type { Assignment } from './assignment.ts'
+import type { PresentTags } from './present.ts'
+import { CATEGORIES, KEYWORD_LISTS, KEYWORD_PATHS, KEYWORD_TEXTS, KEYWORD_TREES } from './sibling-tags.ts'
+import { splice } from './splice.ts'
+
+/** Lists that hold the library's keywords. */
+const FLAT = ['IPTC:Keywords', 'XMP-dc:Subject']
+/** Characters of ACDSee's tree that are parsed; a thousand categories take some 60,000. */
+const LONGEST_TREE = 1_000_000
+
+/**
+ * Lists say the new keywords. Paths lose what leads to a removed word, and that with it: `People|Anna` goes with `Anna`, and becomes `Anna` when
+ * `People` goes. A tree that holds a removed word loses what is below it, or goes whole. Keywords that the file has were not edited.
+ */
+export function keywordSiblings(keywords: readonly string[], present: PresentTags): Assignment[] {
+  const isListed = (tag: string) => isSameSet(new Set(keywords.map(wordKey)), new Set((present.get(tag) ?? []).map(wordKey)))
+  if (keywords.length > 0 && FLAT.some(isListed)) return []
+  const removed = removedWords(keywords, present)
+  const isRemoved = (word: string) => removed.has(wordKey(word))
+  const assignments = [...present].flatMap(([tag, values]): Assignment[] => {
+    const separator = KEYWORD_TEXTS.get(tag)
+    if (KEYWORD_LISTS.includes(tag)) return [{ tag, values: namedInLists(keywords, shortened(values, '/', isRemoved)) }]
+    if (separator) return [{ tag, values: keywords.length > 0 ? [keywords.join(separator)] : [] }]
+    if (KEYWORD_PATHS.has(tag)) return [{ tag, values: keywords.length > 0 ? shortened(values, KEYWORD_PATHS.get(tag)!, isRemoved) : [] }]
+    if (tag === CATEGORIES) return [{ tag, values: keywords.length > 0 ? values.flatMap((tree) => pruned(tree, isRemoved)) : [] }]
+    return []
+  })
+  return [...assignments, ...KEYWORD_TREES.flatMap((group) => goneTree(group, present, isRemoved))]
+}
+
+/** What the file's flat lists say and the new keywords don't. */
+function removedWords(keywords: readonly string[], present: PresentTags): ReadonlySet<string> {
+  const flat = FLAT.flatMap((tag) => present.get(tag) ?? [])
+  const listed = KEYWORD_LISTS.flatMap((tag) => present.get(tag) ?? []).map(lastWord)
+  const texts = [...KEYWORD_TEXTS].flatMap(([tag, separator]) => (present.get(tag) ?? []).flatMap((text) => text.split(separator.trim())))
+  const kept = new Set(keywords.map(wordKey))
+  return new Set([...flat, ...listed, ...texts].map(wordKey).filter((word) => word !== '' && !kept.has(word)))
+}
+
+const lastWord = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => one.size === other.size && one.isSubsetOf(other)
+
+/** Words are the same in whatever case, and paths whatever separates them. */
+function wordKey(word: string): string {
+  return word.normalize('NFC').trim().toLowerCase().replaceAll('/', '|')
+}
+
+/** Paths without those that lead to a removed word, each from behind the last removed word on. */
+function shortened(paths: readonly string[], separator: string, isRemoved: (word: string) => boolean): string[] {
+  const kept = paths.flatMap((path) => {
+    const words = path.split(separator)
+    const rest = words.slice(words.findLastIndex(isRemoved) + 1)
+    return isRemoved(path) || rest.length === 0 ? [] : [rest.join(separator)]
+  })
+  return [...new Set(kept)]
+}
+
+/** The keywords, each with its path where the list has one. */
+function namedInLists(keywords: readonly string[], paths: readonly string[]): string[] {
+  const byWord = new Map(paths.flatMap((path) => [path, lastWord(path)].map((word) => [wordKey(word), path])))
+  return [...new Set(keywords.map((word) => byWord.get(wordKey(word)) ?? word))]
+}
+
+/** A tree without the categories that are removed; none where it is no XML, or too large. */
+function pruned(tree: string, isRemoved: (word: string) => boolean): string[] {
+  if (tree.length > LONGEST_TREE) return []
+  try {
+    const { root } = parseXml(tree, { includeOffsets: true })
+    return [splice(tree, root ? [...removedCategories(root, isRemoved)].map(({ start, end }) => ({ start, end, text: '' })) : [])]
+  } catch {
+    return []
+  }
+}
+
+function* removedCategories(category: XmlElement, isRemoved: (word: string) => boolean): Generator<XmlElement> {
+  const name = category.children.map((child) => (child instanceof XmlText ? child.text : '')).join('')
+  if (isRemoved(name)) yield category
+  else for (const child of category.children) if (child instanceof XmlElement) yield* removedCategories(child, isRemoved)
+}
+
+/** The tags of a tree, each removed, where it holds a removed word. */
+function goneTree(group: string, present: PresentTags, isRemoved: (word: string) => boolean): Assignment[] {
+  const tags = [...present].filter(([tag]) => tag.startsWith(`${group}:`))
+  return tags.some(([, words]) => words.some(isRemoved)) ? tags.map(([tag]) => ({ tag, values: [] })) : []
+}

@@ -1,0 +1,78 @@
+/** The tags of one text. */
+export interface TextTags {
+  /** That hold the library's text in any case. */
+  written: readonly string[]
+  /** That say the text, and nothing else. */
+  always: readonly string[]
+  /** That may say something else as well: a headline, a note, the program that made the file. */
+  same: readonly string[]
+  /** From which an import takes the text, in its order. */
+  imported: readonly string[]
+}
+
+/** Windows' subject: the title where it says the same, else a description. */
+export const SUBJECT = 'IFD0:XPSubject'
+
+/** Windows (`XP…`), ACDSee, digiKam and others write the same text into fields of their own, of TIFF and PDF in XMP, and into PNG's texts. */
+export const TEXTS = {
+  title: {
+    written: ['XMP-dc:Title'],
+    always: ['IPTC:ObjectName', 'IFD0:XPTitle', 'XMP-acdsee:Caption', 'XMP-pdf:Title', 'XMP-xmp:Title', 'PNG:Title'],
+    same: ['IPTC:Headline', 'XMP-photoshop:Headline', SUBJECT],
+    imported: ['XMP-dc:Title', 'IPTC:Headline', 'IPTC:ObjectName', 'IPTC:Caption-Abstract'],
+  },
+  description: {
+    written: ['XMP-dc:Description', 'IFD0:ImageDescription', 'IPTC:Caption-Abstract'],
+    always: [
+      ...['IFD0:XPComment', SUBJECT, 'XMP-tiff:ImageDescription', 'XMP-acdsee:Notes', 'XMP-album:Notes'],
+      ...['XMP-xmp:Description', 'PNG:Description'],
+    ],
+    same: ['IFD1:ImageDescription', 'ExifIFD:UserComment', 'XMP-exif:UserComment', 'XMP-pdf:Subject', 'File:Comment', 'PNG:Comment'],
+    imported: ['XMP-dc:Description', 'IFD0:ImageDescription', 'IFD1:ImageDescription', 'IPTC:Caption-Abstract'],
+  },
+  copyright: {
+    written: ['IFD0:Copyright', 'IPTC:CopyrightNotice', 'XMP-dc:Rights'],
+    always: ['XMP-tiff:Copyright', 'XMP-pdf:Copyright', 'PNG:Copyright'],
+    same: ['IFD1:Copyright'],
+    imported: ['XMP-dc:Rights', 'IPTC:CopyrightNotice'],
+  },
+} satisfies { [field: string]: TextTags }
+
+/** Lists of all keywords, some of them with the path to the word: Windows, Lightroom, ACDSee. */
+export const KEYWORD_LISTS: readonly string[] = [
+  'XMP-microsoft:LastKeywordXMP',
+  'XMP-microsoft:LastKeywordIPTC',
+  'XMP-lr:WeightedFlatSubject',
+  'XMP-acdsee:Keywords',
+]
+
+/** Texts of all keywords, with what separates them. */
+export const KEYWORD_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['IFD0:XPKeywords', ';'],
+  ['XMP-pdf:Keywords', ', '],
+  ['XMP-xmp:Keywords', ', '],
+])
+
+/** Lists of paths in trees of keywords, with what separates the words: Lightroom, digiKam, Media Pro. */
+export const KEYWORD_PATHS: ReadonlyMap<string, string> = new Map([
+  ['XMP-lr:HierarchicalSubject', '|'],
+  ['XMP-digiKam:TagsList', '/'],
+  ['XMP-mediapro:CatalogSets', '|'],
+  ['XMP-expressionmedia:CatalogSets', '|'],
+])
+
+/** Groups of trees of keywords as XMP's structures (Metadata Working Group, IDimager). */
+export const KEYWORD_TREES = ['XMP-mwg-kw', 'XMP-ics']
+
+/** ACDSee's tree of keywords, which is XML inside of a text. */
+export const CATEGORIES = 'XMP-acdsee:Categories'
+
+/** All tags of other programs that an edit changes where the file has them. */
+export const siblingTags: readonly string[] = [
+  ...Object.values(TEXTS).flatMap(({ always, same }) => [...always, ...same]),
+  ...KEYWORD_LISTS,
+  ...KEYWORD_TEXTS.keys(),
+  ...KEYWORD_PATHS.keys(),
+  ...KEYWORD_TREES.map((group) => `${group}:all`),
+  CATEGORIES,
+]

@@ -1,0 +1,56 @@
+import type { Assignment } from './assignment.ts'
+import type { WrittenFields } from './fields.ts'
+import { cutForIptc, type IptcDataset } from './iptc-limits.ts'
+import { keywordSiblings } from './keyword-siblings.ts'
+import { isTextOf, type PresentTags } from './present.ts'
+import { SUBJECT, TEXTS, type TextTags } from './sibling-tags.ts'
+
+type TextField = keyof typeof TEXTS
+
+/**
+ * What keeps the fields of other programs in step with an edit: those that the file has are changed, none is added. A field of which the file says
+ * what the library says was not edited.
+ */
+export function siblings({ keywords, ...texts }: WrittenFields, present: PresentTags): Assignment[] {
+  const subject = isSame(SUBJECT, 'title', present) ? 'title' : 'description'
+  const edits = Object.entries(texts).flatMap(([name, text]) => {
+    const field = name as TextField
+    if (imported(field, present).includes(text.normalize('NFC'))) return []
+    return textSiblings(field, text, present).filter(({ tag }) => tag !== SUBJECT || field === subject)
+  })
+  return [...edits, ...(keywords === undefined ? [] : keywordSiblings(keywords, present))]
+}
+
+/** An emptied text goes from all fields that an import would take it from. */
+function textSiblings(field: TextField, text: string, present: PresentTags): Assignment[] {
+  const { always, same, imported }: TextTags = TEXTS[field]
+  const followers = same.filter((tag) => isSame(tag, field, present) || (text === '' && imported.includes(tag)))
+  return [...always, ...followers]
+    .filter((tag) => present.has(tag))
+    .map((tag) => ({ tag, values: text === '' ? [] : [fitting(tag, text)] }))
+}
+
+/** Whether a tag says a text of the field: one of its own tags, or what an import takes. */
+function isSame(tag: string, field: TextField, present: PresentTags): boolean {
+  const { written, always }: TextTags = TEXTS[field]
+  const said = new Set([...[...written, ...always].flatMap((each) => textsOf(each, present)), ...imported(field, present)])
+  return textsOf(tag, present).some((text) => said.has(text))
+}
+
+/** What an import takes for the field, in all languages. */
+function imported(field: TextField, present: PresentTags): string[] {
+  return TEXTS[field].imported.map((tag) => textsOf(tag, present)).find((texts) => texts.length > 0) ?? []
+}
+
+/** The texts of a tag in all languages. */
+function textsOf(tag: string, present: PresentTags): string[] {
+  const values = [...present].flatMap(([name, texts]) => (isTextOf(tag, name) ? texts : []))
+  return values.map((text) => text.normalize('NFC').replaceAll(/\r\n?/g, '\n').trim()).filter((text) => text !== '')
+}
+
+/** The text as a tag holds it: IPTC's are short, and Windows' are UCS-2, without characters past U+FFFF. */
+function fitting(tag: string, text: string): string {
+  const [group, name = ''] = tag.split(':')
+  if (group === 'IPTC') return cutForIptc(name as IptcDataset, text)
+  return name.startsWith('XP') ? text.replaceAll(/[^\0-\uffff]/gu, '').trim() : text
+}
