@@ -5,7 +5,7 @@ import { flag, many } from '../../shared/http/query.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { tagged } from '../../shared/http/tagged.ts'
 import { withContents } from '../../shared/library/folders/child-folders.ts'
-import { matchesName, orderedFolders } from '../../shared/library/folders/ordered-folders.ts'
+import { containing, orderedFolders } from '../../shared/library/folders/ordered-folders.ts'
 import { childList, folderList, wholeFolderList } from './folder-list.ts'
 import { ListedFolder } from './schema.ts'
 
@@ -51,11 +51,10 @@ export const listFolders = endpoint({
     if (typeof parent === 'number') await access.folder(parent)
     const versions = await access.folderVersions(companies)
     const { q, exclude_per_user_system_folders: withoutTrash } = query
+    const isNamed = q === undefined ? undefined : containing(q)
     const chosen = async () => {
       const folders = await orderedFolders({ access }, companies, order, selection)
-      return folders.filter(
-        ({ record }) => (q === undefined || matchesName(q, record.name)) && !(withoutTrash && record.system === 'trash'),
-      )
+      return folders.filter(({ record }) => (isNamed?.(record.name) ?? true) && !(withoutTrash && record.system === 'trash'))
     }
     if (isChildren) {
       const children = await withContents({ access, search }, await chosen())

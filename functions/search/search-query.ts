@@ -69,7 +69,7 @@ export const SearchQuery = z.object({
     .optional()
     .meta({
       description:
-        'Terms, all of which must match at the start of words, whatever their case and diacritics; `-term` excludes, quotes make a phrase, `*` stands for anything. At most two parts of words may be shorter than three characters.',
+        'Terms, all of which must match at the start of words, whatever their case and diacritics (å is also aa, ö also oe); `-term` excludes, quotes make a phrase, `*` stands for anything. At most two parts of words may be shorter than three characters.',
       examples: ['harbour -night'],
       example: 'harbour',
     }),

@@ -24,18 +24,27 @@ const VARIANTS: Readonly<Record<string, string>> = {
 }
 const variants = /[æœøđðþłħŧŋıßς]/g
 
-/** Trade marks would otherwise become letters of the word before them (`Acme™` → `acmetm`). */
-const TRADE_MARKS = /[™℠©®]/g
+/**
+ * Characters that end a word though they would become a part of it, or go. Trade marks would be letters of the word before them (`Acme™` →
+ * `acmetm`), and the zero-width space is where a line may break between words.
+ */
+const BORDERS = /[™℠©®\u200b]/g
+
+/**
+ * Characters that nobody sees, which are no borders of words: soft hyphen, joiners, word joiner, zero-width no-break space, marks of direction,
+ * variation selectors. Source: Unicode's Default_Ignorable_Code_Point; UAX #29 (rule WB4) ignores them in words, but for the zero-width space.
+ */
+export const INVISIBLE = /(?!\u200b)\p{Default_Ignorable_Code_Point}/gu
 
 /**
  * Marks that readers take as optional, as ranges of code points: accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowels and
- * tatweel, joiners, enclosing marks, variation selectors, skin tones. Marks that make another letter (Indic vowels, Japanese voicing) stay.
+ * tatweel, enclosing marks, skin tones. Marks that make another letter (Indic vowels, Japanese voicing) stay.
  */
 const OPTIONAL_MARKS = new RegExp(
   [
     ...['0300-036f', '1ab0-1aff', '1dc0-1dff', 'fe20-fe2f'],
     ...['0591-05c7', '0610-061a', '064b-065f', '0640-0640', '0670-0670'],
-    ...['200c-200d', '20d0-20ff', 'fe00-fe0f', 'e0100-e01ef', '1f3fb-1f3ff'],
+    ...['20d0-20ff', '1f3fb-1f3ff'],
   ]
     .map((range) => `[${range.replace(/[0-9a-f]+/g, '\\u{$&}')}]`)
     .join('|'),
@@ -55,7 +64,7 @@ const TOKEN = new RegExp(
 )
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII, control characters included.
-const ASCII = /^[\x00-\x7f]*$/
+export const ASCII = /^[\x00-\x7f]*$/
 const ASCII_TOKEN = /[a-z0-9]+/g
 
 /**
@@ -63,19 +72,29 @@ const ASCII_TOKEN = /[a-z0-9]+/g
  * `Ærø Straße №5` → `aero`, `strasse`, `no5`. Text without letters, digits or symbols has none.
  */
 export function tokenize(text: string): string[] {
-  const found = ASCII.test(text) ? text.toLowerCase().match(ASCII_TOKEN) : fold(text).match(TOKEN)
-  return found?.map(clip) ?? []
+  return ASCII.test(text) ? clipped(text.toLowerCase().match(ASCII_TOKEN)) : tokensOf(decomposed(text))
 }
 
-function fold(text: string): string {
+/** Text in small letters with their marks behind them: `Ærø` → `ærø`, `Å` → `a` and a ring. Invisible characters are gone. */
+export function decomposed(text: string): string {
+  return text.replace(BORDERS, ' ').normalize('NFKD').replace(INVISIBLE, '').toLowerCase()
+}
+
+/** Decomposed text without its optional marks; letters that are composed in it stay. */
+export function folded(text: string): string {
   return text
-    .replace(TRADE_MARKS, ' ')
-    .normalize('NFKD')
-    .replace(OPTIONAL_MARKS, '')
-    .toLowerCase()
     .replace(OPTIONAL_MARKS, '')
     .replace(variants, (letter) => VARIANTS[letter] ?? letter)
     .normalize('NFC')
+}
+
+/** The tokens of decomposed text. */
+export function tokensOf(text: string): string[] {
+  return clipped(folded(text).match(TOKEN))
+}
+
+function clipped(tokens: string[] | null): string[] {
+  return tokens?.map(clip) ?? []
 }
 
 function clip(token: string): string {

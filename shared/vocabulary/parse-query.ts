@@ -1,4 +1,4 @@
-import { tokenize } from './folding.ts'
+import { INVISIBLE, tokenize } from './folding.ts'
 import type { Matching, Term } from './term.ts'
 
 /** A query is read up to here, in UTF-16 units, ... */
@@ -17,8 +17,8 @@ const MATCHING: Readonly<Record<QueryType, Matching>> = { default: 'prefix', str
 /** Dashes that exclude, then a phrase in quotes (up to the end where they are not closed) or anything up to the next separator or quote. */
 const PIECE = /(-*)(?:["“”„]([^"“”„]*)["“”„]?|([^\s+"“”„]+))/gu
 
-/** The characters that end a word inside of a piece: everything but letters, digits, marks, symbols such as emoji, and joiners between these. */
-const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{RI}\p{Emoji_Modifier}\u200c\u200d]+/u
+/** The characters that end a word inside of a piece: everything but letters, digits, marks, and symbols such as emoji. */
+const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{RI}\p{Emoji_Modifier}]+/u
 
 const LARGEST_ID = 2 ** 31 - 1
 
@@ -29,7 +29,8 @@ const LARGEST_ID = 2 ** 31 - 1
  */
 export function parseQuery(query: string, queryType: QueryType): ParsedTerm[] {
   const terms: ParsedTerm[] = []
-  for (const [, dashes = '', phrase, piece = ''] of query.slice(0, MAX_QUERY_LENGTH).normalize('NFC').matchAll(PIECE)) {
+  const visible = query.slice(0, MAX_QUERY_LENGTH).replace(INVISIBLE, '').normalize('NFC')
+  for (const [, dashes = '', phrase, piece = ''] of visible.matchAll(PIECE)) {
     terms.push(...termsOf(phrase ?? piece, MATCHING[queryType], dashes !== ''))
     if (terms.length >= MAX_TERMS) break
   }

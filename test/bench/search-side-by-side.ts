@@ -64,6 +64,8 @@ function kinds(): Kind[] {
     .slice(199)
     .map((word) => word.slice(1, 5))
     .find((part) => part.length === 4 && !words.some((word) => word.startsWith(part)))!
+  // Found with an o and with oe.
+  const twoSpellings = words.slice(149).find((word) => /o(?!u)/.test(word))!
   const folders = Array.from({ length: 200 }, (_, n) => 7 * n + 1)
   const prefix = (...terms: string[]): PeerQuery => ({
     match: { table: 'words', expression: terms.map((term) => `"${term}"*`).join(' AND ') },
@@ -86,6 +88,9 @@ function kinds(): Kind[] {
     kind('common AND common, whole words', exactly(first, second), whole(first, second)),
     kind('a term in a third of all files', starting(third), prefix(third)),
     kind('3-letter prefix', starting(start), prefix(start)),
+    kind('a word of two spellings', starting(twoSpellings.replace('o', 'ö')), {
+      match: { table: 'words', expression: `"${twoSpellings}"* OR "${twoSpellings.replace('o', 'oe')}"*` },
+    }),
     kind('infix of 4', [{ words: [inner], matching: 'infix', excluded: false }], infix(inner)),
     kind('200 folders + mid term', starting(mid), { ...prefix(mid), folders }),
     kind('200 folders + common term', starting(third), { ...prefix(third), folders }),

@@ -31,6 +31,8 @@ describe('folders', async () => {
     assert.deepEqual(await names({ sort_order: 'desc' }), ['Zebra', 'ärger', 'apfel 10', 'Apfel 9'])
     assert.equal((await names({ sort_by: 'created' })).length, 4)
     assert.deepEqual(await names({ q: 'ARGER' }), ['ärger'])
+    assert.deepEqual(await names({ q: 'aerg' }), ['ärger'])
+    assert.deepEqual(await names({ q: 'är\u00adger' }), ['ärger'])
     assert.deepEqual(
       (await list({ id: `${ids[0]}+${ids[1]}` })).map(({ id }) => id),
       [ids[0], ids[1]],

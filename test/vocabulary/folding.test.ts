@@ -16,6 +16,10 @@ describe('tokenize', () => {
     ['שָׁלוֹם مُحَمَّد', ['שלום', 'محمد']],
     ['👨‍👩‍👧 ❤️ 🇩🇰 👍🏽', ['👨', '👩', '👧', '❤', '🇩', '🇰', '👍']],
     ['a_b-c.d', ['a', 'b', 'c', 'd']],
+    // UAX #29, WB4: format characters are no borders. The zero-width space is one.
+    ['har\u00adbour \u2060sea\ufeffside\u200d win\u200cdow\u200e', ['harbour', 'seaside', 'window']],
+    ['a\ufe0eb c\u{e0101}d ᠮᠣ\u180bᠩ ក\u17b4ខ e\u034f\u0301f', ['ab', 'cd', 'ᠮᠣᠩ', 'ក', 'ខ', 'ef']],
+    ['har\u200bbour', ['har', 'bour']],
     ['\u0000 \ud800 \ue000 ¤ · ¡', []],
   ]
   for (const [text, tokens] of cases) it(`folds ${JSON.stringify(text)}`, () => assert.deepEqual(tokenize(text), tokens))
@@ -40,6 +44,7 @@ describe('filenameReadings', () => {
     assert.deepEqual(filenameReadings('beach_1-2.jpg'), ['beach_1-2.jpg'])
     assert.deepEqual(filenameReadings('IMG1234-mySummerHTMLFile.jpg'), ['IMG1234-mySummerHTMLFile.jpg', 'IMG 1234-my Summer HTML File.jpg'])
     assert.deepEqual(filenameReadings('Ärø2024Øst.png'), ['Ärø2024Øst.png', 'Ärø 2024 Øst.png'])
+    assert.deepEqual(filenameReadings('my\u00adPhoto\u2060IMG\ufeff12.jpg'), ['myPhotoIMG12.jpg', 'my Photo IMG 12.jpg'])
     assert.deepEqual(filenameReadings(''), [''])
   })
 })

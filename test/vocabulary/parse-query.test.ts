@@ -37,7 +37,9 @@ describe('parseQuery', () => {
     ['-s*n', ['-…s n…']],
     ['123 -45 0 2147483647 2147483648 "77"', ['123…#123', '-45…#45', '0…', '2147483647…#2147483647', '2147483648…', '77…#77']],
     ['Cafe\u0301', ['Café…']],
-    ['東京 👩‍🚀 हिन्दी', ['東京…', '👩‍🚀…', 'हिन्दी…']],
+    ['東京 👩‍🚀 हिन्दी', ['東京…', '👩🚀…', 'हिन्दी…']],
+    ['har\u00adbour \ufeff-sea\ufeffside "win\u2060dow \u200bsill" \ufeff77', ['harbour…', '-seaside…', 'window sill…', '77…#77']],
+    ['har\u200bbour', ['har bour…']],
   ]
   for (const [query, terms] of cases)
     it(`reads ${JSON.stringify(query)}`, () => assert.deepEqual(short(parseQuery(query, 'default')), terms))
@@ -117,6 +119,15 @@ describe('tags of folders', () => {
     assert.ok(!matches('"photos press"', 'Old press photos'))
     assert.ok(!matches('"photos press"', 'photos'))
     assert.ok(matches('京', '東京'))
+  })
+  it('matches other spellings of Danish and German, each tag once', () => {
+    assert.ok(matches('Aarhus', 'Århus by'))
+    assert.ok(matches('Århus', 'Aarhus by'))
+    assert.ok(matches('"by aarh"', 'By Århus'))
+    assert.ok(!matches('Goethe', 'Gothenburg'))
+    assert.ok(matches('moebel', 'Gartenmöbel', 'wildcards'))
+    const [term] = parseQuery('Ålborgøl', 'default')
+    assert.deepEqual(new FoldedTags(['Aalborgøl', 'alborgol', 'Ålborgøl', 'sea']).matching(term!), [0, 1, 2])
   })
   it('matches nothing with a term that holds nothing', () => {
     assert.deepEqual(new FoldedTags(['tag']).matching({ words: ['&'], matching: 'prefix' }), [])

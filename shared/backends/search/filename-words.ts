@@ -1,3 +1,5 @@
+import { INVISIBLE } from '../../vocabulary/folding.ts'
+
 /** Boundaries between words without a separator: `myPhoto`, `HTMLFile`, `IMG1234`, `2024trip`. */
 const SEAMS = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}\p{M}*)(?=\p{N})|(?<=\p{N})(?=\p{L})/gu
 
@@ -6,6 +8,7 @@ const SEAMS = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}\p{M}*
  * letters and digits. (`_`, `-`, `.` separate words anyway.) `IMG1234-myPhoto.jpg` → itself and `IMG 1234-my Photo.jpg`.
  */
 export function filenameReadings(filename: string): string[] {
-  const apart = filename.replace(SEAMS, ' ')
-  return apart === filename ? [filename] : [filename, apart]
+  const visible = filename.replace(INVISIBLE, '')
+  const apart = visible.replace(SEAMS, ' ')
+  return apart === visible ? [visible] : [visible, apart]
 }

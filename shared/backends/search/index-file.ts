@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** Version of the tables below, of pending documents and of the folding of text. An index of another version is deleted and built again. */
-export const INDEX_FORMAT = 10
+export const INDEX_FORMAT = 11
 /** Names the format in the file's header (`MLSx`). */
 const APPLICATION = 0x4d4c5378
 

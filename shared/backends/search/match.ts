@@ -1,5 +1,5 @@
 import type { MediaKind } from '../../vocabulary/media-kind.ts'
-import { type Term, termTokens } from '../../vocabulary/term.ts'
+import { type Matching, type Term, termReadings } from '../../vocabulary/term.ts'
 import type { IndexFile } from './index-file.ts'
 import {
   anyWord,
@@ -39,17 +39,21 @@ export interface Match {
 }
 
 /** The expressions of a term in an index; none for a term without letters, digits or symbols, which is ignored. */
-export function matchOf(index: IndexFile, term: Pick<Term, 'words' | 'matching'>): Match | undefined {
-  const tokens = termTokens(term)
-  const [token, ...others] = tokens
-  if (token === undefined) return undefined
-  const isSingle = others.length === 0
+export function matchOf(index: IndexFile, { words, matching }: Pick<Term, 'words' | 'matching'>): Match | undefined {
+  const [asFolded, ...others] = termReadings({ words, matching }).map((tokens) => matchOfTokens(index, tokens, matching))
+  if (!asFolded) return undefined
+  return others.filter((match) => !isNowhere(index, match)).reduce(either, asFolded)
+}
+
+function matchOfTokens(index: IndexFile, tokens: readonly string[], matching: Matching): Match {
+  const token = tokens[0]!
+  const isSingle = tokens.length === 1
   const length = Array.from(token).length
-  if (term.matching === 'infix') {
+  if (matching === 'infix') {
     if (isSingle && length === 1) return { listed: listedCharacter(token), isShort: true, faster: 'terms' }
     return { positioned: substring(tokens), isShort: false, faster: 'texts' }
   }
-  const isBeginning = term.matching === 'prefix'
+  const isBeginning = matching === 'prefix'
   const positioned = phrase(tokens, isBeginning)
   if (!isSingle) return { positioned, isShort: false, faster: 'texts' }
   if (!isBeginning) return matchOfWords([indexedWord(index, token)])
@@ -66,6 +70,26 @@ export function matchOf(index: IndexFile, term: Pick<Term, 'words' | 'matching'>
 
 function matchOfWords(words: readonly IndexedWord[]): Match {
   return { ...anyWord(words), words, isShort: false, faster: 'terms' }
+}
+
+/** Whether no file matches, where that is known without looking. What isn't there costs the counts and words of what is. */
+function isNowhere(index: IndexFile, { token, words }: Match): boolean {
+  if (token !== undefined) return filesWithToken(index, token) === 0
+  return words?.every(({ files }) => files === 0) ?? false
+}
+
+/** The match of all files that one of two finds. Both have expressions of the same table, because they are readings of one term. */
+function either(one: Match, other: Match): Match {
+  const ranking = [one, other].flatMap(({ ranking, positioned }) => ranking ?? positioned?.anywhere ?? []).join(' OR ')
+  if (one.words && other.words) return { ...matchOfWords([...one.words, ...other.words]), ranking }
+  const listed = one.listed && other.listed && anyOf(one.listed, other.listed)
+  const positioned = one.positioned && other.positioned && anyOf(one.positioned, other.positioned)
+  const isShort = one.isShort || other.isShort
+  return { ...(listed && { listed }), ...(positioned && { positioned }), ranking, isShort, faster: listed ? 'terms' : 'texts' }
+}
+
+function anyOf(one: Expressions, other: Expressions): Expressions {
+  return { anywhere: `((${one.anywhere}) OR (${other.anywhere}))`, heading: `((${one.heading}) OR (${other.heading}))` }
 }
 
 /** The match of all files of these kinds. */

@@ -1,4 +1,4 @@
-import { tokenize } from '../../vocabulary/folding.ts'
+import { tokensOfReadings } from '../../vocabulary/spelling.ts'
 import { filenameReadings } from './filename-words.ts'
 import type { SearchDocument } from './port.ts'
 
@@ -8,7 +8,7 @@ const MAX_FIELD_CHARACTERS = 32_768
 /** The values of a field, each as its folded tokens. Values without tokens are left out. */
 export type Values = readonly (readonly string[])[]
 
-/** Fields of a document as they are searched. `heading` is title and keywords: a file that has a term there comes first. */
+/** Fields of a document as they are searched, each value in all its readings (vocabulary/spelling.ts). `heading` is title and keywords: a file that has a term there comes first. */
 export interface SearchableText {
   heading: Values
   filename: Values
@@ -40,8 +40,8 @@ function field(values: readonly string[]): Values {
   const kept: string[][] = []
   for (const value of values) {
     if (left <= 0) break
-    const tokens = tokenize(left < value.length ? value.slice(0, left) : value)
-    if (tokens.length > 0) kept.push(tokens)
+    const found = tokensOfReadings(left < value.length ? value.slice(0, left) : value)
+    kept.push(...found.filter((tokens) => tokens.length > 0))
     left -= value.length + 1
   }
   return kept

@@ -1,4 +1,6 @@
+import { decomposed, folded } from '../../vocabulary/folding.ts'
 import type { CompanyId, FolderId } from '../../vocabulary/ids.ts'
+import { asOne, asTwo, readings } from '../../vocabulary/spelling.ts'
 import type { Access, VisibleFolder } from '../access/access.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { comparing, type FolderField } from '../tree/ordering.ts'
@@ -60,11 +62,9 @@ function selected(tree: Tree, { parent, ids }: FolderSelection, sortBy: FolderFi
   return [...(ids ?? [])].flatMap((id) => tree.get(id) ?? []).sort(comparing(sortBy))
 }
 
-/** Whether a folder's name contains the text, ignoring case and diacritics. */
-export function matchesName(text: string, name: string): boolean {
-  return fold(name).includes(fold(text.trim()))
-}
-
-function fold(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+/** Tells whether a folder's name contains the text, ignoring case, diacritics and ways of spelling. */
+export function containing(text: string): (name: string) => boolean {
+  const letters = decomposed(text.trim())
+  const wanted = [...new Set([letters, asTwo(letters), asOne(letters)].map(folded))]
+  return (name) => readings(name).some((reading) => wanted.some((each) => folded(reading).includes(each)))
 }

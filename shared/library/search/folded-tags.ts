@@ -1,12 +1,15 @@
-import { tokenize } from '../../vocabulary/folding.ts'
-import { type Term, termTokens } from '../../vocabulary/term.ts'
+import { tokensOfReadings } from '../../vocabulary/spelling.ts'
+import { type Matching, type Term, termReadings } from '../../vocabulary/term.ts'
+
+/** Separates the readings of a tag. Never part of a token. */
+const BREAK = ' | '
 
 /**
  * Tags of folders, which files inherit and engines don't know. All are folded once into one text, so that one search through it compares a term
  * with thousands of tags.
  */
 export class FoldedTags {
-  /** A line for each tag: its tokens with a space before, between and after them. */
+  /** A line for each tag: the tokens of its readings with a space before, between and after them. */
   readonly #text: string
   readonly #starts: readonly number[]
 
@@ -15,7 +18,9 @@ export class FoldedTags {
     let text = ''
     for (const tag of tags) {
       starts.push(text.length)
-      text += ` ${tokenize(tag).join(' ')} \n`
+      text += ` ${tokensOfReadings(tag)
+        .map((tokens) => tokens.join(' '))
+        .join(BREAK)} \n`
     }
     this.#text = text
     this.#starts = starts
@@ -23,10 +28,12 @@ export class FoldedTags {
 
   /** Positions of the tags that a term matches as it would match a keyword, ascending. */
   matching(term: Pick<Term, 'words' | 'matching'>): number[] {
-    const tokens = termTokens(term)
-    if (tokens.length === 0) return []
-    const phrase = tokens.join(' ')
-    const wanted = term.matching === 'infix' ? phrase : term.matching === 'prefix' ? ` ${phrase}` : ` ${phrase} `
+    const found = termReadings(term).map((tokens) => this.#having(tokens.join(' '), term.matching))
+    return found.length > 1 ? [...new Set(found.flat())].sort((a, b) => a - b) : (found[0] ?? [])
+  }
+
+  #having(phrase: string, matching: Matching): number[] {
+    const wanted = matching === 'infix' ? phrase : matching === 'prefix' ? ` ${phrase}` : ` ${phrase} `
     const found: number[] = []
     for (let at = this.#text.indexOf(wanted); at >= 0; ) {
       const position = this.#lineAt(at)

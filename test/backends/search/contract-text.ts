@@ -26,6 +26,19 @@ export function textContract(name: string, open: OpenEngine): void {
       ['हिन्दी', 'हिन्दी'],
       ['party 🎉 time', '🎉'],
       ['👩‍🚀 in space', '👩‍🚀'],
+      ['har\u00adbour sea\u2060side win\ufeffdow', 'harbour seaside window'],
+      ['pancake', 'pan\u00adcake'],
+      ['Aarhus Havn', 'Århus'],
+      ['Århus Ø', 'Aarhus'],
+      ['Moebel', 'Möbel'],
+      ['Möbel und Bänke', '"moebel und"'],
+      ['roedspaette', 'rødspætte'],
+      ['Rødspætte', 'roedspaette'],
+      ['Zuerich', 'ZÜRICH'],
+      ['Zürich', 'zuerich'],
+      ['Baenke', 'Bänke'],
+      ['Bæche', 'Bäche'],
+      ['Aalborg Østerå', '"ålborg østerå"'],
     ]
     it('ignores case, diacritics, ligatures, width and composition, in every way of matching', async () => {
       const { find } = await library(
@@ -39,6 +52,42 @@ export function textContract(name: string, open: OpenEngine): void {
       }
       assert.deepEqual(await find('京東'), [])
       assert.deepEqual(await find('がか'), [])
+    })
+
+    it('finds another spelling, and nothing that only looks like it', async () => {
+      const { find } = await library(
+        open,
+        ['Goethe', 'Göthe', 'Gothe', 'Gothenburg', 'Gøthe', 'Noël', 'Nölke'].map((title, n) => ({ mediaId: n + 1, title })),
+      )
+      assert.deepEqual(await find('Goethe'), [1, 2, 5])
+      assert.deepEqual(await find('goethe', 'strict_and_search'), [1, 2, 5])
+      assert.deepEqual(await find('"goethe"', 'wildcards'), [1, 2, 5])
+      assert.deepEqual(await find('Göthe'), [1, 2, 3, 4, 5])
+      assert.deepEqual(await find('gothe'), [2, 3, 4, 5])
+      assert.deepEqual(await find('goe'), [1, 2, 5])
+      assert.deepEqual(await find('noël'), [6])
+      assert.deepEqual(await find('noel'), [6, 7])
+      assert.deepEqual(await find('-goethe'), [3, 4, 6, 7])
+      assert.deepEqual(await find('eth', 'wildcards'), [1])
+      assert.deepEqual(await find('öth', 'wildcards'), [1, 2, 3, 4, 5])
+    })
+
+    it('finds the beginnings of another spelling, in many words and in parts of words', async () => {
+      const { find } = await library(open, [
+        ...Array.from({ length: 150 }, (_, n) => ({
+          mediaId: n + 1,
+          title: `möbel${String.fromCodePoint(97 + (n % 25), 97 + Math.floor(n / 25))}`,
+        })),
+        { mediaId: 200, description: 'Gartenmoebel', title: 'Øl', keywords: ['Gartenmöbel'] },
+        { mediaId: 201, title: 'moebel' },
+        { mediaId: 202, title: 'mobel' },
+      ])
+      assert.equal((await find('moeb')).length, 151)
+      assert.equal((await find('möb')).length, 152)
+      assert.equal((await find('möbel')).length, 152)
+      assert.deepEqual(await find('oel'), [200])
+      assert.deepEqual(await find('enmoebe', 'wildcards'), [200])
+      assert.deepEqual(await find('el gartenmoe', 'wildcards'), [200])
     })
 
     it('takes any text for text', async () => {

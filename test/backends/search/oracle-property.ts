@@ -6,24 +6,36 @@ import type { OpenEngine } from './contract-library.ts'
 import { aDocument, MemoryFeed } from './memory-feed.ts'
 import { type OracleDocument, type OracleTerm, oracleAnswer } from './oracle.ts'
 
-/** Words as written, and the tokens that they must fold to. Few and alike, so that documents and queries meet. */
-const WORDS: readonly (readonly [written: string, tokens: readonly string[]])[] = [
-  ['sun', ['sun']],
-  ['SUNSET', ['sunset']],
-  ['Sündig', ['sundig']],
-  ['a', ['a']],
-  ['Ærø', ['aero']],
-  ['aeroplane', ['aeroplane']],
-  ['Straße', ['strasse']],
-  ['été', ['ete']],
-  ['e\u0301te\u0301s', ['etes']],
-  ['red-wine', ['red', 'wine']],
-  ['2024', ['2024']],
-  ['20', ['20']],
-  ['東京', ['東', '京']],
-  ['京', ['京']],
-  ['🎉', ['🎉']],
-  ['wine', ['wine']],
+/** A word as written, with the tokens that it must fold to. */
+interface Word {
+  text: string
+  folded: readonly string[]
+  /** With letters as two and as one, where these are others: å, ä, ö, ø, ü, and what stands for them. */
+  asTwo?: readonly string[]
+  asOne?: readonly string[]
+  /** Whether one of these letters is in it. */
+  hasLetter?: true
+}
+
+/** Few and alike, so that documents and queries meet. */
+const WORDS: readonly Word[] = [
+  { text: 'sun', folded: ['sun'] },
+  { text: 'SUNSET', folded: ['sunset'] },
+  { text: 'Sündig', folded: ['sundig'], asTwo: ['suendig'], asOne: ['sündig'], hasLetter: true },
+  { text: 'suendig', folded: ['suendig'], asOne: ['sündig'] },
+  { text: 'a', folded: ['a'] },
+  { text: 'Ærø', folded: ['aero'], asTwo: ['aeroe'], asOne: ['ärö'], hasLetter: true },
+  { text: 'aeroplane', folded: ['aeroplane'], asOne: ['äroplane'] },
+  { text: 'Straße', folded: ['strasse'] },
+  { text: 'été', folded: ['ete'] },
+  { text: 'e\u0301te\u0301s', folded: ['etes'] },
+  { text: 'red-wi\u00adne', folded: ['red', 'wine'] },
+  { text: '2024', folded: ['2024'] },
+  { text: '20', folded: ['20'] },
+  { text: '東京', folded: ['東', '京'] },
+  { text: '京', folded: ['京'] },
+  { text: '🎉', folded: ['🎉'] },
+  { text: 'wine', folded: ['wine'] },
 ]
 
 /** Filenames with the tokens of each reading by which they are searched. */
@@ -36,8 +48,15 @@ const FILENAMES: readonly (readonly [string, readonly string[]])[] = [
 
 const value = fc.array(fc.constantFrom(...WORDS), { maxLength: 4 })
 type Value = typeof value extends fc.Arbitrary<infer T> ? T : never
-const written = (words: Value) => words.map(([text]) => text).join(' ')
-const tokens = (words: Value) => words.flatMap(([, folded]) => folded)
+const written = (words: Value) => words.map(({ text }) => text).join(' ')
+const folded = (words: Value) => words.flatMap((word) => word.folded)
+const asOne = (words: Value) => words.flatMap((word) => word.asOne ?? word.folded)
+const asTwo = (words: Value) => words.flatMap((word) => word.asTwo ?? word.folded)
+/** The readings by which values are found. */
+const found = (values: readonly Value[]) =>
+  values.flatMap((words) => (words.some(({ hasLetter }) => hasLetter) ? [folded(words), asOne(words)] : [folded(words)]))
+/** Of a part of a word without these letters. */
+const partAsOne = (part: string) => part.replaceAll('ae', 'ä').replaceAll('oe', 'ö').replaceAll('ue', 'ü')
 
 const day = fc.constantFrom(null, '2024-01-31', '2024-02-29', '2025-12-31')
 const kind = fc.constantFrom<MediaKind>('image', 'video', 'vector', 'generic')
@@ -85,10 +104,10 @@ const documentWithTexts = fc
         bytes: 1 + (rest.mediaId % 7),
       },
       texts: {
-        title: title.map(tokens),
-        keywords: keywords.map(tokens),
+        title: found(title),
+        keywords: found(keywords),
         filename: filename[1].map((reading) => reading.split(' ')),
-        elsewhere: [...description.map(tokens), ...suggested.map(tokens), tokens(byline)],
+        elsewhere: found([...description, ...suggested, byline]),
       },
     }
   })
@@ -113,17 +132,19 @@ const removal = fc.record({
 
 /** Words of a term: whole ones, or parts of one, side by side. */
 const wanted = fc.oneof(
-  value.filter((words) => words.length > 0).map((words) => ({ words: words.map(([text]) => text), tokens: tokens(words) })),
+  value
+    .filter((words) => words.length > 0)
+    .map((words) => ({ words: words.map(({ text }) => text), readings: [folded(words), asTwo(words), asOne(words)] })),
   fc
     .tuple(fc.constantFrom(...WORDS), fc.nat(6), fc.integer({ min: 1, max: 6 }))
-    .map(([[, folded], start, length]) =>
-      Array.from(folded.join(' '))
+    .map(([word, start, length]) =>
+      Array.from(word.folded.join(' '))
         .slice(start, start + length)
         .join('')
         .trim(),
     )
     .filter((part) => part !== '')
-    .map((part) => ({ words: part.split(' '), tokens: part.split(' ') })),
+    .map((part) => ({ words: part.split(' '), readings: [part.split(' '), partAsOne(part).split(' ')] })),
 )
 
 const term: fc.Arbitrary<OracleTerm> = fc
@@ -137,7 +158,7 @@ const term: fc.Arbitrary<OracleTerm> = fc
     },
     { requiredKeys: ['wanted', 'matching', 'excluded'] },
   )
-  .map(({ wanted: { words, tokens }, ...rest }) => ({ ...rest, words, tokens }))
+  .map(({ wanted: { words, readings }, ...rest }) => ({ ...rest, words, readings }))
 
 /** Folders of a query; as a long list, too, of which most are empty: engines keep such lists. */
 const folders = fc

@@ -1,7 +1,7 @@
 import type { Layout, SearchDocument, SearchQuery, SearchResult } from '../../../shared/backends/search/port.ts'
 import type { Term } from '../../../shared/vocabulary/term.ts'
 
-/** Folded tokens of each value of each field; what an oracle believes instead of folding texts itself. */
+/** Folded tokens of each value of each field, in each reading; what an oracle believes instead of folding texts itself. */
 export interface OracleTexts {
   title: string[][]
   keywords: string[][]
@@ -14,8 +14,8 @@ export interface OracleDocument {
   texts: OracleTexts
 }
 
-/** A term with its folded tokens. */
-export type OracleTerm = Term & { tokens: string[] }
+/** A term with its folded tokens, in each reading. */
+export type OracleTerm = Term & { readings: string[][] }
 
 /** Answers a query the long way: looks at every document. Orders by anything but relevance and distance. */
 export function oracleAnswer(all: readonly OracleDocument[], query: SearchQuery, terms: readonly OracleTerm[]): SearchResult {
@@ -61,11 +61,14 @@ function inScope({ folders }: SearchDocument, { scope }: SearchQuery): boolean {
 function matches({ document, texts }: OracleDocument, term: OracleTerm): boolean {
   if (term.mediaId === document.mediaId || document.folders.some((folder) => term.folders?.includes(folder))) return true
   const inside = [...texts.title, ...texts.keywords, ...texts.filename]
-  const phrase = term.tokens.join(' ')
-  if (term.matching === 'infix' && inside.some((value) => value.join(' ').includes(phrase))) return true
-  // Tokens of text and phrase hold no `|`: a phrase starts and, for whole words, ends at one.
-  const wanted = `|${term.tokens.join('|')}${term.matching === 'word' ? '|' : ''}`
-  return [...inside, ...texts.elsewhere].some((value) => `|${value.join('|')}|`.includes(wanted))
+  return term.readings.some((tokens, n) => {
+    const phrase = tokens.join(' ')
+    if (n > 0 && term.matching === 'infix' && phrase.length === 1) return false
+    if (term.matching === 'infix' && inside.some((value) => value.join(' ').includes(phrase))) return true
+    // Tokens of text and phrase hold no `|`: a phrase starts and, for whole words, ends at one.
+    const wanted = `|${tokens.join('|')}${term.matching === 'word' ? '|' : ''}`
+    return [...inside, ...texts.elsewhere].some((value) => `|${value.join('|')}|`.includes(wanted))
+  })
 }
 
 function passesFilters(document: SearchDocument, query: SearchQuery): boolean {

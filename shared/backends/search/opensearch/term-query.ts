@@ -1,5 +1,5 @@
 import type { Types } from '@opensearch-project/opensearch'
-import { type Term, termTokens } from '../../../vocabulary/term.ts'
+import { type Term, termReadings } from '../../../vocabulary/term.ts'
 
 /** A condition of OpenSearch's query language. */
 export type Clause = Types.Common_QueryDsl.QueryContainer
@@ -30,11 +30,11 @@ export function oneOf(field: string, values: readonly (string | number)[]): Clau
 
 /** A term with its alternatives: folders that have it as tag, and the file with its id. None for one without letters, digits or symbols. */
 export function termClause(term: Term, fields: Fields): Clause | undefined {
-  const tokens = termTokens(term)
-  if (tokens.length === 0) return undefined
+  const readings = termReadings(term)
+  if (readings.length === 0) return undefined
   const { folders = [], mediaId } = term
   return anyOf([
-    ...textClauses(tokens, term.matching, fields),
+    ...readings.flatMap((tokens) => textClauses(tokens, term.matching, fields)),
     ...oneOf('folders', folders),
     ...(mediaId === undefined ? [] : [{ term: { mediaId } }]),
   ])

@@ -1,0 +1,41 @@
+import { ASCII, decomposed, tokenize, tokensOf } from './folding.ts'
+
+/*
+ * Danish, German and their neighbours write some letters also as two: `Aarhus` is Århus, `Moebel` are Möbel. Folding makes å an a, so it can't
+ * know. Words are alike when they fold alike, or when they are alike with each of these letters, one or two, made one: `Aarhus` and `Århus`
+ * are both `århus` then, and `Arhus` isn't. Single letters stay in their tokens here, which no folded token has.
+ */
+
+/** The letters, decomposed. (æ, œ and ß fold to their two letters.) */
+const LETTER = /a\u030a|[aou]\u0308|ø/g
+const AS_TWO: Readonly<Record<string, string>> = { 'a\u030a': 'aa', 'a\u0308': 'ae', 'o\u0308': 'oe', ø: 'oe', 'u\u0308': 'ue' }
+
+/** The letters, one or two. Two of which the second has a mark are two: `Noël`. */
+const ONE_OR_TWO = /a\u030a|[aou]\u0308|[øæœ]|(?:aa|[aou]e)(?!\p{M})/gu
+const AS_ONE: Readonly<Record<string, string>> = {
+  ...{ 'a\u030a': 'å', aa: 'å' },
+  ...{ 'a\u0308': 'ä', æ: 'ä', ae: 'ä' },
+  ...{ 'o\u0308': 'ö', ø: 'ö', œ: 'ö', oe: 'ö' },
+  ...{ 'u\u0308': 'ü', ue: 'ü' },
+}
+
+/** Decomposed text with these letters as two. */
+export function asTwo(text: string): string {
+  return text.replace(LETTER, (letter) => AS_TWO[letter]!)
+}
+
+/** Decomposed text with these letters as one. */
+export function asOne(text: string): string {
+  return text.replace(ONE_OR_TWO, (letter) => AS_ONE[letter]!)
+}
+
+/** The readings by which a text is found, decomposed: as it is and, where it has one of these letters, with these letters as one. */
+export function readings(text: string): string[] {
+  const letters = decomposed(text)
+  return letters.search(LETTER) < 0 ? [letters] : [letters, asOne(letters)]
+}
+
+/** The tokens of each reading of a text. */
+export function tokensOfReadings(text: string): string[][] {
+  return ASCII.test(text) ? [tokenize(text)] : readings(text).map(tokensOf)
+}
