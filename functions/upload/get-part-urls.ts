@@ -7,7 +7,7 @@ export const getPartUrls = endpoint({
   summary: 'Get the URLs to put parts of an upload to',
   description:
     'A URL is good for an hour; ask for it again at any time. Send the bytes of the part with `PUT`, its `headers` and a `Content-Length`. ' +
-    "Storage answers 200 with the part's `ETag`. A part may be sent again: the last one counts.",
+    "Storage answers 200 with the part's `ETag`, and 403 where the length is another one than the part's. A part may be sent again: the last one counts.",
   access: 'user',
   idempotent: true,
   uses: { table: 'write', partUploads: 'sign' },

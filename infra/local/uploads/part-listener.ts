@@ -17,8 +17,9 @@ export interface PartReceiver extends EmbeddedUploads, UploadSlots {
 /** Takes the parts that clients put to the URLs of `embeddedPartRequests()`. */
 export function uploadPartListener(uploads: PartReceiver): UploadListener {
   return uploadListener(uploads, 'PUT', async (request) => {
-    const { number, maxBytes, upload } = await allowedBy(request, uploads)
-    const part = { upload, number, bytes: announcedBytes(request, maxBytes), md5: request.headers['content-md5']?.toString() }
+    const { number, bytes, upload } = await allowedBy(request, uploads)
+    requireLength(request, bytes)
+    const part = { upload, number, bytes, md5: request.headers['content-md5']?.toString() }
     const etag = await inTime(request, uploads.pace, (body) => uploads.objects.receivePart({ ...part, body }).catch(refused))
     return { status: 200, headers: { etag: `"${etag}"` }, body: '' }
   })
@@ -32,12 +33,11 @@ async function allowedBy(request: IncomingMessage, uploads: PartReceiver): Promi
   return allowed
 }
 
-function announcedBytes({ headers }: IncomingMessage, maxBytes: number): number {
+/** S3 signs the length as one of the headers, so another one is another signature there. @throws UploadRefused */
+function requireLength({ headers }: IncomingMessage, bytes: number): void {
   const length = headers['content-length']
   if (length === undefined) throw new UploadRefused('MissingContentLength', 'You must provide the Content-Length HTTP header.')
-  const bytes = Number(length)
-  if (bytes > maxBytes) throw new UploadRefused('EntityTooLarge', `The part is larger than the ${maxBytes} bytes allowed.`)
-  return bytes
+  if (Number(length) !== bytes) throw new UploadRefused('SignatureDoesNotMatch', `This URL is for a part of ${bytes} bytes.`)
 }
 
 /** @throws UploadRefused when the body comes in too slowly */

@@ -6,8 +6,8 @@ import type { PartUpload, PartUploads } from './port.ts'
 export interface AllowedPart {
   upload: Pick<PartUpload, 'key' | 'id'>
   number: number
-  /** Largest part, in bytes. */
-  maxBytes: number
+  /** Size of the part. */
+  bytes: number
   /** UTC, milliseconds since the epoch. */
   expires: number
 }
@@ -18,8 +18,8 @@ export function embeddedPartRequests({
   secrets,
 }: Pick<EmbeddedUploads, 'secrets'> & { partsUrl: string }): Pick<PartUploads, 'partRequest'> {
   return {
-    async partRequest({ key, id, partBytes }, { number, expires }) {
-      const query = queryOf({ upload: { key, id }, number, maxBytes: partBytes, expires })
+    async partRequest({ key, id }, { number, bytes, expires }) {
+      const query = queryOf({ upload: { key, id }, number, bytes, expires })
       const [secret] = await secrets()
       query.set('signature', signatureOf(query, secret).toString('base64url'))
       return { url: `${partsUrl}?${query}`, headers: {} }
@@ -33,7 +33,7 @@ export async function allowedPart(query: URLSearchParams, { secrets }: Pick<Embe
   const allowed: AllowedPart = {
     upload: { key: text('key'), id: text('id') },
     number: Number(text('part')),
-    maxBytes: Number(text('max')),
+    bytes: Number(text('bytes')),
     expires: Number(text('expires')),
   }
   const given = Buffer.from(text('signature'), 'base64url')
@@ -44,8 +44,8 @@ export async function allowedPart(query: URLSearchParams, { secrets }: Pick<Embe
   return (await secrets()).some(isOf) ? allowed : undefined
 }
 
-function queryOf({ upload, number, maxBytes, expires }: AllowedPart): URLSearchParams {
-  return new URLSearchParams({ key: upload.key, id: upload.id, part: `${number}`, max: `${maxBytes}`, expires: `${expires}` })
+function queryOf({ upload, number, bytes, expires }: AllowedPart): URLSearchParams {
+  return new URLSearchParams({ key: upload.key, id: upload.id, part: `${number}`, bytes: `${bytes}`, expires: `${expires}` })
 }
 
 function signatureOf(query: URLSearchParams, secret: string): Buffer {

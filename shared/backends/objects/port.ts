@@ -234,8 +234,12 @@ export interface PartUploads {
   /** Largest file whose MD5 is compared within a request, in bytes. */
   readonly maxComparedBytes: number
   beginParts(key: string, size: Pick<PartUpload, 'bytes' | 'partBytes'>): Promise<PartUpload>
-  /** A request that stores a part. @param part.expires UTC, milliseconds since the epoch; at most an hour away */
-  partRequest(upload: PartUpload, part: { number: number; expires: number }): Promise<PartRequest>
+  /**
+   * A request that stores a part.
+   * @param part.bytes its size: storage refuses any other
+   * @param part.expires UTC, milliseconds since the epoch; at most an hour away
+   */
+  partRequest(upload: PartUpload, part: { number: number; bytes: number; expires: number }): Promise<PartRequest>
   /** Whether a part arrives at the moment. Storage that can't tell lacks it. */
   isArriving?(upload: PartUpload): boolean
   /** The parts received so far, by number. @throws CompositionMissing */

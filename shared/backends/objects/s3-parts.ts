@@ -61,9 +61,10 @@ class S3Parts implements PartUploads {
     return { key, id: UploadId!, bytes: size.bytes, partBytes: size.partBytes }
   }
 
-  async partRequest(upload: PartUpload, { number, expires }: { number: number; expires: number }) {
+  async partRequest(upload: PartUpload, { number, bytes, expires }: { number: number; bytes: number; expires: number }) {
     const expiresIn = Math.floor((expires - this.#clock.now()) / 1000)
-    const part = new UploadPartCommand({ ...this.#target(upload), PartNumber: number })
+    // The length is one of the signed headers.
+    const part = new UploadPartCommand({ ...this.#target(upload), PartNumber: number, ContentLength: bytes })
     return { url: await getSignedUrl(this.#client, part, { expiresIn }), headers: {} }
   }
 

@@ -147,7 +147,10 @@ export async function partRequests(
     await keepRoomOf(table, upload, times.expires)
   }
   const expires = clock.now() + URL_MS
-  const requests = numbers.map(async (part) => ({ part, ...(await partUploads.partRequest(upload.parts, { number: part, expires })) }))
+  const requests = numbers.map(async (part) => {
+    const signed = { number: part, bytes: bytesOfPart(upload.parts, part), expires }
+    return { part, ...(await partUploads.partRequest(upload.parts, signed)) }
+  })
   return { expires, requests: await Promise.all(requests) }
 }
 

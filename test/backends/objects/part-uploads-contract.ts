@@ -17,8 +17,8 @@ import type { Deviations } from './s3-deviations.ts'
 export interface PartsUnderTest {
   uploads: Omit<PartUploads, 'partRequest'>
   objects: ObjectReader
-  /** Stores a part as a client does. @returns its ETag */
-  put(upload: PartUpload, number: number, bytes: Uint8Array): Promise<string>
+  /** Stores a part as a client does. @param signed size that its request is signed for, by default its own @returns its ETag */
+  put(upload: PartUpload, number: number, bytes: Uint8Array, signed?: number): Promise<string>
   close(): Promise<void>
 }
 
@@ -96,6 +96,18 @@ const cases: Record<string, (under: PartsUnderTest) => Promise<void>> = {
     const upload = await uploaded(under, new Uint8Array())
     await under.uploads.joinParts(upload, await under.uploads.receivedParts(upload))
     assert.equal((await stored(under)).length, 0)
+  },
+
+  async 'a part is taken in the size that its request is signed for alone'(under) {
+    const bytes = randomBytes(PART + 2)
+    const upload = await begin(under, bytes)
+    for (const wrong of [randomBytes(1), randomBytes(3), new Uint8Array()]) await assert.rejects(under.put(upload, 2, wrong, 2))
+    assert.deepEqual(await under.uploads.receivedParts(upload), [])
+    await under.put(upload, 2, part(bytes, 2), 2)
+    assert.deepEqual(
+      (await under.uploads.receivedParts(upload)).map(({ bytes: size }) => size),
+      [2],
+    )
   },
 
   async 'what is aborted takes and tells nothing any more'(under) {

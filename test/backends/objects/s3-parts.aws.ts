@@ -15,8 +15,8 @@ async function openParts() {
     uploads,
     objects,
     close,
-    async put(upload: Parameters<typeof uploads.abortParts>[0], number: number, bytes: Uint8Array) {
-      const { url, headers } = await uploads.partRequest(upload, { number, expires: Date.now() + 3_600_000 })
+    async put(upload: Parameters<typeof uploads.abortParts>[0], number: number, bytes: Uint8Array, signed = bytes.length) {
+      const { url, headers } = await uploads.partRequest(upload, { number, bytes: signed, expires: Date.now() + 3_600_000 })
       const answer = await fetch(url, { method: 'PUT', headers, body: new Uint8Array(bytes) })
       if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`)
       return answer.headers.get('etag')!.replaceAll('"', '')

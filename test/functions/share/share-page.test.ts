@@ -25,7 +25,7 @@ describe('the page behind a share link', () => {
     const client = new S3Client({ ...location, credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' } })
     const uploads = bucketUrl(location)
     const upload = { key: 'a/file', id: 'upload', bytes: 1, partBytes: 8 * 1024 ** 2 }
-    const part = await s3PartUploads({ ...location, client }).partRequest(upload, { number: 1, expires: Date.now() + 60_000 })
+    const part = await s3PartUploads({ ...location, client }).partRequest(upload, { number: 1, bytes: 1, expires: Date.now() + 60_000 })
     assert.equal(new URL(part.url).origin, uploads)
 
     const policy = await policyOf(uploads)
