@@ -167,6 +167,7 @@ export const grants: Grants = {
       adapter: partsAdapter,
     },
     end: partsGrant('s3:AbortMultipartUpload'),
+    sweep: partsGrant('s3:AbortMultipartUpload', 's3:ListMultipartUploadParts'),
     manage: { ...objectsGrant('uploads', objectWrites), adapter: partsAdapter },
   },
   media: {

@@ -62,13 +62,15 @@ export interface Resources extends Record<Tool, { use: unknown }> {
     form: UploadForms
     receive: UploadForms & ObjectReader
   }
-  /** Uploads in parts, to the bucket of uploads. `sign`: URLs of parts. `end`: to give uploads up. `manage`: all of it. */
+  /** Uploads in parts, to the bucket of uploads. `sign`: URLs of parts. `end`: to give uploads up. `sweep`: to end those that
+   * nobody goes on with. `manage`: all of it. */
   partUploads: {
     begin: Pick<PartUploads, 'beginParts' | 'abortParts'>
     sign: Pick<PartUploads, 'partRequest'>
     read: Pick<PartUploads, 'receivedParts'>
     join: Pick<PartUploads, 'isArriving' | 'receivedParts' | 'joinParts' | 'maxComparedBytes'>
     end: Pick<PartUploads, 'abortParts'>
+    sweep: Pick<PartUploads, 'abortParts' | 'receivedParts'>
     manage: PartUploads
   }
   /** Originals and everything derived from them. `subtitles`: to store subtitles alone. */

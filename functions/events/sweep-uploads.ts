@@ -1,12 +1,12 @@
 import { schedule } from '../../shared/events/consumer.ts'
 import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-time.ts'
-import { expirePartUploads } from '../../shared/library/uploads/part-uploads.ts'
+import { expirePartUploads } from '../../shared/library/uploads/ending.ts'
 import { sweepUploads as sweep } from '../../shared/library/uploads/sweep.ts'
 
 export const sweepUploads = schedule({
   summary: 'Removes posted files that nobody needs: never finalized, or posted again after that. Gives up uploads in parts that have ended',
   trigger: { everyMinutes: 60 },
-  uses: { table: 'writeByDue', uploads: 'sweep', partUploads: 'end' },
+  uses: { table: 'writeByDue', uploads: 'sweep', partUploads: 'sweep' },
   timeoutSeconds: 900,
   async handle(library) {
     const outOfTime = outOfTimeAfter(LONGEST_SCHEDULED_RUN)

@@ -22,8 +22,9 @@ export const beginSharedMultipartUpload = endpoint({
   body: z.object(announcedFile).meta({ id: 'NewSharedUpload' }),
   returns: z.object(begunUpload).meta({ id: 'SharedUpload' }),
   refuses: ['conflict', 'too large'],
-  async handle({ body, settings, ...library }) {
+  async handle({ body, settings, sourceAddress, ...library }) {
     const maxBytes = Math.min(settings.maxUploadBytes, MAX_PARTS_BYTES, settings.shareMaxBytes)
-    return begunJson(await beginPartUpload({ ...library, limits: settings }, folderForSending(library.share), body, maxBytes))
+    const sending = { limits: settings, sourceAddress }
+    return begunJson(await beginPartUpload({ ...library, sending }, folderForSending(library.share), body, maxBytes))
   },
 })

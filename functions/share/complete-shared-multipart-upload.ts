@@ -19,7 +19,7 @@ export const completeSharedMultipartUpload = endpoint({
   body: CompleteUploadInput,
   returns: CompletedMedia,
   refuses: ['conflict', 'gone', 'mismatch'],
-  async handle({ params, body, ...library }) {
-    return { media_id: await completePartUpload(library, params.uploadId, body.md5) }
+  async handle({ params, body, settings, ...library }) {
+    return { media_id: await completePartUpload({ ...library, limits: settings }, params.uploadId, body.md5) }
   },
 })

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { byShareLink } from '../../shared/http/middleware/open-share.ts'
-import { partRequests } from '../../shared/library/uploads/part-uploads.ts'
+import { sharedPartRequests } from '../../shared/library/uploads/part-uploads.ts'
 import { PartUrls, partUrlsJson, uploadIdParam, WantedParts } from '../upload/multipart-schema.ts'
 import { secretParam } from './secret-param.ts'
 import { sendingParts } from './visiting.ts'
@@ -15,7 +15,7 @@ export const getSharedPartUrls = endpoint({
   body: WantedParts,
   returns: PartUrls,
   refuses: ['conflict', 'gone'],
-  async handle({ params, body, ...library }) {
-    return partUrlsJson(await partRequests(library, params.uploadId, body.parts))
+  async handle({ params, body, settings, ...library }) {
+    return partUrlsJson(await sharedPartRequests({ ...library, limits: settings }, params.uploadId, body.parts))
   },
 })

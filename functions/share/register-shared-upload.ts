@@ -21,7 +21,7 @@ export const registerSharedUpload = endpoint({
   returns: UploadForm,
   refuses: ['conflict'],
   async handle({ params: { secret }, settings, baseUrl, ...library }) {
-    const share = { ...library.share, limits: settings }
+    const share = { ...library.share, limits: settings, sourceAddress: library.sourceAddress }
     const { uploadId, keyPrefix, expires, maxBytes } = await register(library, folderForSending(share), { share })
     const redirect = sharedFinalizeUrl(baseUrl, secret, uploadId)
     const largest = Math.min(settings.maxUploadBytes, MAX_FORM_BYTES, maxBytes)

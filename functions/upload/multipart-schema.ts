@@ -1,10 +1,11 @@
 import * as z from 'zod'
-import type { PartRequest, ReceivedPart } from '../../shared/backends/objects/port.ts'
+import type { ReceivedPart } from '../../shared/backends/objects/port.ts'
 import { AnswerIsoTime, AnswerMediaId } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { isoTime } from '../../shared/library/time.ts'
 import { partsOf } from '../../shared/library/uploads/part-sizes.ts'
-import { type PartUploadRecord, stateOf } from '../../shared/library/uploads/part-uploads.ts'
+import { type PartUploadRecord, stateOf } from '../../shared/library/uploads/part-upload.ts'
+import type { PartRequests } from '../../shared/library/uploads/part-uploads.ts'
 
 /** Id of an upload in parts, in a path. */
 export const uploadIdParam = { uploadId: z.string().meta({ examples: ['Zl8vQx2yT0d5m8h1rW3kq9uB7cYfGjA4sNePzLxKvVo'] }) }
@@ -80,8 +81,7 @@ export const PartUrls = z
   })
   .meta({ id: 'PartUrls' })
 
-/** @param expires UNIX milliseconds */
-export function partUrlsJson({ expires, requests }: { expires: number; requests: (PartRequest & { part: number })[] }) {
+export function partUrlsJson({ expires, requests }: PartRequests) {
   return { urls: requests.map(({ part, url, headers }) => ({ part, method: 'PUT' as const, url, headers, expires: isoTime(expires) })) }
 }
 

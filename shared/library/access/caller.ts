@@ -19,6 +19,10 @@ export interface UserCaller {
 /** What a share link opens: a folder with all below it, or some files. */
 export interface Opened {
   shareId: string
+  /** SHA-256 of the secret in its address, in hex. */
+  secretHash: string
+  /** End, in UNIX milliseconds. */
+  expires?: number | undefined
   companyId: CompanyId
   /** Absent for links to files. */
   folderId?: FolderId

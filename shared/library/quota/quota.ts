@@ -40,27 +40,34 @@ export async function roomIn(library: Counting, companyId: CompanyId): Promise<n
   return quotaBytes === undefined ? Infinity : quotaBytes - (await takenOf(library, companyId))
 }
 
-/** An upload that is to get room for its file, and the size of that. */
-export type UploadInNeed = { companyId: CompanyId; uploadId: string; bytes: number }
+/** An upload that is to get room, and how much. */
+export type UploadInNeed = {
+  companyId: CompanyId
+  uploadId: string
+  bytes: number
+  /** When the room ends, in UNIX seconds. Absent where it lasts until the file is counted or the upload ends. */
+  roomEnds?: number
+}
 
 /** Seconds for which a reservation lasts that nothing uses. */
 const UNUSED_SECONDS = 3_600
 
 /**
- * Reserves room for an upload that has none. Reservations are committed before room is counted, so uploads at the same time never take more than
+ * Reserves room for an upload that has none, or more of it. Reservations are committed before room is counted, so uploads at the same time never take more than
  * there is; of two that need the last room both may be refused.
  * @returns the write that uses the room, which goes along with the one that makes the file, or the record of an open upload; its condition fails when
  *   the room was withdrawn. Nothing where the company has no quota
  * @throws QuotaExceeded
  */
-export async function reserve(library: Writing, { companyId, uploadId, bytes }: UploadInNeed): Promise<Operations> {
+export async function reserve(library: Writing, { companyId, uploadId, bytes, roomEnds }: UploadInNeed): Promise<Operations> {
   // At once, also in a request whose writes are deferred: others must see it.
   const committed = { ...library, table: library.table.origin ?? library.table }
   const { table, clock } = committed
   const quotaBytes = (await findCompany(committed, companyId))?.quotaBytes
   if (quotaBytes === undefined) return {}
   const key = reservationKey(companyId, uploadId)
-  const reserved = { reserved: { update: key, changes: { remove: ['ttl'] }, if: { pk: { exists: true } } } } as const
+  const used = roomEnds === undefined ? { remove: ['ttl'] } : { set: { ttl: roomEnds } }
+  const reserved = { reserved: { update: key, changes: used, if: { pk: { exists: true } } } }
   const known = await table.get<Reservation>(key)
   if (known && known.ttl === undefined) return reserved
   const ttl = Math.floor(clock.now() / 1000) + UNUSED_SECONDS
@@ -69,11 +76,26 @@ export async function reserve(library: Writing, { companyId, uploadId, bytes }: 
   const taken = await takenOf(committed, companyId)
   if (taken > quotaBytes) {
     // A request beside this one may have made the file: then the room is that file's.
-    await held(table.delete(key, { ttl: { exists: true } }))
+    await held(known ? table.put(known, { ttl: { exists: true } }) : table.delete(key, { ttl: { exists: true } }))
     throw new QuotaExceeded(quotaBytes)
   }
   await noteFilling(committed, companyId, taken, quotaBytes)
   return reserved
+}
+
+/** Refuses what a company has no room for at the moment. Reserves nothing. @throws QuotaExceeded */
+export async function requireRoom(library: Counting, companyId: CompanyId, bytes: number): Promise<void> {
+  const quotaBytes = (await findCompany(library, companyId))?.quotaBytes
+  if (quotaBytes !== undefined && (await takenOf(library, companyId)) + bytes > quotaBytes) throw new QuotaExceeded(quotaBytes)
+}
+
+/** Changes what an open upload by a share link has reserved, where it has reserved something. @param to with the new end, in UNIX seconds */
+export async function resizeRoom(
+  { table }: Pick<Writing, 'table'>,
+  { companyId, uploadId }: Pick<UploadInNeed, 'companyId' | 'uploadId'>,
+  to: { bytes?: number; ttl: number },
+): Promise<void> {
+  await held(table.update(reservationKey(companyId, uploadId), { set: to }, { ttl: { exists: true } }))
 }
 
 /** Gives room back that nothing uses. */

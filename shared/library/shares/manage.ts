@@ -14,6 +14,7 @@ import { getMany } from '../media/find.ts'
 import { everyItem } from '../pages.ts'
 import { isCdnFolder } from '../tree/system-folders.ts'
 import { trashOwner } from '../tree/tree.ts'
+import { uploadsEnd } from './end-uploads.ts'
 import { deleteShare } from './removal.ts'
 import {
   companySharesKey,
@@ -133,27 +134,29 @@ export async function getShare(library: AuthorizedReading & { access: Access<Use
   return { share, counts }
 }
 
-/** Changes a link. A new password ends visits that began with the old one. @throws NotFound, Forbidden, Invalid */
+/** Changes a link. A new password ends visits that began with the old one. One that takes no uploads any more ends those that are open. @throws NotFound, Forbidden, Invalid */
 export async function changeShare(library: Managing, shareId: string, terms: ShareTerms): Promise<CountedShare> {
   const { set, remove } = await applied(library, shareId, terms)
   await retryOnConflict(async () => {
     const share = await ownShare(library, shareId)
     if (terms.upload) await requireUploads(await accessOfMaker(library, share), share.folderId)
-    await library.table.update(
-      shareKey(shareId),
-      { set: { ...set, revision: share.revision + 1, by: library.by }, remove },
-      { revision: { equals: share.revision } },
-    )
+    const changes = { set: { ...set, revision: share.revision + 1, by: library.by }, remove }
+    const ends = terms.upload === false || terms.expires !== undefined
+    await library.table.transact({
+      share: { update: shareKey(shareId), changes, if: { revision: { equals: share.revision } } },
+      ...(ends && uploadsEnd(library, share)),
+    })
   })
   return getShare(library, shareId)
 }
 
-/** Gives a link a new secret. The old address stops working at once. @throws NotFound */
+/** Gives a link a new secret. The old address stops working at once, and open uploads that began by it end. @throws NotFound */
 export async function renewSecret(library: Managing, shareId: string): Promise<CountedShare & { secret: string }> {
   const secret = newSecret()
   const secretHash = secretHashOf(secret)
   await retryOnConflict(async () => {
-    const { revision, secretHash: former } = await ownShare(library, shareId)
+    const share = await ownShare(library, shareId)
+    const { revision, secretHash: former } = share
     await library.table.transact({
       share: {
         update: shareKey(shareId),
@@ -162,6 +165,7 @@ export async function renewSecret(library: Managing, shareId: string): Promise<C
       },
       former: { delete: secretKey(former) },
       secret: { put: { ...secretKey(secretHash), shareId } satisfies ShareSecret },
+      ...uploadsEnd(library, share),
     })
   })
   return { ...(await getShare(library, shareId)), secret }

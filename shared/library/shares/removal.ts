@@ -3,6 +3,7 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import { forEachDue, isDue } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
+import { uploadsEnd } from './end-uploads.ts'
 import {
   companySharesKey,
   countsKey,
@@ -21,7 +22,8 @@ import {
 const REMEMBERED_SECONDS = 16 * 86_400
 
 /** Removes a link, and leaves a record for the feed. Checks no rights. @throws ConditionFailed when it has changed since it was read */
-export async function deleteShare({ table, clock, by }: Writing, share: ShareRecord): Promise<void> {
+export async function deleteShare(library: Writing, share: ShareRecord): Promise<void> {
+  const { table, clock, by } = library
   const { shareId, companyId, userId, secretHash, revision } = share
   const ttl = Math.floor(clock.now() / 1000) + REMEMBERED_SECONDS
   await table.transact({
@@ -30,6 +32,7 @@ export async function deleteShare({ table, clock, by }: Writing, share: ShareRec
     secret: { delete: secretKey(secretHash) },
     listing: { delete: listingKey(share) },
     removed: { put: { ...removedKey(shareId), shareId, companyId, userId, by, ttl } satisfies RemovedShare },
+    ...uploadsEnd(library, share),
   })
 }
 

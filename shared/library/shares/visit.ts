@@ -45,10 +45,10 @@ async function shareOf(library: Opening, secret: string): Promise<ShareRecord | 
   return share?.secretHash === secretHash ? share : undefined
 }
 
-/** The current access of a link's visitors. @throws NotFound where the link has ended */
-export async function accessBy(library: Opening, shareId: string): Promise<Access<Visitor>> {
-  const share = await findShare(library, shareId)
-  const visit = share && (await openedBy(library, share))
+/** The current access of a link's visitors. @throws NotFound where the link has ended, or has another address */
+export async function accessBy(library: Opening, link: { shareId: string; secretHash?: string | undefined }): Promise<Access<Visitor>> {
+  const share = await findShare(library, link.shareId)
+  const visit = share?.secretHash === link.secretHash && share && (await openedBy(library, share))
   if (!visit) throw noSuchLink()
   return visit.access
 }
@@ -62,9 +62,11 @@ export async function openedBy(library: Opening, share: ShareRecord): Promise<Vi
   return (await givesSomething(library, visit)) ? visit : undefined
 }
 
-function visitorOf({ shareId, companyId, folderId, mediaIds, upload, download }: ShareRecord, user: UserRecord): Visitor {
+function visitorOf(share: ShareRecord, user: UserRecord): Visitor {
+  const { shareId, secretHash, expires, companyId, folderId, mediaIds, upload, download } = share
   const shared = folderId === undefined ? { mediaIds: new Set(mediaIds) } : { folderId }
-  return { kind: 'user', user, opened: { shareId, companyId, ...shared, takesUploads: upload, givesPreviews: download === 'preview' } }
+  const allowed = { takesUploads: upload, givesPreviews: download === 'preview' }
+  return { kind: 'user', user, opened: { shareId, secretHash, expires, companyId, ...shared, ...allowed } }
 }
 
 async function givesSomething(library: Opening, { share: { folderId, mediaIds = [] }, access }: Visit): Promise<boolean> {

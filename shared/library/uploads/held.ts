@@ -5,7 +5,8 @@ import { LibraryError, QuotaExceeded } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { type HeldFile, heldIn, heldKey } from '../quota/held-files.ts'
 import { roomIn } from '../quota/quota.ts'
-import { makeFile, type PartUploadRecord } from './part-uploads.ts'
+import type { PartUploadRecord } from './part-upload.ts'
+import { makeFile } from './part-uploads.ts'
 import { endOf, makePostedFile, postedFile, stillAllowed, type UploadRecord, uploadKey } from './uploads.ts'
 
 /** Dependencies of a run. */

@@ -10,68 +10,47 @@ import {
   type ReceivedPart,
   WrongMd5,
 } from '../../backends/objects/port.ts'
-import { ConditionFailed, type Key, type Operation, type Operations, type Table, type TableReader } from '../../backends/table/port.ts'
-import type { FolderId, MediaId, UserId } from '../../vocabulary/ids.ts'
+import { ConditionFailed, type Operations, type Table, type TableReader } from '../../backends/table/port.ts'
+import type { FolderId, MediaId } from '../../vocabulary/ids.ts'
 import type { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
+import { findCompany } from '../accounts/companies.ts'
 import type { Actor } from '../actor.ts'
 import { held } from '../concurrency/conditional.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
-import { DUE_ATTRIBUTES, type Due, forEachDue, isDue, uploadDue } from '../due.ts'
+import { DUE_ATTRIBUTES } from '../due.ts'
 import { Conflict, Gone, Invalid, NotFound, PartsMissing, TooLarge, Unprocessable } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Writing } from '../library.ts'
 import { fileCreation } from '../media/importing.ts'
 import { makeOrHold } from '../quota/hold.ts'
-import { giveBack, reserve } from '../quota/quota.ts'
-import { hasNoRoom, keepRoom, roomEnd, roomUsed, type ShareLimits, takeRoom } from '../shares/room.ts'
+import { giveBack, requireRoom, reserve } from '../quota/quota.ts'
+import { growRoom, handOut, hasNoRoom, roomUsed, type ShareLimits, sourceOf, takeRoom } from '../shares/room.ts'
 import { noSuchLink } from '../shares/share.ts'
 import type { FolderRecord } from '../tree/folder.ts'
-import { reservationEnd } from '../usage/reservations.ts'
 import { compareJob } from './compare-job.ts'
+import { endUpload, openCount, openKey, roomEnds } from './ending.ts'
 import { uploadedFilename } from './filename.ts'
 import { bytesOfPart, partsOf } from './part-sizes.ts'
-import { finalization, folderForUploads, hasLostRoom, objectPrefix, sentBy, stillAllowed, type UploadRecord, uploadKey } from './uploads.ts'
+import { heldLifetime, isOpen, lifetime, type PartUploadRecord, URL_MS } from './part-upload.ts'
+import {
+  finalization,
+  folderForUploads,
+  hasLostRoom,
+  keptIfHeld,
+  objectPrefix,
+  sentBy,
+  stillAllowed,
+  type UploadRecord,
+  uploadKey,
+} from './uploads.ts'
 
-const DAY_SECONDS = 86_400
-/** Lifetime of an upload in seconds, from the last part or the last URL of one. */
-const LIFETIME_SECONDS = 7 * DAY_SECONDS
 /** Seconds after which another URL extends the lifetime. */
 const NOTED_SECONDS = 60
-/** Seconds for which its record outlives it, so that late calls get the right error. */
-const REMEMBERED_SECONDS = 9 * DAY_SECONDS
 /** Most uploads that a user has open at a time. */
 const MOST_OPEN = 1_000
-/** Milliseconds for which the URL of a part is good. */
-const URL_MS = 3_600_000
 /** `Retry-After` in seconds while an MD5 is being compared. */
 const COMPARING_SECONDS = 5
-
-/** An upload in parts. Its id is no secret: only the user who began it, or visitors of the share link by which it began, may use it. */
-export type PartUploadRecord = UploadRecord &
-  Partial<Due> & {
-    filename: string
-    /** Id and key of the upload in storage. */
-    parts: PartUpload
-    /** The client's MD5 of the file, in lower-case hex, if any. */
-    md5?: string
-    /** Whether its parts are being or have been made into a file. */
-    isFinalizing?: boolean
-    /** MD5 with which a job compares the parts before they become a file. */
-    comparing?: string
-    /** The last mismatch: the expected MD5, and the parts by `fingerprintOf()`. */
-    mismatch?: { md5: string; parts: string }
-    /** Whether it has expired, and its parts are freed. */
-    hasEnded?: boolean
-    /** Latest arrival of the next part, in UNIX seconds. */
-    expires: number
-  }
-
-/** The state that clients see. Aborting an upload deletes its record. */
-export function stateOf({ mediaId, isFinalizing }: PartUploadRecord): 'open' | 'finalizing' | 'finalized' {
-  if (mediaId !== undefined) return 'finalized'
-  return isFinalizing ? 'finalizing' : 'open'
-}
 
 interface Finding {
   table: TableReader
@@ -81,6 +60,12 @@ interface Finding {
 
 /** Dependencies of a use case, with the operation `Use` of uploads in storage alone. */
 type Uploading<Use extends keyof PartUploads> = Finding & { table: Table; partUploads: Pick<PartUploads, Use>; by: Actor }
+
+/** What is known of visitors who send: the limits of share links, and their network address. */
+export interface Sending {
+  limits: ShareLimits
+  sourceAddress: string
+}
 
 /** The client's description of its file. */
 export interface AnnouncedFile {
@@ -93,34 +78,41 @@ export interface AnnouncedFile {
 
 /**
  * Begins an upload in parts to a folder, which needs UPLOAD there, in a CDN folder READ and WRITE.
- * @param library includes the limits of share links for visitors
+ * @param library.sending of visitors
  * @param maxBytes largest accepted file
  * @throws NotFound, Forbidden, TooLarge, QuotaExceeded, Conflict when the user has too many open uploads, or `share_full`
  */
 export async function beginPartUpload(
-  { table, partUploads, clock, access, by, limits }: Uploading<'beginParts' | 'abortParts'> & { limits?: ShareLimits },
+  library: Uploading<'beginParts' | 'abortParts'> & { sending?: Sending },
   folderId: FolderId,
   { filename, bytes, md5 }: AnnouncedFile,
   maxBytes: number,
 ): Promise<PartUploadRecord> {
+  const { table, partUploads, clock, access, sending } = library
   const { companyId } = await folderForUploads(access, folderId)
   if (bytes > maxBytes) throw new TooLarge(`A file may have ${maxBytes} bytes.`)
   const { user, opened } = access.caller
   const { userId } = user
-  const shareId = opened?.shareId
+  const { shareId, secretHash } = opened ?? {}
   const uploadId = randomBytes(32).toString('base64url')
   const needed = { uploadId, companyId, bytes }
-  const room = await reserve({ table, clock, by }, needed)
+  // A visitor's upload takes room as its URLs are handed out.
+  const room = opened ? {} : await reserve(library, needed)
+  if (opened) await requireRoom(library, companyId, bytes)
   const parts = await partUploads.beginParts(`${objectPrefix(uploadId)}file`, { bytes, partBytes: partsOf(bytes).partBytes })
   const record: PartUploadRecord = {
     ...uploadKey(uploadId),
     ...{ uploadId, companyId, folderId, userId, filename: uploadedFilename(filename), parts, ...(md5 !== undefined && { md5 }) },
-    ...(shareId !== undefined && { shareId }),
-    ...lifetime(uploadId, clock.now()),
+    ...(shareId !== undefined && { shareId, secretHash }),
+    ...lifetime({ uploadId, shareId }, clock.now()),
   }
   try {
     if (shareId === undefined) await putOpen(table, record, room)
-    else await takeRoom({ table, clock, limits: limits! }, { ...record, shareId, bytes }, { upload: { put: record }, ...room })
+    else {
+      const { limits, sourceAddress } = sending!
+      const sent = { shareId, uploadId, source: sourceOf(shareId, sourceAddress), bytes, expires: record.expires }
+      await takeRoom({ table, clock, limits }, sent, { upload: { put: record } })
+    }
   } catch (error) {
     await Promise.all([partUploads.abortParts(parts), giveBack({ table }, needed)])
     throw error
@@ -128,24 +120,72 @@ export async function beginPartUpload(
   return record
 }
 
+/** URLs to which to put parts. */
+export interface PartRequests {
+  /** Their end, in UNIX milliseconds. */
+  expires: number
+  requests: (PartRequest & { part: number })[]
+}
+
 /**
- * URLs to which to put parts, and their end (UNIX milliseconds). Extends the upload to 7 days from now.
+ * URLs to which to put parts. Extends the upload to 7 days from now.
  * @throws NotFound, Gone, Conflict once it is being made a file, Invalid for unknown part numbers
  */
-export async function partRequests(
-  library: Uploading<'partRequest'>,
+export async function partRequests(library: Uploading<'partRequest'>, uploadId: string, numbers: readonly number[]): Promise<PartRequests> {
+  const { table, clock } = library
+  const upload = await openWithParts(library, uploadId, numbers)
+  const times = lifetime(upload, clock.now())
+  if (times.expires >= upload.expires + NOTED_SECONDS) await table.update(uploadKey(uploadId), { set: times }, isOpen)
+  return signedRequests(library, upload, numbers)
+}
+
+/**
+ * The same for visitors of a share link. What the URLs allow counts for the limits of the link and the company's quota from now on; the upload is
+ * extended to a day from now.
+ * @throws NotFound, Gone, Invalid, QuotaExceeded, Conflict, also `share_full`
+ */
+export async function sharedPartRequests(
+  library: Uploading<'partRequest' | 'receivedParts'> & { limits: ShareLimits },
   uploadId: string,
   numbers: readonly number[],
-): Promise<{ expires: number; requests: (PartRequest & { part: number })[] }> {
-  const { table, partUploads, clock } = library
+): Promise<PartRequests> {
+  const { clock, access, limits } = library
+  const upload = await openWithParts(library, uploadId, numbers)
+  const { companyId, parts } = upload
+  const { shareId, ...link } = access.caller.opened!
+  const times = lifetime(upload, clock.now())
+  const received = new Map((await receivedOf(library, upload))?.map(({ number, bytes }) => [number, bytes]))
+  const more = {
+    asked: sum([...new Set(numbers)].filter((number) => !received.has(number)).map((number) => bytesOfPart(parts, number))),
+    arrived: sum([...received.values()]),
+    bytes: parts.bytes,
+    expires: times.expires,
+  }
+  const { quotaBytes = Number.POSITIVE_INFINITY } = (await findCompany(library, companyId)) ?? {}
+  const also = async (bytes: number) => ({
+    upload: { update: uploadKey(uploadId), changes: { set: times }, if: isOpen },
+    ...(await reserve(library, { companyId, uploadId, bytes, roomEnds: roomEnds(times, link) })),
+  })
+  const grow = () => handOut(library, { shareId, uploadId }, more, Math.min(limits.shareMaxBytes, quotaBytes), also)
+  await retryOnConflict(grow, hasLostRoom)
+  return signedRequests(library, upload, numbers)
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0)
+
+/** @throws NotFound, Gone, Conflict, Invalid for unknown part numbers */
+async function openWithParts(library: Finding, uploadId: string, numbers: readonly number[]): Promise<PartUploadRecord> {
   const upload = await findOpen(library, uploadId)
   const { parts } = partsOf(upload.parts.bytes)
   if (numbers.some((number) => number > parts)) throw new Invalid({ path: 'parts', message: `must be numbers from 1 to ${parts}` })
-  const times = lifetime(uploadId, clock.now())
-  if (times.expires >= upload.expires + NOTED_SECONDS) {
-    await table.update(uploadKey(uploadId), { set: times }, isOpen)
-    await keepRoomOf(table, upload, times.expires)
-  }
+  return upload
+}
+
+async function signedRequests(
+  { partUploads, clock }: { partUploads: Pick<PartUploads, 'partRequest'>; clock: Clock },
+  upload: PartUploadRecord,
+  numbers: readonly number[],
+): Promise<PartRequests> {
   const expires = clock.now() + URL_MS
   const requests = numbers.map(async (part) => {
     const signed = { number: part, bytes: bytesOfPart(upload.parts, part), expires }
@@ -172,15 +212,18 @@ type Completing = Uploading<'isArriving' | 'receivedParts' | 'joinParts' | 'maxC
  * @throws NotFound, Forbidden, Gone, PartsMissing, Unprocessable, QuotaExceeded when the file is held, and Conflict while a part arrives: the parts
  * stay for another try
  */
-export async function completePartUpload(library: Completing, uploadId: string, expectedMd5: string | undefined): Promise<MediaId> {
+export async function completePartUpload(
+  library: Completing & { limits?: ShareLimits },
+  uploadId: string,
+  expectedMd5: string | undefined,
+): Promise<MediaId> {
   const upload = await find(library, uploadId)
   if (upload.mediaId !== undefined) return upload.mediaId
   const folder = await folderForUploads(library.access, upload.folderId)
   if (upload.comparing !== undefined) throw comparing()
   const md5 = expectedMd5 ?? upload.md5
   if (upload.md5 !== undefined && md5 !== upload.md5) throw wrongMd5()
-  // The quota may hold it for so long.
-  await keepRoomOf(library.table, upload, lifetime(uploadId, library.clock.now()).expires)
+  if (library.limits) await countArrived({ ...library, limits: library.limits }, upload)
   try {
     await join(library, upload, md5)
     // The link may have ended while the parts were joined.
@@ -194,14 +237,22 @@ export async function completePartUpload(library: Completing, uploadId: string, 
   }
 }
 
-async function keepRoomOf(table: Table, { uploadId, shareId }: PartUploadRecord, expires: number): Promise<void> {
-  if (shareId !== undefined) await keepRoom(table, { shareId, uploadId, expires })
+/** Parts may have arrived by URLs that were old when they did. @throws Conflict `share_full` */
+async function countArrived(
+  library: Finding & { table: Table; partUploads: Pick<PartUploads, 'receivedParts'>; limits: ShareLimits },
+  upload: PartUploadRecord,
+): Promise<void> {
+  const { uploadId, shareId, expires } = upload
+  const received = await receivedOf(library, upload)
+  if (shareId !== undefined && received)
+    await growRoom(library, { shareId, uploadId }, { bytes: sum(received.map(({ bytes }) => bytes)), expires })
 }
 
 /** Makes the file of a joined upload, or holds it where there is no room. @throws ConditionFailed when the file exists already, QuotaExceeded */
 export function makeFileOrHold(library: Writing, upload: PartUploadRecord, folder: FolderRecord): Promise<MediaId> {
-  const make = () => makeFile(library, upload, folder)
-  return makeOrHold(library, inNeed(upload), lifetime(upload.uploadId, library.clock.now()), make)
+  const held = heldLifetime(upload, library.clock.now())
+  const make = () => keptIfHeld(library, upload, held.expires, () => makeFile(library, upload, folder))
+  return makeOrHold(library, inNeed(upload), held, make)
 }
 
 /** The same without holding. @throws ConditionFailed when the file exists already, QuotaExceeded */
@@ -223,46 +274,23 @@ export function makeFile(library: Writing, upload: PartUploadRecord, folder: Fol
 
 const inNeed = (upload: PartUploadRecord) => ({ ...upload, bytes: upload.parts.bytes, key: upload.parts.key })
 
-/** Aborts an upload, and frees its parts. @throws NotFound, Gone, Conflict once it is being made a file */
-export async function abortPartUpload(library: Uploading<'abortParts'>, uploadId: string): Promise<void> {
-  const upload = await findOpen(library, uploadId)
-  await end(library, upload, { delete: uploadKey(uploadId), if: isOpen })
-}
-
 /**
- * Expires uploads that got no part for 7 days.
- * @param outOfTime whether the rest is left to the next run
+ * Aborts an upload, and frees its parts: one of the caller's, or one by a share link that they made or of a company that they are admin of.
+ * @throws NotFound, Gone, Conflict once it is being made a file
  */
-export async function expirePartUploads(library: Ending & { clock: Clock }, outOfTime: () => boolean): Promise<void> {
-  await forEachDue(library, 'UPLOAD', outOfTime, async (key) => {
-    const upload = await library.table.get<PartUploadRecord>(key)
-    const now = library.clock.now()
-    if (!upload || !isDue(upload, now)) return
-    // Its file may just be being made.
-    if (upload.isFinalizing && now < (upload.expires + DAY_SECONDS) * 1000) return
-    // The record stays, so that late calls get the right error.
-    const ended = {
-      update: key,
-      changes: { set: { hasEnded: true }, remove: DUE_ATTRIBUTES },
-      if: { ...isOpen, hasEnded: { exists: false } },
-    } as const
-    await end(library, upload, ended)
-  })
+export async function abortPartUpload(library: Uploading<'abortParts'>, uploadId: string): Promise<void> {
+  const upload = requireOpen((await sentByLink(library, uploadId)) ?? (await find(library, uploadId)))
+  // The record of a form stays: by it the sweep finds what was posted.
+  await endUpload(library, upload, 'parts' in upload ? { delete: uploadKey(uploadId), if: isOpen } : undefined)
 }
 
-type Ending = { table: Table; partUploads: Pick<PartUploads, 'abortParts'> }
-
-export const isOpen = { pk: { exists: true }, mediaId: { exists: false } } as const
-
-/** Ends an open upload. Frees the parts before the record, which finds them after a crash. */
-async function end(
-  { table, partUploads }: Ending,
-  { userId, companyId, uploadId, parts, shareId }: PartUploadRecord,
-  upload: Operation,
-): Promise<void> {
-  await partUploads.abortParts(parts)
-  const counted = shareId === undefined ? { open: openCount(userId, -1) } : roomEnd({ shareId, uploadId })
-  await held(table.transact({ upload, ...counted, reservation: reservationEnd(companyId, uploadId) }))
+/** An open upload by a share link of the caller's own, or of a company that they are admin of. */
+async function sentByLink({ table, access }: Finding, uploadId: string): Promise<UploadRecord | PartUploadRecord | undefined> {
+  const { user, opened } = access.caller
+  const upload = isUploadId(uploadId) && !opened ? await table.get<UploadRecord>(uploadKey(uploadId)) : undefined
+  if (upload?.shareId === undefined || upload.hasEnded) return undefined
+  const isOwn = upload.userId === user.userId && access.isMember(upload.companyId)
+  return isOwn || access.isAdmin(upload.companyId) ? upload : undefined
 }
 
 /** Stores the record of a new upload. @param room operations that reserve its room @throws Conflict when the user has too many */
@@ -275,11 +303,6 @@ async function putOpen(table: Table, record: PartUploadRecord, room: Operations)
   await held(table.put({ ...openKey(userId), open: 0 }, { pk: { exists: false } }))
   if (!(await held(put()))) throw new Conflict(`You have ${MOST_OPEN} open uploads. Complete some, or give some up.`, 'too_many_uploads')
 }
-
-const openKey = (userId: UserId): Key => ({ pk: `USER#${userId}`, sk: 'OPEN-UPLOADS' })
-
-/** Counts the open uploads of a user. */
-const openCount = (userId: UserId, by: 1 | -1) => ({ update: openKey(userId), changes: { add: { open: by } } })
 
 /** Joins the parts into an object. Its record is committed at once, even under an `Idempotency-Key`, because storage changes at once. */
 async function join(library: Completing, upload: PartUploadRecord, md5: string | undefined): Promise<void> {
@@ -352,18 +375,26 @@ function requireWhole(upload: PartUpload, received: readonly ReceivedPart[]): vo
 
 /** @throws NotFound, Gone when it has expired */
 async function find({ table, clock, access }: Finding, uploadId: string): Promise<PartUploadRecord> {
-  const upload = /^[\w-]{43}$/.test(uploadId) ? await table.get<PartUploadRecord>(uploadKey(uploadId)) : undefined
+  const upload = isUploadId(uploadId) ? await table.get<PartUploadRecord>(uploadKey(uploadId)) : undefined
   const { user, opened } = access.caller
-  if (!upload?.parts || upload.userId !== user.userId || upload.shareId !== opened?.shareId) throw new NotFound('upload')
+  const isOfCaller = upload?.userId === user.userId && upload.shareId === opened?.shareId && upload.secretHash === opened?.secretHash
+  if (!upload?.parts || !isOfCaller) throw new NotFound('upload')
   const isOver = upload.mediaId === undefined && upload.expires * 1000 <= clock.now()
-  if (isOver) throw new Gone('upload_expired', 'This upload has ended: no part came for 7 days.')
+  if (isOver) throw new Gone('upload_expired', 'This upload has ended: no part came for too long, or its share link took none any more.')
   return upload
 }
 
+const isUploadId = (id: string): boolean => /^[\w-]{43}$/.test(id)
+
 /** @throws NotFound, Gone, Conflict once it is being made a file */
 async function findOpen(library: Finding, uploadId: string): Promise<PartUploadRecord> {
-  const upload = await find(library, uploadId)
-  if (upload.mediaId !== undefined || upload.isFinalizing) throw new Conflict('This upload is a file already.', 'upload_finalized')
+  return requireOpen(await find(library, uploadId))
+}
+
+/** @throws Conflict once it is being made a file */
+function requireOpen<Upload extends UploadRecord | PartUploadRecord>(upload: Upload): Upload {
+  if (upload.mediaId !== undefined || ('isFinalizing' in upload && upload.isFinalizing))
+    throw new Conflict('This upload is a file already.', 'upload_finalized')
   return upload
 }
 
@@ -378,10 +409,4 @@ export async function receivedOf(
     if (error instanceof CompositionMissing) return undefined
     throw error
   }
-}
-
-/** @param now start, or time of the last URL, in UNIX milliseconds */
-function lifetime(uploadId: string, now: number) {
-  const expires = Math.floor(now / 1000) + LIFETIME_SECONDS
-  return { expires, ttl: expires + REMEMBERED_SECONDS, ...uploadDue(uploadId, expires * 1000) }
 }

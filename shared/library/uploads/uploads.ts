@@ -8,13 +8,13 @@ import type { UserCaller } from '../access/caller.ts'
 import { findUser } from '../accounts/users.ts'
 import { byRequest } from '../actor.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
-import { Conflict, Forbidden, NotFound } from '../errors.ts'
+import { Conflict, Forbidden, NotFound, QuotaExceeded } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { fileCreation } from '../media/importing.ts'
 import { HELD_SECONDS, makeOrHold } from '../quota/hold.ts'
 import { reserve } from '../quota/quota.ts'
-import { growRoom, hasNoRoom, roomUsed, type ShareLimits, takeRoom } from '../shares/room.ts'
+import { growRoom, hasNoRoom, keepRoom, roomUsed, type ShareLimits, sourceOf, takeRoom } from '../shares/room.ts'
 import { noSuchLink, passwordMark, passwordRequired, type ShareRecord } from '../shares/share.ts'
 import { accessBy } from '../shares/visit.ts'
 import type { FolderRecord } from '../tree/folder.ts'
@@ -36,10 +36,14 @@ export type UploadRecord = Key & {
   redirectUrl?: string
   /** Its share link. Then its user is the link's maker. */
   shareId?: string
+  /** Digest of the secret in the link's address when it began. With another address it has ended. */
+  secretHash?: string
   /** Digest of the link's password at the registration. Absent where it had none. */
   passwordMark?: string | undefined
   /** The file, once finalized. */
   mediaId?: MediaId
+  /** Whether it was given up, or its time is over. */
+  hasEnded?: boolean
   /** End in UNIX seconds. Absent in records of earlier versions, which end with their record. */
   expires?: number
   ttl: number
@@ -57,30 +61,31 @@ export const uploadIdOf = (key: string): string => key.replace(/\/.*$/s, '')
 export const endOf = ({ expires, ttl }: UploadRecord): number => expires ?? ttl
 
 /** A share link that takes uploads, and the limits of links. */
-export type SendingShare = Pick<ShareRecord, 'shareId' | 'passwordHash'> & { limits: ShareLimits }
+export type SendingShare = Pick<ShareRecord, 'shareId' | 'secretHash' | 'passwordHash'> & { limits: ShareLimits }
 
 /**
  * Registers an upload to a folder, which needs UPLOAD there, in a CDN folder READ and WRITE.
- * @param share the upload's share link; `redirectUrl` is for users
+ * @param share the upload's share link, with the sender's network address; `redirectUrl` is for users
  * @returns the file's destination, the end (UNIX milliseconds), and the link's remaining bytes
  * @throws NotFound, Forbidden, Conflict `share_full`
  */
 export async function registerUpload(
   library: { table: Table; clock: Clock; access: Access<UserCaller> },
   folderId: FolderId,
-  { redirectUrl, share }: { redirectUrl?: string | undefined; share?: SendingShare },
+  { redirectUrl, share }: { redirectUrl?: string | undefined; share?: SendingShare & { sourceAddress: string } },
 ): Promise<{ uploadId: string; keyPrefix: string; expires: number; maxBytes: number }> {
   const { table, clock, access } = library
   const { companyId } = await folderForUploads(access, folderId)
   const { userId } = access.caller.user
-  const sent = share && { shareId: share.shareId, passwordMark: passwordMark(share) }
-  const record = newUpload({ clock }, { companyId, folderId, userId, redirectUrl, ...sent })
+  const byLink = share && { shareId: share.shareId, secretHash: share.secretHash, passwordMark: passwordMark(share) }
+  const record = newUpload({ clock }, { companyId, folderId, userId, redirectUrl, ...byLink })
   const { uploadId, expires } = record
-  const upload = { put: record }
   let maxBytes = Number.POSITIVE_INFINITY
-  if (share)
-    maxBytes = await takeRoom({ table, clock, limits: share.limits }, { shareId: share.shareId, uploadId, bytes: 0, expires }, { upload })
-  else await table.put(record)
+  if (share) {
+    const { shareId, limits, sourceAddress } = share
+    const sent = { shareId, uploadId, source: sourceOf(shareId, sourceAddress), bytes: 0, expires }
+    maxBytes = await takeRoom({ table, clock, limits }, sent, { upload: { put: record } })
+  } else await table.put(record)
   return { uploadId, keyPrefix: objectPrefix(uploadId), expires: clock.now() + FORM_SECONDS * 1000, maxBytes }
 }
 
@@ -91,7 +96,7 @@ export async function putUpload({ table, clock }: { table: Table; clock: Clock }
   return record
 }
 
-type GivenUpload = Pick<UploadRecord, 'companyId' | 'folderId' | 'userId' | 'redirectUrl' | 'shareId' | 'passwordMark'>
+type GivenUpload = Pick<UploadRecord, 'companyId' | 'folderId' | 'userId' | 'redirectUrl' | 'shareId' | 'secretHash' | 'passwordMark'>
 
 function newUpload({ clock }: { clock: Clock }, given: GivenUpload): UploadRecord & { expires: number } {
   const uploadId = randomBytes(32).toString('base64url')
@@ -148,7 +153,7 @@ export async function finalizeUpload(
 ): Promise<{ mediaId: MediaId; redirectUrl?: string }> {
   const { share } = library
   const upload = await findUpload(library, uploadId)
-  if (upload.shareId !== share?.shareId) throw new NotFound('upload')
+  if (upload.shareId !== share?.shareId || upload.secretHash !== share?.secretHash) throw new NotFound('upload')
   // Redirects from storage carry no cookie. The password was checked when the form was registered.
   if (share && upload.passwordMark !== passwordMark(share)) throw passwordRequired()
   const { redirectUrl, userId } = upload
@@ -157,8 +162,9 @@ export async function finalizeUpload(
   const byShare = share && { shareId: share.shareId }
   const making = { ...library, by: { kind: 'user', userId, ...byShare, ...byRequest(library) } as const }
   const lifetime = { expires: Math.floor(library.clock.now() / 1000) + HELD_SECONDS }
-  if (share) await growRoom({ ...library, limits: share.limits }, { ...posted, uploadId, shareId: share.shareId, ...lifetime })
-  const make = () => makePostedFile(making, upload, posted)
+  const expires = endOf(upload)
+  if (share) await growRoom({ ...library, limits: share.limits }, { uploadId, shareId: share.shareId }, { bytes: posted.bytes, expires })
+  const make = () => keptIfHeld(making, upload, lifetime.expires, () => makePostedFile(making, upload, posted))
   return { mediaId: await makeOrHold(making, { ...upload, ...posted }, lifetime, make), redirectUrl }
 }
 
@@ -200,6 +206,21 @@ export async function makePostedFile(library: Writing, upload: UploadRecord, { k
   }
 }
 
+/** Lets an upload by a link keep its room there as long as the quota may hold it. @param expires end of that, in UNIX seconds */
+export async function keptIfHeld<T>(
+  { table }: Pick<Writing, 'table'>,
+  { shareId, uploadId }: Pick<UploadRecord, 'shareId' | 'uploadId'>,
+  expires: number,
+  make: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await make()
+  } catch (error) {
+    if (error instanceof QuotaExceeded && shareId !== undefined) await keepRoom(table.origin ?? table, { shareId, uploadId }, expires)
+    throw error
+  }
+}
+
 /** Attributes of a file's record for its share link. */
 export const sentBy = ({ shareId }: UploadRecord) => (shareId === undefined ? {} : { uploadedVia: shareId })
 
@@ -209,10 +230,10 @@ export const hasLostRoom = (error: Error): boolean => error instanceof Condition
 /** Checks the rights again, which may have been withdrawn since the registration. @returns the current folder @throws NotFound, Forbidden */
 export async function stillAllowed(
   { table, clock }: Pick<Writing, 'table' | 'clock'>,
-  { userId, folderId, shareId }: UploadRecord,
+  { userId, folderId, shareId, secretHash }: UploadRecord,
 ): Promise<FolderRecord> {
-  // Once a link has ended its open uploads can't become files.
-  if (shareId !== undefined) return folderForUploads(await accessBy({ table, clock }, shareId), folderId)
+  // Once a link has ended, or has another address, its open uploads can't become files.
+  if (shareId !== undefined) return folderForUploads(await accessBy({ table, clock }, { shareId, secretHash }), folderId)
   const user = await findUser({ table }, userId)
   if (!user || user.disabled) throw new Forbidden('Whoever registered this upload may not upload any more.')
   return folderForUploads(new Access(table, { kind: 'user', user }), folderId)

@@ -6,7 +6,7 @@ import { everyItem } from '../pages.ts'
 /** Room that an upload has of its company's quota, until its file is counted or the upload ends. */
 export type Reservation = Key & {
   bytes: number
-  /** UNIX seconds. Absent once a file or an open upload has the room: their end removes it. */
+  /** UNIX seconds. Absent once a file or a user's open upload has the room: their end removes it. */
   ttl?: number
 }
 

@@ -9,15 +9,15 @@ import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
 import { compareUpload } from '../../../shared/library/uploads/compare.ts'
 import { compareJob } from '../../../shared/library/uploads/compare-job.ts'
+import { expirePartUploads } from '../../../shared/library/uploads/ending.ts'
 import { bytesOfPart, partsOf } from '../../../shared/library/uploads/part-sizes.ts'
+import { stateOf } from '../../../shared/library/uploads/part-upload.ts'
 import {
   abortPartUpload,
   beginPartUpload,
   completePartUpload,
-  expirePartUploads,
   partRequests,
   readPartUpload,
-  stateOf,
 } from '../../../shared/library/uploads/part-uploads.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { cutOffAfter } from '../../support/cut-off.ts'

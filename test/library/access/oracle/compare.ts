@@ -123,7 +123,10 @@ async function compareShared({ table, model, users, companies }: Pair): Promise<
   for (const userId of users) {
     const user = (await findUser({ table }, userId))!
     const open = (opened: Pick<Opened, 'folderId' | 'mediaIds' | 'companyId'>) =>
-      new Access(table, { ...callerOf(user), opened: { shareId: 'share', takesUploads: false, givesPreviews: false, ...opened } })
+      new Access(table, {
+        ...callerOf(user),
+        opened: { shareId: 'share', secretHash: 'hash', takesUploads: false, givesPreviews: false, ...opened },
+      })
     for (const [shared, { companyId }] of model.folders) {
       if (!companies.includes(toCompanyId(companyId))) continue
       const access = open({ companyId: toCompanyId(companyId), folderId: toFolderId(shared) })

@@ -1,0 +1,113 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import type { PartUploads } from '../../backends/objects/port.ts'
+import type { Key, Operation, Table } from '../../backends/table/port.ts'
+import type { UserId } from '../../vocabulary/ids.ts'
+import { asRead, held } from '../concurrency/conditional.ts'
+import { DUE_ATTRIBUTES, forEachDue, isDue, uploadDue } from '../due.ts'
+import { resizeRoom } from '../quota/quota.ts'
+import { roomArrived, roomEnd, roomsOf, uploadIdOfRoom } from '../shares/room.ts'
+import { findShare, type ShareRecord } from '../shares/share.ts'
+import { reservationEnd } from '../usage/reservations.ts'
+import { isOpen, type PartUploadRecord, URL_MS } from './part-upload.ts'
+import { type UploadRecord, uploadKey } from './uploads.ts'
+
+/** Seconds for which the file of an upload whose time is over may still be being made. */
+const FINALIZING_SECONDS = 86_400
+
+/** Dependencies of what ends uploads. */
+export interface Ending {
+  table: Table
+  clock: Clock
+  partUploads: Pick<PartUploads, 'abortParts' | 'receivedParts'>
+}
+
+type AbortsParts = { partUploads: Pick<PartUploads, 'abortParts'> }
+type SomeUpload = UploadRecord | PartUploadRecord
+
+/** Key of the count of a user's open uploads. */
+export const openKey = (userId: UserId): Key => ({ pk: `USER#${userId}`, sk: 'OPEN-UPLOADS' })
+
+/** The write that counts the open uploads of a user. */
+export const openCount = (userId: UserId, by: 1 | -1) => ({ update: openKey(userId), changes: { add: { open: by } } })
+
+/**
+ * Expires uploads in parts whose time is over, and looks after those by share links of which no URL is good any more.
+ * @param outOfTime whether the rest is left to the next run
+ */
+export async function expirePartUploads(library: Ending, outOfTime: () => boolean): Promise<void> {
+  await forEachDue(library, 'UPLOAD', outOfTime, async (key) => {
+    const upload = await library.table.get<PartUploadRecord>(key)
+    if (!upload || !isDue(upload, library.clock.now())) return
+    if (upload.expires * 1000 <= library.clock.now()) return expire(library, upload)
+    if (upload.shareId !== undefined) await lookAfter(library, upload, await findShare(library, upload.shareId))
+  })
+}
+
+async function expire(library: Ending, upload: PartUploadRecord): Promise<void> {
+  // Its file may just be being made.
+  if (upload.isFinalizing && library.clock.now() < (upload.expires + FINALIZING_SECONDS) * 1000) return
+  await endUpload(library, upload)
+}
+
+/**
+ * Ends a link's open uploads where it was removed, has expired, takes no uploads any more, or has another address.
+ * @param outOfTime whether the rest is left to the next run
+ * @returns whether something is left
+ */
+export async function endSharedUploads(library: Ending, shareId: string, outOfTime: () => boolean): Promise<boolean> {
+  const share = await findShare(library, shareId)
+  for (const room of await roomsOf(library, shareId)) {
+    if (outOfTime()) return true
+    const upload = await library.table.get<UploadRecord>(uploadKey(uploadIdOfRoom(room)))
+    if (upload && upload.mediaId === undefined) await lookAfter(library, upload, share)
+  }
+  return false
+}
+
+/** @param share the link by which it began; undefined where that was removed */
+async function lookAfter(library: Ending, upload: SomeUpload, share: ShareRecord | undefined): Promise<void> {
+  const now = library.clock.now()
+  const isOver = !share?.upload || share.secretHash !== upload.secretHash || (share.expires !== undefined && share.expires <= now)
+  if (isOver) await endUpload(library, upload)
+  else if ('parts' in upload && !upload.isFinalizing) await settle(library, { ...upload, shareId: share.shareId }, share)
+}
+
+/** Lets an upload have room no longer than its link lives and, once no URL is good any more, no more of it than has arrived. */
+async function settle(library: Ending, upload: PartUploadRecord & { shareId: string }, share: ShareRecord): Promise<void> {
+  const { table, clock, partUploads } = library
+  const { uploadId, parts, shareId, dueAt } = upload
+  const ends = roomEnds(upload, share)
+  if (!isDue(upload, clock.now())) return resizeRoom(library, upload, { ttl: ends })
+  const bytes = (await partUploads.receivedParts(parts)).reduce((sum, part) => sum + part.bytes, 0)
+  const next = uploadDue(uploadId, Math.min(clock.now() + URL_MS, upload.expires * 1000))
+  // URLs that are handed out meanwhile move the time at which it is due.
+  const settled = { update: uploadKey(uploadId), changes: { set: next }, if: { ...isOpen, dueAt: asRead(dueAt) } } as const
+  if (await held(table.transact({ upload: settled, ...roomArrived({ shareId, uploadId }, bytes) }))) {
+    await resizeRoom(library, upload, { bytes, ttl: ends })
+  }
+}
+
+/** When an upload by a link has no room in its company's quota any more, in UNIX seconds. */
+export const roomEnds = ({ expires }: Pick<PartUploadRecord, 'expires'>, link: Pick<ShareRecord, 'expires'>): number =>
+  Math.min(expires, Math.floor((link.expires ?? Number.POSITIVE_INFINITY) / 1000))
+
+/**
+ * Ends an open upload. Frees its parts before the record, which finds them after a crash.
+ * @param change of the record: by default it stays, so that late calls get the right error, and the sweep finds what was stored
+ */
+export async function endUpload(
+  library: Pick<Ending, 'table' | 'clock'> & AbortsParts,
+  upload: SomeUpload,
+  change = ended(library, upload),
+): Promise<void> {
+  const { userId, companyId, uploadId, shareId } = upload
+  if ('parts' in upload) await library.partUploads.abortParts(upload.parts)
+  const counted = shareId === undefined ? { open: openCount(userId, -1) } : roomEnd({ shareId, uploadId })
+  await held(library.table.transact({ upload: change, ...counted, reservation: reservationEnd(companyId, uploadId) }))
+}
+
+function ended({ clock }: Pick<Ending, 'clock'>, { uploadId, expires }: SomeUpload): Operation {
+  const now = Math.floor(clock.now() / 1000)
+  const changes = { set: { hasEnded: true, expires: Math.min(now, expires ?? now) }, remove: DUE_ATTRIBUTES }
+  return { update: uploadKey(uploadId), changes, if: { ...isOpen, hasEnded: { exists: false } } }
+}

@@ -1,0 +1,58 @@
+import type { PartUpload } from '../../backends/objects/port.ts'
+import { type Due, uploadDue } from '../due.ts'
+import { HELD_SECONDS } from '../quota/hold.ts'
+import type { UploadRecord } from './uploads.ts'
+
+const DAY_SECONDS = 86_400
+/** Lifetime of an upload in seconds, from the last URL of a part. */
+const LIFETIME_SECONDS = 7 * DAY_SECONDS
+/** The same by a share link: what strangers begin keeps no room for long. */
+const SHARED_LIFETIME_SECONDS = DAY_SECONDS
+/** Seconds for which its record outlives it, so that late calls get the right error. */
+const REMEMBERED_SECONDS = 9 * DAY_SECONDS
+/** Milliseconds for which the URL of a part is good. */
+export const URL_MS = 3_600_000
+
+/**
+ * An upload in parts. Its id is no secret: only the user who began it, or visitors of the share link by which it began, may use it. It is due when
+ * its time is over, by a share link when no URL of its parts is good any more.
+ */
+export type PartUploadRecord = UploadRecord &
+  Partial<Due> & {
+    filename: string
+    /** Id and key of the upload in storage. */
+    parts: PartUpload
+    /** The client's MD5 of the file, in lower-case hex, if any. */
+    md5?: string
+    /** Whether its parts are being or have been made into a file. */
+    isFinalizing?: boolean
+    /** MD5 with which a job compares the parts before they become a file. */
+    comparing?: string
+    /** The last mismatch: the expected MD5, and the parts by `fingerprintOf()`. */
+    mismatch?: { md5: string; parts: string }
+    /** Latest arrival of the next part, in UNIX seconds. */
+    expires: number
+  }
+
+/** The state that clients see. Aborting an upload deletes its record. */
+export function stateOf({ mediaId, isFinalizing }: PartUploadRecord): 'open' | 'finalizing' | 'finalized' {
+  if (mediaId !== undefined) return 'finalized'
+  return isFinalizing ? 'finalizing' : 'open'
+}
+
+/** The condition that an upload is no file yet. */
+export const isOpen = { pk: { exists: true }, mediaId: { exists: false } } as const
+
+/** @param now start, or time of the last URL, in UNIX milliseconds */
+export function lifetime({ uploadId, shareId }: Pick<UploadRecord, 'uploadId' | 'shareId'>, now: number) {
+  if (shareId === undefined) return until(uploadId, now, LIFETIME_SECONDS)
+  return { ...until(uploadId, now, SHARED_LIFETIME_SECONDS), ...uploadDue(uploadId, now + URL_MS) }
+}
+
+/** Of an upload that waits for room in the quota. @param now since when, in UNIX milliseconds */
+export const heldLifetime = ({ uploadId }: Pick<UploadRecord, 'uploadId'>, now: number) => until(uploadId, now, HELD_SECONDS)
+
+function until(uploadId: string, now: number, seconds: number) {
+  const expires = Math.floor(now / 1000) + seconds
+  return { expires, ttl: expires + REMEMBERED_SECONDS, ...uploadDue(uploadId, expires * 1000) }
+}
