@@ -20,7 +20,7 @@ const house = {
   target: 'node24',
   outExtension: { '.js': '.mjs' },
   // Packages with native code or data files go beside the bundle, see tool-packages.ts.
-  external: ['sharp', '@imagemagick/magick-wasm'],
+  external: ['sharp', '@imagemagick/magick-wasm', 'mediainfo.js'],
   // Unused code can be removed from the SDK's ES modules, but not from its CommonJS ones.
   mainFields: ['module', 'main'],
   // The SDK's chain of credentials also knows profiles, single sign-on and instance metadata, which are 100 KB of every bundle.

@@ -17,8 +17,7 @@ const packages: Record<Tool, readonly string[]> = {
   linkRenderer: ['sharp'],
   masterMaker: ['sharp', '@imagemagick/magick-wasm'],
   thumbHasher: ['sharp'],
-  // JavaScript alone: its process's bundle holds it.
-  videoProbe: [],
+  videoProbe: ['mediainfo.js'],
 }
 
 /** The platform of the functions, as options of npm. */

@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { FileTypeResult } from 'file-type'
+import { sniffDigitalVideo } from './sniffing/digital-video.ts'
 import { sniffDocument, sniffText } from './sniffing/documents.ts'
 import type { Sniffed } from './sniffing/sniffed.ts'
 
@@ -31,8 +32,8 @@ export async function sniff(path: string): Promise<Sniffed> {
     if (size === 0) return unknown
     const head = await sample(file, 0)
     const tail = await sample(file, Math.max(0, size - sampleBytes))
-    const document = sniffDocument(head, tail)
-    if (document) return document
+    const own = sniffDocument(head, tail) ?? sniffDigitalVideo(head)
+    if (own) return own
     const type = await detect(path)
     // An XML declaration says less than what follows it does.
     if (!type || type.mime === 'application/xml') return sniffText(head) ?? unknown

@@ -16,8 +16,21 @@ export interface TestVideo {
   seconds?: number
   /** Frames a second. */
   fps?: number
-  codec?: 'h264' | 'hevc' | 'vp9' | 'av1' | 'mpeg4' | 'mpeg2video' | 'mjpeg' | 'prores' | 'flv' | 'wmv2' | 'theora'
-  container?: 'mp4' | 'mov' | 'mkv' | 'webm' | 'ts' | 'avi' | 'mpg' | 'flv' | 'wmv' | 'ogv' | 'mxf'
+  codec?:
+    | 'h264'
+    | 'hevc'
+    | 'vp9'
+    | 'av1'
+    | 'mpeg4'
+    | 'mpeg1video'
+    | 'mpeg2video'
+    | 'dvvideo'
+    | 'mjpeg'
+    | 'prores'
+    | 'flv'
+    | 'wmv2'
+    | 'theora'
+  container?: 'mp4' | 'mov' | 'mkv' | 'webm' | 'ts' | 'avi' | 'mpg' | 'flv' | 'wmv' | 'ogv' | 'mxf' | 'dv'
   sound?: 'stereo' | 'mono' | '5.1' | 'none'
   /** Tracks of sound, each the same. */
   soundTracks?: number
@@ -147,7 +160,9 @@ const encoders = {
   vp9: ['libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'],
   av1: ['libaom-av1', '-cpu-used', '8', '-usage', 'realtime'],
   mpeg4: ['mpeg4'],
+  mpeg1video: ['mpeg1video'],
   mpeg2video: ['mpeg2video'],
+  dvvideo: ['dvvideo'],
   mjpeg: ['mjpeg', '-color_range', 'pc'],
   prores: ['prores_ks'],
   flv: ['flv'],
@@ -161,6 +176,7 @@ const soundCodecs: { [container: string]: string } = {
   ogv: 'libvorbis',
   avi: 'mp3',
   mpg: 'mp2',
+  dv: 'pcm_s16le',
   wmv: 'wmav2',
   mxf: 'pcm_s16le',
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
 import type { Sniffed } from '../../shared/tools/sniffing/sniffed.ts'
 import { sniff } from '../../shared/tools/sniffing.ts'
-import { bmp, dng, heic, hostile, images, matroska, mp4, psds, save } from '../support/pictures/index.ts'
+import { bmp, digitalVideo, dng, heic, hostile, images, matroska, mp4, psds, save } from '../support/pictures/index.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const directory = temporaryDirectory(afterAll)
@@ -62,7 +62,14 @@ describe('sniffing', () => {
       'video/quicktime': [mp4(['vide'], 'qt  ')],
       'video/x-matroska': [matroska([2, 1])],
       'video/webm': [matroska([1], 'webm')],
+      'video/x-dv': [digitalVideo(0x3f), digitalVideo(0xbf)],
     })
+  })
+
+  it('takes for raw digital video only what begins with the blocks of a frame', async () => {
+    const frame = digitalVideo(0xbf)
+    assert.equal((await kindOf(frame.subarray(0, 500))).kind, 'generic', 'cut off')
+    assert.equal((await kindOf(Buffer.concat([frame.subarray(0, 4), Buffer.alloc(1_000)]))).kind, 'generic', 'the first bytes alone')
   })
 
   it('takes everything else for generic', async () => {

@@ -16,6 +16,7 @@ const places = {
     ['MPEG', 'FrameRate'],
     ['Theora', 'FrameRate'],
     ['MXF', 'EditRate'],
+    ['DV', 'FrameRate'],
   ],
   // Without ExifTool's estimates by file size (MPEG, Ogg), which may be wrong by a multiple.
   seconds: [
@@ -25,6 +26,7 @@ const places = {
     ['Flash', 'Duration'],
     ['ASF', 'SendDuration'],
     ['MXF', 'Duration'],
+    ['DV', 'Duration'],
   ],
   videoCodec: [
     ['QuickTime', 'CompressorID'],
@@ -41,6 +43,7 @@ const places = {
     ['M2TS', 'AudioStreamType'],
     ['Vorbis', 'AudioChannels'],
     ['Opus', 'AudioChannels'],
+    ['DV', 'AudioSampleRate'],
   ],
 } as const satisfies Record<string, readonly Place[]>
 
@@ -54,7 +57,7 @@ export function videoFacts(probed: Probed | undefined, tags: Pick<FileTags, 'pri
   return {
     seconds: facts?.seconds ?? positive(firstOf(printed, places.seconds)) ?? secondsByFrames(printed),
     frameRate: facts?.frameRate ?? positive(firstOf(printed, places.frameRate)),
-    videoCodec: facts?.videoCodec ?? codecName(firstOf(printed, places.videoCodec)),
+    videoCodec: facts?.videoCodec ?? codecName(firstOf(printed, places.videoCodec)) ?? (printed.DV ? 'dv' : null),
     audioCodec: facts?.audioCodec ?? audioCodecOfAvi(printed),
     ...(facts?.audioTracks && { audioTracks: facts.audioTracks }),
     hasAudio: facts?.hasAudio ?? (saysSound(printed) || null),

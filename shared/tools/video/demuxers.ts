@@ -22,6 +22,7 @@ const demuxers: { [mime: string]: readonly string[] } = {
   'video/x-flv': ['flv'],
   'video/x-ms-asf': ['asf'],
   'video/ogg': ['ogg'],
+  'video/x-dv': ['dv'],
   'application/mxf': ['mxf'],
 }
 

@@ -15,6 +15,7 @@ import { type AudioTrack, MOST_AUDIO_TRACKS } from '../../vocabulary/video.ts'
 import { isOfTheSystem } from '../failure.ts'
 import { codecName } from './codec-names.ts'
 import type { Probed } from './probe.ts'
+import { isSize, type Size } from './shown-size.ts'
 
 /** Most bytes of one piece of the file: that of a film of many hours which holds its index. */
 const MAX_READ = 128 * 1024 ** 2
@@ -22,21 +23,28 @@ const MAX_READ = 128 * 1024 ** 2
 /** Frames by which the frame rate is measured. Containers that mix frames with sound are read that far. */
 const MEASURED_FRAMES = 256
 
+/** What a container says of its tracks. */
+export interface Contained extends Omit<Probed, 'width' | 'height'> {
+  /** Absent where it doesn't say it. */
+  size?: Size & { hasSquarePixels: boolean }
+}
+
 /**
  * Reads what a film's container says of its first video and its first sound. Damaged parts stay unknown.
  * @throws Error for other containers, and those without any track that can be read
  */
-export async function probeContainer(handle: FileHandle): Promise<Probed> {
+export async function probeContainer(handle: FileHandle): Promise<Contained> {
   // These are the library's formats of films that are one file: a playlist would name others.
   using input = new Input({ formats: [MP4, QTFF, MATROSKA, WEBM, MPEG_TS], source: sourceOf(handle) })
   const [video] = await input.getVideoTracks()
   const audioTracks = await input.getAudioTracks()
   const [audio] = audioTracks
   const tracks = [video, audio].filter((track) => track !== undefined)
+  const size = await sizeOf(video)
   return {
     hasVideo: video !== undefined,
     hasAudio: audio !== undefined,
-    ...(await sizeOf(video)),
+    ...(size && { size }),
     facts: {
       seconds: await secondsOf(tracks),
       frameRate: video ? await frameRateOf(video) : null,
@@ -62,12 +70,14 @@ function sourceOf(handle: FileHandle): CustomSource {
   })
 }
 
-async function sizeOf(video: InputVideoTrack | undefined): Promise<{ width: number | null; height: number | null }> {
-  const size = await unlessDamaged(async () => video && { width: await video.getDisplayWidth(), height: await video.getDisplayHeight() })
-  return size && isSide(size.width) && isSide(size.height) ? size : { width: null, height: null }
+async function sizeOf(video: InputVideoTrack | undefined): Promise<Contained['size']> {
+  const size = await unlessDamaged(async () => {
+    if (!video) return undefined
+    const { num, den } = await video.getPixelAspectRatio()
+    return { width: await video.getDisplayWidth(), height: await video.getDisplayHeight(), hasSquarePixels: num === den }
+  })
+  return size && isSize(size) ? size : undefined
 }
-
-const isSide = (pixels: number) => Number.isInteger(pixels) && pixels > 0 && pixels < 1_000_000
 
 /** Seconds from the first to the last moment of any of the tracks; a transport stream's clock begins anywhere. */
 async function secondsOf(tracks: readonly InputTrack[]): Promise<number | null> {

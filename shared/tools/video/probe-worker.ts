@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { Logging, LogLevel } from 'mediabunny'
 import { isOfTheSystem } from '../failure.ts'
 import type { ProbeAnswer, ProbeTask } from './probe.ts'
-import { probeContainer } from './probe-container.ts'
+import { probeFilm } from './probe-film.ts'
 
 // It comments on what it reads of files.
 Logging.level = LogLevel.Silent
@@ -12,7 +12,7 @@ Logging.level = LogLevel.Silent
 async function answerTo({ path }: ProbeTask): Promise<ProbeAnswer> {
   try {
     await using file = await open(path)
-    return { probed: await probeContainer(file) }
+    return { probed: await probeFilm(file) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return isOfTheSystem(error) ? { fault: message } : { refused: message }

@@ -5,7 +5,7 @@ import { type ModuleProcess, ProcessEnded, startConfined } from '../processes/mo
 import { ProcessPool } from '../processes/pool.ts'
 import { timeLimit } from '../processes/time-limit.ts'
 
-/** The tracks of a film, as its container declares them. */
+/** The tracks of a film, as its container and its frames declare them. */
 export interface Probed {
   hasVideo: boolean
   hasAudio: boolean
@@ -29,10 +29,13 @@ const TIME = timeLimit(20_000)
 /** MB of objects. The index of ten hours with 60 frames a second takes about half of it. */
 const HEAP_MB = 768
 
+/** Pages of 64 KiB that WebAssembly may take. */
+const WASM_PAGES = 8_192
+
 /**
- * Reads what the container of a film says of its first video and its first sound: MP4, QuickTime, Matroska, WebM and MPEG transport streams.
- * It reads little of the file, and decodes nothing.
- * @throws ToolFailed also for other containers; ToolTimedOut, ToolBusy, ToolUnavailable
+ * Reads what is said of the first video and the first sound of a film: of MP4, QuickTime, Matroska, WebM and MPEG transport streams all of it, of
+ * other containers the size of the picture. It reads little of the file, and decodes nothing.
+ * @throws ToolFailed also for what is no film; ToolTimedOut, ToolBusy, ToolUnavailable
  */
 export type VideoProbe = (path: string) => Promise<Probed>
 
@@ -42,7 +45,12 @@ export type VideoProbe = (path: string) => Promise<Probed>
  */
 export function createVideoProbe(): VideoProbe {
   const pool = new ProcessPool<ModuleProcess<ProbeTask, ProbeAnswer>>({
-    start: () => startConfined({ module: companionUrl('probe-worker'), env: {}, execArgv: [`--max-old-space-size=${HEAP_MB}`] }),
+    start: () =>
+      startConfined({
+        module: companionUrl('probe-worker'),
+        env: {},
+        execArgv: [`--max-old-space-size=${HEAP_MB}`, `--wasm-max-mem-pages=${WASM_PAGES}`],
+      }),
     size: 2,
     idleMilliseconds: 0,
     jobsPerProcess: 1,

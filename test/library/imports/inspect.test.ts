@@ -10,6 +10,7 @@ import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/ex
 import { type TimeLimit, timeLimit } from '../../../shared/tools/processes/time-limit.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { images, matroska, mp4, save } from '../../support/pictures/index.ts'
+import { testVideo, withVideos } from '../../support/videos.ts'
 
 const toolsWith = (exiftool: ExifTool) => ({ exiftool, renderer: createRenderer(exiftool), videoProbe: createVideoProbe() })
 
@@ -52,6 +53,13 @@ describe('looking at a file', () => {
     test('finds generic sound where there is no other track', async () => {
       const sounds = [mp4(['soun']), mp4(['soun', 'soun'], 'qt  '), mp4(['soun'], 'M4A '), matroska([2]), matroska([2], 'webm')]
       for (const sound of sounds) assert.equal(await kindOf(sound), 'generic')
+    })
+
+    test('finds raw digital video, as it is shown, with what its packs say', withVideos, async () => {
+      const film = { container: 'dv', codec: 'dvvideo', width: 720, height: 576, pixelShape: '16/15', seconds: 0.4, sound: 'none' } as const
+      const { sniffed, width, height, video } = await inspectAt(await testVideo(film))
+      assert.deepEqual([sniffed.mime, width, height], ['video/x-dv', 768, 576])
+      assert.deepEqual([video?.seconds, video?.frameRate, video?.videoCodec, video?.hasAudio], [0.4, 25, 'dv', null])
     })
 
     test('finds none where the bytes are a playlist or a script that names other files, whatever the name says', async () => {

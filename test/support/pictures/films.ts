@@ -22,6 +22,17 @@ export function matroska(tracks: (1 | 2)[], type = 'matroska'): Buffer {
   ])
 }
 
+/**
+ * The first blocks of a frame of raw digital video (IEC 61834-2): each begins with its section (header, subcode, VAUX, sound, pictures) in three bits.
+ * @param lines `0x3f` for 525, `0xbf` for 625
+ */
+export function digitalVideo(lines: 0x3f | 0xbf): Buffer {
+  const blocks = [0x1f, 0x3f, 0x3f, 0x56, 0x56, 0x56, 0x76, 0x96].map((section, block) => {
+    return Buffer.concat([Buffer.from([section, 0x07, 0x00, block === 0 ? lines : 0xff]), Buffer.alloc(76, 0xff)])
+  })
+  return Buffer.concat(blocks)
+}
+
 function box(type: string, contents: Buffer): Buffer {
   return Buffer.concat([u32(contents.length + 8), Buffer.from(type, 'latin1'), contents])
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 export { bmp } from './bitmap.ts'
 export { declarations, withExtents } from './declarations.ts'
-export { matroska, mp4 } from './films.ts'
+export { digitalVideo, matroska, mp4 } from './films.ts'
 export { heic } from './heic.ts'
 export { hostile } from './hostile.ts'
 export { images } from './images.ts'

@@ -56,6 +56,7 @@ describe('the preview of a video', withVideos, () => {
     ['video/x-ms-asf', { container: 'wmv', codec: 'wmv2' }],
     ['video/ogg', { container: 'ogv', codec: 'theora' }],
     ['application/mxf', { container: 'mxf', codec: 'mpeg2video' }],
+    ['video/x-dv', { container: 'dv', codec: 'dvvideo', width: 720, height: 576, sound: 'none' }],
   ]
   it.for(containers)('is made of %s: %o', async ([mime, video]) => {
     await using encoded = await preview(await testVideo({ seconds: 0.2, ...video }), { mime })

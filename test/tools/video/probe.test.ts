@@ -43,6 +43,46 @@ describe('the probe of videos', () => {
     assert.deepEqual(sizeOf(await probed({ width: 720, height: 576, pixelShape: '64/45' })), [1024, 576])
   })
 
+  const shapes: [why: string, film: TestVideo, width: number, height: number][] = [
+    ['the display aspect of a sequence header (ISO/IEC 13818-2, table 6-3)', { container: 'mpg', codec: 'mpeg2video' }, 1024, 576],
+    ['the same in a transport stream', { container: 'ts', codec: 'mpeg2video' }, 1024, 576],
+    ['pixels that are higher than wide', { container: 'mpg', codec: 'mpeg2video', height: 480, pixelShape: '8/9' }, 720, 540],
+    [
+      'the pixels of MPEG-1 (ISO/IEC 11172-2, 2.4.3.2)',
+      { container: 'mpg', codec: 'mpeg1video', width: 352, height: 288, pixelShape: '128/117' },
+      384,
+      288,
+    ],
+    ['the AspectRatio of a descriptor of MXF (SMPTE ST 377-1)', { container: 'mxf', codec: 'mpeg2video' }, 1024, 576],
+    ['`vprp` of AVI', { container: 'avi', codec: 'wmv2' }, 1024, 576],
+    ['the packs of DV (IEC 61834-4)', { container: 'dv', codec: 'dvvideo', sound: 'none', pixelShape: '16/15' }, 768, 576],
+    ['the object layer of MPEG-4 alone', { container: 'avi', codec: 'mpeg4' }, 1024, 576],
+    ['the VUI of H.264 alone', { container: 'mov', codec: 'h264' }, 1024, 576],
+    ['H.264 in FLV', { container: 'flv', codec: 'h264' }, 1024, 576],
+    ['AspectRatioX and AspectRatioY of ASF', { container: 'wmv', codec: 'wmv2' }, 1024, 576],
+    ['the header of Theora', { container: 'ogv', codec: 'theora' }, 1024, 576],
+  ]
+  test.for(shapes)('tells the shown size by %s', withVideos, async ([why, film, width, height]) => {
+    const path = await testVideo({ width: 720, height: 576, pixelShape: '64/45', seconds: 0.4, ...film })
+    assert.deepEqual(sizeOf(await probe(why.endsWith('alone') ? await withoutContainersWord(path) : path)), [width, height])
+  })
+
+  /** The film in a container that says nothing of its shape. */
+  async function withoutContainersWord(path: string): Promise<string> {
+    const bytes = await readFile(path)
+    for (const word of ['vprp', 'pasp']) if (bytes.includes(word)) bytes.write('JUNK', bytes.indexOf(word), 'latin1')
+    return await save(directory, 'without', bytes)
+  }
+
+  test('takes the word of the container where it says something else than the frames', withVideos, async () => {
+    const bytes = await readFile(await testVideo({ width: 720, height: 576, pixelShape: '64/45', container: 'mxf', codec: 'mpeg2video' }))
+    // The local tag of AspectRatio, its length, and a fraction of two 32-bit numbers.
+    const wide = Buffer.from('320e00080000001000000009', 'hex')
+    const narrow = Buffer.from('320e00080000000400000003', 'hex')
+    for (let at = bytes.indexOf(wide); at >= 0; at = bytes.indexOf(wide)) narrow.copy(bytes, at)
+    assert.deepEqual(sizeOf(await probe(await save(directory, 'narrow.mxf', bytes))), [768, 576])
+  })
+
   test('tells that there is no sound, of many tracks the first eight, and that there is sound alone', withVideos, async () => {
     assert.deepEqual((await probed({ sound: 'none' })).facts.hasAudio, false)
     const many = await probed({ soundTracks: 9 })

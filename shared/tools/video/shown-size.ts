@@ -1,0 +1,71 @@
+import type { FileHandle } from 'node:fs/promises'
+import mediaInfoFactory, { type MediaInfoResult, type VideoTrack } from 'mediainfo.js'
+
+/** Pixels. */
+export interface Size {
+  width: number
+  height: number
+}
+
+const isSide = (pixels: number) => Number.isInteger(pixels) && pixels > 0 && pixels < 1_000_000
+
+/** Whether a picture can have that size. */
+export const isSize = ({ width, height }: Size): boolean => isSide(width) && isSide(height)
+
+/** Bytes of one read. MediaInfo leaves out what it would look for in the frames of an AVI file that ends within the first one. */
+const CHUNK = 16 * 1024
+
+/**
+ * The size in which a film is shown: with square pixels, turned upright. MediaInfo knows all containers and codecs of films, and all that
+ * says the shape of their pixels: sequence headers of MPEG, the VUI of H.264 and HEVC, `vprp` of AVI, descriptors of MXF, the packs of DV.
+ * Where several say it, the container's word counts.
+ * @returns undefined where it finds no pictures, or not their size
+ * @throws Error for files that take too much memory
+ */
+export async function shownSize(handle: FileHandle): Promise<Size | undefined> {
+  const video = (await readMediaInfo(handle)).media?.track.find((track) => track['@type'] === 'Video')
+  const { Width: width = 0, Height: height = 0, Rotation = '0' } = video ?? {}
+  if (!video || !isSize({ width, height })) return undefined
+  const stretched = withSquarePixels({ width, height }, aspectOf(video))
+  const upright = isSize(stretched) ? stretched : { width, height }
+  return Math.abs(Number.parseFloat(Rotation)) % 180 === 90 ? { width: upright.height, height: upright.width } : upright
+}
+
+async function readMediaInfo(handle: FileHandle): Promise<MediaInfoResult> {
+  const mediaInfo = await mediaInfoFactory({ format: 'object', chunkSize: CHUNK })
+  return mediaInfo.analyzeData(
+    async () => (await handle.stat()).size,
+    async (bytes, start) => {
+      const { buffer, bytesRead } = await handle.read(new Uint8Array(bytes), 0, bytes, start)
+      return buffer.subarray(0, bytesRead)
+    },
+  )
+}
+
+/** Heights of MPEG-1's pixels by their widths where MediaInfo has other ones: by what it says, and as ISO/IEC 11172-2 (2.4.3.2) has them. */
+const MPEG1_PIXELS: { [said: string]: number } = { '1.067': 0.9157, '0.889': 1.095 }
+
+/** Width of the shown picture by its height; of square pixels undefined. */
+function aspectOf({ Format, Format_Version, Width = 0, Height = 0, PixelAspectRatio = 1, DisplayAspectRatio }: VideoTrack) {
+  if (PixelAspectRatio === 1 || !DisplayAspectRatio) return undefined
+  const pixels = Format === 'MPEG Video' && Format_Version === '1' && MPEG1_PIXELS[PixelAspectRatio.toFixed(3)]
+  return pixels ? Width / Height / pixels : simplest(DisplayAspectRatio)
+}
+
+/** MediaInfo tells three decimals. */
+const ROUNDING = 0.0005
+
+/** The simplest fraction that is rounded to a number of three decimals: of 1.778 16/9. */
+function simplest(rounded: number): number {
+  for (let denominator = 1; denominator < 1000; denominator++) {
+    const fraction = Math.round(rounded * denominator) / denominator
+    if (Math.abs(fraction - rounded) <= ROUNDING) return fraction
+  }
+  return rounded
+}
+
+/** No side becomes smaller, as in browsers: the picture keeps all its lines, or all its columns. */
+function withSquarePixels({ width, height }: Size, aspect: number | undefined): Size {
+  if (!aspect) return { width, height }
+  return aspect * height >= width ? { width: Math.round(aspect * height), height } : { width, height: Math.round(width / aspect) }
+}
