@@ -7,7 +7,7 @@ import { type TimeLimit, timeLimit } from '../processes/time-limit.ts'
 import { chooseEngine, type Engine, type EngineSettings } from './engine.ts'
 import { type Answer, type CommandLimits, ExifToolProcess, ProcessKilled } from './exiftool-process.ts'
 import type { WrittenFields } from './fields.ts'
-import { readIptcTexts } from './iptc-texts.ts'
+import { textsBeyondUtf8, undeclaredIsUtf8 } from './iptc-texts.ts'
 import { type FileTags, fileTags, parseTags } from './tags.ts'
 import { type WriteOptions, writeVerified } from './writing.ts'
 
@@ -85,11 +85,13 @@ export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
   return {
     async readTags(path, fileName, limit = time) {
       const { size } = await stat(path)
-      const { printed, errors } = await run(['-j', '-g', '-n', '-api', 'StructFormat=JSONQ', '--System:all'], path, { time: limit })
+      const { printed, errors } = await run(['-j', '-g', '-n', '-api', 'StructFormat=JSONQ', ...undeclaredIsUtf8, '--System:all'], path, {
+        time: limit,
+      })
       if (printed.length === 0) throw new ToolFailed(`ExifTool printed nothing: ${errors}`)
       const { IPTC, ...texts } = parseTags(printed.toString(), { name: fileName, bytes: size })
       if (!IPTC) return fileTags(texts)
-      const recoded = await readIptcTexts((options, path) => run(options, path, { time: limit }), path, IPTC)
+      const recoded = await textsBeyondUtf8((options, path) => run(options, path, { time: limit }), path, IPTC)
       return fileTags({ ...texts, IPTC: { ...IPTC, ...recoded } })
     },
     async readBinary(path, tag) {

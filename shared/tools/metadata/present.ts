@@ -1,7 +1,7 @@
 import { ToolFailed } from '../failure.ts'
 import { isCredentialsLabel } from './content-credentials.ts'
 import type { RunExifTool } from './exiftool-process.ts'
-import { readIptcTexts } from './iptc-texts.ts'
+import { textsBeyondUtf8, undeclaredIsUtf8 } from './iptc-texts.ts'
 import { siblingTags } from './sibling-tags.ts'
 import { parseAnswer } from './tags.ts'
 
@@ -21,7 +21,7 @@ const CONTAINERS = ['XMP-GContainer:all', 'XMP-GCamera:MotionPhoto', 'XMP-GCamer
  * `-fast` it doesn't look for what lies behind the image.
  */
 const OPTIONS: readonly string[] = [
-  ...['-j', '-G1', '-n', '-m', '-fast', '-api', 'StructFormat=JSONQ'],
+  ...['-j', '-G1', '-n', '-m', '-fast', '-api', 'StructFormat=JSONQ', ...undeclaredIsUtf8],
   ...['-XMP-dc:all', '-IPTC:all', '-IFD0:Copyright', '-IFD0:ImageDescription', '-Photoshop:IPTCDigest', `-${CREDENTIALS}`],
   ...[...siblingTags, ...CONTAINERS].map((tags) => `-${tags}`),
 ]
@@ -44,6 +44,6 @@ export async function readPresentTags(run: RunExifTool, path: string): Promise<P
   if (printed.length === 0) throw new ToolFailed(`ExifTool printed nothing: ${errors}`)
   const tags = parseAnswer<string | string[]>(printed.toString())
   const iptc = Object.fromEntries(Object.entries(tags).filter(([name]) => iptcName(name).startsWith('IPTC:')))
-  const texts = { ...tags, ...(await readIptcTexts(run, path, iptc, ['-G1', '-fast'])) }
+  const texts = { ...tags, ...(await textsBeyondUtf8(run, path, iptc, ['-G1', '-fast'])) }
   return new Map(Object.entries(texts).map(([tag, value]) => [tag, [value].flat().map(String)]))
 }

@@ -19,7 +19,8 @@ const IN_LANGUAGES = new Set([
  */
 function assign(tag: string, values: readonly string[]): string[] {
   const name = IN_LANGUAGES.has(tag) ? `${tag}-x-default` : tag
-  return values.length === 0 ? [`-${tag}=`] : values.map((value) => (value === '' ? `-${name}^=` : `-${name}#=${asHtml(value)}`))
+  // With `=` an empty value, as among keywords of other programs, would remove the tag.
+  return values.length === 0 ? [`-${tag}=`] : values.map((value) => `-${name}#^=${asHtml(value)}`)
 }
 
 /** Declares IPTC to be in UTF-8, and re-codes the texts that the file has there so far. ASCII is the same in every set. */

@@ -127,6 +127,12 @@ describe('a write', () => {
     }
   })
 
+  it('keeps what other programs write as keywords: empty ones, control characters, what looks like HTML', async () => {
+    const words = ['', 'Käse', ' ', 'x\x01', '&#65; <b> "x"\n', '\ufeffü', '']
+    const after = await written(await jpegWithIptc(Buffer.concat(words.map((word) => dataset(KEYWORDS, word)))), { title: 'One' })
+    assert.deepEqual(after['IPTC:Keywords'], words)
+  })
+
   it('fails rather than replace what another record says', async () => {
     await assert.rejects(written(await jpegWithIptc(dataset(CITY, 'Zürich'), dataset(CITY, 'Köln')), { title: 'One' }), /IPTC2:City/)
   })
