@@ -1,14 +1,14 @@
 import type { Assignment } from './assignment.ts'
 import type { WrittenFields } from './fields.ts'
 import { cutForIptc, type IptcDataset } from './iptc-limits.ts'
-import { isTextOf, type PresentTags } from './present.ts'
+import { isContainer, isTextOf, type PresentTags } from './present.ts'
 import { siblings } from './siblings.ts'
 
 /**
  * The tags into which fields are written.
  *
  * XMP has no limit of length, so what IPTC can't hold whole is in XMP, too. What the file says of the same elsewhere is kept in step: most programs
- * show it rather than IPTC's. So does an import, which would bring the old text back.
+ * show it rather than IPTC's. So does an import, which would bring the old text back. Phones don't read IPTC: what they made has all in XMP, too.
  * @param present what the file says so far
  */
 export function assignments(fields: WrittenFields, present: PresentTags): Assignment[] {
@@ -50,7 +50,7 @@ function describe(description: string, present: PresentTags): Assignment[] {
 function iptcAndXmp(iptc: IptcDataset, xmp: string, value: string, present: PresentTags): Assignment[] {
   const cut = cutForIptc(iptc, value)
   const tag = `XMP-dc:${xmp}`
-  const isInXmp = cut !== value || [...present.keys()].some((name) => isTextOf(tag, name))
+  const isInXmp = cut !== value || isContainer(present) || [...present.keys()].some((name) => isTextOf(tag, name))
   return [one(`IPTC:${iptc}`, cut), ...(isInXmp ? inXmp(tag, value, present) : [])]
 }
 

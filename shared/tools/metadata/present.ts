@@ -26,10 +26,7 @@ const OPTIONS: readonly string[] = [
   ...[...siblingTags, ...CONTAINERS].map((tags) => `-${tags}`),
 ]
 
-/**
- * Whether a picture is one of Google's containers: a motion photo, or one with a gain map. ExifTool writes all of the XMP anew, under other prefixes,
- * and phones read this part as text: they would no longer find the film.
- */
+/** Whether a picture is one of Google's containers: a motion photo, or one with a gain map (container.ts). */
 export const isContainer = (present: PresentTags): boolean => [...present.keys()].some((name) => /^XMP-GC(ontainer|amera):/.test(name))
 
 /** Whether a file carries Content Credentials (C2PA). */

@@ -2,6 +2,7 @@ import { rm, stat } from 'node:fs/promises'
 import { ToolFailed } from '../failure.ts'
 import type { Assignment } from './assignment.ts'
 import { assignments } from './assignments.ts'
+import { type WriteAssignments, writeContainer } from './container.ts'
 import type { RunExifTool } from './exiftool-process.ts'
 import { type WrittenFields, writable } from './fields.ts'
 import { assertSameImage, readImage } from './image-data/compare.ts'
@@ -30,13 +31,15 @@ export async function writeVerified(
   const image = await readImage(source)
   const before = await readPresentTags(run, source)
   if (hasCredentials(before) && !breaksCredentials) throw new ToolFailed('writing would break the Content Credentials of the file')
-  if (isContainer(before)) throw new ToolFailed("phones would no longer recognise the picture as one of Google's containers")
   const assigned = assignments(writable(fields), before)
   const copy = async (...options: string[]) => {
-    await withoutImage(source, target, async (from, to) => {
-      const { errors } = await run([...options, ...writeOptions(assigned, before), '-o', to], from)
-      if (!(await stat(to).catch(() => undefined))) throw new ToolFailed(`ExifTool wrote nothing: ${errors}`)
-    })
+    const write: WriteAssignments = (from, to, some) =>
+      withoutImage(from, to, async (bare, written) => {
+        const { errors } = await run([...options, ...writeOptions(some, before), '-o', written], bare)
+        if (!(await stat(written).catch(() => undefined))) throw new ToolFailed(`ExifTool wrote nothing: ${errors}`)
+      })
+    if (isContainer(before)) await writeContainer(source, target, assigned, write)
+    else await write(source, target, assigned)
     await repointPictures(source, target)
     return differences(assigned, before, await verifiedTags(run, { source, image, target }))
   }

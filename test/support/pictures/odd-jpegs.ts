@@ -13,6 +13,16 @@ export const oddJpegs = {
   /** A film of a second behind the image, found by its distance from the end of the file, as Google's phones have it. */
   'motion.jpg': async () => withSegments([xmp(container(MOTION.length))], Buffer.concat([await images['plain.jpg'](), MOTION])),
   'micro-video.jpg': async () => withSegments([xmp(microVideo(MOTION.length))], Buffer.concat([await images['plain.jpg'](), MOTION])),
+  /** A motion photo whose packet has room for more, and is padded behind it. */
+  'padded-motion.jpg': async () => withSegments([segment(APP1, paddedPacket())], Buffer.concat([await images['plain.jpg'](), MOTION])),
+  /** Samsung's trailer around the film: its directory says how many bytes before itself the film begins. */
+  'samsung-motion.jpg': async () => {
+    const trailer = samsungTrailer()
+    return withSegments([xmp(container(trailer.length))], Buffer.concat([await images['plain.jpg'](), trailer]))
+  },
+  'old-samsung-motion.jpg': async () => Buffer.concat([await images['plain.jpg'](), samsungTrailer()]),
+  /** Ultra HDR: a gain map behind the image, which both the container and the list of pictures know. */
+  'gain-map.jpg': async () => multiPicture([xmp(gainMap(await secondPicture()))], []),
   /** A colour profile in four segments. */
   'large-profile.jpg': async () => withSegments(profile(200_000), await images['plain.jpg']()),
   /** Some 20 MB of segments before the image. */
@@ -29,6 +39,11 @@ export const brokenJpegs = {
   'long-segment.jpg': async () => withSegments([Buffer.from('ffe5fff0', 'hex')], (await images['plain.jpg']()).subarray(0, 3_000)),
   /** Five million fill bytes before a marker. */
   'endless-fill.jpg': async () => withSegments([Buffer.alloc(5_000_000, 0xff)], await images['plain.jpg']()),
+  /** A container that says how large its image is: more metadata would make that wrong. */
+  'sized-motion.jpg': async () => withSegments([xmp(container(MOTION.length, 700))], Buffer.concat([await images['plain.jpg'](), MOTION])),
+  /** XMP that is no XML: only its text says that there is a film. */
+  'broken-motion.jpg': async () =>
+    withSegments([xmp(`${container(MOTION.length)}<rdf:Description>`)], Buffer.concat([await images['plain.jpg'](), MOTION])),
   /** The list of pictures is longer than its segment. */
   'long-picture-list.jpg': async () => {
     const file = await multiPicture([], [])
@@ -58,15 +73,41 @@ function iptc(caption: string): Buffer {
   return segment(APP13, Buffer.concat([Buffer.from('Photoshop 3.0\x008BIM\x04\x04\0\0', 'latin1'), u32(data.length), data, padding]))
 }
 
-function xmp(description: string): Buffer {
-  const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${description}<rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/></rdf:RDF></x:xmpmeta>`
-  return segment(APP1, Buffer.from(`http://ns.adobe.com/xap/1.0/\0${packet}`))
+export function xmp(description: string): Buffer {
+  return segment(APP1, Buffer.from(XMP + packetOf(description)))
 }
 
-function container(filmBytes: number): string {
-  const item = (semantic: string, mime: string, length: number) =>
-    `<rdf:li rdf:parseType="Resource"><Container:Item Item:Mime="${mime}" Item:Semantic="${semantic}" Item:Length="${length}" Item:Padding="0"/></rdf:li>`
-  return `<rdf:Description rdf:about="" xmlns:GCamera="http://ns.google.com/photos/1.0/camera/" xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/" GCamera:MotionPhoto="1" GCamera:MotionPhotoVersion="1"><Container:Directory><rdf:Seq>${item('Primary', 'image/jpeg', 0)}${item('MotionPhoto', 'video/mp4', filmBytes)}</rdf:Seq></Container:Directory></rdf:Description>`
+const XMP = 'http://ns.adobe.com/xap/1.0/\0'
+
+function packetOf(description: string): string {
+  return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${description}<rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/></rdf:RDF></x:xmpmeta>`
+}
+
+function paddedPacket(): Buffer {
+  const packet = packetOf(container(MOTION.length))
+  const padding = `${' '.repeat(99)}\n`.repeat(20)
+  return Buffer.from(`${XMP}<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>\n${packet}\n${padding}<?xpacket end="w"?>`)
+}
+
+function samsungTrailer(): Buffer {
+  const little = (...values: number[]) => Buffer.concat(values.map((value) => u32(value).reverse()))
+  const kind = Buffer.from('0000300a', 'hex')
+  const name = 'MotionPhoto_Data'
+  const block = Buffer.concat([kind, little(name.length), Buffer.from(name), MOTION])
+  const directory = Buffer.concat([Buffer.from('SEFH'), little(107, 1), kind, little(block.length, block.length)])
+  return Buffer.concat([block, directory, little(directory.length), Buffer.from('SEFT')])
+}
+
+const item = (semantic: string, mime: string, length: number) =>
+  `<rdf:li rdf:parseType="Resource"><Container:Item Item:Mime="${mime}" Item:Semantic="${semantic}" Item:Length="${length}" Item:Padding="0"/></rdf:li>`
+
+function gainMap(map: Buffer): string {
+  return `<rdf:Description rdf:about="" xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/" xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"><Container:Directory><rdf:Seq>${item('Primary', 'image/jpeg', 0)}${item('GainMap', 'image/jpeg', map.length)}</rdf:Seq></Container:Directory></rdf:Description>`
+}
+
+/** @param imageBytes what it says of the image itself */
+export function container(filmBytes: number, imageBytes = 0): string {
+  return `<rdf:Description rdf:about="" xmlns:GCamera="http://ns.google.com/photos/1.0/camera/" xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/" GCamera:MotionPhoto="1" GCamera:MotionPhotoVersion="1"><Container:Directory><rdf:Seq>${item('Primary', 'image/jpeg', imageBytes)}${item('MotionPhoto', 'video/mp4', filmBytes)}</rdf:Seq></Container:Directory></rdf:Description>`
 }
 
 function microVideo(filmBytes: number): string {
@@ -80,9 +121,11 @@ function profile(bytes: number): Buffer[] {
   )
 }
 
+const secondPicture = () => quadrantImage().jpeg({ quality: 60 }).toBuffer()
+
 /** A JPEG with a second one behind it, as CIPA DC-007 (Multi-Picture Format) has it. */
 async function multiPicture(before: readonly Buffer[], behind: readonly Buffer[]): Promise<Buffer> {
-  const second = await quadrantImage().jpeg({ quality: 60 }).toBuffer()
+  const second = await secondPicture()
   const empty = withSegments([...before, multiPictureSegment([0, 0], [0, 0]), ...behind], await images['plain.jpg']())
   const header = empty.indexOf('MPF\0') + 4
   const list = multiPictureSegment([empty.length, 0], [second.length, empty.length - header])

@@ -4,9 +4,13 @@ import type { Piece } from './pieces.ts'
 
 const [START_OF_SCAN, END_OF_IMAGE, APP1, APP2, APP13, COMMENT] = [0xda, 0xd9, 0xe1, 0xe2, 0xed, 0xfe]
 
+/** What a segment with a packet of XMP begins with; large packets go on in segments that begin with the other. */
+export const XMP_BEGINNING = 'http://ns.adobe.com/xap/1.0/\0'
+const XMP_EXTENSION = 'http://ns.adobe.com/xmp/extension/\0'
+
 /** The beginnings of metadata segments, by marker. */
 const METADATA: Readonly<Record<number, readonly string[]>> = {
-  [APP1]: ['Exif\0\0', 'http://ns.adobe.com/xap/1.0/\0', 'http://ns.adobe.com/xmp/extension/\0'],
+  [APP1]: ['Exif\0\0', XMP_BEGINNING, XMP_EXTENSION],
   [APP13]: ['Photoshop 3.0\0'],
   [COMMENT]: [''],
 }
@@ -16,6 +20,8 @@ const LONGEST_BEGINNING = 40
 export interface JpegHead {
   /** All segments but those of metadata and those that list pictures. */
   segments: Piece[]
+  /** Segments of XMP, with their markers: packets and their extensions. */
+  xmp: { start: number; end: number }[]
   /** TIFF structures that list pictures (Multi-Picture Format). */
   pictureLists: { start: number; end: number }[]
   /** Offset of the first scan. */
@@ -25,11 +31,13 @@ export interface JpegHead {
 /** @throws ToolFailed when it isn't made of segments */
 export async function readJpegHead(file: BinaryFile): Promise<JpegHead> {
   const segments: Piece[] = []
+  const xmp: JpegHead['xmp'] = []
   const pictureLists: JpegHead['pictureLists'] = []
   for (let at = 2; ; ) {
     const { marker, start, end } = await segment(file, at)
-    if (marker === START_OF_SCAN) return { segments, pictureLists, scan: at }
+    if (marker === START_OF_SCAN) return { segments, xmp, pictureLists, scan: at }
     const beginning = (await file.bytes(start + 4, Math.min(LONGEST_BEGINNING, end - start - 4))).toString('latin1')
+    if (marker === APP1 && [XMP_BEGINNING, XMP_EXTENSION].some((text) => beginning.startsWith(text))) xmp.push({ start, end })
     if (marker === APP2 && beginning.startsWith('MPF\0')) pictureLists.push({ start: start + 8, end })
     else if (!METADATA[marker]?.some((text) => beginning.startsWith(text)))
       segments.push({ name: `segment ${marker.toString(16)}`, start, end })

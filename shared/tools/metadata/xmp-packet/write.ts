@@ -1,0 +1,146 @@
+import { parseXml, type XmlElement } from '@rgrove/parse-xml'
+import { ToolFailed } from '../../failure.ts'
+import type { Assignment } from '../assignment.ts'
+import { type Splice, splice } from '../splice.ts'
+import { elementsOf, isNamed, isQualified, leadsTo } from './namespaces.ts'
+import { atEnd, attributesOf, escaped, inSize } from './places.ts'
+
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+
+/** Namespaces of what is written, by ExifTool's group. */
+const NAMESPACES: Readonly<Record<string, string>> = {
+  'XMP-acdsee': 'http://ns.acdsee.com/iptc/1.0/',
+  'XMP-dc': 'http://purl.org/dc/elements/1.1/',
+  'XMP-digiKam': 'http://www.digikam.org/ns/1.0/',
+  'XMP-exif': 'http://ns.adobe.com/exif/1.0/',
+  'XMP-lr': 'http://ns.adobe.com/lightroom/1.0/',
+  'XMP-mediapro': 'http://ns.iview-multimedia.com/mediapro/1.0/',
+  'XMP-microsoft': 'http://ns.microsoft.com/photo/1.0/',
+  'XMP-photoshop': 'http://ns.adobe.com/photoshop/1.0/',
+  'XMP-tiff': 'http://ns.adobe.com/tiff/1.0/',
+}
+
+/** How values of a property are held: one by language, an unordered or ordered list, or a text. */
+type Form = 'Alt' | 'Bag' | 'Seq' | 'text'
+
+/** Properties that a packet needn't have yet, with their names in XML. */
+const ADDED: Readonly<Record<string, { name: string; form: Form }>> = {
+  'XMP-dc:Title': { name: 'dc:title', form: 'Alt' },
+  'XMP-dc:Description': { name: 'dc:description', form: 'Alt' },
+  'XMP-dc:Rights': { name: 'dc:rights', form: 'Alt' },
+  'XMP-dc:Subject': { name: 'dc:subject', form: 'Bag' },
+  'XMP-photoshop:Headline': { name: 'photoshop:Headline', form: 'text' },
+}
+
+/** The values of a property, each with its language, where it has one. None remove the property. */
+interface Property {
+  /** ExifTool's tag, without a language. */
+  tag: string
+  values: { language: string; text: string }[]
+}
+
+/** A packet, and the descriptions that hold its properties. */
+interface Packet {
+  xml: string
+  descriptions: readonly XmlElement[]
+  /** The one that gets what is added. */
+  home: XmlElement
+}
+
+/**
+ * Writes properties into a packet of XMP (ISO 16684-1) and leaves all other text as it is, prefixes and order included. They lie in the first
+ * description: Android's reader takes a file for no motion photo as soon as one description doesn't say that it is one (Media3's
+ * XmpMotionPhotoDescriptionParser).
+ * @throws ToolFailed where the packet can't be read, or the file's structure depends on its size
+ */
+export function writePacket(xml: string, assigned: readonly Assignment[]): string {
+  const packet = parse(xml)
+  const written = propertiesOf(assigned).map((property) => writeProperty(packet, property))
+  const added = written.map(({ text }) => text).join('')
+  const cuts = written.flatMap(({ cuts }) => cuts)
+  return inSize(xml, splice(xml, added === '' ? cuts : [...cuts, atEnd(xml, packet.home, added)]))
+}
+
+function parse(xml: string): Packet {
+  const root = rootOf(xml)
+  const rdf = root && [root, ...elementsOf(root)].find((element) => isNamed(element, RDF, 'RDF'))
+  if (!rdf) throw new ToolFailed('the XMP has no RDF')
+  if ([...withDescendants(rdf)].some(isSizedPrimary))
+    throw new ToolFailed('the container says the size of its image, which metadata changes')
+  const descriptions = elementsOf(rdf).filter((element) => isNamed(element, RDF, 'Description'))
+  const [home] = descriptions
+  if (!home) throw new ToolFailed('the XMP describes nothing')
+  return { xml, descriptions, home }
+}
+
+function rootOf(xml: string): XmlElement | null {
+  try {
+    return parseXml(xml, { includeOffsets: true }).root
+  } catch (error) {
+    throw new ToolFailed('the XMP is no XML', { cause: error })
+  }
+}
+
+function* withDescendants(element: XmlElement): Generator<XmlElement> {
+  yield element
+  for (const child of elementsOf(element)) yield* withDescendants(child)
+}
+
+/** Whether an element is the item of a container's own image, and says how many bytes that has. Mostly it has no length, or 0. */
+function isSizedPrimary(element: XmlElement): boolean {
+  const said = [...Object.entries(element.attributes), ...elementsOf(element).map(({ name, text }) => [name, text] as const)]
+  const value = (name: string) => said.find(([written]) => written.endsWith(`:${name}`))?.[1].trim()
+  return value('Semantic') === 'Primary' && Number(value('Length') ?? 0) !== 0
+}
+
+function propertiesOf(assigned: readonly Assignment[]): Property[] {
+  const named = assigned.map(({ tag, values }) => {
+    const [, property = tag, language = 'x-default'] = /^(XMP-\w+:\w+)-([\w-]+)$/.exec(tag) ?? []
+    return { property, values: values.map((text) => ({ language, text })) }
+  })
+  const byProperty = Map.groupBy(named, ({ property }) => property)
+  return [...byProperty].map(([tag, all]) => ({ tag, values: all.flatMap(({ values }) => values) }))
+}
+
+/** What is cut out, and what is added for it. */
+function writeProperty({ xml, descriptions, home }: Packet, { tag, values }: Property): { cuts: Splice[]; text: string } {
+  const [group = '', name = ''] = tag.split(':')
+  const uri = NAMESPACES[group]
+  if (!uri) throw new ToolFailed(`${tag} can't be written into a packet`)
+  const elements = descriptions.flatMap(elementsOf).filter((element) => isNamed(element, uri, name))
+  const attributes = descriptions.flatMap((element) =>
+    attributesOf(xml, element).filter((attribute) => isQualified(element, attribute.name, uri, name)),
+  )
+  const cuts = [...elements, ...attributes].map(({ start, end }) => ({ start, end, text: '' }))
+  if (values.length === 0) return { cuts, text: '' }
+  const known = ADDED[tag] ?? { name: [...elements, ...attributes][0]?.name, form: formOf(elements) }
+  if (!known.name) throw new ToolFailed(`${tag} isn't in the packet`)
+  const content =
+    known.form === 'text'
+      ? escaped(values[0]!.text)
+      : list(known.form, values, declared(home, 'rdf', RDF), keptItems(xml, elements, values))
+  return { cuts, text: `<${known.name}${declared(home, known.name.split(':')[0]!, uri)}>${content}</${known.name}>` }
+}
+
+function formOf(elements: readonly XmlElement[]): Form {
+  const list = elements.flatMap(elementsOf).find((element) => ['Alt', 'Bag', 'Seq'].some((form) => isNamed(element, RDF, form)))
+  return (list?.name.split(':')[1] as Form | undefined) ?? 'text'
+}
+
+/** The declaration of a prefix, where it leads elsewhere or nowhere so far. */
+function declared(element: XmlElement, prefix: string, uri: string): string {
+  return leadsTo(element, prefix, uri) ? '' : ` xmlns:${prefix}="${uri}"`
+}
+
+function list(form: Form, values: Property['values'], declaration: string, kept: readonly string[]): string {
+  const items = values.map(({ language, text }) => `<rdf:li${form === 'Alt' ? ` xml:lang="${language}"` : ''}>${escaped(text)}</rdf:li>`)
+  return `<rdf:${form}${declaration}>${[...items, ...kept].join('')}</rdf:${form}>`
+}
+
+/** The items of other languages, as they are. */
+function keptItems(xml: string, elements: readonly XmlElement[], values: Property['values']): string[] {
+  const written = new Set(values.map(({ language }) => language.toLowerCase()))
+  const items = elements.flatMap(elementsOf).flatMap(elementsOf)
+  const others = items.filter(({ attributes: { 'xml:lang': language } }) => language !== undefined && !written.has(language.toLowerCase()))
+  return others.map(({ start, end }) => xml.slice(start, end))
+}
