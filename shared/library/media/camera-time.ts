@@ -1,4 +1,5 @@
 import type { TagGroups } from '../../tools/metadata/tags.ts'
+import { filmDates } from './film-dates.ts'
 
 type Texts = TagGroups<string>
 
@@ -10,29 +11,31 @@ const partial = /^(\d{4})(?:$|[:-](?:00\b|\d\d$|\d\d[:-]00\b))/
 const firstYear = 1826
 
 /**
- * When a picture was taken: UNIX seconds (negative before 1970), by the file's own offset from UTC where it says one, else as
+ * When a picture or a film was taken: UNIX seconds (negative before 1970), by the file's own offset from UTC where it says one, else as
  * if its clock showed UTC. Undefined where the file says nothing or nothing sensible.
  *
  * Dates of the original come before those of its digitisation, and each in the order EXIF, IPTC, XMP (Metadata Working Group, Guidelines for
  * Handling Image Metadata 2.0). Where of the original only year or month is known, as of old prints, it's unknown: the day of the scan is another date.
  */
 export function cameraCreated(texts: Texts): number | undefined {
-  const { EXIF: exif, IPTC: iptc, XMP: xmp, QuickTime: quickTime } = texts
+  const { EXIF: exif, IPTC: iptc, XMP: xmp } = texts
+  const film = filmDates(texts)
   const original = [
     join(exif?.DateTimeOriginal, exif?.OffsetTimeOriginal ?? exif?.OffsetTime, ''),
     join(iptc?.DateCreated, iptc?.TimeCreated, ' '),
     join(xmp?.DateTimeOriginal),
     join(xmp?.DateCreated),
+    ...film.original,
   ]
   const digitized = [
     join(exif?.CreateDate, exif?.OffsetTimeDigitized ?? exif?.OffsetTime, ''),
     join(iptc?.DigitalCreationDate, iptc?.DigitalCreationTime, ' '),
     join(xmp?.DateTimeDigitized),
     join(xmp?.CreateDate),
+    ...film.digitized,
   ]
-  const film = [join(quickTime?.CreationDate), join(quickTime?.CreateDate)]
   const end = original.findIndex(isPartial)
-  const candidates = end < 0 ? [...original, ...digitized, ...film] : original.slice(0, end)
+  const candidates = end < 0 ? [...original, ...digitized] : original.slice(0, end)
   return candidates.map(unixSeconds).find((seconds) => seconds !== undefined)
 }
 
