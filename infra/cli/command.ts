@@ -1,5 +1,7 @@
+import type { Writable } from 'node:stream'
 import type { Command } from 'commander'
 import { type MediaLibrary, MediaLibraryError, withToken } from '../client/client.ts'
+import { PATIENT_TRIES } from '../client/retries.ts'
 import { Output } from './output.ts'
 import { currentProfile, type Profile } from './profile.ts'
 
@@ -8,6 +10,8 @@ export interface Surroundings {
   environment: NodeJS.ProcessEnv
   /** Writes a line to standard output. */
   out(line: string): void
+  /** Standard output, for bytes. Nothing else is written to it then. */
+  bytes: Writable
   /** Writes a line to standard error. */
   error(line: string): void
   /** All of standard input. */
@@ -17,9 +21,6 @@ export interface Surroundings {
   /** Aborted when the user interrupts the command. */
   signal: AbortSignal
 }
-
-/** Attempts of requests in long transfers: the network may be down for half a minute. */
-const PATIENT_TRIES = 15
 
 /** Dependencies of a command. */
 export interface Session {

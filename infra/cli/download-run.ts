@@ -7,6 +7,7 @@ import { type ExitCode, endsRun, exitCodeOf, exitCodes, wordsOf } from './exit-c
 import type { LibraryFile } from './library-tree.ts'
 import { md5Of } from './local-source.ts'
 import { startProgress } from './progress.ts'
+import type { Rate } from './rate.ts'
 import { writeSidecars } from './sidecars.ts'
 import type { StateFile } from './state-file.ts'
 
@@ -20,6 +21,7 @@ export interface DownloadPlan {
   transfers: number
   state: StateFile
   isDryRun: boolean
+  rate?: Rate | undefined
 }
 
 export interface Downloaded {
@@ -31,32 +33,33 @@ export interface Downloaded {
 
 /** Downloads files in parallel. Keeps existing files with the same bytes, and those of earlier runs. */
 export async function runDownload(session: Session, plan: DownloadPlan): Promise<Downloaded> {
-  const { library, transfers, output, surroundings } = session
-  const { target, what, state } = plan
+  const { transfers, output, surroundings } = session
+  const { signal } = surroundings
+  const { target, what, state, rate } = plan
   const result: Downloaded = { downloaded: 0, already_there: 0, failed: 0, exitCode: exitCodes.done }
   const progress = startProgress(surroundings, 'Downloading')
   let end: unknown
   const take = async (file: LibraryFile): Promise<void> => {
     const path = join(target, ...file.folders, file.name)
     try {
-      surroundings.signal.throwIfAborted()
+      signal.throwIfAborted()
       if (end) throw end
       const isThere = await isDownloaded(file, path, plan)
       if (plan.isDryRun) {
         if (!isThere) output.line({ outcome: 'would_download', path, id: file.id }, `would download  ${path}`)
       } else if (!isThere) {
         await mkdir(join(path, '..'), { recursive: true })
-        await downloadFile(transfers, { ...file, path, what }, surroundings.signal, (bytes) => progress.add(bytes))
+        await downloadFile(transfers, { ...file, path, what }, { signal, rate, onBytes: (bytes) => progress.add(bytes) })
         const { size, mtimeMs } = await stat(path)
         state.keep(keyOf(path, what), { bytes: size, modified: mtimeMs, media: file.id, version: file.version })
       }
-      if (plan.sidecars) await writeSidecars(library, file.id, path)
+      if (plan.sidecars) await writeSidecars(transfers, file.id, path)
       result[isThere ? 'already_there' : 'downloaded']++
       if (output.isJson && !plan.isDryRun) output.line({ outcome: isThere ? 'already_there' : 'downloaded', path, id: file.id }, '')
       progress.fileDone()
     } catch (error) {
       result.failed++
-      if (surroundings.signal.aborted) {
+      if (signal.aborted) {
         result.exitCode = exitCodes.interrupted
         return
       }
@@ -69,7 +72,7 @@ export async function runDownload(session: Session, plan: DownloadPlan): Promise
     }
   }
   try {
-    await forEachParallel(plan.files, plan.transfers, take)
+    await forEachParallel(plan.files, rate?.transfers(plan.transfers) ?? plan.transfers, take)
   } finally {
     progress.end()
   }

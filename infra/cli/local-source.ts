@@ -8,20 +8,13 @@ import type { LocalFile } from './local-tree.ts'
 /** Files up to this size are read whole, which is faster than a stream. */
 const WHOLE = 2 ** 20
 
-/** Options of reading a file for its upload. */
-interface Reading {
-  /** Called before bytes are sent. */
-  take(bytes: number): Promise<void>
-}
-
 /** A file on the disk as the source of an upload. Rejects if the file has changed since the walk. */
-export function localSource(file: LocalFile, { take }: Reading): UploadSource {
+export function localSource(file: LocalFile): UploadSource {
   const { name, path, bytes } = file
   return {
     name,
     size: bytes,
     async slice(from, to) {
-      await take(to - from)
       if (bytes <= WHOLE) return readWhole(file)
       await checkUnchanged(file)
       // A Blob rejects if its file changes during the read.

@@ -30,8 +30,8 @@ export interface Selection {
 /** Folder to which `sync` moves files that it removes. */
 export const LOCAL_TRASH = '.media-library-trash'
 
-/** Own files of `sync` and downloads beside users' files. */
-const OWN = /^(\.media-library-trash|\.\d+-\d+-\w+\.part)$/i
+/** Own files of `sync` and downloads beside users' files: the trash, parts of files and of archives. */
+const OWN = /^(\.media-library-trash|\.\d+-\d+-\w+\.part|\.zip-[\w-]+\.part)$/i
 
 /**
  * All files of a path, folders first to last. A folder's own name is among `folders`, unless the path ends with a slash. Follows links, except those

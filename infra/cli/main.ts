@@ -43,6 +43,7 @@ function out(line: string): void {
 const surroundings = {
   environment: process.env,
   out,
+  bytes: process.stdout,
   error: (line: string) => void process.stderr.write(`${line}\n`),
   readInput: () => text(process.stdin),
   terminal: process.stderr.isTTY ? process.stderr : undefined,

@@ -11,6 +11,8 @@ export interface Kept {
   media?: number
   /** What an upload that was begun goes on by. It is no token: it only makes a file of what was sent. */
   resume?: string
+  /** The file of the library whose place it takes when it is uploaded. */
+  replaces?: number
   /** Of the bytes, in hex, where they were read. */
   md5?: string
   /** Of what was downloaded. */
@@ -36,6 +38,11 @@ export class StateFile {
   get(key: string, { bytes, modified }: Pick<Kept, 'bytes' | 'modified'>): Kept | undefined {
     const kept = this.#kept.get(key)
     return kept?.bytes === bytes && kept.modified === modified ? kept : undefined
+  }
+
+  /** What became of a file before it changed, too. */
+  last(key: string): Kept | undefined {
+    return this.#kept.get(key)
   }
 
   keep(key: string, kept: Kept): void {

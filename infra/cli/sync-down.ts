@@ -20,10 +20,10 @@ export async function syncDown(session: Session, folder: number, disk: string, s
     else surplus.add(file.path)
   }
   for (const { folders, name } of wanted) surplus.delete(join(disk, ...folders, name))
-  const plan = { files: wanted, target: disk, what: 'original' as const, sidecars: false, transfers: options.transfers, state }
-  const { downloaded, already_there, failed, exitCode } = await runDownload(session, { ...plan, isDryRun: options.isDryRun })
+  const plan = { ...options, files: wanted, target: disk, what: 'original' as const, sidecars: false, state }
+  const { downloaded, already_there, failed, exitCode } = await runDownload(session, plan)
   return {
-    numbers: { copied: downloaded, unchanged: already_there, failed: failed + unreadable },
+    numbers: { copied: downloaded, unchanged: already_there, replaced: 0, failed: failed + unreadable },
     exitCode: exitCode === exitCodes.done && unreadable > 0 ? exitCodes.someFailed : exitCode,
     surplus: [...surplus].map((path) => relative(disk, path)),
     async trash() {

@@ -24,13 +24,14 @@ export async function syncUp(session: Session, disk: string, folder: number, sta
     transfers: options.transfers,
     checkers: 4,
     isDryRun: options.isDryRun,
+    replaces: true,
     maxErrors: Infinity,
-    rate: undefined,
+    rate: options.rate,
   })
-  for (const id of [...ids.uploaded, ...ids.there]) before.delete(id)
+  for (const id of [...ids.uploaded, ...ids.there, ...ids.replaced]) before.delete(id)
   const surplus = [...before].map(([id, place]) => ({ id, ...place }))
   return {
-    numbers: { copied: uploaded, unchanged: already_there, failed },
+    numbers: { copied: uploaded, unchanged: already_there, replaced: ids.replaced.length, failed },
     exitCode,
     surplus: surplus.map(({ path }) => path),
     async trash() {

@@ -9,7 +9,7 @@ import { startProgress } from './progress.ts'
 import type { Rate } from './rate.ts'
 import { Slots } from './slots.ts'
 import type { StateFile } from './state-file.ts'
-import { nameInLibrary, type TargetFolders } from './target-folders.ts'
+import { type FolderFiles, nameInLibrary, type TargetFolders } from './target-folders.ts'
 import { applyMetadata } from './upload-metadata.ts'
 
 export interface UploadPlan {
@@ -22,9 +22,11 @@ export interface UploadPlan {
   transfers: number
   checkers: number
   isDryRun: boolean
+  /** Whether a changed file takes the place of the one in its folder that was uploaded of it before, or else alone has its name. */
+  replaces?: boolean
   /** So many failures end the run. */
   maxErrors: number
-  rate: Rate | undefined
+  rate?: Rate | undefined
   /** What is changed of a file once it is imported. */
   changeOf?(file: LocalFile): Promise<Schemas['BulkChange'] | undefined>
 }
@@ -33,8 +35,8 @@ export interface Uploaded {
   uploaded: number
   already_there: number
   failed: number
-  /** Ids of what was uploaded, and of what was there. */
-  ids: { uploaded: number[]; there: number[] }
+  /** Ids of what was uploaded, of what was there, and of what went to the trash for what was uploaded. */
+  ids: { uploaded: number[]; there: number[]; replaced: number[] }
   /** Of what went wrong; 0 where nothing did. */
   exitCode: ExitCode
 }
@@ -47,6 +49,8 @@ interface Checked {
   media?: number
   resume?: string
   md5?: string
+  /** The file of the library whose place it takes. */
+  replaces?: number
 }
 
 /**
@@ -64,7 +68,13 @@ export async function runUpload(session: Session, plan: UploadPlan): Promise<Upl
 }
 
 class UploadRun {
-  readonly result: Uploaded = { uploaded: 0, already_there: 0, failed: 0, ids: { uploaded: [], there: [] }, exitCode: exitCodes.done }
+  readonly result: Uploaded = {
+    uploaded: 0,
+    already_there: 0,
+    failed: 0,
+    ids: { uploaded: [], there: [], replaced: [] },
+    exitCode: exitCodes.done,
+  }
   readonly progress
   readonly #session: Session
   readonly #plan: UploadPlan
@@ -77,7 +87,7 @@ class UploadRun {
     this.#session = session
     this.#plan = plan
     this.#checkers = new Slots(plan.checkers)
-    this.#transfers = new Slots(plan.transfers)
+    this.#transfers = new Slots(plan.rate?.transfers(plan.transfers) ?? plan.transfers)
     this.progress = startProgress(session.surroundings, 'Uploading')
   }
 
@@ -95,13 +105,14 @@ class UploadRun {
         this.#tell('already_there', file, checked.media)
       } else if (this.#plan.isDryRun) {
         this.result.uploaded++
-        this.#tell('would_upload', file)
+        this.#tell(checked.replaces === undefined ? 'would_upload' : 'would_replace', file)
       } else {
         const id = await this.#upload(file, checked)
         this.result.uploaded++
         this.result.ids.uploaded.push(id)
-        this.#tell('uploaded', file, id)
+        if (checked.replaces === undefined) this.#tell('uploaded', file, id)
       }
+      if (checked.replaces !== undefined) this.result.ids.replaced.push(checked.replaces)
       this.progress.fileDone()
     } catch (error) {
       this.#fail(file.path, error)
@@ -124,35 +135,65 @@ class UploadRun {
     }
     const resume = kept?.media === undefined ? kept?.resume : undefined
     const candidates = skipExisting === 'both' ? there.named(file.name) : there.ofSize(file.bytes)
-    if (!candidates.some(({ bytes }) => bytes === file.bytes)) return { folder, key, ...(resume !== undefined && { resume }) }
+    const begun = async () => ({ ...(resume !== undefined && { resume }), ...(await this.#formerOf(file, folder, key, there)) })
+    if (!candidates.some(({ bytes }) => bytes === file.bytes)) return { folder, key, ...(await begun()) }
     const md5 = await md5Of(file.path)
     await checkUnchanged(file)
     const same = candidates.find((candidate) => candidate.md5 === md5)
-    if (same && !this.#plan.isDryRun) state.keep(key, { bytes: file.bytes, modified: file.modified, media: same.id, md5 })
-    return { folder, key, md5, ...(same ? { media: same.id } : resume !== undefined && { resume }) }
+    if (!same) return { folder, key, md5, ...(await begun()) }
+    const former = this.#plan.replaces ? kept?.replaces : undefined
+    if (!this.#plan.isDryRun) {
+      // A run that was killed uploaded it, and left the one before.
+      if (former !== undefined) await this.#retire(former, file, folder, same.id)
+      state.keep(key, { bytes: file.bytes, modified: file.modified, media: same.id, md5 })
+    }
+    return { folder, key, md5, media: same.id, ...(former !== undefined && { replaces: former }) }
+  }
+
+  /** The file of the library whose place a changed one takes. Names that the library takes in another form may be those of other files. */
+  async #formerOf(file: LocalFile, folder: number, key: string, there: FolderFiles): Promise<Pick<Checked, 'replaces'>> {
+    if (!this.#plan.replaces) return {}
+    const last = this.#plan.state.last(key)
+    const before = last?.replaces ?? last?.media
+    const named = there.named(file.name)
+    if (before !== undefined && (there.byId.has(before) ? named.some(({ id }) => id === before) : await this.#isIn(folder, before)))
+      return { replaces: before }
+    if (named.length > 1) this.#session.output.note(`${file.path} is copied beside ${named.length} files of its name in the library.`)
+    return named.length === 1 && nameInLibrary(file.name) === file.name.normalize('NFC') ? { replaces: named[0]!.id } : {}
+  }
+
+  /** Moves a file to the trash when the one that takes its place is imported. */
+  async #retire(former: number, file: LocalFile, folder: number, id: number): Promise<void> {
+    const { transfers, surroundings } = this.#session
+    const { signal } = surroundings
+    await transfers.waitUntilAvailable(id, { signal })
+    const params = { path: { id: former, folderId: folder } }
+    await unlessMissing(transfers.post('/media/{id}/folder/{folderId}/move_to_trash', { params, signal }))
+    this.#tell('replaced', file, id, former)
   }
 
   /** Whether a file is in a folder: the search knows of new files a moment later. */
   async #isIn(folder: number, id: number): Promise<boolean> {
-    const folders = await unlessMissing(this.#session.library.get('/media/{id}/folders', { params: { path: { id } } }))
+    const folders = await unlessMissing(this.#session.transfers.get('/media/{id}/folders', { params: { path: { id } } }))
     return folders?.some(({ group_id }) => group_id === folder) ?? false
   }
 
-  async #upload(file: LocalFile, { folder, key, resume, md5 }: Checked): Promise<number> {
+  async #upload(file: LocalFile, { folder, key, resume, md5, replaces }: Checked): Promise<number> {
     const { state, rate } = this.#plan
     const { signal } = this.#session.surroundings
     const seen = { bytes: file.bytes, modified: file.modified, ...(md5 !== undefined && { md5 }) }
+    const begun = { ...seen, ...(replaces !== undefined && { replaces }) }
     let arrived = 0
-    const source = localSource(file, { take: async (bytes) => rate?.take(bytes, signal) })
     try {
-      const id = await this.#session.transfers.upload(source, {
+      const id = await this.#session.transfers.upload(localSource(file), {
         folder: folder!,
         filename: nameInLibrary(file.name),
         signal,
         resume,
         md5,
         inTurn: (send) => this.#transfers.use(send),
-        onBegin: (begun) => state.keep(key, { ...seen, resume: begun }),
+        through: rate && ((bytes) => ReadableStream.from(rate.passed(bytes)) as typeof bytes),
+        onBegin: (resume) => state.keep(key, { ...begun, resume }),
         onProgress: (bytes) => {
           this.progress.add(bytes - arrived)
           arrived = bytes
@@ -161,6 +202,7 @@ class UploadRun {
       // Until then the file counts as begun: another run finds its id, and gives it its metadata.
       const change = await this.#plan.changeOf?.(file)
       if (change) await applyMetadata(this.#session.transfers, id, change, signal)
+      if (replaces !== undefined) await this.#retire(replaces, file, folder!, id)
       state.keep(key, { ...seen, media: id })
       return id
     } catch (error) {
@@ -186,9 +228,12 @@ class UploadRun {
     if (this.#end) output.note('Nothing more is tried.')
   }
 
-  #tell(outcome: string, { path }: LocalFile, id?: number): void {
+  /** @param former the file whose place it took */
+  #tell(outcome: string, { path }: LocalFile, id?: number, former?: number): void {
     const { output } = this.#session
-    if (output.isJson || outcome === 'would_upload')
-      output.line({ outcome, path, ...(id !== undefined && { id }) }, `${outcome.replace('_', ' ')}  ${path}`)
+    if (!output.isJson && /^(uploaded|already_there)$/.test(outcome)) return
+    const json = { outcome, path, ...(id !== undefined && { id }), ...(former !== undefined && { former_id: former }) }
+    const also = former === undefined ? '' : `  (file ${former} is in the trash)`
+    output.line(json, `${outcome.replace('_', ' ')}  ${path}${also}`)
   }
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { Rate } from './rate.ts'
 
 /** Parses a whole number of an option. */
 export function wholeNumber(text: string): number {
@@ -15,10 +16,13 @@ export function positive(text: string): number {
 
 const UNITS = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 }
 
-/** Parses bytes, such as `10M`. */
-export function byteCount(text: string): number {
+/** Bytes a second of all transfers of a command together. */
+export const BWLIMIT = ['--bwlimit <bytes>', 'bytes a second of all transfers together, such as 10M', rate] as const
+
+/** Parses bytes a second, such as `10M`. */
+function rate(text: string): Rate {
   const [, number, unit] = /^(\d+(?:\.\d+)?)([KMG]?)$/i.exec(text) ?? []
   const bytes = Number(number) * UNITS[(unit ?? '').toUpperCase() as keyof typeof UNITS]
   if (!(bytes > 0)) throw new InvalidArgumentError('It must be a number of bytes, such as 500K or 10M.')
-  return bytes
+  return new Rate(bytes)
 }

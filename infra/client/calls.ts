@@ -2,7 +2,7 @@ import createClient, { type FetchResponse, type MaybeOptionalInit } from 'openap
 import type { HttpMethod, MediaType, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers'
 import type { paths } from '../../dist/api.d.ts'
 import { errorOf, failureOf } from './media-library-error.ts'
-import { retryingFetch, type wait } from './retries.ts'
+import { retryingFetch, TRIES, type wait } from './retries.ts'
 
 /**
  * A call of one method: the path as the API document has it, and `params`, `body`, `signal`. Resolves to what the service answers.
@@ -28,12 +28,12 @@ export interface CallOptions {
   baseUrl: string
   /** Sent with every request. */
   headers: Record<string, string>
-  /** How often a request is tried. */
-  tries: number
+  /** How often a request is tried: by default 5 times, and 15 times for an upload. */
+  tries?: number | undefined
 }
 
 /** Makes typed calls of a service. @param waiting how it waits between two tries */
-export function callsOf({ baseUrl, headers, tries }: CallOptions, waiting?: typeof wait): Calls {
+export function callsOf({ baseUrl, headers, tries = TRIES }: CallOptions, waiting?: typeof wait): Calls {
   const client = createClient<paths>({
     baseUrl,
     headers,

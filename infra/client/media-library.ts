@@ -1,6 +1,7 @@
 import type { operations } from '../../dist/api.d.ts'
 import { type CallOptions, type Calls, callsOf } from './calls.ts'
 import { type EventOptions, eventsOf } from './events.ts'
+import { PATIENT_TRIES } from './retries.ts'
 import type { Schemas } from './schemas.ts'
 import { untilDone } from './until-done.ts'
 import { uploadByForm } from './upload-form.ts'
@@ -25,7 +26,7 @@ export class MediaLibrary implements Calls {
   readonly delete: Calls['delete']
   /** The token of the user; undefined with a session of the page. `withToken` takes it, until the user signs out. */
   readonly token: string | undefined
-  readonly #tries: number
+  readonly #uploading: { calls: Calls; tries: number }
 
   constructor(options: CallOptions & { token?: string | undefined }) {
     const { get, post, put, delete: remove } = callsOf(options)
@@ -34,7 +35,8 @@ export class MediaLibrary implements Calls {
     this.put = put
     this.delete = remove
     this.token = options.token
-    this.#tries = options.tries
+    const tries = options.tries ?? PATIENT_TRIES
+    this.#uploading = { calls: callsOf({ ...options, tries }), tries }
   }
 
   /** Ends the token, or the session of the page. */
@@ -51,7 +53,7 @@ export class MediaLibrary implements Calls {
     if (!name) throw new TypeError('An upload needs a filename.')
     const named = { name, size: source.size, slice: (from: number, to: number) => source.slice(from, to) }
     const way = source.size < PARTS_FROM ? uploadByForm : uploadInParts
-    return way(this, named, options, this.#tries)
+    return way(this.#uploading.calls, named, options, this.#uploading.tries)
   }
 
   /** Waits until a file is imported. @param onProgress is told the percent of the import @returns its document */

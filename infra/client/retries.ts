@@ -1,5 +1,7 @@
 /** Tries of a request, if the caller wants no other number. */
 export const TRIES = 5
+/** The same of what belongs to a transfer: with the pauses below a network may be gone for half a minute. */
+export const PATIENT_TRIES = 15
 /** Milliseconds: the longest pause before the second try, which doubles with each, and the longest of all. */
 const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 10_000

@@ -1,5 +1,6 @@
 import { errorOf, failureOf, MediaLibraryError } from './media-library-error.ts'
 import { pause, retryAfter } from './retries.ts'
+import type { Through } from './upload-source.ts'
 
 export interface Sending {
   method: 'POST' | 'PUT'
@@ -9,6 +10,7 @@ export interface Sending {
   signal: AbortSignal | undefined
   /** Is told how many bytes of the body were sent: in browsers while they are, elsewhere at the end alone. */
   onProgress?: ((bytes: number) => void) | undefined
+  through?: Through | undefined
 }
 
 /** The parts of `XMLHttpRequest` that are used: the client is checked without the types of browsers. */
@@ -77,7 +79,22 @@ export async function sendUntilTaken(
   }
 }
 
-async function byFetch({ method, url, headers = {}, body, signal }: Sending): Promise<Answer> {
+/** A blob whose bytes pass through something while they are sent. Unlike a stream it tells its length, and can be sent again after a redirect. */
+class PassedBlob extends Blob {
+  readonly #through: Through
+
+  constructor(content: Sending['body'], through: Through) {
+    super([content])
+    this.#through = through
+  }
+
+  override stream() {
+    return this.#through(super.stream())
+  }
+}
+
+async function byFetch({ method, url, headers = {}, body: content, signal, through }: Sending): Promise<Answer> {
+  const body = through ? new PassedBlob(content, through) : content
   const response = await fetch(url, { method, headers, body, ...(signal && { signal }) })
   return { status: response.status, text: await response.text(), retryAfter: response.headers.get('retry-after') }
 }

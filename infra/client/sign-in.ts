@@ -1,13 +1,12 @@
 import { callsOf } from './calls.ts'
 import { MediaLibrary } from './media-library.ts'
-import { TRIES } from './retries.ts'
 
 export interface Service {
   /** Address of the service, such as `https://media.example.com`. */
   url: string
   /** The operator's `BRAND`, where the service has one of its own. */
   brand?: string
-  /** How often a request is tried: 5 times by default. */
+  /** How often a request is tried: by default 5 times, and 15 times for an upload. */
   tries?: number
 }
 
@@ -21,7 +20,7 @@ export interface Credentials {
 
 /** Signs in with a username and a password. @throws MediaLibraryError 401 for wrong ones */
 export async function signIn(service: Service, { username, password, key, secret }: Credentials): Promise<MediaLibrary> {
-  const calls = callsOf({ baseUrl: service.url, headers: {}, tries: service.tries ?? TRIES })
+  const calls = callsOf({ baseUrl: service.url, headers: {}, tries: service.tries })
   if (key === undefined || secret === undefined) {
     const answer = await calls.post('/session', { body: { username, password, token: true } })
     return withToken(service, 'token' in answer ? answer.token : '')
@@ -33,7 +32,7 @@ export async function signIn(service: Service, { username, password, key, secret
 }
 
 /** The library with a token of an earlier `signIn`. Asks the service nothing. */
-export function withToken({ url, brand = 'SVC', tries = TRIES }: Service, token: string): MediaLibrary {
+export function withToken({ url, brand = 'SVC', tries }: Service, token: string): MediaLibrary {
   return new MediaLibrary({ baseUrl: url, headers: { authorization: `${brand}-SIMPLE-TOKEN Token=${token}` }, tries, token })
 }
 
@@ -41,7 +40,7 @@ export function withToken({ url, brand = 'SVC', tries = TRIES }: Service, token:
  * The library with the session of this page, which must be of the service's own host.
  * @throws MediaLibraryError 401 where nobody is signed in
  */
-export async function withSession({ url, tries = TRIES }: Service): Promise<MediaLibrary> {
+export async function withSession({ url, tries }: Service): Promise<MediaLibrary> {
   const { csrf } = await callsOf({ baseUrl: url, headers: {}, tries }).get('/session')
   return new MediaLibrary({ baseUrl: url, headers: { 'X-Csrf': csrf }, tries })
 }

@@ -11,11 +11,14 @@ const FINALIZE = 'success_action_redirect'
 // biome-ignore lint/suspicious/noTemplateCurlyInString: storage fills it in
 const FILENAME = '${filename}'
 
+/** Storage answers so when a form came too slowly (400, 408 of a proxy), and when something failed in itself. */
+const PASSING = [400, 408, 500]
+
 /** Uploads a file by a form. @returns the file's id @throws MediaLibraryError, the signal's reason */
 export async function uploadByForm(
   calls: Calls,
   source: UploadSource & { name: string },
-  { folder, onProgress, signal, resume, onBegin, inTurn = (send) => send() }: UploadOptions,
+  { folder, onProgress, signal, resume, onBegin, through, inTurn = (send) => send() }: UploadOptions,
   tries: number,
 ): Promise<number> {
   const earlier = resume && (await finalized(resume, tries, signal))
@@ -36,9 +39,9 @@ export async function uploadByForm(
     }))
     // The fields of the form count as sent, too.
     const progress = onProgress && ((bytes: number) => onProgress(Math.min(bytes, source.size), source.size))
-    return { method: 'POST', url: action, ...formOf(filled.slice(0, -1), source.name, file), signal, onProgress: progress }
+    return { method: 'POST', url: action, ...formOf(filled.slice(0, -1), source.name, file), signal, onProgress: progress, through }
   }
-  const answer = await inTurn(() => sendUntilTaken(next, { tries, passes: [400] }))
+  const answer = await inTurn(() => sendUntilTaken(next, { tries, passes: PASSING }))
   media ??= JSON.parse(answer ?? '{}').media_id as number
   onProgress?.(source.size, source.size)
   return media

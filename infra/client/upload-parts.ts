@@ -9,8 +9,11 @@ import type { UploadOptions, UploadSource } from './upload-source.ts'
 const PARALLEL = 4
 /** Addresses that are asked for at once. They are good for an hour. */
 const ADDRESSES = 16
-/** Storage answers so when an address is too old (403), when a part came too slowly (400), and while an earlier try still arrives (409). */
-const PASSING = [400, 403, 409]
+/**
+ * Storage answers so when an address is too old (403), when a part came too slowly (400, 408 of a proxy), while an earlier try still arrives
+ * (409), and when something failed in itself.
+ */
+const PASSING = [400, 403, 408, 409, 500]
 
 interface Begun {
   uploadId: string
@@ -70,7 +73,7 @@ async function sendMissing(
   calls: Calls,
   source: UploadSource,
   { uploadId, partBytes, received }: Begun,
-  { onProgress, signal, inTurn = (send) => send() }: UploadOptions,
+  { onProgress, signal, through, inTurn = (send) => send() }: UploadOptions,
   tries: number,
 ): Promise<void> {
   const count = Math.max(1, Math.ceil(source.size / partBytes))
@@ -93,7 +96,14 @@ async function sendMissing(
         stop.throwIfAborted()
         const body = await source.slice((part - 1) * partBytes, Math.min(part * partBytes, source.size))
         const onPart = (bytes: number) => tell(part, bytes)
-        const next = async () => ({ method: 'PUT' as const, ...(await addresses.of(part)), body, signal: stop, onProgress: onPart })
+        const next = async () => ({
+          method: 'PUT' as const,
+          ...(await addresses.of(part)),
+          body,
+          signal: stop,
+          onProgress: onPart,
+          through,
+        })
         await sendUntilTaken(next, { tries, passes: PASSING })
         onPart(body instanceof Blob ? body.size : body.length)
       })

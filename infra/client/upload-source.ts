@@ -8,6 +8,9 @@ export interface UploadSource {
   slice(from: number, to: number): Blob | Uint8Array<ArrayBuffer> | Promise<Blob | Uint8Array<ArrayBuffer>>
 }
 
+/** Passes bytes on, all of them and in order, when they may go. */
+export type Through = (bytes: ReadableStream<Uint8Array<ArrayBuffer>>) => ReadableStream<Uint8Array<ArrayBuffer>>
+
 export interface UploadOptions {
   /** Id of the folder. */
   folder: number
@@ -25,4 +28,6 @@ export interface UploadOptions {
   md5?: string | undefined
   /** Runs each sending of a form or a part when it may begin, so that a caller bounds those of all its uploads. By default it begins at once. */
   inTurn?: <Result>(send: () => Promise<Result>) => Promise<Result>
+  /** What is sent passes through it, so that a caller bounds the bytes a second of all its uploads. Not in browsers. */
+  through?: Through | undefined
 }

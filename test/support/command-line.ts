@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterAll } from 'vitest'
 import { runProgram } from '../../infra/cli/program.ts'
@@ -31,8 +32,13 @@ export async function commandLine(environment: Record<string, string> = {}) {
   const outcome = (code: number | null, stdout: string, stderr: string, token: string | undefined): Ended => {
     if (token && `${stdout}${stderr}`.includes(token)) throw new Error('the command line tells the token')
     const lines = stdout.split('\n').filter(Boolean)
-    const json = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
-    return { code, stdout, stderr, json, last: lines.at(-1) ?? '' }
+    return {
+      ...{ code, stdout, stderr, last: lines.at(-1) ?? '' },
+      // Standard output may be an archive.
+      get json() {
+        return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+      },
+    }
   }
   return {
     home,
@@ -51,9 +57,16 @@ export async function commandLine(environment: Record<string, string> = {}) {
     async run(args: readonly string[], { input = '', ...more }: Record<string, string> = {}): Promise<Ended> {
       const env = environmentOf(more)
       const [said, warned]: [string[], string[]] = [[], []]
+      const bytes = new Writable({
+        write(chunk: Buffer, _encoding, done) {
+          said.push(chunk.toString('latin1'))
+          done()
+        },
+      })
       const surroundings = {
         environment: env,
         out: (line: string) => void said.push(`${line}\n`),
+        bytes,
         error: (line: string) => void warned.push(`${line}\n`),
         readInput: async () => input,
         terminal: undefined,

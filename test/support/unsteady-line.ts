@@ -12,10 +12,10 @@ export interface Carried {
 }
 
 /**
- * What becomes of a request: `break` before the service sees it, `lose` its answer, or an answer instead of the service's. Undefined: it
- * arrives, and its answer too.
+ * What becomes of a request: `break` before the service sees it, `cut` its answer in the middle, `lose` all of it, or an answer instead of the
+ * service's. Undefined: it arrives, and its answer too.
  */
-export type Fault = 'break' | 'lose' | { status: number; headers?: Record<string, string>; body?: object } | undefined
+export type Fault = 'break' | 'cut' | 'lose' | { status: number; headers?: Record<string, string>; body?: object } | undefined
 
 /** A line to a service on which things go wrong. */
 export interface UnsteadyLine {
@@ -60,6 +60,8 @@ export async function unsteadyLine(): Promise<UnsteadyLine> {
       await once(answer.resume(), 'end')
       return void response.destroy()
     }
-    answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers))
+    response.writeHead(answer.statusCode ?? 0, answer.headers)
+    if (fault === 'cut') answer.once('data', (some) => response.write(some.subarray(0, some.length / 2), () => response.destroy()))
+    else answer.pipe(response)
   }
 }

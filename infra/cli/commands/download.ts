@@ -9,9 +9,10 @@ import { exitCodes, Failure } from '../exit-code.ts'
 import { findFolder, idOf } from '../folders.ts'
 import { type LibraryFile, libraryFiles, Names } from '../library-tree.ts'
 import { xdgFolder } from '../profile.ts'
+import type { Rate } from '../rate.ts'
 import { Reported } from '../reported.ts'
 import { StateFile } from '../state-file.ts'
-import { positive } from '../values.ts'
+import { BWLIMIT, positive } from '../values.ts'
 
 const SIZES: Size[] = ['110px', '200px', '320px', '480px', '800px', '1200px', '1600px']
 
@@ -20,6 +21,7 @@ interface Options {
   size?: Size
   sidecars?: boolean
   transfers: number
+  bwlimit?: Rate
 }
 
 export function downloadCommand(program: Command, surroundings: Surroundings): void {
@@ -32,16 +34,21 @@ export function downloadCommand(program: Command, surroundings: Surroundings): v
     .addOption(new Option('--size <size>', 'pictures in a size, videos as preview').choices(SIZES))
     .option('--sidecars', 'NAME.xmp and NAME.json with the metadata beside each file')
     .option('--transfers <number>', 'files that are downloaded at a time', positive, 4)
+    .option(...BWLIMIT)
     .action(signedIn<Options>(surroundings, download))
 }
 
-async function download(session: Session, args: readonly string[], { original, size, sidecars, transfers }: Options): Promise<void> {
+async function download(
+  session: Session,
+  args: readonly string[],
+  { original, size, sidecars, transfers, bwlimit }: Options,
+): Promise<void> {
   const [given, target] = [args.slice(0, -1), resolve(args.at(-1)!)]
   if (given.length === 0) throw new Failure(exitCodes.usage, 'Say what to download, then where to.')
   if ((await stat(target).catch(() => undefined))?.isDirectory() === false) throw new Failure(exitCodes.error, `${target} is no folder.`)
   const { profile, surroundings, output } = session
   const what: Download['what'] = size ?? (original ? 'original' : 'default')
-  const files = await filesOf(session.library, given)
+  const files = await filesOf(session.transfers, given)
   await mkdir(target, { recursive: true })
   const state = new StateFile(xdgFolder(surroundings.environment, 'XDG_STATE_HOME', '.local/state'), ['download', profile.url])
   const { exitCode, ...numbers } = await runDownload(session, {
@@ -52,6 +59,7 @@ async function download(session: Session, args: readonly string[], { original, s
     transfers,
     state,
     isDryRun: false,
+    rate: bwlimit,
   })
   output.summary(numbers)
   if (exitCode !== exitCodes.done) throw new Reported(exitCode)

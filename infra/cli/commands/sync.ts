@@ -5,18 +5,20 @@ import { type Session, type Surroundings, signedIn } from '../command.ts'
 import { exitCodes, Failure } from '../exit-code.ts'
 import { findFolder } from '../folders.ts'
 import { xdgFolder } from '../profile.ts'
+import type { Rate } from '../rate.ts'
 import { Reported } from '../reported.ts'
 import { StateFile } from '../state-file.ts'
-import type { Synced } from '../sync.ts'
+import type { Synced, SyncOptions } from '../sync.ts'
 import { syncDown } from '../sync-down.ts'
 import { syncUp } from '../sync-up.ts'
-import { positive, wholeNumber } from '../values.ts'
+import { BWLIMIT, positive, wholeNumber } from '../values.ts'
 
 interface Options {
   delete?: boolean
   maxDelete: number
   dryRun?: boolean
   transfers: number
+  bwlimit?: Rate
 }
 
 export function syncCommand(program: Command, surroundings: Surroundings): void {
@@ -29,17 +31,20 @@ export function syncCommand(program: Command, surroundings: Surroundings): void 
     .option('--max-delete <number>', 'where more would go, nothing is deleted', wholeNumber, 100)
     .option('--dry-run', 'only say what would be done')
     .option('--transfers <number>', 'files that are copied at a time', positive, 8)
+    .option(...BWLIMIT)
     .addHelpText(
       'after',
-      '\nPaths of the disk begin with / or ./, or are there. The trash of the disk is .media-library-trash in its folder.',
+      '\nPaths of the disk begin with / or ./, or are there. The trash of the disk is .media-library-trash in its folder. A changed file takes the' +
+        '\nplace of the one before: in the library that one goes to the trash once the new one is imported.',
     )
     .action(signedIn<Options>(surroundings, sync))
 }
 
-async function sync(session: Session, [from, to]: readonly string[], options: Options): Promise<void> {
+async function sync(given: Session, [from, to]: readonly string[], options: Options): Promise<void> {
+  const session = { ...given, library: given.transfers }
   const { output } = session
   const isDryRun = options.dryRun ?? false
-  const synced = await copy(session, from!, to!, { isDryRun, transfers: options.transfers })
+  const synced = await copy(session, from!, to!, { isDryRun, transfers: options.transfers, rate: options.bwlimit })
   const { numbers, surplus } = synced
   const wanted = options.delete ? surplus.toSorted() : []
   const isTooMany = wanted.length > options.maxDelete
@@ -47,13 +52,14 @@ async function sync(session: Session, [from, to]: readonly string[], options: Op
   if (isTooMany) output.note(`${wanted.length} files would be deleted, more than --max-delete ${options.maxDelete}: none was.`)
   else if (wanted.length > 0 && numbers.failed > 0) output.note('Nothing is deleted, because some files failed.')
   if (isDeleted && isDryRun) for (const path of wanted) output.line({ outcome: 'would_trash', path }, `would trash  ${path}`)
-  const trashed = isDeleted ? (isDryRun ? wanted.length : await synced.trash()) : 0
-  output.summary({ copied: numbers.copied, unchanged: numbers.unchanged, trashed, failed: numbers.failed })
+  const deleted = isDeleted ? (isDryRun ? wanted.length : await synced.trash()) : 0
+  const { copied, unchanged, replaced, failed } = numbers
+  output.summary({ copied, unchanged, trashed: replaced + deleted, failed })
   if (synced.exitCode !== exitCodes.done) throw new Reported(synced.exitCode)
   if (isTooMany) throw new Reported(exitCodes.limit)
 }
 
-async function copy(session: Session, from: string, to: string, options: { isDryRun: boolean; transfers: number }): Promise<Synced> {
+async function copy(session: Session, from: string, to: string, options: SyncOptions): Promise<Synced> {
   const { library, profile, surroundings } = session
   const { id: user } = await library.get('/whoami')
   const states = xdgFolder(surroundings.environment, 'XDG_STATE_HOME', '.local/state')

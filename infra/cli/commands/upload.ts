@@ -6,14 +6,14 @@ import { exitCodes, Failure } from '../exit-code.ts'
 import { findFolder } from '../folders.ts'
 import { type LocalFile, localFiles, type Selection, type Unreadable } from '../local-tree.ts'
 import { xdgFolder } from '../profile.ts'
-import { Rate } from '../rate.ts'
+import type { Rate } from '../rate.ts'
 import { Reported } from '../reported.ts'
 import { Sidecars, sidecarChange } from '../sidecars.ts'
 import { StateFile } from '../state-file.ts'
 import { TargetFolders } from '../target-folders.ts'
 import { metadataTable } from '../upload-metadata.ts'
 import { runUpload, type UploadPlan } from '../upload-run.ts'
-import { byteCount, positive } from '../values.ts'
+import { BWLIMIT, positive } from '../values.ts'
 
 interface Options extends Selection {
   to: string
@@ -23,7 +23,7 @@ interface Options extends Selection {
   skipExisting: UploadPlan['skipExisting']
   wait?: boolean
   maxErrors: number
-  bwlimit?: number
+  bwlimit?: Rate
   sidecars?: boolean
   metadata?: string
 }
@@ -46,7 +46,7 @@ export function uploadCommand(program: Command, surroundings: Surroundings): voi
     .option('--sidecars', 'take the metadata of NAME.json or NAME.xmp beside each file')
     .option('--wait', 'until all are imported')
     .addOption(new Option('--max-errors <number>', 'failures that end the run').argParser(positive).default(Infinity, 'none does'))
-    .option('--bwlimit <bytes>', 'bytes a second, such as 10M', byteCount)
+    .option(...BWLIMIT)
     .action(signedIn<Options>(surroundings, upload))
 }
 
@@ -62,10 +62,10 @@ async function upload(session: Session, paths: readonly string[], options: Optio
   const { ids, exitCode, ...numbers } = await runUpload(session, {
     ...{ transfers, checkers, skipExisting, maxErrors },
     files: filesOf(paths, options),
-    targets: new TargetFolders(library, folder, { isDryRun }),
+    targets: new TargetFolders(session.transfers, folder, { isDryRun }),
     state: new StateFile(xdgFolder(surroundings.environment, 'XDG_STATE_HOME', '.local/state'), ['upload', profile.url, String(user)]),
     isDryRun,
-    rate: options.bwlimit === undefined ? undefined : new Rate(options.bwlimit),
+    rate: options.bwlimit,
     changeOf: async (file) => rowOf(table, file) ?? (options.sidecars ? await sidecarChange(file.path) : undefined),
   })
   if (options.wait) {

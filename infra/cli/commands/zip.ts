@@ -1,33 +1,49 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import type { MediaLibrary } from '../../client/client.ts'
 import { untilDone } from '../../client/until-done.ts'
-import { type Surroundings, signedIn } from '../command.ts'
+import { type Session, type Surroundings, signedIn } from '../command.ts'
 import { exitCodes, Failure } from '../exit-code.ts'
 import { findFolder, mediaIdsOf } from '../folders.ts'
 import { findNamed } from '../named.ts'
+import { startProgress } from '../progress.ts'
+import type { Rate } from '../rate.ts'
+import { archivePlace, saveArchive } from '../save-zip.ts'
+import { BWLIMIT } from '../values.ts'
+
+interface Options {
+  output?: string
+  bwlimit?: Rate
+}
 
 export function zipCommand(program: Command, surroundings: Surroundings): void {
   program
     .command('zip')
     .description('make a ZIP archive of a folder or of files, and tell its address')
     .argument('<WHAT...>', 'id or path of a folder, or ids of files')
-    .option('-o, --output <FILE>', 'download it')
-    .action(
-      signedIn<{ output?: string }>(surroundings, async ({ library, output, surroundings: { signal } }, args, { output: file }) => {
-        const job = await begin(library, args)
-        const url = await untilDone(async () => {
-          const { state, url: found } = await library.get('/zip-file/{job_id}', { params: { path: { job_id: job } } })
-          if (state === 'FAILED') throw new Failure(exitCodes.error, 'The archive could not be made.')
-          return found ?? undefined
-        }, signal)
-        if (file !== undefined) await save(url, file, signal)
-        output.line({ job_id: job, url, ...(file !== undefined && { file }) }, file ?? url)
-      }),
-    )
+    .option('-o, --output <FILE>', 'download it; - is standard output')
+    .option(...BWLIMIT)
+    .action(signedIn<Options>(surroundings, zip))
+}
+
+async function zip(session: Session, args: readonly string[], { output: file, bwlimit: rate }: Options): Promise<void> {
+  const { transfers, output, surroundings } = session
+  const { signal } = surroundings
+  if (file === '-' && output.isJson)
+    throw new Failure(exitCodes.usage, 'With --output - standard output is the archive, so --json has none.')
+  const place = file === undefined ? undefined : await archivePlace(file, surroundings.bytes)
+  const job = await begin(transfers, args)
+  const url = async () => {
+    const { state, url: found } = await transfers.get('/zip-file/{job_id}', { params: { path: { job_id: job } }, signal })
+    if (state === 'FAILED') throw new Failure(exitCodes.error, 'The archive could not be made.')
+    return found ?? undefined
+  }
+  const address = await untilDone(url, signal)
+  if (place) {
+    const progress = startProgress(surroundings, 'Downloading')
+    const fetching = { signal, rate, onBytes: (bytes: number) => progress.add(bytes) }
+    await saveArchive({ job, url: () => untilDone(url, signal) }, place, fetching).finally(() => progress.end())
+  }
+  if (file !== '-') output.line({ job_id: job, url: address, ...(file !== undefined && { file }) }, file ?? address)
 }
 
 async function begin(library: MediaLibrary, args: readonly string[]): Promise<string> {
@@ -37,17 +53,4 @@ async function begin(library: MediaLibrary, args: readonly string[]): Promise<st
   if (ids.length > 0) return (await library.post('/zip-file', { body: { media_ids: ids } })).job_id
   const { id } = folders[0] ?? (await findFolder(library, args[0]!))
   return (await library.post('/folder/{id}/zip-file', { params: { path: { id } } })).job_id
-}
-
-async function save(url: string, file: string, signal: AbortSignal): Promise<void> {
-  const response = await fetch(url, { signal })
-  if (!response.ok || !response.body) throw new Failure(exitCodes.error, `Storage answers ${response.status}.`)
-  const unfinished = `${file}.part`
-  try {
-    await pipeline(Readable.fromWeb(response.body as never), createWriteStream(unfinished), { signal })
-    await rename(unfinished, file)
-  } catch (error) {
-    await rm(unfinished, { force: true })
-    throw error
-  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +9,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { signedIn, tokenOf } from './signed-in.ts'
 
 describe('the command line', async () => {
-  const { person, accounts, anna, library, newFolder, run, start, ended } = await signedIn()
+  const { line, person, accounts, anna, library, newFolder, run, start, ended } = await signedIn()
   const [press, archive] = [await newFolder('Press'), await newFolder('Archive')]
   const file = async (name: string) => {
     const id = await library.upload(new Blob([name]), { folder: press, filename: name })
@@ -95,6 +96,47 @@ describe('the command line', async () => {
     assert.match(await readFile(join(disk, 'files.zip'), 'latin1'), /^PK.*zipped\.txt/s)
     const { stdout } = await run(['zip', 'Press'])
     assert.equal((await fetch(stdout.trim())).status, 200)
+  })
+
+  test('downloads an archive over a line that breaks, to a file when it is whole or to standard output', async () => {
+    const disk = temporaryDirectory()
+    const { id: folder } = await library.post('/folder', { body: { name: 'Archived' } })
+    const content = randomBytes(3 * 2 ** 20)
+    await library.waitUntilAvailable(await library.upload(new Blob([content]), { folder, filename: 'random.bin' }))
+    const url = (await run(['zip', 'Archived'])).stdout.trim()
+    const archive = Buffer.from(await (await fetch(url)).arrayBuffer())
+    assert.ok(archive.includes(content))
+    const path = join(disk, 'Archived.zip')
+    const broken = () => {
+      let left = 2
+      line.fault = (request) => (request.url === url.slice(line.url.length) && left-- > 0 ? 'cut' : undefined)
+    }
+    broken()
+    const saved = await run(['zip', 'Archived', '--output', path])
+    assert.deepEqual([saved.code, saved.stdout], [0, `${path}\n`], saved.stderr)
+    assert.deepEqual(await readFile(path), archive)
+    broken()
+    const { code, stdout } = await run(['zip', 'Archived', '--output', '-'])
+    assert.deepEqual([code, Buffer.from(stdout, 'latin1')], [0, archive])
+    line.fault = () => undefined
+    assert.deepEqual(await readdir(disk), ['Archived.zip'])
+    // What a run that was killed left of the same archive is not asked for again; that of another one goes.
+    await rm(path)
+    const of = (job: string) => join(disk, `.zip-${createHash('md5').update('Archived.zip').digest('hex').slice(0, 8)}-${job}.part`)
+    const { job_id: job } = (await run(['zip', 'Archived', '--json'])).json[0] as { job_id: string }
+    await writeFile(of(job), Buffer.concat([archive.subarray(0, 2 ** 20).fill(1)]))
+    await writeFile(of('another'), 'other bytes')
+    assert.equal((await run(['zip', 'Archived', '-o', path])).code, 0)
+    assert.deepEqual(await readFile(path), Buffer.concat([Buffer.alloc(2 ** 20, 1), archive.subarray(2 ** 20)]))
+    assert.deepEqual(await readdir(disk), ['Archived.zip'])
+  })
+
+  test('names what is wrong with the place of an archive before it is made', async () => {
+    const disk = temporaryDirectory()
+    assert.equal((await run(['zip', 'Press', '-o', disk])).code, 2)
+    assert.equal((await run(['zip', 'Press', '-o', join(disk, 'missing/files.zip')])).code, 4)
+    assert.equal((await run(['zip', 'Press', '-o', '-', '--json'])).code, 2)
+    assert.deepEqual(await readdir(disk), [])
   })
 
   test('publishes files, and ends that', async () => {

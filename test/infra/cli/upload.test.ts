@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { appendFile, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { writeXmp } from '../../../infra/cli/xmp.ts'
 import { withToken } from '../../../infra/client/client.ts'
 import { setQuota } from '../../../shared/library/quota/quota.ts'
@@ -74,6 +74,26 @@ describe('upload', async () => {
     const id = (await run(['ls', String(target), '--json'])).json.find(({ name }) => name === 'b.txt')?.id as number
     await library.post('/media/{id}/folder/{folderId}/move_to_trash', { params: { path: { id, folderId: target } } })
     assert.equal((await run(['upload', `${disk}/`, '--to', String(target)])).last, 'uploaded 2, already there 0, failed 0')
+  })
+
+  test('waits for a network that is gone, at each step', async () => {
+    await files({ 'in/a.txt': 'a', 'in/b.bin': randomBytes(2 ** 21) })
+    // The pauses between tries are random shares of what they may be.
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+    onTestFinished(() => random.mockRestore())
+    const gone = new Map<string, number>()
+    line.fault = ({ method, url }) => {
+      const step = `${method} ${url.replace(/[?\d].*$/, '').replace(/(finalize\/).*/, '$1')}`
+      // A command that begins without a network ends soon.
+      if (['GET /whoami', 'GET /folder/'].includes(step)) return undefined
+      gone.set(step, (gone.get(step) ?? 0) + 1)
+      return gone.get(step)! <= 10 ? 'break' : undefined
+    }
+    const { last, stderr } = await run(['upload', `${disk}/`, '--to', String(target)])
+    assert.deepEqual([last, stderr], ['uploaded 2, already there 0, failed 0', ''])
+    assert.ok(gone.has('POST /folder') && gone.has('POST /upload/register') && gone.has('POST /-/uploads'), [...gone.keys()].join())
+    line.fault = () => undefined
+    assert.deepEqual(await there(2), ['a.txt', 'b.bin'])
   })
 
   test('counts what can not be read, and goes on', async () => {
