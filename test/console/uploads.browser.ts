@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { withBrowser } from '../support/browser.ts'
 import { serviceWithBrowser } from '../support/service-with-browser.ts'
+import { type Fault, unsteadyLine } from '../support/unsteady-line.ts'
 import { type ConsolePage, signedIn } from './console-page.ts'
 import { picture } from './library.ts'
 
@@ -15,7 +16,9 @@ const FILES = ['a#1.jpg', '100%.jpg', 'été 🌊.jpg'.normalize('NFD'), 'in/dee
 const EMPTY_FOLDER = 'in/nothing'
 
 describe('uploads in the console', withBrowser, async () => {
-  const { service, browser, client, newFolder } = await serviceWithBrowser()
+  const line = await unsteadyLine()
+  afterAll(() => line.close())
+  const { service, browser, client, newFolder } = await serviceWithBrowser(line.settings)
   let source: string
   beforeAll(async () => {
     source = join(await mkdtemp(join(tmpdir(), 'console-uploads-')), 'Trip')
@@ -160,6 +163,26 @@ describe('uploads in the console', withBrowser, async () => {
     await expect.poll(() => end(opened)).toBe('uploaded 5, already there 0, failed 2')
     await panel(opened.page).getByRole('button', { name: 'Retry failed' }).click()
     await expect.poll(() => end(opened)).toBe('uploaded 7, already there 0, failed 0')
+    await expect.poll(() => filePathsIn(folder)).toEqual(sent('Trip/'))
+    await opened.close()
+  })
+
+  test('what is cut while it is posted, or whose answer is lost, is sent again and becomes one file', async () => {
+    const { folder, opened } = await inNewFolder('Cut')
+    const faults: Record<string, Fault[]> = {
+      'POST /-/uploads': ['break', 'break', 'lose'],
+      'GET /upload/finalize': ['lose', 'lose', 'break', 'lose'],
+      'POST /folder': ['lose', 'break'],
+      'POST /upload/register': ['lose'],
+    }
+    line.fault = ({ method, url }) =>
+      Object.entries(faults)
+        .find(([request]) => `${method} ${url}`.startsWith(request))?.[1]
+        .shift()
+    await drop(opened, [source])
+    await expect.poll(() => end(opened), { timeout: 120_000 }).toBe('uploaded 7, already there 0, failed 0')
+    line.fault = () => undefined
+    assert.deepEqual(Object.values(faults).flat(), [])
     await expect.poll(() => filePathsIn(folder)).toEqual(sent('Trip/'))
     await opened.close()
   })

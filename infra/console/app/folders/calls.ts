@@ -33,7 +33,9 @@ export async function folderNamed(start: string): Promise<number | undefined> {
   return found.find(({ name }) => name.toLowerCase().startsWith(start.toLowerCase()))?.id
 }
 
-export const createFolder = (name: string, parent: number | null) => dataOf(api.POST('/folder', { body: { name, parent } }))
+/** @param key is the same for another try of the same request */
+export const createFolder = (name: string, parent: number | null, key?: string) =>
+  dataOf(api.POST('/folder', { body: { name, parent }, ...(key !== undefined && { headers: { 'Idempotency-Key': key } }) }))
 
 /** Renames or moves a folder. */
 export const changeFolder = (id: number, change: { name?: string; parent?: number | null }) =>

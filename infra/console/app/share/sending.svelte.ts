@@ -1,10 +1,7 @@
 import { Refused } from '../api/client.ts'
 import { sendParts } from '../uploads/send-parts.ts'
-import { passes, waitBefore } from '../uploads/try-again.ts'
+import { passes, TRIES, waitBefore } from '../uploads/try-again.ts'
 import { sendingCalls } from './calls.ts'
-
-/** Tries of a file, after the first of which it goes on where it was. */
-const TRIES = 4
 
 /** A file that its sender chose. Others' files are not told of. */
 export class SentFile {
@@ -65,11 +62,12 @@ export class Sending {
 
   async #send(sent: SentFile): Promise<void> {
     sent.state = 'sending'
+    const { signal } = new AbortController()
     for (let tries = 1; ; tries++) {
       try {
         const id = await sendParts(sent.file, sendingCalls, {
           uploadId: sent.uploadId,
-          signal: new AbortController().signal,
+          signal,
           onBegin: async (uploadId) => {
             sent.uploadId = uploadId
           },
@@ -82,7 +80,7 @@ export class Sending {
         return
       } catch (failure) {
         if (tries < TRIES && passes(failure)) {
-          await waitBefore(tries)
+          await waitBefore(tries, signal)
           continue
         }
         sent.state = 'failed'

@@ -5,9 +5,9 @@ import { session } from '../session.svelte.ts'
 import type { Gathered, Wanted } from './batch.ts'
 import type { EarlierUploads } from './earlier-uploads.ts'
 import { openFiles } from './open-files.ts'
-import { sendForm } from './send-form.ts'
+import { type Form, sendForm } from './send-form.ts'
 import { TargetFolders } from './target-folders.ts'
-import { passes, waitBefore } from './try-again.ts'
+import { passes, TRIES, waitBefore } from './try-again.ts'
 
 /** Files that are sent at a time. One that goes in parts goes alone, because its parts take as many connections. */
 const PARALLEL = 4
@@ -15,8 +15,6 @@ const PARALLEL = 4
 const FORM_BYTES = 64 * 1024 ** 2
 /** How often the page is told how far uploads are, in milliseconds. */
 const TELL = 200
-/** Tries of a file that fails for a reason that passes. */
-const TRIES = 4
 
 export type UploadState = 'waiting' | 'sending' | 'uploaded' | 'existing' | 'failed'
 
@@ -36,6 +34,8 @@ export interface Upload {
   mediaId?: number | undefined
   /** Of an upload in parts that was begun. */
   uploadId?: string | undefined
+  /** Of an upload by a form that was begun, and the file as it was then. */
+  begun?: { file: File; form: Form } | undefined
   /** Ends the present try. */
   stop?: AbortController
   isCancelled?: boolean
@@ -215,12 +215,13 @@ class UploadQueue {
           this.#retried.push(upload)
           return
         }
+        if (!passes(failure)) upload.begun = undefined
         if (tries === TRIES || !passes(failure)) {
           upload.state = 'failed'
           upload.failure = failure
           return
         }
-        await waitBefore(tries)
+        await waitBefore(tries, signal)
       }
     }
   }
@@ -230,7 +231,14 @@ class UploadQueue {
       upload.sent = bytes
       this.#tell()
     }
-    if (!isLarge(upload)) return sendForm(file, folder, signal, onProgress)
+    if (!isLarge(upload)) {
+      const { begun } = upload
+      const form = begun && isSame(begun.file, file) ? begun.form : undefined
+      const onBegin = (form: Form) => {
+        upload.begun = { file, form }
+      }
+      return sendForm(file, folder, { form, signal, onBegin, onProgress })
+    }
     const [{ sendParts }, { partCallsTo }] = await Promise.all([import('./send-parts.ts'), import('./part-calls.ts')])
     const onBegin = async (uploadId: string) => {
       upload.uploadId = uploadId
@@ -275,6 +283,8 @@ class UploadQueue {
 }
 
 const placesOf = (upload: Upload): number => (isLarge(upload) ? PARALLEL : 1)
+
+const isSame = (one: File, other: File): boolean => one.size === other.size && one.lastModified === other.lastModified
 
 /** Larger files are sent in parts. */
 const isLarge = ({ file }: Upload): boolean => file !== undefined && file.size > FORM_BYTES

@@ -1,15 +1,51 @@
-import { api, dataOf, Refused } from '../api/client.ts'
+import { api, dataOf, Refused, type Schemas } from '../api/client.ts'
+
+/** A form that was registered for a file. All tries of the file use it, so that they make one file together. */
+export type Form = Schemas['UploadForm']
+
+/** Field of a form: the address that makes a file of what was posted, again and again the same one. */
+const FINALIZE = 'success_action_redirect'
+
+export interface FormOptions {
+  /** Of an earlier try. */
+  form: Form | undefined
+  signal: AbortSignal
+  onBegin(form: Form): void
+  /** Is told the bytes that have arrived. */
+  onProgress(bytes: number): void
+}
 
 /**
  * Sends a file by a form, which storage answers with a redirect that makes it a file of the library.
- * @param onProgress is told the bytes that have arrived
  * @returns the file's id @throws Refused, DOMException (AbortError)
  */
-export async function sendForm(file: File, folder: number, signal: AbortSignal, onProgress: (bytes: number) => void): Promise<number> {
-  const { action, fields } = await dataOf(api.POST('/upload/register', { body: { folder }, signal }))
-  const form = new FormData()
-  for (const { name, value } of fields) if (value !== undefined) form.append(name, value)
-  form.append('file', file, file.name)
+export async function sendForm(file: File, folder: number, { form: earlier, signal, onBegin, onProgress }: FormOptions): Promise<number> {
+  // The answer to the try before may have been lost.
+  const made = earlier && (await finalized(earlier, signal))
+  if (made !== undefined) return made
+  const form = earlier ?? (await dataOf(api.POST('/upload/register', { body: { folder }, signal })))
+  onBegin(form)
+  return post(file, form, signal, onProgress)
+}
+
+/** The file that was made of what was posted; undefined where nothing was. @throws Refused */
+async function finalized({ fields }: Form, signal: AbortSignal): Promise<number | undefined> {
+  const address = fields.find(({ name }) => name === FINALIZE)?.value ?? ''
+  const response = await fetch(address, { signal }).catch((failure: unknown) => {
+    if (signal.aborted) throw failure
+    throw new Refused(0, {})
+  })
+  const answer = parsed(await response.text().catch(() => ''))
+  if (response.ok) return answer.media_id
+  // What was posted waits for room: another copy would be another file.
+  if (answer.code === 'quota_exceeded') throw new Refused(response.status, { ...answer })
+  return undefined
+}
+
+function post(file: File, { action, fields }: Form, signal: AbortSignal, onProgress: (bytes: number) => void): Promise<number> {
+  const body = new FormData()
+  for (const { name, value } of fields) if (value !== undefined) body.append(name, value)
+  body.append('file', file, file.name)
   // fetch() tells nothing of how far it is.
   const request = new XMLHttpRequest()
   const { promise, resolve, reject } = Promise.withResolvers<number>()
@@ -23,7 +59,7 @@ export async function sendForm(file: File, folder: number, signal: AbortSignal, 
   request.onabort = () => reject(new DOMException('', 'AbortError'))
   signal.addEventListener('abort', () => request.abort(), { once: true })
   request.open('POST', action)
-  request.send(form)
+  request.send(body)
   return promise
 }
 

@@ -1,10 +1,8 @@
 import { Refused, type Schemas } from '../api/client.ts'
-import { passes, waitBefore } from './try-again.ts'
+import { passes, TRIES, waitBefore } from './try-again.ts'
 
 /** Parts that are sent at a time. */
 const PARALLEL = 4
-/** Tries of a part. */
-const TRIES = 4
 /** URLs that are asked for at once. They are good for an hour. */
 const URLS = 16
 
@@ -112,7 +110,7 @@ async function sendPart(content: Blob, urlOf: () => Promise<PartUrl>, signal: Ab
     } catch (failure) {
       onProgress(0)
       if (signal.aborted || tries === TRIES || !partPasses(failure)) throw failure
-      await waitBefore(tries)
+      await waitBefore(tries, signal)
     }
   }
 }

@@ -6,6 +6,8 @@ export class TargetFolders {
   /** Ids of subfolders by name, by folder. */
   readonly #children = new Map<number, Promise<Map<string, number>>>()
   readonly #made = new Map<string, Promise<number>>()
+  /** By which the service knows another try to make the same folder. */
+  readonly #tries = new Map<string, string>()
   /** Folders in which something was made. */
   readonly changed = new Set<number>()
 
@@ -32,10 +34,16 @@ export class TargetFolders {
     const siblings = await this.#childrenOf(parent)
     const known = siblings.get(name)
     if (known !== undefined) return known
-    const { id } = await createFolder(name, parent)
+    const { id } = await createFolder(name, parent, this.#keyOf(`${parent}/${name}`))
     siblings.set(name, id)
     this.changed.add(parent)
     return id
+  }
+
+  #keyOf(folder: string): string {
+    const key = this.#tries.get(folder) ?? crypto.getRandomValues(new Uint32Array(4)).join('-')
+    this.#tries.set(folder, key)
+    return key
   }
 
   #childrenOf(id: number): Promise<Map<string, number>> {
@@ -43,6 +51,7 @@ export class TargetFolders {
     if (!children) {
       children = childrenOf(id).then((folders) => new Map(folders.map((folder) => [folder.name, folder.id])))
       this.#children.set(id, children)
+      children.catch(() => this.#children.delete(id))
     }
     return children
   }
