@@ -10,7 +10,8 @@ import { act, type CommandLibrary, type Console, type Result, verb } from './com
 import { needCompany } from './lookups.ts'
 import { withProgress } from './progress.ts'
 import { Bag } from './transfer/bag.ts'
-import { type Exported, exportedFolders, exportFiles, finishTarget, prepareTarget } from './transfer/export-files.ts'
+import { type Exported, exportedFolders, exportFiles } from './transfer/export-files.ts'
+import { finishTarget, prepareTarget } from './transfer/export-target.ts'
 import { findFolder } from './transfer/folders.ts'
 import { EXPORT_FILES, rightsOf } from './transfer/rights.ts'
 import { companyId } from './values.ts'
@@ -27,7 +28,7 @@ export function exportCommand(program: Command, console: Console): void {
     'export /mnt/acme --company 42',
     'export /mnt/press --company 42 --folder Press/2026 --bag',
   ])
-    .argument('<folder>', 'an empty folder, or one that is not there yet')
+    .argument('<folder>', 'an empty folder, one that is not there yet, or one that holds a part of the same export')
     .requiredOption('--company <id>', 'the company', companyId)
     .option('--folder <folder>', 'id or path of a folder: it and all below it; without it the whole library but trashcans')
     .option('--bag', 'make it a bag (BagIt 1.0), whose sums others can check')
@@ -39,7 +40,7 @@ export function exportCommand(program: Command, console: Console): void {
         } catch (error) {
           const { code, message } = error as NodeJS.ErrnoException
           throw code === 'ENOSPC' || code === 'EDQUOT' || code === 'EACCES' || code === 'EROFS'
-            ? new Error(`${target} can't be written: ${message}. Run the command again: it begins anew.`)
+            ? new Error(`${target} can't be written: ${message}. Run the command again: it goes on.`)
             : error
         }
       }),
@@ -50,7 +51,7 @@ async function runExport(console: Console, library: CommandLibrary, options: Exp
   const company = await needCompany(library, options.company)
   const tree = await loadTree(library, company.companyId)
   const top = options.folder === undefined ? undefined : needFolder(tree, options.folder)
-  await prepareTarget(target)
+  await prepareTarget(target, { company: company.companyId, folder: top?.folderId })
   const folders = exportedFolders(tree, top)
   const [bag, now] = [new Bag(), library.clock.now()]
   const media = await library.openMedia()
@@ -79,6 +80,6 @@ data/ holds the files in their folders, each once, with NAME.EXT.json and NAME.E
 metadata, rights.json users and groups, and the folders with their tags, aliases and what they grant, links.csv the public addresses.
 Left out are trashcans, passwords, keys and webhooks.
 "import" takes such a folder into another company or library. An export that was cut off has a file export.unfinished: run the command
-again, and it begins anew.
+again, and it goes on. What it wrote is compared with the library, and what is whole isn't written again.
 
 With --json it prints {"files", "bytes"}, those of the originals.`

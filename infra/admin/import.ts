@@ -4,7 +4,7 @@ import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type CommandLibrary, type Console, type Result, verb } from './command.ts'
 import { needCompany } from './lookups.ts'
 import { withProgress } from './progress.ts'
-import { folderNames } from './transfer/folder-path.ts'
+import { folderNames, folderPath } from './transfer/folder-path.ts'
 import { baseNames, checkNames, Folders } from './transfer/folders.ts'
 import { type Counts, importFiles } from './transfer/import-files.ts'
 import { ManifestRows } from './transfer/manifest-rows.ts'
@@ -52,6 +52,7 @@ async function runImport(console: Console, library: CommandLibrary, options: Imp
   const base = await baseNames(library, companyId, options.folder)
   const folders = new Folders(library, companyId)
   const rights = exported && !dryRun ? await applyRights(library, companyId, exported.rights, { folders, base, keepIds }) : undefined
+  const tops = new Set<string>()
   await using mapping = dryRun ? undefined : await Mapping.begin(mappingOf(given, isBucket))
   const counts = await withProgress(console, progressLine, async (report) =>
     importFiles({
@@ -61,12 +62,17 @@ async function runImport(console: Console, library: CommandLibrary, options: Imp
         const elsewhere = () => folders.at([...base, ...names])
         return rights ? placeOfExported(rights, said, { keepIds, elsewhere }) : { folders: [await elsewhere()] }
       },
-      namesOf: ({ folder }, file) => checkNames(placeOf(folder, file.folders, base, source)),
+      namesOf({ folder }, file) {
+        const names = checkNames(placeOf(folder, file.folders, base, source))
+        tops.add(names[0] ?? '')
+        return names
+      },
       taken: async (file) => mapping?.add(file),
     }),
   )
   await mapping?.end()
-  const result = resultOf(counts, rows.refusals, { mapping: mapping?.file ?? null, dryRun, warnings: rights?.warnings ?? [] })
+  const way = `From ${isBucket ? given : resolve(given)} into ${base.length > 0 ? `the folder ${folderPath(base)}` : topsText([...tops])}.`
+  const result = resultOf(counts, rows.refusals, { mapping: mapping?.file ?? null, dryRun, way, warnings: rights?.warnings ?? [] })
   const printed = unprinted.move()
   return { ...result, afterwards: () => printed.disposeAsync() }
 }
@@ -86,16 +92,27 @@ const progressLine = ({ imported, existing, refused }: Counts) =>
   `${imported + existing + refused} files done: ${imported} new, ${existing} already there, ${refused} refused`
 
 const MOST_SHOWN = 100
+/** Top folders that are named to people. */
+const MOST_TOPS = 5
+
+function topsText(tops: readonly string[]): string {
+  const named = tops
+    .toSorted()
+    .slice(0, MOST_TOPS)
+    .map((name) => folderPath([name]))
+  const more = tops.length > MOST_TOPS ? ` and ${tops.length - MOST_TOPS} more` : ''
+  return tops.length === 0 ? 'no folder' : `the top ${tops.length === 1 ? 'folder' : 'folders'} ${named.join(', ')}${more}`
+}
 
 function resultOf(
   { imported, existing, refused }: Counts,
   refusals: Refusals,
-  { mapping, dryRun, warnings }: { mapping: string | null; dryRun: boolean; warnings: readonly string[] },
+  { mapping, dryRun, way, warnings }: { mapping: string | null; dryRun: boolean; way: string; warnings: readonly string[] },
 ): Result {
   const lines = [...refusals.all().take(MOST_SHOWN)].map(({ path, message }) => `${path}: ${message}`)
   const more = refused > MOST_SHOWN ? [`and ${refused - MOST_SHOWN} more; --json lists all`] : []
   const ids = mapping === null ? '' : ` Old and new ids are in ${mapping}.`
-  const sum = `${dryRun ? 'To import' : 'Imported'}: ${imported}. Already there: ${existing}. Refused: ${refused}.${ids}`
+  const sum = `${dryRun ? 'To import' : 'Imported'}: ${imported}. Already there: ${existing}. Refused: ${refused}. ${way}${ids}`
   function* json() {
     yield `{"imported":${imported},"existing":${existing},"refused":[`
     yield* listItems(refusals.all())
@@ -119,7 +136,9 @@ function* listItems(items: Iterable<object>): Generator<string> {
 const HELP = `
 A manifest has the columns path, folder, title, description, byline, copyright, expiration_date, keywords (separated by ;), created and
 source_id; only path is needed. path leads from the source's folder to the file, folder is one of the library. All files of the source
-come, and rows add to them. Metadata beside a file is taken, too: NAME.EXT.json as downloads write it, NAME.EXT.xmp, NAME.xmp.
+come, and rows add to them. Metadata beside a file is taken, too: NAME.EXT.json, NAME.EXT.xmp, NAME.xmp. JSON is as downloads write it, or
+flat: title, description, keywords (a text with ; or a list), byline, copyright, expiration_date. Files beside which JSON has other fields are
+refused.
 
 A file whose source id, or without one whose bytes the company has already, is not taken again. So an import that was interrupted is
 repeated. Links, pipes and paths that lead out of the folder are refused. Files are imported by the server, so it may take a while until

@@ -2,6 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { MediaLibrary, Schemas } from '../client/client.ts'
 import { exitCodes, Failure } from './exit-code.ts'
+import { readJsonSidecar } from './json-sidecar.ts'
 import { isJsonSidecar, mayBeSidecar, sidecarNames, sidecarsAmong } from './sidecar-names.ts'
 import { readXmp, xmpOf } from './xmp.ts'
 
@@ -46,9 +47,9 @@ export async function sidecarChange(path: string): Promise<Change | undefined> {
 }
 
 function changeOfJson(text: string): Change {
-  const { metadata = {}, byline, copyright, expiration_date } = JSON.parse(text)
-  const { title, description, keywords = {} } = metadata as { title?: Texts; description?: Texts; keywords?: Record<string, string[]> }
-  return changeOf({ title, description, byline, copyright, keywords }, expiration_date)
+  const { metadata, byline, copyright, expiration_date: expires } = readJsonSidecar(text)
+  const { title, description, keywords = {} } = metadata
+  return changeOf({ title, description, byline, copyright, keywords }, expires)
 }
 
 function changeOfXmp(text: string): Change {
@@ -59,12 +60,12 @@ function changeOfXmp(text: string): Change {
 interface Described {
   title?: Texts | undefined
   description?: Texts | undefined
-  byline?: string | undefined
-  copyright?: string | undefined
+  byline?: string | null | undefined
+  copyright?: string | null | undefined
   keywords: Record<string, readonly string[]>
 }
 
-function changeOf({ title = {}, description = {}, byline, copyright, keywords }: Described, expires?: string): Change {
+function changeOf({ title = {}, description = {}, byline, copyright, keywords }: Described, expires?: string | null): Change {
   const words = Object.entries(keywords).flatMap(([language, replace]) =>
     replace.length > 0 ? [[language, { replace: [...replace] }]] : [],
   )

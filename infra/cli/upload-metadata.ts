@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync'
 import type { MediaLibrary, Schemas } from '../client/client.ts'
 import { untilDone } from '../client/until-done.ts'
 import { exitCodes, Failure } from './exit-code.ts'
+import { keywordsIn } from './json-sidecar.ts'
 
 type Change = Schemas['BulkChange']
 
@@ -20,10 +21,7 @@ export async function metadataTable(path: string): Promise<ReadonlyMap<string, C
 }
 
 function changeOfRow({ title, description, byline, copyright, expiration_date, keywords }: Record<string, string>): Change {
-  const replace = (keywords ?? '')
-    .split(';')
-    .map((word) => word.trim())
-    .filter(Boolean)
+  const replace = keywordsIn(keywords ?? '')
   return {
     ...(title && { title: { en: title } }),
     ...(description && { description: { en: description } }),

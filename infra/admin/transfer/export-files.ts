@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { lstat, mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ObjectReader } from '../../../shared/backends/objects/port.ts'
@@ -20,11 +20,13 @@ import type { ContentsId, FolderId, MediaId } from '../../../shared/vocabulary/i
 import { xmpOf } from '../../cli/xmp.ts'
 import type { Bag } from './bag.ts'
 import { csvLine } from './csv.ts'
+import { removeOthers } from './export-target.ts'
 import { folderPath } from './folder-path.ts'
 import { namesOf } from './folders.ts'
 import { EXPORT_FILES } from './rights.ts'
 import { COLUMNS, type InLibrary } from './said.ts'
 
+const READ_BYTES = 1024 * 1024
 /** Files read from the library in one call. */
 const PAGE = 100
 /** Longest name that leaves room for that of a sidecar, in bytes. */
@@ -37,7 +39,7 @@ export interface FileExport {
   tree: Tree
   /** Folders to export, parents first, none of them in a trashcan. */
   folders: readonly FolderRecord[]
-  /** An empty folder of the disk. */
+  /** A folder of the disk, empty or with a part of this export. */
   target: string
   bag: Bag
   /** UNIX milliseconds. */
@@ -63,15 +65,21 @@ export async function exportFiles(run: FileExport): Promise<Exported> {
     await manifest.write(csvLine(COLUMNS))
     await links.write(csvLine(['path', 'source_id', 'address']))
     const paths = diskPaths(folders)
+    const { path: top, inner } = paths.get(undefined)!
+    await mkdir(join(target, top), { recursive: true })
+    await removeOthers(join(target, top), new Set(inner))
     for (const folder of folders) {
-      const { path, names } = paths.get(folder.folderId)!
+      const { path, names, inner } = paths.get(folder.folderId)!
+      const written = new Set(inner)
       await mkdir(join(target, path), { recursive: true })
       for await (const media of filesIn(library, folder)) {
         const holding = media.folders.filter((contents) => isExported.has(contents))
         if (holding[0] !== contentsOf(folder)) continue
         if (!isAvailable(media)) counts.unfinished++
         if (!isAvailable(media) || !hasFile(media)) continue
-        const at = `${path}/${nameOf(media, names)}`
+        const name = nameOf(media, names)
+        const at = `${path}/${name}`
+        for (const each of [name, ...sidecarsOf(name)]) written.add(each)
         const linked = await linksOf(library, media)
         await writeOne(run, media, at, inLibrary(tree, media, holding, linked))
         await manifest.write(rowOf(media, at, folderPath(namesOf(tree, folder.folderId))))
@@ -80,6 +88,7 @@ export async function exportFiles(run: FileExport): Promise<Exported> {
         counts.bytes += media.bytes
         run.report(counts)
       }
+      await removeOthers(join(target, path), written)
     }
   } finally {
     await manifest.close()
@@ -118,22 +127,33 @@ function diskName(name: string): string {
         .replace(/\uFFFD+$/, '')}${extension}`
 }
 
+const sidecarsOf = (name: string): string[] => [`${name}.json`, `${name}.xmp`]
+
 /** A name whose sidecars' names are free, too: the library may hold a file of such a name. */
 function nameOf({ filename }: MediaRecord, names: EntryNames): string {
   for (;;) {
     const name = names.unique(diskName(filename), 'file')
-    const sidecars = [`${name}.json`, `${name}.xmp`]
+    const sidecars = sidecarsOf(name)
     if (sidecars.map((sidecar) => names.unique(sidecar, 'file')).join() === sidecars.join()) return name
   }
 }
 
-/** Where folders are on the disk, and the names that are given away in each. */
-function diskPaths(folders: readonly FolderRecord[]): ReadonlyMap<FolderId, { path: string; names: EntryNames }> {
-  const paths = new Map<FolderId, { path: string; names: EntryNames }>()
-  const top = { path: EXPORT_FILES.payload as string, names: new EntryNames() }
+/** A folder on the disk, the names that are given away in it, and those of the folders in it. */
+interface DiskFolder {
+  path: string
+  names: EntryNames
+  inner: string[]
+}
+
+/** Where folders are on the disk; the one of all is under no id. */
+function diskPaths(folders: readonly FolderRecord[]): ReadonlyMap<FolderId | undefined, DiskFolder> {
+  const top: DiskFolder = { path: EXPORT_FILES.payload, names: new EntryNames(), inner: [] }
+  const paths = new Map<FolderId | undefined, DiskFolder>([[undefined, top]])
   for (const { folderId, name, parent } of folders) {
     const above = (parent !== null && paths.get(parent)) || top
-    paths.set(folderId, { path: `${above.path}/${above.names.unique(diskName(name), 'folder')}`, names: new EntryNames() })
+    const own = above.names.unique(diskName(name), 'folder')
+    above.inner.push(own)
+    paths.set(folderId, { path: `${above.path}/${own}`, names: new EntryNames(), inner: [] })
   }
   return paths
 }
@@ -149,33 +169,62 @@ async function* filesIn(library: Reading, folder: FolderRecord): AsyncGenerator<
   yield* await getMany(library, ids)
 }
 
-/** @throws Error where the bytes are not those that the library knows */
+/** Writes a file, unless it is there already, and what is known of it. @throws Error where the bytes are not those that the library knows */
 async function writeOne(
   { media: objects, target, bag, now }: FileExport,
   media: AvailableMedia,
   path: string,
   library: InLibrary,
 ): Promise<void> {
-  const { stream } = await objects.get(objectKeys.original(media))
+  const file = join(target, path)
+  const sha256 = (await sumThere(file, media)) ?? (await write(await objects.get(objectKeys.original(media)), file, media.md5))
+  if (sha256 === undefined) throw new Error(`File ${media.mediaId} (${path}) is damaged: its bytes have another MD5.`)
+  bag.add(path, media.bytes, sha256)
+  const document = mediaJson(media, now)
+  for (const [sidecar, text] of [
+    [`${path}.json`, `${JSON.stringify({ ...document, library }, null, 2)}\n`],
+    [`${path}.xmp`, xmpOf(document)],
+  ] as const) {
+    await writeFile(join(target, sidecar), text)
+    bag.addText(sidecar, text)
+  }
+}
+
+/** The SHA-256 of a file that an earlier part of the export wrote; undefined where it isn't there, or isn't whole. */
+async function sumThere(file: string, { bytes, md5 }: AvailableMedia): Promise<string | undefined> {
+  const found = await lstat(file).catch(() => undefined)
+  if (!found) return undefined
+  if (found.isFile() && found.size === bytes) {
+    const digest = digesting(createReadStream(file, { highWaterMark: READ_BYTES }))
+    for await (const _chunk of digest.chunks);
+    if (digest.md5() === md5) return digest.sha256()
+  }
+  await rm(file, { recursive: true })
+  return undefined
+}
+
+/** @returns the SHA-256; undefined where the bytes have another MD5 */
+async function write(
+  { stream }: { stream: AsyncIterable<Uint8Array> },
+  file: string,
+  md5: string | undefined,
+): Promise<string | undefined> {
+  const digest = digesting(stream)
+  await pipeline(digest.chunks, createWriteStream(file, { flags: 'wx' }))
+  return digest.md5() === md5 ? digest.sha256() : undefined
+}
+
+/** Sums of what passes, in hex, asked for once at its end. */
+function digesting(stream: AsyncIterable<Uint8Array>) {
   const [md5, sha256] = [createHash('md5'), createHash('sha256')]
-  async function* digested() {
+  async function* chunks() {
     for await (const chunk of stream) {
       md5.update(chunk)
       sha256.update(chunk)
       yield chunk
     }
   }
-  await pipeline(digested(), createWriteStream(join(target, path), { flags: 'wx' }))
-  if (md5.digest('hex') !== media.md5) throw new Error(`File ${media.mediaId} (${path}) is damaged: its bytes have another MD5.`)
-  bag.add(path, media.bytes, sha256.digest('hex'))
-  const document = mediaJson(media, now)
-  for (const [sidecar, text] of [
-    [`${path}.json`, `${JSON.stringify({ ...document, library }, null, 2)}\n`],
-    [`${path}.xmp`, xmpOf(document)],
-  ] as const) {
-    await writeFile(join(target, sidecar), text, { flag: 'wx' })
-    bag.addText(sidecar, text)
-  }
+  return { chunks: chunks(), md5: () => md5.digest('hex'), sha256: () => sha256.digest('hex') }
 }
 
 /** What languages but English say is in the document beside the file, and so are keywords that hold the separator. */
@@ -205,19 +254,6 @@ function addressesOf(links: readonly LinkRecord[]): string[] {
     published && extension !== undefined ? [linkUrl({ cdnUrl: '' }, { ...link, extension })] : [],
   )
 }
-
-/** An empty folder for an export. What an export left that was cut off is removed. @throws Error in a sentence */
-export async function prepareTarget(target: string): Promise<void> {
-  await mkdir(target, { recursive: true })
-  const names = await readdir(target)
-  if (names.length > 0 && !names.includes(EXPORT_FILES.unfinished))
-    throw new Error(`${target} is not empty. Export into an empty folder, or a new one.`)
-  await writeFile(join(target, EXPORT_FILES.unfinished), '')
-  for (const name of names) if (name !== EXPORT_FILES.unfinished) await rm(join(target, name), { recursive: true })
-}
-
-/** Says that an export is whole. */
-export const finishTarget = (target: string): Promise<void> => rm(join(target, EXPORT_FILES.unfinished))
 
 /** The folders of a tree, or one with those below it, by their paths and so parents first: all but trashcans. */
 export function exportedFolders(tree: Tree, top: FolderRecord | undefined): FolderRecord[] {

@@ -113,7 +113,6 @@ async function takeOrLook(
   const { library, uploads, companyId, source } = run
   const { path, name, bytes } = found
   const row = await orUnfit(() => run.rows.take(path))
-  if (bytes === 0) throw new Unfit('is empty')
   if (bytes > defaultSettings.maxUploadBytes) throw new Unfit(`is larger than ${defaultSettings.maxUploadBytes} bytes`)
   const said = saidByRow(row, await saidBeside(source, found))
   const { sourceId } = said

@@ -24,7 +24,8 @@ export async function readExport(
     throw new Error(`${folder ?? source.name} ${error.message}`, { cause: error })
   })
   const names = new Set(entries.map(({ name }) => name))
-  if (names.has(EXPORT_FILES.unfinished)) throw new Error(`${folder ?? source.name} holds an export that was cut off. Make it anew.`)
+  if (names.has(EXPORT_FILES.unfinished))
+    throw new Error(`${folder ?? source.name} holds an export that was cut off. Run "export" again: it goes on.`)
   if (![EXPORT_FILES.rights, EXPORT_FILES.manifest, EXPORT_FILES.payload].every((name) => names.has(name))) return undefined
   return { rights: await rightsIn(source), manifest: folder ? join(folder, EXPORT_FILES.manifest) : await copied(source, closing) }
 }

@@ -3,6 +3,7 @@ import { KeywordsByLanguage, Line, TextByLanguage } from '../../../functions/med
 import { Day } from '../../../shared/http/fields.ts'
 import type { EditableMetadata } from '../../../shared/library/media/media.ts'
 import { MAX_ID, NOBODY } from '../../../shared/vocabulary/ids.ts'
+import { keywordsIn, readJsonSidecar } from '../../cli/json-sidecar.ts'
 import { readXmp } from '../../cli/xmp.ts'
 
 /** What is said of a file outside of it. */
@@ -32,14 +33,9 @@ const Time = z
   .refine((time) => Number.isSafeInteger(time) && time >= 0, 'must be a time after 1970')
 
 const Texts = z.union([z.string().transform((text) => ({ [LANGUAGE]: text })), z.record(z.string(), z.string())]).pipe(TextByLanguage)
-const words = (text: string) =>
-  text
-    .split(';')
-    .map((word) => word.trim())
-    .filter(Boolean)
 const Keywords = z
   .union([
-    z.string().transform((text) => ({ [LANGUAGE]: words(text) })),
+    z.string().transform((text) => ({ [LANGUAGE]: keywordsIn(text) })),
     z.array(z.string()).transform((list) => ({ [LANGUAGE]: list })),
     z.record(z.string(), z.array(z.string())),
   ])
@@ -91,7 +87,7 @@ const InLibrary = z.object({
 })
 export type InLibrary = z.infer<typeof InLibrary>
 
-/** A file's document as downloads and exports write it beside the file. */
+/** What is taken of a file's document as downloads and exports write it beside the file. */
 const Document = z.object({
   filename: z.string().optional(),
   created: Time.optional(),
@@ -111,9 +107,9 @@ const Document = z.object({
   library: InLibrary.optional(),
 })
 
-/** @throws Error that says what is wrong with it */
+/** A document, or a flat one. @throws Error that says what is wrong with it */
 export function saidByJson(text: string): Said {
-  const document = parsed(Document, JSON.parse(text))
+  const document = parsed(Document, readJsonSidecar(text))
   const { filename, created, metadata = {}, byline, copyright, expiration_date: expires, uploaded_by: uploadedBy, library } = document
   const { editorial, adult_content: adultContent, keywords, title, description } = metadata
   const said = given({ editorial, adultContent, keywords, title, description, byline, copyright, expires })

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { lstat, open, readdir, realpath } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 
 /** What a folder of a source holds. Links, pipes and devices are `other`. */
@@ -32,7 +32,7 @@ const byName = (one: SourceEntry, other: SourceEntry) => (one.name < other.name 
 /** A folder of the disk. Links in it are never followed. @throws Error in a sentence */
 export async function folderSource(given: string): Promise<Source> {
   const root = await realpath(given).catch((error: Error) => {
-    throw new Error(`${given} can't be read: ${error.message}.`)
+    throw new Error(`${resolve(given)} can't be read: ${error.message}.`)
   })
   if (!(await lstat(root)).isDirectory()) throw new Error(`${given} is no folder.`)
   return {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { saidByJson } from '../../../infra/admin/transfer/said.ts'
 import { writeXmp } from '../../../infra/cli/xmp.ts'
 import { pythonWith } from '../../support/aws/python-environment.ts'
 import { withMounts } from '../../support/mounting.ts'
@@ -63,8 +64,36 @@ describe('import and export', async () => {
     )
     assert.deepEqual(await importing(), { imported: 0, existing: 3, refused: [], mapping })
     assert.deepEqual(await mapped(), lines)
+    const told = async (...more: string[]) => (await runCommand(directory, ['import', source, '--company', company, ...more])).out
+    assert.match(
+      await told(),
+      new RegExp(`^Imported: 0. Already there: 3. Refused: 0. From ${source} into the top folders Press, source\\.`),
+    )
+    assert.match(await told('--dry-run', '--folder', 'Archive/Old'), /into the folder Archive\/Old\.$/)
     assert.deepEqual(await foldersOf(company), ['2026', 'Press', 'Public gallery', 'source'])
     assert.deepEqual(await runJson(directory, ['check']), { clean: true, problems: [] })
+  })
+
+  it('takes what flat JSON beside a file says, and refuses files beside which it says what nobody knows', async () => {
+    const beside = {
+      title: 'Harbour',
+      description: { da: 'Havn' },
+      keywords: 'sea; dawn',
+      byline: 'Anna',
+      expiration_date: '2030-01-31',
+    }
+    await write(source, { 'flat.txt': 'f', 'flat.txt.json': `\uFEFF${JSON.stringify(beside)}`, 'unknown.txt': 'u', 'listed.txt': 'l' })
+    await write(source, { 'unknown.txt.json': '{"titel":"x"}', 'listed.txt.json': '{"keywords":["a; b","c"],"title":null}' })
+    const { imported, refused } = await importing()
+    assert.deepEqual([imported, paths(refused)], [2, ['unknown.txt']])
+    assert.match(refused[0].message, /unknown\.txt\.json.*titel: no field/)
+    assert.deepEqual(saidByJson(JSON.stringify(beside)).metadata, {
+      title: { en: 'Harbour' },
+      description: { da: 'Havn' },
+      keywords: { en: ['sea', 'dawn'] },
+      byline: 'Anna',
+      expires: '2030-01-31',
+    })
   })
 
   it('puts all below a folder that an id or a path names', async () => {
@@ -90,9 +119,9 @@ describe('import and export', async () => {
     await writeFile(manifest, ['\uFEFFpath,title,expiration_date,source_id', ...rows].join('\n'))
     const would = await importing('--manifest', manifest, '--dry-run')
     const { imported, refused } = await importing('--manifest', manifest)
-    assert.equal(imported, 2)
+    assert.equal(imported, 3)
     const listed = ['../source/good.txt', '/etc/passwd', 'day.txt', 'good.txt', 'missing.txt', 'two.txt']
-    const expected = [...listed, 'bad.txt', 'empty.txt', 'link.txt', 'loop', 'pipe'].sort()
+    const expected = [...listed, 'bad.txt', 'link.txt', 'loop', 'pipe'].sort()
     assert.deepEqual(paths(refused), expected)
     assert.deepEqual([would.imported, paths(would.refused)], [imported, expected])
   })
@@ -145,14 +174,17 @@ describe('import and export', async () => {
     assert.deepEqual(await runJson(directory, ['check']), { clean: true, problems: [] })
   })
 
-  it('exports into an empty folder only, and begins one anew that was cut off', async () => {
+  it('exports into no folder with other things, and goes on with an export that was cut off', async () => {
     const target = join(parent, 'out')
     await write(target, { 'mine.txt': 'mine' })
     const args = ['export', target, '--company', company]
     const { code, error } = await runCommand(directory, args)
     assert.equal(code, 1)
     assert.match(error, /is not empty/)
-    await write(target, { 'export.unfinished': '', 'data/half.jpg': 'ha' })
+    await rm(join(target, 'mine.txt'))
+    await write(target, { 'export.unfinished': '{"company":1}\n', 'data/half.jpg': 'ha' })
+    assert.match((await runCommand(directory, args)).error, /another export/)
+    await write(target, { 'export.unfinished': `{"company":${company}}\n` })
     const { code: refusal, error: why } = await runCommand(directory, ['import', target, '--company', company])
     assert.equal(refusal, 1)
     assert.match(why, /was cut off/)
@@ -263,6 +295,38 @@ describe('a company that moves to another library', () => {
     await runJson(to.directory!, ['export', again, '--company', String(to.demo.company_id)])
     assert.equal(await readFile(join(again, 'manifest.csv'), 'utf8'), await readFile(join(bag, 'manifest.csv'), 'utf8'))
     assert.equal((await readFile(join(bag, 'links.csv'), 'utf8')).trim().split('\r\n').length, 2)
+  })
+
+  it('is exported from where an export was cut off, without what is gone from the library since', async () => {
+    const target = join(parent, 'again-and-again')
+    const args = ['export', target, '--company', String(from.demo.company_id)]
+    const whole = await runJson(from.directory!, args)
+    const files = async () => {
+      const all = (await readdir(target, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+      const read = all.map(
+        async ({ parentPath, name }) => [join(parentPath, name), await readFile(join(parentPath, name), 'utf8')] as const,
+      )
+      return Object.fromEntries((await Promise.all(read)).sort())
+    }
+    const before = await files()
+    const originals = Object.keys(before).filter((path) => !/\.(json|xmp|csv)$/.test(path))
+    const [kept, spoiled, half, missing] = originals as [string, string, string, string]
+    await rm(missing)
+    await writeFile(half, before[half]!.slice(1))
+    await writeFile(spoiled, before[spoiled]!.replace(/./, '?'))
+    await utimes(kept, 1, 1)
+    await rm(join(target, 'manifest.csv'))
+    const mark = `${JSON.stringify({ company: from.demo.company_id })}\n`
+    await write(target, {
+      'export.unfinished': mark,
+      'data/Press/gone.txt': 'gone',
+      'data/Press/gone.txt.json': '{}',
+      'data/Gone/x.txt': 'x',
+    })
+    assert.deepEqual(await runJson(from.directory!, args), whole)
+    assert.deepEqual(await files(), before)
+    assert.equal((await stat(kept)).mtimeMs, 1_000)
+    assert.ok(!(await readdir(join(target, 'data'))).includes('Gone'))
   })
 
   it('is no export where the disk was full, which is told', withMounts, async () => {

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, describe, test } from 'vitest'
+import { Media } from '../../../functions/media/schema.ts'
+import { DOCUMENT_FIELDS, METADATA_FIELDS } from '../../../infra/cli/json-sidecar.ts'
 import { Sidecars, sidecarChange } from '../../../infra/cli/sidecars.ts'
 import { readXmp, writeXmp } from '../../../infra/cli/xmp.ts'
 import { withPerl } from '../../support/exiftool.ts'
@@ -73,6 +75,35 @@ describe('sidecars', async () => {
     assert.deepEqual(await found(beside), ['a.jpg.json', 'b.xmp', 'c.jpg.xmp', 'D.JPG.JSON'])
     assert.deepEqual(await sidecarChange(join(folder, 'D.JPG')), {})
     assert.deepEqual(await found(alone), [])
+  })
+
+  test.each([
+    [{ title: 'Dawn', description: 'A harbour', keywords: 'sea; Ærø', byline: 'Anna' }, ['sea', 'Ærø']],
+    [{ title: 'Dawn', description: { en: 'A harbour' }, keywords: ['sea; or', 'b'], byline: 'Anna', copyright: null }, ['sea; or', 'b']],
+    [{ metadata: { title: { en: 'Dawn' }, description: 'A harbour', keywords: { en: ['x'] } }, byline: 'Anna', id: 5 }, ['x']],
+  ])('of JSON are documents or flat', async (json, replace) => {
+    await writeFile(join(folder, 'flat.jpg.json'), JSON.stringify(json))
+    const change = { title: { en: 'Dawn' }, description: { en: 'A harbour' }, byline: 'Anna', keywords: { en: { replace } } }
+    assert.deepEqual(await sidecarChange(join(folder, 'flat.jpg')), change)
+  })
+
+  test.each([
+    [{ titel: 'Dawn' }, /flat\.jpg\.json: titel: no field/],
+    [{ metadata: { titles: {} } }, /metadata\.titles: no field/],
+    [{ title: 5 }, /title must be a text/],
+    [{ keywords: ['a', 5] }, /keywords must be/],
+    [{ byline: ['Anna'] }, /byline must be a text/],
+    [{ title: 'Dawn', metadata: { title: { en: 'Dusk' } } }, /title is there twice/],
+    [['Dawn'], /it must be an object/],
+    [{ metadata: 'Dawn' }, /metadata must be an object/],
+  ])('of JSON that say what is in neither form are refused: %j', async (json, problem) => {
+    await writeFile(join(folder, 'flat.jpg.json'), JSON.stringify(json))
+    await assert.rejects(sidecarChange(join(folder, 'flat.jpg')), problem)
+  })
+
+  test('know all fields of a document', () => {
+    assert.deepEqual(DOCUMENT_FIELDS.toSorted(), [...Object.keys(Media.shape), 'library'].sort())
+    assert.deepEqual(METADATA_FIELDS.toSorted(), Object.keys(Media.shape.metadata.shape).sort())
   })
 
   test('that can not be read are told by name', async () => {

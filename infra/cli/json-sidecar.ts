@@ -1,0 +1,96 @@
+/** What JSON beside a file says, in the form of a file's document. Other fields of it are as they were given. */
+export interface JsonSidecar {
+  metadata: {
+    title?: Record<string, string>
+    description?: Record<string, string>
+    keywords?: Record<string, string[]>
+    [field: string]: unknown
+  }
+  byline?: string | null
+  copyright?: string | null
+  expiration_date?: string | null
+  [field: string]: unknown
+}
+
+/** The language of what names none. */
+const LANGUAGE = 'en'
+
+/** Fields of a file's document (schema `Media`), and `library`, which exports add. */
+export const DOCUMENT_FIELDS: readonly string[] = [
+  ...['id', 'status', 'created', 'type', 'media_type', 'filename', 'file_md5', 'uploaded_by', 'uploaded_via', 'metadata', 'file_mimetype'],
+  ...['file_disksize', 'width', 'height', 'content_credentials', 'video', 'byline', 'copyright', 'expiration_date', 'expired', 'library'],
+]
+/** Fields of its `metadata`. */
+export const METADATA_FIELDS: readonly string[] = [
+  ...['editorial', 'adult_content', 'keywords', 'title', 'description', 'iptc', 'geolocation', 'camera_created'],
+]
+
+/** Fields of `metadata` that may stand beside those of the document, and what makes a value of theirs one by language. @throws Error */
+const flatFields: Readonly<Record<string, (value: unknown) => unknown>> = {
+  title: textsOf,
+  description: textsOf,
+  keywords(value) {
+    const given = typeof value === 'string' ? keywordsIn(value) : value
+    const lists = Array.isArray(given) ? { [LANGUAGE]: given } : given
+    return requireValues(lists, isListOfTexts, 'must be a text with ; between words, a list of texts, or such lists by language')
+  },
+}
+
+function textsOf(value: unknown): unknown {
+  return requireValues(typeof value === 'string' ? { [LANGUAGE]: value } : value, isText, 'must be a text, or texts by language')
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isListOfTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+
+function requireValues(value: unknown, isFit: (each: unknown) => boolean, otherwise: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.values(value).every(isFit)) throw new Error(otherwise)
+  return value
+}
+
+/** Keywords in a text, separated by `;`. */
+export const keywordsIn = (text: string): string[] =>
+  text
+    .split(';')
+    .map((word) => word.trim())
+    .filter(Boolean)
+
+/**
+ * Reads JSON that lies beside a file: a file's document as downloads write it, or a flat one with `title`, `description` and `keywords` at the top.
+ * Null is not said. In both forms texts may be without languages, and keywords a text or a list.
+ * @throws Error that names what is in neither form
+ */
+export function readJsonSidecar(text: string): JsonSidecar {
+  const known = [...DOCUMENT_FIELDS, ...Object.keys(flatFields)]
+  const { metadata = {}, ...document } = fieldsOf(JSON.parse(text.replace(/^\uFEFF/, '')), known, '')
+  const said = fieldsOf(metadata, METADATA_FIELDS, 'metadata.')
+  for (const [field, read] of Object.entries(flatFields)) {
+    const { [field]: flat = null } = document
+    const { [field]: inside = null } = said
+    if (flat !== null && inside !== null) throw new Error(`${field} is there twice, also as metadata.${field}`)
+    delete document[field]
+    delete said[field]
+    const value = flat ?? inside
+    if (value !== null) said[field] = named(field, () => read(value))
+  }
+  for (const field of ['byline', 'copyright', 'expiration_date'])
+    if (!isText(document[field] ?? '')) throw new Error(`${field} must be a text`)
+  return { ...document, metadata: said }
+}
+
+function fieldsOf(value: unknown, known: readonly string[], prefix: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`${prefix.slice(0, -1) || 'it'} must be an object`)
+  const unknown = Object.keys(value).filter((field) => !known.includes(field))
+  if (unknown.length === 0) return { ...value }
+  const names = unknown.slice(0, 10).map((field) => prefix + field)
+  throw new Error(`${names.join(', ')}: no field of a file's document, and none of title, description and keywords`)
+}
+
+function named<Value>(field: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    throw new Error(`${field} ${(error as Error).message}`)
+  }
+}
