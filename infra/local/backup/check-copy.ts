@@ -9,22 +9,10 @@ import { forgetUnfinished } from '../../../shared/backends/objects/embedded-back
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
-import { inParallel } from '../../../shared/library/concurrency/parallel.ts'
 import { crc32OfFile } from '../../../shared/tools/digest.ts'
+import { lostObjectFiles, type ObjectFileProblem } from './check-object-files.ts'
 import { BUCKETS } from './contents.ts'
 import { BackupDamaged } from './manifest.ts'
-import { OBJECT_LIST, ObjectList } from './object-list.ts'
-import { PARALLELISM } from './place-object-files.ts'
-import { backupTarget } from './target.ts'
-
-/** Compares the CRC-32 of every object file of a backup. @throws BackupDamaged */
-export async function requireObjectFiles(source: string, folder: string): Promise<void> {
-  using list = ObjectList.open(join(folder, OBJECT_LIST))
-  const { objectFile } = backupTarget(source)
-  await inParallel(list.all(), PARALLELISM, async ({ bucket, file, crc32 }) => {
-    await requireCrc32(objectFile(bucket, file), crc32)
-  })
-}
 
 /** @throws BackupDamaged */
 export async function requireCrc32(path: string, expected: number): Promise<void> {
@@ -38,7 +26,7 @@ export async function requireCrc32(path: string, expected: number): Promise<void
  * Checks a backup's library without changing the backup: copies its databases into the system's temporary folder.
  * @param made time of the backup, as of which due work is judged
  */
-export async function checkBackup(source: string, folder: string, made: Date): Promise<Problem[]> {
+export async function checkBackup(source: string, folder: string, made: Date): Promise<(Problem | ObjectFileProblem)[]> {
   const copy = await mkdtemp(join(tmpdir(), 'media-library-backup-'))
   try {
     await copyFile(join(folder, 'table.db'), join(copy, 'table.db'))
@@ -49,14 +37,15 @@ export async function checkBackup(source: string, folder: string, made: Date): P
       forgetUnfinished(join(copy, bucket, 'index.db'))
       await symlink(join(source, 'objects', bucket), join(copy, bucket, 'data'), 'junction')
     }
-    return await checkRestored(copy, made)
+    return await checkRestored(copy, folder, made)
   } finally {
     await rm(copy, { recursive: true, force: true })
   }
 }
 
-/** Checks an unused data folder as of a time. */
-export async function checkRestored(directory: string, made: Date): Promise<Problem[]> {
+/** Checks an unused data folder that was made of a backup, as of its time. @param folder of the backup */
+export async function checkRestored(directory: string, folder: string, made: Date): Promise<(Problem | ObjectFileProblem)[]> {
+  const lost = lostObjectFiles(directory, folder)
   const paths = embeddedLayout(directory)
   const clock = { ...systemClock, now: () => made.getTime() }
   using opened = new DisposableStack()
@@ -64,5 +53,5 @@ export async function checkRestored(directory: string, made: Date): Promise<Prob
   const media = opened.adopt(openEmbeddedObjects(paths.media, clock), (bucket) => bucket.close())
   const publicFiles = opened.adopt(openEmbeddedObjects(paths.public, clock), (bucket) => bucket.close())
   // Nothing changes meanwhile, so no second look is needed.
-  return await checkLibrary({ table, scanner: table, media, publicFiles, clock }, { pauses: [] })
+  return [...lost, ...(await checkLibrary({ table, scanner: table, media, publicFiles, clock }, { pauses: [] }))]
 }

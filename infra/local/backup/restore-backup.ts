@@ -6,7 +6,8 @@ import { shardOf } from '../../../shared/backends/objects/embedded-files.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
 import { inParallel } from '../../../shared/library/concurrency/parallel.ts'
 import { DATA_FORMAT } from '../data-folder/format.ts'
-import { checkBackup, checkRestored, requireCrc32, requireObjectFiles } from './check-copy.ts'
+import { checkBackup, checkRestored, requireCrc32 } from './check-copy.ts'
+import { damagedObjectFiles, type ObjectFileProblem } from './check-object-files.ts'
 import { BUCKETS, namesIn } from './contents.ts'
 import { sync } from './durable.ts'
 import { BackupDamaged, type Manifest, readManifest, requireTruth } from './manifest.ts'
@@ -33,8 +34,8 @@ export interface RestoreOptions {
 export interface Restored {
   /** The restored backup; absent where none is good. Then the data folder is empty. */
   folder?: string
-  /** Problems of the restored library; without a good backup those of the backups. */
-  problems: (Problem | { problem: 'backup_damaged'; message: string })[]
+  /** Problems of the restored library; without a good backup, and of a check, those of the backups, too. */
+  problems: (Problem | ObjectFileProblem | { problem: 'backup_damaged'; message: string })[]
 }
 
 /**
@@ -52,11 +53,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     try {
       const manifest = await requireGood(backup)
       if (checkOnly) {
-        await requireObjectFiles(source, backup.folder)
-        return { folder: backup.folder, problems: await checkBackup(source, backup.folder, backup.made) }
+        const files = await damagedObjectFiles(source, backup.folder)
+        damaged.push(...files.filter(({ message }) => !damaged.some((told) => told.message === message)))
+        if (files.length > 0) throw new BackupDamaged(`${files.length} of its files are missing or damaged`)
+        return { folder: backup.folder, problems: [...damaged, ...(await checkBackup(source, backup.folder, backup.made))] }
       }
       await fill(dataDirectory, source, backup.folder, manifest)
-      return { folder: backup.folder, problems: await checkRestored(dataDirectory, backup.made) }
+      return { folder: backup.folder, problems: await checkRestored(dataDirectory, backup.folder, backup.made) }
     } catch (error) {
       if (!checkOnly) await empty(dataDirectory)
       if (!(error instanceof BackupDamaged)) throw error

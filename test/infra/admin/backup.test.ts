@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { lockTarget } from '../../../infra/local/backup/target.ts'
@@ -230,9 +230,39 @@ describe('backup and restore', async () => {
     await rename(`${lost}.away`, lost!)
     assert.equal(code, 1)
     assert.ok(error.includes(`The file ${lost} is not there.`), error)
-    const { answer } = await restore(target, fresh('data'))
-    assert.equal(answer.clean, true)
+    const name = basename(lost!)
+    const problems = [
+      { problem: 'object_file_missing', message: `The file ${name} of media was not in the library when it was backed up.` },
+    ]
+    assert.deepEqual((await restore(target, fresh('data'))).answer, { clean: false, problems })
+    assert.deepEqual((await restore(target, fresh('data'), '--check-only')).answer, { clean: false, problems })
     await remove(file)
+  })
+
+  it('tells by --check-only each object that a backup lacks or has half of, and also that one before is good', async () => {
+    const target = fresh('target')
+    await backUp(target)
+    const own = [await newFile(randomBytes(61_111)), await newFile(randomBytes(62_222)), await newFile(randomBytes(63_333))]
+    await backUp(target)
+    const stored = filesBelow(join(target, 'objects'))
+    const [gone, half, other] = [61_111, 62_222, 63_333].map((size) => stored.find((path) => statSync(path).size === size)!)
+    await rm(gone!)
+    const bytes = readFileSync(half!).subarray(0, 1_000)
+    await rm(half!)
+    writeFileSync(half!, bytes)
+    await spoil(other!)
+    const { code, answer } = await restore(target, fresh('data'), '--check-only')
+    assert.deepEqual([code, answer.clean], [1, false])
+    const told = answer.problems.map(({ problem, message }: Record<string, string>) => `${problem}: ${message}`)
+    assert.deepEqual(told.slice(0, 3).sort(), [
+      ...[`object_file_damaged: ${half} is cut off: it has 1000 bytes instead of 62222.`]
+        .concat(`object_file_damaged: ${other} has other bytes than when it was backed up.`)
+        .sort(),
+      `object_file_missing: ${gone} is not there.`,
+    ])
+    assert.match(told[3], /^backup_damaged: .*3 of its files are missing or damaged/)
+    assert.equal(told.length, 4)
+    for (const file of own) await remove(file)
   })
 
   describe('a file that is damaged in the library', () => {
@@ -254,7 +284,11 @@ describe('backup and restore', async () => {
       const { code, error } = await run(['backup', target, '--json', ...flags])
       assert.equal(code, 1)
       assert.ok(error.includes(`The file ${path} is damaged: it is not what it was.`), error)
-      assert.equal((await restore(target, fresh('data'))).answer.clean, true)
+      const { problems } = (await restore(target, fresh('data'))).answer
+      assert.deepEqual(
+        problems.map(({ problem }: { problem: string }) => problem),
+        ['object_file_damaged'],
+      )
     }
 
     it('is told by --verify alone where it is linked: without that no linked file is read', async () => {
