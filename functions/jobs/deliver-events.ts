@@ -11,6 +11,7 @@ export const deliverEvents = job({
   // A request has 15 seconds; those of a run go at the same time.
   seconds: 60,
   runs: 10,
+  halfPerCompany: true,
   async run({ input: { webhookId }, companyId, ...library }) {
     return deliver(library, { kind: deliveryJob, companyId, webhookId, shown: eventJson })
   },

@@ -10,6 +10,7 @@ export const deliverSlowly = job({
   uses: { table: 'write', apiSecretsKey: 'read', webhookTargets: 'send' },
   seconds: 60,
   runs: 10,
+  halfPerCompany: true,
   async run({ input: { webhookId }, companyId, ...library }) {
     return deliver(library, { kind: slowDeliveryJob, companyId, webhookId, shown: eventJson })
   },

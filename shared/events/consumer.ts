@@ -73,8 +73,11 @@ export interface BatchConsumer<U extends Uses = Uses, Name extends EventName = E
 
 /** Does jobs of a kind, one at a time: `run` says what a job does. */
 export interface JobFunction<U extends Uses = Uses> extends Function_<U> {
-  /** `runs`: so many jobs at a time at most. `group`: kinds with the same share a function of a deployed service. */
-  trigger: { job: string; runs: number; group: string }
+  /**
+   * `runs`: so many jobs at a time at most. `group`: kinds with the same share a function of a deployed service. `halfPerCompany`: one company has at
+   * most half of the runs.
+   */
+  trigger: { job: string; runs: number; group: string; halfPerCompany: boolean }
   handle(event: { job: Claimed } & Run & Granted<U>): Promise<Again | undefined>
   cancelled?: Cancelled
 }
@@ -95,6 +98,8 @@ interface JobDefinition<U extends Uses, Input extends Value> extends Omit<Functi
   seconds: number
   /** Runs at a time, at most; default 2. */
   runs?: number
+  /** Whether a company has at most half of the runs: where servers that it names decide how long its runs take. */
+  halfPerCompany?: boolean
   /** The kinds with which it shares a function; none by default. */
   group?: JobGroupName
   /**
@@ -175,6 +180,7 @@ export function job<const U extends Uses, Input extends Value>({
   kind,
   seconds,
   runs = 2,
+  halfPerCompany = false,
   group,
   run,
   failed,
@@ -184,7 +190,7 @@ export function job<const U extends Uses, Input extends Value>({
   return {
     ...rest,
     timeoutSeconds: seconds,
-    trigger: { job: kind.name, runs, group: group ?? kind.name },
+    trigger: { job: kind.name, runs, group: group ?? kind.name, halfPerCompany },
     ...(cancelled && { cancelled: cancelled as Cancelled }),
     async handle({ job, ...given }) {
       const event = { ...given, job: jobInHand(job), input: job.input, companyId: job.companyId }

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../backends/clock/port.ts'
 import type { Table } from '../backends/table/port.ts'
 import { lambdaProcess } from '../lambda-process.ts'
 import { renewing } from '../library/concurrency/renewal.ts'
+import { halfOf } from '../library/jobs/claim.ts'
 import { LEASE_MS, performJob } from '../library/jobs/perform.ts'
 import { giveSlotBack, renewSlot } from '../library/jobs/slots.ts'
 import { beginRun, isTurnFree, type Runs } from '../library/jobs/turns.ts'
@@ -32,7 +33,8 @@ export function jobHandler(
 ): () => Promise<void> {
   const { log: processLog, settings } = lambdaProcess()
   const logs = new Map(Object.keys(kinds).map((name) => [name, processLog.with({ function: name })]))
-  const bounds: Runs = { group, runs, kinds: boundsOf(kinds, runs) }
+  const isHalved = Object.values(kinds).some(({ trigger }) => trigger.halfPerCompany)
+  const bounds: Runs = { group, runs, kinds: boundsOf(kinds, runs), ...(isHalved && { perCompany: halfOf(runs) }) }
 
   return async () => {
     const begun = await beginRun({ table, clock }, bounds, LEASE_MS)

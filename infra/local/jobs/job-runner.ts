@@ -1,6 +1,6 @@
 import { type Job, jobActor, type NamedFunction } from '../../../shared/events/consumer.ts'
 import { repeating } from '../../../shared/library/concurrency/repeating.ts'
-import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import { claimNext, companiesWith, halfOf } from '../../../shared/library/jobs/claim.ts'
 import { type Claimed, type Jobs, jobIdIn } from '../../../shared/library/jobs/job.ts'
 import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
 import { releaseJobs, reviveJobs } from '../../../shared/library/jobs/revive.ts'
@@ -26,7 +26,9 @@ export function runJobs(
   { run, runs, onDone }: { run: RunJob; runs: number; onDone(): void },
 ): JobRunner {
   const kind = declared.trigger.job
-  const running = new Set<Promise<void>>()
+  const perCompany = declared.trigger.halfPerCompany ? halfOf(runs) : runs
+  /** The runs, with the company of each. */
+  const running = new Map<Promise<void>, CompanyId>()
   let last: CompanyId | undefined
   let isReleased = false
   let stopping = false
@@ -48,7 +50,7 @@ export function runJobs(
         wake()
         onDone()
       })
-    running.add(performed)
+    running.set(performed, job.companyId)
   }
 
   /** Starts what waits, until as many run as may. */
@@ -59,7 +61,7 @@ export function runJobs(
       isWanted = false
       next = await reviveJobs(jobs, kind)
       while (!stopping && running.size < runs) {
-        const job = await claimNext(jobs, kind, last, LEASE_MS)
+        const job = await claimNext(jobs, kind, last, LEASE_MS, companiesWith(perCompany, running.values()))
         if (!job) break
         start(job)
       }
@@ -91,7 +93,7 @@ export function runJobs(
       await ticking[Symbol.asyncDispose]()
       // It may be starting one more.
       await filling
-      await Promise.all(running)
+      await Promise.all(running.keys())
     },
   }
 }

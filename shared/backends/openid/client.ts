@@ -47,7 +47,8 @@ export function openIdClient({ clock, http = false, allow = [] }: OpenIdOptions)
   async function discover({ issuer, clientId, clientSecret }: OpenIdProvider): Promise<Configuration> {
     const metadata = { [clockTolerance]: TOLERANCE_SECONDS, [clockSkew]: Math.round((clock.now() - Date.now()) / 1000) }
     const execute = [enableNonRepudiationChecks, ...(http ? [allowInsecureRequests] : [])]
-    const options = { [customFetch]: (url: string, init: object) => send(url, init as OutsideRequest), execute, timeout: TIMEOUT_SECONDS }
+    const fetch = (url: string, init: object) => send(url, { ...(init as OutsideRequest), from: issuer })
+    const options = { [customFetch]: fetch, execute, timeout: TIMEOUT_SECONDS }
     try {
       if (!http && !issuer.startsWith('https:')) throw new ProviderFailed('its address is not https')
       return await discovery(new URL(issuer), clientId, metadata, authentication(clientSecret), options)
@@ -57,13 +58,13 @@ export function openIdClient({ clock, http = false, allow = [] }: OpenIdOptions)
   }
 
   function keysOf(configuration: Configuration) {
-    const { jwks_uri } = configuration.serverMetadata()
+    const { issuer, jwks_uri } = configuration.serverMetadata()
     const url = jwks_uri === undefined ? undefined : URL.parse(jwks_uri)
     if (!url || !(url.protocol === 'https:' || (http && url.protocol === 'http:')))
       throw new ProviderFailed('it names no address of its keys')
     return createRemoteJWKSet(url, {
       timeoutDuration: TIMEOUT_SECONDS * 1000,
-      [joseFetch]: (address, { headers, ...init }) => send(address, { ...init, headers: Object.fromEntries(headers) }),
+      [joseFetch]: (address, { headers, ...init }) => send(address, { ...init, from: issuer, headers: Object.fromEntries(headers) }),
     })
   }
 

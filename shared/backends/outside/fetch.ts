@@ -1,8 +1,7 @@
-import type { LookupAddress } from 'node:dns'
-import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { hostNames, type NameQuestion, type ResolveName } from './names.ts'
 
 /** Most bytes of an answer's headers. */
 const MAX_HEADER_BYTES = 16 * 1024
@@ -23,11 +22,12 @@ export class AnswerTooLarge extends Error {
 export interface OutsideOptions {
   /** Which network addresses may be connected to. */
   permits: (address: string) => boolean
-  /** All addresses of a host name. */
-  resolve?: (host: string) => Promise<LookupAddress[]>
+  resolve?: ResolveName
 }
 
 export interface OutsideRequest {
+  /** Who named the host: lookups of names take turns by it. */
+  from: string
   method?: string
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array | URLSearchParams | null | undefined
@@ -39,27 +39,30 @@ export interface OutsideRequest {
  * Makes requests to hosts that somebody else names. Each resolves the host once and is refused where any of its addresses isn't permitted; it
  * connects to those very addresses, so that a second answer of the name server leads nowhere else. It follows no redirect.
  */
-export function outsideRequests({ permits, resolve = resolveAll }: OutsideOptions) {
-  const permitted: LookupFunction = (host, { all }, done) => {
-    resolve(host).then(
-      (found) => {
-        const [first] = found
-        if (!first || !found.every(({ address }) => permits(address))) done(new AddressRefused(host), [])
-        else if (all) done(null, found)
-        else done(null, first.address, first.family)
-      },
-      (error) => done(error, []),
-    )
-  }
+export function outsideRequests({ permits, resolve = hostNames() }: OutsideOptions) {
+  const permitted =
+    (question: NameQuestion): LookupFunction =>
+    (host, { all }, done) => {
+      resolve(host, question).then(
+        (found) => {
+          const [first] = found
+          if (!first || !found.every(({ address }) => permits(address))) done(new AddressRefused(host), [])
+          else if (all) done(null, found)
+          else done(null, first.address, first.family)
+        },
+        (error) => done(error, []),
+      )
+    }
 
   /** @returns the answer, whose body is still to be read @throws AddressRefused, errors of the network, the reason of `signal` */
-  return async (address: string, { method = 'GET', headers, body, signal }: OutsideRequest = {}): Promise<IncomingMessage> => {
+  return async (address: string, { from, method = 'GET', headers, body, signal }: OutsideRequest): Promise<IncomingMessage> => {
     const url = new URL(address)
     const host = hostOf(url)
     // A literal address is never looked up.
     if (isIP(host) && !permits(host)) throw new AddressRefused(host)
     const send = url.protocol === 'https:' ? requestHttps : requestHttp
-    const options = { method, headers: { ...headers }, lookup: permitted, agent: false, maxHeaderSize: MAX_HEADER_BYTES }
+    const lookup = permitted({ from, signal })
+    const options = { method, headers: { ...headers }, lookup, agent: false, maxHeaderSize: MAX_HEADER_BYTES }
     const { promise, resolve: answered, reject } = Promise.withResolvers<IncomingMessage>()
     const request = send(url, { ...options, ...(signal && { signal }) }, answered)
     request.on('error', (error) => reject(signal?.aborted ? signal.reason : error))
@@ -78,7 +81,7 @@ export function outsideFetch({ maxBytes, ...options }: OutsideOptions & { maxByt
   const send = outsideRequests(options)
 
   /** @throws AddressRefused, AnswerTooLarge, errors of the network, the reason of `signal` */
-  return async (address: string, request: OutsideRequest = {}): Promise<Response> => {
+  return async (address: string, request: OutsideRequest): Promise<Response> => {
     const answer = await send(address, request)
     const chunks: Buffer[] = []
     let bytes = 0
@@ -101,5 +104,3 @@ export function outsideFetch({ maxBytes, ...options }: OutsideOptions & { maxByt
 
 /** The host without the brackets of IPv6. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
-
-const resolveAll = (host: string): Promise<LookupAddress[]> => lookup(host, { all: true })

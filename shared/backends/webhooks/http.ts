@@ -39,7 +39,7 @@ export function openWebhookTargets({ clock = systemClock, plainHttp = false, all
 
   return {
     refusal,
-    async post(url, { headers, body }) {
+    async post(url, { companyId, headers, body }) {
       const start = clock.now()
       using limit = timeLimit(clock, TIME_LIMIT)
       const { signal } = limit
@@ -51,7 +51,7 @@ export function openWebhookTargets({ clock = systemClock, plainHttp = false, all
       const known: Omit<TargetAnswer, 'milliseconds'> = { bytes: 0 }
       try {
         if (refusal(url) !== undefined) throw new AddressRefused(url)
-        const answer = await send(url, { method: 'POST', headers: { ...own, ...headers }, body, signal })
+        const answer = await send(url, { from: String(companyId), method: 'POST', headers: { ...own, ...headers }, body, signal })
         const { statusCode: status, headers: answered } = answer
         const retryAfter = answered['retry-after']
         Object.assign(known, { ...(status !== undefined && { status }), ...(retryAfter !== undefined && { retryAfter }) })

@@ -1,12 +1,21 @@
+import type { CompanyId } from '../../vocabulary/ids.ts'
+
 /** Sends requests to addresses that clients name: it keeps them out of the operator's own network. */
 export interface WebhookTargets {
   /** Why nothing may ever be sent to an address, to continue its name: `must be an https address`. Undefined where it may. */
   refusal(url: string): string | undefined
   /**
    * Posts JSON once, and reads little of what comes back. Never rejects: what went wrong is part of the answer.
-   * @param request.headers besides those that HTTP itself needs
+   * @param message.companyId whose admins named the address
+   * @param message.headers besides those that HTTP itself needs
    */
-  post(url: string, request: { headers: Readonly<Record<string, string>>; body: string }): Promise<TargetAnswer>
+  post(url: string, message: WebhookMessage): Promise<TargetAnswer>
+}
+
+export interface WebhookMessage {
+  companyId: CompanyId
+  headers: Readonly<Record<string, string>>
+  body: string
 }
 
 /** The outcome of a request. It tells no more of the answer's body than its size. */

@@ -14,10 +14,17 @@ const AT_A_TIME = 10
  * began to wait.
  * @param after the company whose turn was the last
  * @param leaseMs how long the run has the job if it doesn't renew its lease
+ * @param full companies that have all the runs that they may have
  * @returns undefined where none waits
  */
-export async function claimNext(jobs: Jobs, kind: string, after: CompanyId | undefined, leaseMs: number): Promise<Claimed | undefined> {
-  for await (const { entries } of companiesInTurn(jobs, kind, after)) {
+export async function claimNext(
+  jobs: Jobs,
+  kind: string,
+  after: CompanyId | undefined,
+  leaseMs: number,
+  full?: ReadonlySet<CompanyId>,
+): Promise<Claimed | undefined> {
+  for await (const { entries } of companiesInTurn(jobs, kind, after, full)) {
     const job = await claimOne(jobs, entries, leaseMs)
     if (job) return job
   }
@@ -39,8 +46,22 @@ export interface CompanyWaiting {
   entries: Key[]
 }
 
-/** The first jobs of each company that has any: of those behind one, then of those up to it. */
-export async function* companiesInTurn({ table }: Jobs, kind: string, after: CompanyId | undefined): AsyncGenerator<CompanyWaiting> {
+/** The most runs of one company, of so many, where it has at most half of them. */
+export const halfOf = (runs: number): number => Math.max(1, Math.floor(runs / 2))
+
+/** Those companies that have so many runs. @param running the company of each run */
+export function companiesWith(most: number, running: Iterable<CompanyId>): ReadonlySet<CompanyId> {
+  const runs = Map.groupBy(running, (companyId) => companyId)
+  return new Set([...runs].filter(([, each]) => each.length >= most).map(([companyId]) => companyId))
+}
+
+/** The first jobs of each company that has any and isn't `full`: of those behind one, then of those up to it. */
+export async function* companiesInTurn(
+  { table }: Jobs,
+  kind: string,
+  after: CompanyId | undefined,
+  full: ReadonlySet<CompanyId> = new Set(),
+): AsyncGenerator<CompanyWaiting> {
   for (const end of after === undefined ? [undefined] : [undefined, after]) {
     let last = end === undefined ? after : undefined
     for (;;) {
@@ -49,7 +70,7 @@ export async function* companiesInTurn({ table }: Jobs, kind: string, after: Com
       if (items.length === 0) break
       const companyId = companyIn(items[0]!)
       if (end !== undefined && companyId > end) break
-      yield { companyId, entries: items.filter((entry) => companyIn(entry) === companyId) }
+      if (!full.has(companyId)) yield { companyId, entries: items.filter((entry) => companyIn(entry) === companyId) }
       last = companyId
     }
   }

@@ -83,7 +83,8 @@ async function tryOnce(
   const { event, deliveryId } = delivery
   const body = JSON.stringify({ type: event.type, timestamp: isoTime(event.created), data: shown(event) })
   const at = clock.now()
-  const answer = await webhookTargets.post(url, { headers: signedHeaders(secrets, { id: event.id, time: at, body }), body })
+  const headers = signedHeaders(secrets, { id: event.id, time: at, body })
+  const answer = await webhookTargets.post(url, { companyId, headers, body })
   const { status, milliseconds, bytes, error, retryAfter } = answer
   const attempt: Attempt = { at, status: status ?? null, milliseconds, bytes, ...(error !== undefined && { error }) }
   const attempts = [...delivery.attempts, attempt]
@@ -98,5 +99,5 @@ async function tryOnce(
     const { at: _at, ...how } = attempt
     log.warn('a webhook was not delivered', { companyId, webhook: webhookId, delivery: deliveryId, attempt: attempts.length, ...how })
   }
-  return { isDelivered, isGone, milliseconds }
+  return { isDelivered, isAnswered: status !== undefined, isGone, milliseconds }
 }

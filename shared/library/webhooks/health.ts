@@ -10,6 +10,8 @@ import { type WebhookRecord, webhookKey } from './webhook.ts'
 /** What an attempt says of its target. */
 export interface Health {
   isDelivered: boolean
+  /** It answered, whatever. */
+  isAnswered: boolean
   /** It answered 410 Gone. */
   isGone: boolean
   milliseconds: number
@@ -36,7 +38,8 @@ export async function noteHealth(library: Writing, webhook: WebhookRecord, tries
   const after: State = {
     enabled: !isGone && !isGivenUp,
     failingSince: since,
-    isSlow: tries.some(({ milliseconds }) => milliseconds >= SLOW) || undefined,
+    // A name whose failure is remembered fails fast: only an answer says that the target is quick.
+    isSlow: tries.some(({ milliseconds }) => milliseconds >= SLOW) || (isSlow && !tries.some(({ isAnswered }) => isAnswered)) || undefined,
   }
   if (after.enabled && after.failingSince === failingSince && after.isSlow === isSlow) return after
   const mails = after.enabled ? {} : await mailsOf(library, webhook, isGone ? 'gone' : 'failing')

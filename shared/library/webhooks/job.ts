@@ -7,7 +7,7 @@ export type DeliveryInput = { webhookId: string }
 
 /** Delivers a target's events. One job per target, so that none waits for another. */
 export const deliveryJob = new JobKind<DeliveryInput>('deliver-events')
-/** The same for slow targets, so that they take no runs from the others. */
+/** The same for targets that are slow or haven't answered yet, so that they take no runs from the others. */
 export const slowDeliveryJob = new JobKind<DeliveryInput>('deliver-slowly')
 
 type Target = Pick<WebhookRecord, 'webhookId' | 'isSlow'> & { companyId: CompanyId }

@@ -58,7 +58,19 @@ export async function createWebhook(
   const { secret, stored } = await makeSecret(library, webhookId)
   const webhook: WebhookRecord = {
     ...webhookKey(companyId, webhookId),
-    ...{ webhookId, companyId, url, types, folderIds, description, enabled: true, secrets: [stored], created: clock.now(), by },
+    ...{
+      webhookId,
+      companyId,
+      url,
+      types,
+      folderIds,
+      description,
+      enabled: true,
+      isSlow: true,
+      secrets: [stored],
+      created: clock.now(),
+      by,
+    },
     position: await lastNumber({ table }, companyId),
   }
   await table.put(webhook, { pk: { exists: false } })
@@ -76,12 +88,16 @@ export async function changeWebhook(library: Managing, webhookId: string, change
   if (Object.values(change).every((value) => value === undefined)) return webhook
   const isEnabled = change.enabled === true && !webhook.enabled
   const position = isEnabled ? await lastNumber({ table }, companyId) : undefined
-  // A new address, or enabling, resets the failures.
+  // A new address, or enabling, resets the failures, and it has not answered yet.
   const isAnew = isEnabled || (change.url !== undefined && change.url !== webhook.url)
-  const remove = [...(isAnew ? ['failingSince', 'isSlow'] : []), ...(isAnew || change.enabled === false ? DUE_ATTRIBUTES : [])]
+  const remove = [...(isAnew ? ['failingSince'] : []), ...(isAnew || change.enabled === false ? DUE_ATTRIBUTES : [])]
   const key = webhookKey(companyId, webhookId)
-  const update = { update: key, changes: { set: { ...change, position }, remove }, if: { pk: { exists: true } } } as const
-  const asking = isEnabled && { job: askForDelivery(library, { companyId, webhookId }) }
+  const update = {
+    update: key,
+    changes: { set: { ...change, position, ...(isAnew && { isSlow: true }) }, remove },
+    if: { pk: { exists: true } },
+  } as const
+  const asking = isEnabled && { job: askForDelivery(library, { companyId, webhookId, isSlow: true }) }
   if (!(await held(table.transact({ webhook: update, ...asking })))) throw new NotFound('webhook')
   const changed = await table.get<WebhookRecord>(key)
   if (!changed) throw new NotFound('webhook')

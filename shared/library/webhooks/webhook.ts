@@ -37,7 +37,7 @@ export type WebhookRecord = Key & {
   position: number
   /** First failure since the last success, in UNIX milliseconds; absent after a success. */
   failingSince?: number
-  /** Whether it answers slowly; then it has a job of its own kind. */
+  /** Whether it answers slowly, or hasn't answered yet; then it has a job of its own kind. */
   isSlow?: boolean
   /** UNIX milliseconds */
   created: number

@@ -4,13 +4,25 @@ import { createServer as createSocketServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, onTestFinished, test } from 'vitest'
 import { outsideAddresses } from '../../../shared/backends/outside/addresses.ts'
-import { AddressRefused, AnswerTooLarge, outsideFetch } from '../../../shared/backends/outside/fetch.ts'
+import {
+  AddressRefused,
+  AnswerTooLarge,
+  type OutsideOptions,
+  type OutsideRequest,
+  outsideFetch,
+} from '../../../shared/backends/outside/fetch.ts'
 import { listening } from '../../support/listening.ts'
 import { loopbackSpellings, refusedAddresses, urlHost } from '../../support/network-addresses.ts'
 
+/** A `fetch` for hosts that this test names. */
+function opened(options: OutsideOptions) {
+  const send = outsideFetch({ ...options, maxBytes: 1000 })
+  return (address: string, request: Partial<OutsideRequest> = {}) => send(address, { from: 'test', ...request })
+}
+
 describe('requests to hosts outside', () => {
-  const fetchLoopback = outsideFetch({ permits: outsideAddresses(['127.0.0.0/8', '::1/128']), maxBytes: 1000 })
-  const fetchPublic = outsideFetch({ permits: outsideAddresses(), maxBytes: 1000 })
+  const fetchLoopback = opened({ permits: outsideAddresses(['127.0.0.0/8', '::1/128']) })
+  const fetchPublic = opened({ permits: outsideAddresses() })
 
   async function server(answer: RequestListener): Promise<number> {
     const { port, stop } = await listening(createServer(answer))
@@ -43,7 +55,7 @@ describe('requests to hosts outside', () => {
     for (const address of refusedAddresses) {
       const family = address.includes(':') ? 6 : 4
       const resolve = async () => ['8.8.8.8', address].map((each) => ({ address: each, family }))
-      const fetchNamed = outsideFetch({ permits: outsideAddresses(), maxBytes: 1000, resolve })
+      const fetchNamed = opened({ permits: outsideAddresses(), resolve })
       await assert.rejects(fetchNamed(`http://named.example.com:${port}/`), AddressRefused, address)
     }
     assert.equal(requests, 0)
@@ -59,7 +71,7 @@ describe('requests to hosts outside', () => {
     const answers = ['127.0.0.1', '10.0.0.1']
     let asked = 0
     const resolve = async () => [{ address: answers[asked++]!, family: 4 }]
-    const fetchRebinding = outsideFetch({ permits: outsideAddresses(['127.0.0.0/8']), maxBytes: 1000, resolve })
+    const fetchRebinding = opened({ permits: outsideAddresses(['127.0.0.0/8']), resolve })
     assert.equal(await (await fetchRebinding(`http://rebinding.example.com:${port}/`)).text(), 'here')
     await assert.rejects(fetchRebinding(`http://rebinding.example.com:${port}/`), AddressRefused)
     assert.equal(asked, 2)

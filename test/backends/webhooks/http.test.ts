@@ -4,12 +4,13 @@ import { createServer as createSocketServer, type Server, type Socket } from 'no
 import { text } from 'node:stream/consumers'
 import { describe, onTestFinished, test } from 'vitest'
 import { openWebhookTargets, type TargetOptions } from '../../../shared/backends/webhooks/http.ts'
+import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
 import { hostileAnswers } from '../../support/hostile-answers.ts'
 import { listening } from '../../support/listening.ts'
 import { RunningClock } from '../../support/test-clock.ts'
 import { until } from '../../support/until.ts'
 
-const sent = { headers: { 'webhook-id': '1-1' }, body: '{"type":"test"}' }
+const sent = { companyId: 1 as CompanyId, headers: { 'webhook-id': '1-1' }, body: '{"type":"test"}' }
 const here = { plainHttp: true, allowed: ['127.0.0.0/8', '::1/128'] }
 
 describe('a webhook target', () => {
@@ -116,7 +117,7 @@ describe('a webhook target', () => {
       ]
       assert.equal((await post('target.example.com', named)).error, 'address_refused', address)
     }
-    // Written in the address, so that no name is looked up, and of the system's resolver.
+    // Written in the address, so that no name is looked up, and of the hosts file.
     for (const host of ['127.0.0.1', 'localhost']) assert.equal((await post(host)).error, 'address_refused', host)
     assert.equal(visits, 0)
   })

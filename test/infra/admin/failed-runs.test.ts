@@ -13,7 +13,7 @@ import { batchHandler } from '../../../shared/events/lambda.ts'
 import { allEvents } from '../../../shared/library/feed/all-events.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { deliver } from '../../../shared/library/webhooks/deliver.ts'
-import { deliveryJob } from '../../../shared/library/webhooks/job.ts'
+import { deliveryJob, slowDeliveryJob } from '../../../shared/library/webhooks/job.ts'
 import { createWebhook } from '../../../shared/library/webhooks/manage.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
@@ -130,7 +130,9 @@ async function openStack({ folders, faults = (table) => table }: { folders: numb
     /** Folders that the feed tells of, in its order, and those that the webhook was told of. */
     async told() {
       const feed = await Array.fromAsync(allEvents({ table, clock: systemClock }, companyId, 0))
-      while (await deliver(library, { kind: deliveryJob, companyId, webhookId, shown: (event) => event }));
+      for (const kind of [slowDeliveryJob, deliveryJob]) {
+        while (await deliver(library, { kind, companyId, webhookId, shown: (event) => event }));
+      }
       const bodies = received.map(({ body }) => JSON.parse(body)).filter(({ type }) => type === 'folder.created')
       return {
         feed: sorted(feed.flatMap(({ data }) => data.folderId ?? [])),

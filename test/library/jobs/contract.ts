@@ -11,7 +11,7 @@ import { moveFormerJobs, releaseJobs, reviveJobs } from '../../../shared/library
 import { endRun, failAttempt, jobInHand } from '../../../shared/library/jobs/run.ts'
 import { giveSlotBack, renewSlot } from '../../../shared/library/jobs/slots.ts'
 import { failedUntil, laterKey, runningKey, stateOf } from '../../../shared/library/jobs/states.ts'
-import { beginRun } from '../../../shared/library/jobs/turns.ts'
+import { beginRun, isTurnFree } from '../../../shared/library/jobs/turns.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { traced, traceOf } from '../../../shared/log/trace.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
@@ -368,6 +368,35 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
       const begun = await Promise.all(Array.from({ length: 6 }, () => beginRun(jobs, runs, LEASE)))
       const taken = begun.flatMap((each) => (each?.job ? [`${each.job.kind}.${each.job.subject}`] : [])).sort()
       assert.deepEqual(taken, ['single.x', 'test-job.x', 'test-job.y', 'test-job.z'])
+    })
+
+    test('a company has no more runs than it may of all kinds, also where they begin at the same time, and others have the rest', async () => {
+      const { jobs, ask, clock } = await openJobs()
+      const other = new JobKind<null>('other')
+      for (const subject of ['x', 'y', 'z']) {
+        clock.advance(0.001)
+        await jobs.table.transact({ job: other.ask(jobs, { companyId: toCompanyId(1), subject, input: null }) })
+        await ask(subject, { company: 1 })
+      }
+      const runs = { group: 'test', runs: 4, perCompany: 2, kinds: new Map([kind, other].map(({ name }) => [name, 4])) }
+      const begin = async (count: number) => {
+        const begun = await Promise.all(Array.from({ length: count }, () => beginRun(jobs, runs, LEASE)))
+        return begun.flatMap((each) => (each?.job ? [each] : []))
+      }
+      const [first, ...more] = await begin(4)
+      assert.equal(more.length, 1)
+      assert.equal(await isTurnFree(jobs, runs), false)
+      await ask('of another', { company: 2 })
+      assert.equal(await isTurnFree(jobs, runs), true)
+      assert.deepEqual(
+        (await begin(2)).map(({ job }) => job?.subject),
+        ['of another'],
+      )
+      await giveSlotBack(jobs, first!.slot)
+      assert.deepEqual(
+        (await begin(2)).map(({ job }) => job?.companyId),
+        [1],
+      )
     })
 
     test('what an earlier version left running and resting, kind by kind, is found where this one looks', async () => {

@@ -8,9 +8,9 @@ import { mailJob } from '../../../shared/library/mail/job.ts'
 import { deliver } from '../../../shared/library/webhooks/deliver.ts'
 import { placeOf } from '../../../shared/library/webhooks/delivery.ts'
 import { FAILING_WEBHOOKS } from '../../../shared/library/webhooks/failing.ts'
-import { deliveryJob } from '../../../shared/library/webhooks/job.ts'
+import { deliveryJob, jobFor, slowDeliveryJob } from '../../../shared/library/webhooks/job.ts'
 import { latestDeliveries } from '../../../shared/library/webhooks/list.ts'
-import { changeWebhook, createWebhook } from '../../../shared/library/webhooks/manage.ts'
+import { changeWebhook, createWebhook, type WebhookChange } from '../../../shared/library/webhooks/manage.ts'
 import { sendTest } from '../../../shared/library/webhooks/send.ts'
 import { requireWebhook } from '../../../shared/library/webhooks/webhook.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
@@ -35,11 +35,14 @@ async function openWebhook(answering: Answering) {
   const request = requestOf(library, admin)
   const { url, received } = await webhookReceiver(answering)
   const { webhookId } = (await createWebhook(request, companyId, { url })).webhook
+  const webhook = () => requireWebhook(request, webhookId)
   /** Runs the job until it has nothing more to do, or for some seconds of the clock. @returns when it ran, in seconds from the first run */
-  async function run(seconds = Number.POSITIVE_INFINITY, kind: JobKind<{ webhookId: string }> = deliveryJob): Promise<number[]> {
+  async function run(seconds = Number.POSITIVE_INFINITY, only?: JobKind<{ webhookId: string }>): Promise<number[]> {
     const ran = [0]
     for (;;) {
+      const kind = only ?? jobFor(await webhook())
       const again = await deliver(library, { kind, companyId, webhookId, shown: (event) => event })
+      if (!again && !only && jobFor(await webhook()) !== kind) continue
       const at = ran.at(-1)! + (again?.inSeconds ?? 0)
       if (!again || at > seconds) return ran
       clock.advance(again.inSeconds ?? 0)
@@ -48,10 +51,9 @@ async function openWebhook(answering: Answering) {
   }
   const deliveries = async () => (await latestDeliveries(library, webhookId, {})).deliveries
   return {
-    ...{ clock, library, received, run, deliveries },
+    ...{ clock, library, received, run, deliveries, webhook },
     sendTest: () => sendTest(request, webhookId),
-    webhook: () => requireWebhook(request, webhookId),
-    enable: () => changeWebhook(request, webhookId, { enabled: true }),
+    change: (change: WebhookChange) => changeWebhook(request, webhookId, change),
     mails: async () => (await Array.fromAsync(jobsIn(library, 'waiting', mailJob.name))).map(({ input }) => input),
   }
 }
@@ -89,7 +91,7 @@ describe('deliveries', () => {
   })
 
   test('to a target that fails for five days end, and its admins are mailed', async () => {
-    const { run, clock, sendTest, webhook, mails, enable } = await openWebhook((response) => response.writeHead(500).end())
+    const { run, clock, sendTest, webhook, mails, change } = await openWebhook((response) => response.writeHead(500).end())
     await sendTest()
     await run(2 * DAY)
     assert.equal((await webhook()).enabled, true)
@@ -103,7 +105,7 @@ describe('deliveries', () => {
       (await mails()).map((input) => ({ ...(input as object), userId: 0 })),
       [{ webhook: webhookId, userId: 0, why: 'failing' }],
     )
-    assert.equal((await enable()).failingSince, undefined)
+    assert.equal((await change({ enabled: true })).failingSince, undefined)
   })
 
   test('to a target that fails for more than an hour are told of each minute, until one arrives', async () => {
@@ -143,11 +145,29 @@ describe('deliveries', () => {
     await run()
     assert.equal((await webhook()).isSlow, true)
     await sendTest()
-    await run()
+    await run(Number.POSITIVE_INFINITY, deliveryJob)
     assert.equal(received.length, 1)
-    const { slowDeliveryJob } = await import('../../../shared/library/webhooks/job.ts')
     await run(Number.POSITIVE_INFINITY, slowDeliveryJob)
     assert.equal(received.length, 2)
     assert.equal((await webhook()).isSlow, undefined)
+  })
+
+  test('to a target that is new are among the slow ones until it has answered, and so are those to a new address', async () => {
+    let isDown = true
+    const { run, sendTest, webhook, change, received } = await openWebhook((response) =>
+      isDown ? response.destroy() : response.writeHead(500).end(),
+    )
+    await sendTest()
+    await run(0, deliveryJob)
+    assert.equal(received.length, 0)
+    await run(0, slowDeliveryJob)
+    assert.deepEqual([received.length, (await webhook()).isSlow], [1, true])
+    isDown = false
+    await run(10)
+    assert.equal((await webhook()).isSlow, undefined)
+    isDown = true
+    await run(60)
+    assert.equal((await webhook()).isSlow, undefined)
+    assert.equal((await change({ url: `${(await webhook()).url}/other` })).isSlow, true)
   })
 })

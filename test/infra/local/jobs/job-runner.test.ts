@@ -59,6 +59,34 @@ describe('jobs on one machine', () => {
     await vi.waitFor(async () => assert.equal(await read(10), undefined), { timeout: 60_000 })
   })
 
+  it('leaves half of the runs to other companies where its kind says so', async () => {
+    const begun: number[] = []
+    const waiting = Promise.withResolvers<void>()
+    const waits = job({
+      kind,
+      summary: 'Waits',
+      uses: {},
+      seconds: 5,
+      runs: 4,
+      halfPerCompany: true,
+      async run({ input: { n } }) {
+        begun.push(n)
+        await waiting.promise
+        return undefined
+      },
+    })
+    const { table } = await background.start({ 'start-jobs': startJobs, 'note-things': waits })
+    const ask = (companyId: number, n: number) =>
+      table.transact({
+        job: kind.ask({ clock: background.clock, by }, { companyId: toCompanyId(companyId), subject: String(n), input: { n } }),
+      })
+    for (const n of [11, 12, 13]) await ask(1, n)
+    for (const n of [21, 22, 23]) await ask(2, n)
+    await vi.waitFor(() => expect(begun.toSorted()).toEqual([11, 12, 21, 22]), { timeout: 60_000, interval: 20 })
+    waiting.resolve()
+    await vi.waitFor(() => expect(begun.toSorted()).toEqual([11, 12, 13, 21, 22, 23]), { timeout: 60_000, interval: 20 })
+  })
+
   it('begins with what a killed server had', async () => {
     const first = await start(() => new Promise(() => undefined))
     await first.ask(1)
