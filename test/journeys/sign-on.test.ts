@@ -12,7 +12,7 @@ import { addProviderTo, serviceWithSignOn } from '../support/signing-on.ts'
 const anna = { sub: 'anna', email: 'anna@acme.example', email_verified: true, name: 'Anna Berg' }
 
 describe('sign-on at a provider', elsewhere, async () => {
-  const { service, accounts, server, browser, addProvider, operate } = await serviceWithSignOn()
+  const { service, accounts, server, browser, addProvider, operate, pass } = await serviceWithSignOn()
   /** It makes who is unknown. */
   let provider: number
   beforeAll(async () => {
@@ -20,6 +20,7 @@ describe('sign-on at a provider', elsewhere, async () => {
   })
   afterEach(() => {
     Object.assign(server, { person: anna, metadata: {}, userInfo: {}, tamper: undefined, instead: undefined, ahead: 0 })
+    pass()
   })
 
   /** Signs on as somebody new. */
@@ -134,6 +135,7 @@ describe('sign-on at a provider', elsewhere, async () => {
       assert.ok((await sender.get(path)).status >= 400, path)
     }
     server.instead = (_, response) => Boolean(response.destroy())
+    pass()
     const down = await browser().get(`/session/sso/${provider}`, { accept: 'text/html' })
     assert.equal(down.headers.get('location'), `${service.baseUrl}/console/sign-in?refused=provider_failed`)
     const lines = service.log.map((line) => JSON.parse(line) as { route?: string; status?: number })
@@ -222,10 +224,12 @@ describe('sign-on at a provider', elsewhere, async () => {
         const mine = browser()
         const path = await mine.begin(provider)
         server.instead = instead
+        pass()
         const code = status === 504 ? 'provider_timed_out' : 'provider_failed'
         const asked = await Promise.all([mine.get(`/session/sso/${provider}`), mine.get(path)])
         for (const answer of asked) await assertRefused(answer, code, status)
         server.instead = undefined
+        pass(11)
         assert.equal((await mine.get(path)).status, 302)
       })
     }
@@ -235,8 +239,10 @@ describe('sign-on at a provider', elsewhere, async () => {
       server.metadata = { issuer: 'https://other.example' }
       await assertRefused(await mine.get(`/session/sso/${provider}`), 'provider_failed', 502)
       server.metadata = { jwks_uri: `${server.issuer}/nothing` }
+      pass()
       await assertRefused(await mine.signOn(provider), 'provider_failed', 502)
       server.metadata = {}
+      pass()
       const { clientSecret } = server
       server.clientSecret = 'another'
       await assertRefused(await mine.signOn(provider), 'provider_failed', 502)

@@ -30,6 +30,8 @@ export interface OpenIdServer extends AsyncDisposable {
   instead: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   /** Seconds by which its clock is ahead. */
   ahead: number
+  /** Seconds by which a test has moved all clocks. */
+  passed: number
   /** Requests so far: `GET /jwks`. */
   requests: string[]
   /** New keys; the former ones are gone. */
@@ -44,7 +46,7 @@ export async function startOpenIdServer(): Promise<OpenIdServer> {
   const codes = new Map<string, URLSearchParams>()
   const accessTokens = new Set<string>()
   let [kid, key] = [randomUUID(), await generateKeyPair('ES256', { extractable: true })]
-  const now = () => Math.floor(Date.now() / 1000) + server.ahead
+  const now = () => Math.floor(Date.now() / 1000) + server.passed + server.ahead
 
   async function sign(claims: JWTPayload, change?: OpenIdServer['tamper']): Promise<string> {
     const issued = { claims, key, header: { alg: 'ES256', kid } }
@@ -123,6 +125,7 @@ export async function startOpenIdServer(): Promise<OpenIdServer> {
     tamper: undefined,
     instead: undefined,
     ahead: 0,
+    passed: 0,
     requests: [],
     async rotate() {
       kid = randomUUID()

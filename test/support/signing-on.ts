@@ -16,6 +16,11 @@ export async function serviceWithSignOn() {
     browser: () => browserOf(service, server),
     addProvider: (...more: string[]) => addProviderTo(service, server, ...more),
     operate: (...args: string[]) => operate(service, args),
+    /** Moves the clocks of both; by default so far that the service remembers nothing of the provider. */
+    pass(seconds = 301) {
+      service.advance(seconds)
+      server.passed += seconds
+    },
   }
 }
 

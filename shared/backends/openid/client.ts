@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch as joseFetch, jwtVerify } from 'jose'
+import { createRemoteJWKSet, type JSONWebKeySet, customFetch as joseFetch, jwtVerify } from 'jose'
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -14,6 +14,7 @@ import {
   enableNonRepudiationChecks,
   fetchUserInfo,
   type ServerMetadata,
+  setJwksCache,
 } from 'openid-client'
 import type { Clock } from '../clock/port.ts'
 import { outsideAddresses } from '../outside/addresses.ts'
@@ -21,11 +22,14 @@ import { type OutsideRequest, outsideFetch } from '../outside/fetch.ts'
 import { logoutFailure, providerFailure, redeemFailure } from './failure.ts'
 import { LOGOUT_TOKEN_SECONDS, readLogoutToken } from './logout-token.ts'
 import { type OpenIdProvider, type OpenIdProviders, ProviderFailed, SignOnInvalid } from './port.ts'
+import { rememberedAnswers } from './remembered.ts'
 
 /** Seconds for one request to a provider. */
 const TIMEOUT_SECONDS = 5
 /** Seconds by which clocks may be apart. */
 const TOLERANCE_SECONDS = 20
+/** Seconds after which `openid-client` asks for keys again where it finds none of the name in a token. */
+const ASKED_AGAIN_SECONDS = 60
 /** Bytes of the largest answer of a provider. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
@@ -37,35 +41,68 @@ export interface OpenIdOptions {
   allow?: readonly string[]
 }
 
+/** Sends a request to a provider. */
+type Send = (address: string, request: Omit<OutsideRequest, 'from'>) => Promise<Response>
+
 /**
- * Signs people on by `openid-client`. Metadata and keys are read anew each time: people sign on rarely, and what a provider changes counts at
- * once.
+ * Signs people on by `openid-client`. Metadata and keys are remembered for five minutes, because anybody may begin a sign-on or send a logout token.
+ * A key that isn't known is asked for at once.
  */
 export function openIdClient({ clock, http = false, allow = [] }: OpenIdOptions): OpenIdProviders {
-  const send = outsideFetch({ permits: outsideAddresses(allow), maxBytes: MAX_ANSWER_BYTES })
+  const sendOutside = outsideFetch({ permits: outsideAddresses(allow), maxBytes: MAX_ANSWER_BYTES })
+  const remembered = rememberedAnswers(sendOutside, clock)
 
-  async function discover({ issuer, clientId, clientSecret }: OpenIdProvider): Promise<Configuration> {
+  /** The ways to send requests to a provider. */
+  function sendersTo({ issuer }: OpenIdProvider): Record<'anew' | 'remembering' | 'renewing', Send> {
+    const from = issuer
+    return {
+      anew: (address, request) => sendOutside(address, { ...request, from }),
+      remembering: (address, request) => remembered.get(address, { ...request, from }),
+      renewing: (address, request) => remembered.renew(address, { ...request, from }),
+    }
+  }
+
+  /** @param send for the metadata; what comes later is sent anew */
+  async function discover(provider: OpenIdProvider, send = sendersTo(provider).remembering): Promise<Configuration> {
+    const { issuer, clientId, clientSecret } = provider
     const metadata = { [clockTolerance]: TOLERANCE_SECONDS, [clockSkew]: Math.round((clock.now() - Date.now()) / 1000) }
     const execute = [enableNonRepudiationChecks, ...(http ? [allowInsecureRequests] : [])]
-    const fetch = (url: string, init: object) => send(url, { ...(init as OutsideRequest), from: issuer })
-    const options = { [customFetch]: fetch, execute, timeout: TIMEOUT_SECONDS }
+    const options = { [customFetch]: fetchBy(send), execute, timeout: TIMEOUT_SECONDS }
     try {
       if (!http && !issuer.startsWith('https:')) throw new ProviderFailed('its address is not https')
-      return await discovery(new URL(issuer), clientId, metadata, authentication(clientSecret), options)
+      const configuration = await discovery(new URL(issuer), clientId, metadata, authentication(clientSecret), options)
+      configuration[customFetch] = fetchBy(sendersTo(provider).anew)
+      return configuration
     } catch (error) {
       throw error instanceof ProviderFailed ? error : providerFailure(error)
     }
   }
 
-  function keysOf(configuration: Configuration) {
-    const { issuer, jwks_uri } = configuration.serverMetadata()
+  /** @param later sends the request for a key that isn't among those that came first */
+  function keysOf(configuration: Configuration, first: Send, later = first) {
+    const { jwks_uri } = configuration.serverMetadata()
     const url = jwks_uri === undefined ? undefined : URL.parse(jwks_uri)
     if (!url || !(url.protocol === 'https:' || (http && url.protocol === 'http:')))
       throw new ProviderFailed('it names no address of its keys')
+    let send = first
     return createRemoteJWKSet(url, {
       timeoutDuration: TIMEOUT_SECONDS * 1000,
-      [joseFetch]: (address, { headers, ...init }) => send(address, { ...init, from: issuer, headers: Object.fromEntries(headers) }),
+      cooldownDuration: 0,
+      [joseFetch]: (address, { headers, ...init }) => {
+        const sent = send(address, { ...init, headers: Object.fromEntries(headers) })
+        send = later
+        return sent
+      },
     })
+  }
+
+  /** @throws ProviderFailed */
+  async function readKeys(configuration: Configuration, send: Send): Promise<JSONWebKeySet> {
+    const keys = keysOf(configuration, send)
+    await keys.reload().catch((error: unknown) => {
+      throw providerFailure(error)
+    })
+    return keys.jwks() ?? { keys: [] }
   }
 
   return {
@@ -88,6 +125,11 @@ export function openIdClient({ clock, http = false, allow = [] }: OpenIdOptions)
 
     async finish(provider, { callbackUrl, state, nonce, verifier, wantsGroups }, answer) {
       const configuration = await discover(provider)
+      const keys = await readKeys(configuration, sendersTo(provider).remembering)
+      // Without names one can't see that a key is new.
+      if (keys.keys.every(({ kid }) => kid !== undefined)) {
+        setJwksCache(configuration, { jwks: keys, uat: Math.floor(Date.now() / 1000) - ASKED_AGAIN_SECONDS })
+      }
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
       try {
         const tokens = await authorizationCodeGrant(configuration, new URL(`${callbackUrl}?${answer}`), checks)
@@ -103,7 +145,8 @@ export function openIdClient({ clock, http = false, allow = [] }: OpenIdOptions)
 
     async readLogout(provider, token) {
       const logout = readLogoutToken(token, provider)
-      const keys = keysOf(await discover(provider))
+      const { remembering, renewing } = sendersTo(provider)
+      const keys = keysOf(await discover(provider), remembering, renewing)
       const times = { currentDate: new Date(clock.now()), clockTolerance: TOLERANCE_SECONDS, maxTokenAge: LOGOUT_TOKEN_SECONDS }
       await jwtVerify(token, keys, times).catch((error: unknown) => {
         throw logoutFailure(error)
@@ -112,18 +155,17 @@ export function openIdClient({ clock, http = false, allow = [] }: OpenIdOptions)
     },
 
     async test(provider) {
-      const configuration = await discover(provider)
+      const { anew } = sendersTo(provider)
+      const configuration = await discover(provider, anew)
       const { authorization_endpoint, token_endpoint } = configuration.serverMetadata()
       if (authorization_endpoint === undefined || token_endpoint === undefined)
         throw new ProviderFailed('it names no endpoints for signing on')
-      const keys = keysOf(configuration)
-      await keys.reload().catch((error: unknown) => {
-        throw providerFailure(error)
-      })
-      return { authorizationEndpoint: authorization_endpoint, keys: keys.jwks()?.keys.length ?? 0 }
+      return { authorizationEndpoint: authorization_endpoint, keys: (await readKeys(configuration, anew)).keys.length }
     },
   }
 }
+
+const fetchBy = (send: Send) => (url: string, init: object) => send(url, init as OutsideRequest)
 
 /**
  * As the provider prefers it: by a header unless it takes the body alone (RFC 6749, 2.3.1). `ClientSecretBasic` of the library escapes `-` and `_`,
