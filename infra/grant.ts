@@ -29,6 +29,8 @@ export interface Targets {
   stockProvider: { url: string; hosts: string; keyArn: string | undefined } | undefined
   /** The collection of OpenSearch Serverless that has the search index; undefined where functions have indexes of their own. */
   searchCollection: SearchCollectionTarget | undefined
+  /** Networks to which no request goes where others name the host, separated by commas. */
+  outsideRefuse: string
   /** E-mail address that mail is sent from. */
   mailSender: string
   /** Name of the configuration set of SES that all mail is sent with. */

@@ -10,7 +10,7 @@ import { RENDITIONS } from '../shared/library/media/media.ts'
 import { SUBTITLES } from '../shared/library/videos/objects.ts'
 import type { Resources, Uses } from '../shared/resources.ts'
 import type { Tool } from '../shared/tools/tool.ts'
-import { allow, clockImport, env, type Grant, type GrantsOf, logImport } from './grant.ts'
+import { allow, clockImport, env, type Grant, type GrantsOf, logImport, type Targets } from './grant.ts'
 import { indexerGrant, noIndexWriterGrant, openSearchGrant, type SearchEngineName } from './search-engines.ts'
 import { stockGrants } from './stock-grants.ts'
 
@@ -108,11 +108,20 @@ const partsGrant = (...actions: string[]): Grant => ({
 
 const keysImport = { 'shared/backends/secrets/parameters.ts': ['parameterKeys'] }
 
+const refusedImport = { 'shared/backends/outside/networks.ts': ['networksIn'] }
+const refused = `refused: networksIn(${env('OUTSIDE_REFUSE')})`
+/** Functions of stacks that refuse nothing besides stay as they are. */
+const outsideEnvironment = ({ outsideRefuse }: Targets): Record<string, string> =>
+  outsideRefuse === '' ? {} : { OUTSIDE_REFUSE: outsideRefuse }
+
 /** The network is open to every function. */
 const targetsGrant: Grant = {
   statements: () => [],
-  environment: () => ({}),
-  adapter: { imports: { 'shared/backends/webhooks/http.ts': ['openWebhookTargets'] }, make: 'openWebhookTargets()' },
+  environment: outsideEnvironment,
+  adapter: {
+    imports: { 'shared/backends/webhooks/http.ts': ['openWebhookTargets'], ...refusedImport },
+    make: `openWebhookTargets({ ${refused} })`,
+  },
 }
 
 /** Every resource and every way to use it. */
@@ -357,10 +366,10 @@ export const grants: Grants = {
   openId: {
     use: {
       statements: () => [],
-      environment: () => ({}),
+      environment: outsideEnvironment,
       adapter: {
-        imports: { 'shared/backends/openid/client.ts': ['openIdClient'], ...clockImport },
-        make: 'openIdClient({ clock: systemClock })',
+        imports: { 'shared/backends/openid/client.ts': ['openIdClient'], ...clockImport, ...refusedImport },
+        make: `openIdClient({ clock: systemClock, ${refused} })`,
       },
     },
   },

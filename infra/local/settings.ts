@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import { isNetwork } from '../../shared/backends/outside/networks.ts'
+import type { NamedNetworks } from '../../shared/backends/outside/addresses.ts'
+import { isNetwork, networksIn } from '../../shared/backends/outside/networks.ts'
 import type { TargetOptions } from '../../shared/backends/webhooks/http.ts'
 import {
   defaultSettings,
@@ -40,9 +41,9 @@ export interface ServerSettings {
   /** Address of the operator's service that suggests keywords for pictures, without trailing slash. Without one none are suggested. */
   keywordsUrl?: string
   /** Where webhooks may be besides public servers by https. */
-  webhooks: Pick<TargetOptions, 'plainHttp' | 'allowed'>
+  webhooks: Pick<TargetOptions, 'plainHttp' | 'allowed' | 'refused'>
   /** Providers of sign-on besides those on the public internet by TLS. */
-  openId: { http: boolean; allow: readonly string[] }
+  openId: { http: boolean } & NamedNetworks
   /** Where and when the server backs itself up. Without them it doesn't. */
   backups?: BackupSettings
   /** Who gets e-mails about what needs the operator. */
@@ -92,7 +93,7 @@ const formerCdnUrls = z
 
 const networkList = z
   .string()
-  .transform((text) => text.split(',').map((network) => network.trim()))
+  .transform(networksIn)
   .refine((all) => all.every(isNetwork), 'networks, separated by commas, like 10.1.0.0/16,fd00::/8')
 
 /** In the order in which the README lists them. */
@@ -136,6 +137,7 @@ const variables = z
     WEBHOOK_ALLOW: networkList.default([]),
     OIDC_HTTP: z.enum(['0', '1'], '0 or 1').default('0'),
     OIDC_ALLOW: networkList.default([]),
+    OUTSIDE_REFUSE: networkList.default([]),
     MAIL_SENDER: z.email('an e-mail address').default('library@example.com'),
     MAIL_URL: z.string().refine(isMailServer, 'the address of a mail server, like smtp://user:password@mail.example.com:587').optional(),
     MAIL_OPERATOR: z.string().refine(isMailAddress, 'an e-mail address').optional(),
@@ -171,7 +173,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
   const { STOCK_PROVIDER_URL, STOCK_PROVIDER_KEY, STOCK_PROVIDER_HOSTS = [], KEYWORDS_URL } = parsed.data
   const { MAIL_OPERATOR, METRICS_TOKEN, LOG_FORMAT, BACKUP_TO, BACKUP_AT } = parsed.data
   const { WEBHOOK_HTTP, WEBHOOK_ALLOW } = parsed.data
-  const { OIDC_HTTP, OIDC_ALLOW } = parsed.data
+  const { OIDC_HTTP, OIDC_ALLOW, OUTSIDE_REFUSE } = parsed.data
   const [hour, minute] = BACKUP_AT.split(':').map(Number) as [number, number]
   const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, VIDEO_PREVIEWS, EVENT_DAYS, CDN_URL, PLAYER_URL } = parsed.data
   const { SHARE_MAX_FILES, SHARE_MAX_BYTES } = parsed.data
@@ -187,7 +189,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     ...(MAIL_OPERATOR && { mailOperator: MAIL_OPERATOR }),
     ...(METRICS_TOKEN && { metricsToken: METRICS_TOKEN }),
     ...(LOG_FORMAT && { logFormat: LOG_FORMAT }),
-    openId: { http: OIDC_HTTP === '1', allow: OIDC_ALLOW },
+    openId: { http: OIDC_HTTP === '1', allowed: OIDC_ALLOW, refused: OUTSIDE_REFUSE },
     ...(BACKUP_TO && { backups: { target: resolve(directory, BACKUP_TO), at: { hour, minute } } }),
     linkCacheBytes: LINK_CACHE_BYTES,
     demo: DEMO === '1',
@@ -195,7 +197,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
       stockProvider: { baseUrl: STOCK_PROVIDER_URL, key: STOCK_PROVIDER_KEY, hosts: STOCK_PROVIDER_HOSTS },
     }),
     ...(KEYWORDS_URL && { keywordsUrl: KEYWORDS_URL }),
-    webhooks: { plainHttp: WEBHOOK_HTTP === '1', allowed: WEBHOOK_ALLOW },
+    webhooks: { plainHttp: WEBHOOK_HTTP === '1', allowed: WEBHOOK_ALLOW, refused: OUTSIDE_REFUSE },
     service: {
       brand: BRAND,
       vendor: VENDOR,

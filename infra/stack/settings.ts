@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isNetwork, networksIn } from '../../shared/backends/outside/networks.ts'
 import {
   defaultSettings,
   MAX_EVENT_DAYS,
@@ -69,6 +70,11 @@ const deploymentSettings = z
     stockProviderUrl: providerAddress.optional(),
     stockProviderKeyArn: secretArn.optional(),
     stockProviderHosts: providerHosts.optional(),
+    outsideRefuse: z
+      .string()
+      .transform(networksIn)
+      .refine((all) => all.every(isNetwork), 'networks, separated by commas, like 192.0.2.0/24,2001:db8::/32')
+      .default([]),
     mailSender: z.email(),
     alarmEmail: z.email().optional(),
     dashboard: flag,

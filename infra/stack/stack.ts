@@ -113,6 +113,7 @@ export class MediaLibraryStack extends Stack {
         deliveryUrl: files.url,
         stockProvider: stockProviderOf(settings),
         searchCollection,
+        outsideRefuse: settings.outsideRefuse.join(','),
         mailSender: settings.mailSender,
         mailConfigurationSet: mailEvents.configurationSetName,
       },

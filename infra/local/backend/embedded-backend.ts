@@ -90,7 +90,7 @@ export async function openEmbeddedBackend(options: {
   stock?: (StockProviderSettings & { log: Log }) | undefined
   keywords?: { baseUrl: string; log: Log } | undefined
   webhooks?: TargetOptions | undefined
-  openId?: { http: boolean; allow: readonly string[] } | undefined
+  openId?: Omit<OpenIdOptions, 'clock'> | undefined
   moreProblems?: (() => HealthProblem[]) | undefined
   clock: Clock
 }): Promise<EmbeddedBackend> {

@@ -17,7 +17,7 @@ import {
   setJwksCache,
 } from 'openid-client'
 import type { Clock } from '../clock/port.ts'
-import { outsideAddresses } from '../outside/addresses.ts'
+import { type NamedNetworks, outsideAddresses } from '../outside/addresses.ts'
 import { type OutsideRequest, outsideFetch } from '../outside/fetch.ts'
 import { logoutFailure, providerFailure, redeemFailure } from './failure.ts'
 import { LOGOUT_TOKEN_SECONDS, readLogoutToken } from './logout-token.ts'
@@ -33,12 +33,10 @@ const ASKED_AGAIN_SECONDS = 60
 /** Bytes of the largest answer of a provider. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-export interface OpenIdOptions {
+export interface OpenIdOptions extends NamedNetworks {
   clock: Clock
   /** Whether providers may be reached without TLS. */
   http?: boolean
-  /** Networks besides the public internet where providers may be. */
-  allow?: readonly string[]
 }
 
 /** Sends a request to a provider. */
@@ -48,8 +46,8 @@ type Send = (address: string, request: Omit<OutsideRequest, 'from'>) => Promise<
  * Signs people on by `openid-client`. Metadata and keys are remembered for five minutes, because anybody may begin a sign-on or send a logout token.
  * A key that isn't known is asked for at once.
  */
-export function openIdClient({ clock, http = false, allow = [] }: OpenIdOptions): OpenIdProviders {
-  const sendOutside = outsideFetch({ permits: outsideAddresses(allow), maxBytes: MAX_ANSWER_BYTES })
+export function openIdClient({ clock, http = false, allowed = [], refused = [] }: OpenIdOptions): OpenIdProviders {
+  const sendOutside = outsideFetch({ permits: outsideAddresses({ allowed, refused }), maxBytes: MAX_ANSWER_BYTES })
   const remembered = rememberedAnswers(sendOutside, clock)
 
   /** The ways to send requests to a provider. */

@@ -7,6 +7,9 @@ export function isNetwork(text: string): boolean {
   return rest.length === 0 && family !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
 }
 
+/** The networks of a list with commas: `10.0.0.0/8, fd00::/8`. None of an empty text. */
+export const networksIn = (list = ''): string[] => (list === '' ? [] : list.split(',').map((network) => network.trim()))
+
 /** A set of networks. IPv4 that is mapped into IPv6 counts as IPv4. @param list networks, as `isNetwork` says */
 export function networks(list: readonly string[]): { has(address: string): boolean } {
   const block = new BlockList()

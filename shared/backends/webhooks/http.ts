@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type Clock, systemClock } from '../clock/port.ts'
 import { timeLimit } from '../clock/time-limit.ts'
-import { outsideAddresses } from '../outside/addresses.ts'
+import { type NamedNetworks, outsideAddresses } from '../outside/addresses.ts'
 import { AddressRefused, hostOf, type OutsideOptions, outsideRequests } from '../outside/fetch.ts'
 import type { TargetAnswer, WebhookTargets } from './port.ts'
 
@@ -13,17 +13,21 @@ const MOST_READ = 64 * 1024
 const PORTS = ['', '443', '8443']
 const USER_AGENT = 'Library-Webhooks/1.0'
 
-export interface TargetOptions extends Pick<OutsideOptions, 'resolve'> {
+export interface TargetOptions extends NamedNetworks, Pick<OutsideOptions, 'resolve'> {
   clock?: Clock
   /** Takes http, and any port. */
   plainHttp?: boolean
-  /** Private networks that may be reached: `10.1.0.0/16`. */
-  allowed?: readonly string[]
 }
 
 /** Targets on the network, outside of this service's own (`outside/fetch.ts`). */
-export function openWebhookTargets({ clock = systemClock, plainHttp = false, allowed, ...outside }: TargetOptions = {}): WebhookTargets {
-  const permits = outsideAddresses(allowed)
+export function openWebhookTargets({
+  clock = systemClock,
+  plainHttp = false,
+  allowed = [],
+  refused = [],
+  ...outside
+}: TargetOptions = {}): WebhookTargets {
+  const permits = outsideAddresses({ allowed, refused })
   const send = outsideRequests({ permits, ...outside })
 
   function refusal(text: string): string | undefined {

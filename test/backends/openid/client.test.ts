@@ -15,7 +15,7 @@ describe('a provider of sign-on', () => {
     }
     const server = await startOpenIdServer()
     onTestFinished(() => server[Symbol.asyncDispose]())
-    const providers = openIdClient({ clock: systemClock, http: true, allow: ['127.0.0.0/8'] })
+    const providers = openIdClient({ clock: systemClock, http: true, allowed: ['127.0.0.0/8'] })
     assert.equal((await providers.test(server)).keys, 1)
     server.metadata = { jwks_uri: 'http://169.254.169.254/jwks' }
     await assert.rejects(providers.test(server), refused)
@@ -27,7 +27,7 @@ describe('a provider of sign-on', () => {
     onTestFinished(() => server[Symbol.asyncDispose]())
     let seconds = 0
     const clock = { ...systemClock, now: () => Date.now() + seconds * 1000 }
-    const providers = openIdClient({ clock, http: true, allow: ['127.0.0.0/8'] })
+    const providers = openIdClient({ clock, http: true, allowed: ['127.0.0.0/8'] })
     const signOn = {
       ...{ callbackUrl: 'http://library.example/callback', state: 'state', nonce: 'nonce', wantsGroups: false },
       verifier: 'v'.repeat(43),

@@ -29,9 +29,23 @@ describe('addresses outside', () => {
   test.each(['', 'localhost', '127.1', '0x7f.0.0.1'])('"%s", which is no address, is not', (text) => assert.equal(permits(text), false))
 
   test('networks that the operator allows are permitted, and no more of them', () => {
-    const allowing = outsideAddresses(['10.1.0.0/16', 'fd12::/16', '127.0.0.1/32'])
+    const allowing = outsideAddresses({ allowed: ['10.1.0.0/16', 'fd12::/16', '127.0.0.1/32'] })
     const asked = ['10.1.255.1', '::ffff:10.1.0.1', 'fd12:1::1', '127.0.0.1', '10.2.0.1', 'fd13::1', '127.0.0.2', '::1']
     assert.deepEqual(asked.map(allowing), [true, true, true, true, false, false, false, false])
+  })
+
+  test('services of clouds for their machines, and what is local to a link, are not, whatever network is allowed', () => {
+    const allowing = outsideAddresses({ allowed: ['0.0.0.0/0', '::/0'] })
+    const platforms = ['169.254.169.254', '169.254.170.2', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fe80::a9fe:a9fe']
+    const platforms6 = ['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:42::42', 'fd00:a9fe:a9fe::1', '64:ff9b::a9fe:a9fe']
+    for (const address of [...platforms, ...platforms6, '::ffff:168.63.129.16']) assert.equal(allowing(address), false, address)
+    for (const address of ['168.63.129.15', '100.100.100.201', '10.0.0.1', 'fd00:ec3::1']) assert.equal(allowing(address), true, address)
+  })
+
+  test('networks that the operator refuses are not, public or allowed', () => {
+    const refusing = outsideAddresses({ allowed: ['10.1.0.0/16'], refused: ['10.1.2.0/24', '8.8.8.0/24', '2606:4700::/32'] })
+    const asked = ['10.1.2.3', '8.8.8.8', '::ffff:8.8.8.8', '64:ff9b::808:808', '2606:4700::1111', '10.1.3.1', '8.8.4.4', '2a00::1']
+    assert.deepEqual(asked.map(refusing), [false, false, false, false, false, true, true, true])
   })
 
   test('a network has an address and a length', () => {

@@ -21,7 +21,7 @@ function opened(options: OutsideOptions) {
 }
 
 describe('requests to hosts outside', () => {
-  const fetchLoopback = opened({ permits: outsideAddresses(['127.0.0.0/8', '::1/128']) })
+  const fetchLoopback = opened({ permits: outsideAddresses({ allowed: ['127.0.0.0/8', '::1/128'] }) })
   const fetchPublic = opened({ permits: outsideAddresses() })
 
   async function server(answer: RequestListener): Promise<number> {
@@ -71,7 +71,7 @@ describe('requests to hosts outside', () => {
     const answers = ['127.0.0.1', '10.0.0.1']
     let asked = 0
     const resolve = async () => [{ address: answers[asked++]!, family: 4 }]
-    const fetchRebinding = opened({ permits: outsideAddresses(['127.0.0.0/8']), resolve })
+    const fetchRebinding = opened({ permits: outsideAddresses({ allowed: ['127.0.0.0/8'] }), resolve })
     assert.equal(await (await fetchRebinding(`http://rebinding.example.com:${port}/`)).text(), 'here')
     await assert.rejects(fetchRebinding(`http://rebinding.example.com:${port}/`), AddressRefused)
     assert.equal(asked, 2)

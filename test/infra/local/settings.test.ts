@@ -13,8 +13,8 @@ describe('settings of the single-machine server', () => {
       mailSender: 'library@example.com',
       linkCacheBytes: 1_073_741_824,
       demo: true,
-      webhooks: { plainHttp: false, allowed: [] },
-      openId: { http: false, allow: [] },
+      webhooks: { plainHttp: false, allowed: [], refused: [] },
+      openId: { http: false, allowed: [], refused: [] },
       service: {
         brand: 'SVC',
         vendor: 'vendor',
@@ -31,10 +31,16 @@ describe('settings of the single-machine server', () => {
   it('come from the environment, where empty means not set', () => {
     const { dataDirectory, port, host, demo, webhooks, linkCacheBytes, service } = readSettings({
       ...{ PORT: '8080', DATA_DIR: '/var/lib/library/', DEMO: '0', BRAND: 'CBX', VENDOR: '', TOKEN_LIFETIME_DAYS: '7' },
-      ...{ WEBHOOK_HTTP: '1', WEBHOOK_ALLOW: '10.1.0.0/16, fd00::/8', SHARE_MAX_BYTES: '1GiB', LINK_CACHE_BYTES: '50MB' },
+      ...{
+        WEBHOOK_HTTP: '1',
+        WEBHOOK_ALLOW: '10.1.0.0/16, fd00::/8',
+        OUTSIDE_REFUSE: '192.0.2.0/24',
+        SHARE_MAX_BYTES: '1GiB',
+        LINK_CACHE_BYTES: '50MB',
+      },
     })
     assert.deepEqual([dataDirectory, port, host, demo, linkCacheBytes], ['/var/lib/library', 8080, '127.0.0.1', false, 50_000_000])
-    assert.deepEqual(webhooks, { plainHttp: true, allowed: ['10.1.0.0/16', 'fd00::/8'] })
+    assert.deepEqual(webhooks, { plainHttp: true, allowed: ['10.1.0.0/16', 'fd00::/8'], refused: ['192.0.2.0/24'] })
     const { brand, vendor, tokenLifetimeDays, shareMaxBytes } = service
     assert.deepEqual([brand, vendor, tokenLifetimeDays, shareMaxBytes], ['CBX', 'vendor', 7, 1024 ** 3])
   })
@@ -47,8 +53,8 @@ describe('settings of the single-machine server', () => {
   })
 
   it('name networks, services and addresses', () => {
-    const allowed = readSettings({ OIDC_HTTP: '1', OIDC_ALLOW: '10.0.0.0/8, fd00::/8' }).openId
-    assert.deepEqual(allowed, { http: true, allow: ['10.0.0.0/8', 'fd00::/8'] })
+    const { openId } = readSettings({ OIDC_HTTP: '1', OIDC_ALLOW: '10.0.0.0/8, fd00::/8', OUTSIDE_REFUSE: '10.9.0.0/16' })
+    assert.deepEqual(openId, { http: true, allowed: ['10.0.0.0/8', 'fd00::/8'], refused: ['10.9.0.0/16'] })
     assert.equal(readSettings({ MAIL_OPERATOR: 'ops@example.com' }).mailOperator, 'ops@example.com')
     assert.equal(readSettings({ KEYWORDS_URL: '' }).keywordsUrl, undefined)
     assert.equal(readSettings({ KEYWORDS_URL: 'http://127.0.0.1:9000/v1/' }).keywordsUrl, 'http://127.0.0.1:9000/v1')
@@ -66,6 +72,7 @@ describe('settings of the single-machine server', () => {
 
   it.each([
     ['OIDC_ALLOW', 'networks', ['10.0.0.0', '10.0.0.0/33', 'example.com', '*']],
+    ['OUTSIDE_REFUSE', 'networks', ['8.8.8.8', '8.8.8.0/33']],
     ['WEBHOOK_ALLOW', 'networks, separated by commas', ['fd00::/129', 'example.com/8', '10.0.0.0/8,', '/8', '10.0.0.0/8/8']],
     ['BACKUP_AT', 'a time of day', ['24:00', '3:00', '03:60', '0300', '03:00:00', 'noon', '-1:00', '03:00 ']],
     ['METRICS_TOKEN', 'a secret', ['two words']],

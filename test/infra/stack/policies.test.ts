@@ -3,6 +3,7 @@ import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { grants } from '../../../infra/grants.ts'
+import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { sampleTables } from './sample-tables.ts'
 import { asText, type Json, keyOf, listOf, pointsAt, synthesize } from './synthesized.ts'
 
@@ -88,6 +89,18 @@ describe('policies', () => {
     assert.deepEqual(knowing({}), { names: [], readers: 0 })
     assert.deepEqual(knowing(context), { names: users.sort(), readers: 0 })
     assert.deepEqual(knowing({ ...context, stockProviderKeyArn }), { names: users.sort(), readers: users.length })
+  })
+
+  test('networks that are refused are told to the functions that send requests where others name the host, and to no other', () => {
+    const told = (given: Record<string, unknown>) =>
+      synthesize({ endpoints, events }, given)
+        .ofType('AWS::Lambda::Function')
+        .flatMap((made) => (made.properties.Environment?.Variables?.OUTSIDE_REFUSE ? [keyOf(made)] : []))
+    const declared = Object.entries<Endpoint>(endpoints).filter(([, { uses }]) => 'webhookTargets' in uses || 'openId' in uses)
+    const senders = new Set(declared.map(([name, { answeredBy }]) => answeredBy ?? name))
+    assert.ok(senders.size > 3)
+    assert.deepEqual(told({}), [])
+    assert.deepEqual(told({ outsideRefuse: '192.0.2.0/24' }).sort(), [...senders, 'webhook-jobs'].sort())
   })
 
   test('every grant gives the environment variables that its adapter reads', () => {

@@ -42,6 +42,12 @@ describe('settings of a deployment', () => {
     assert.throws(() => read({ maxUploadBytes: '200GB' }), /maxUploadBytes: a size from 1 to 107374182400 bytes/)
   })
 
+  test('networks that are refused are a list with commas', () => {
+    assert.throws(() => read({ outsideRefuse: '8.8.8.8' }), /outsideRefuse: networks, separated by commas/)
+    const outsideRefuse = '192.0.2.0/24, 2001:db8::/32'
+    assert.deepEqual(read({ outsideRefuse }).outsideRefuse, ['192.0.2.0/24', '2001:db8::/32'])
+  })
+
   test('all that is wrong is said at once, by name', () => {
     assert.throws(
       () => read({ brand: 'svc', vendor: 'a/b', tokenLifetimeDays: 0, retain: 'maybe', logRetentionDays: 31, searchEngine: 'google' }),
