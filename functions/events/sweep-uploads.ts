@@ -4,7 +4,8 @@ import { expirePartUploads } from '../../shared/library/uploads/ending.ts'
 import { sweepUploads as sweep } from '../../shared/library/uploads/sweep.ts'
 
 export const sweepUploads = schedule({
-  summary: 'Removes posted files that nobody needs: never finalized, or posted again after that. Gives up uploads in parts that have ended',
+  summary:
+    'Removes posted files that nobody needs: never finalized, or posted again after that. Ends uploads in parts that nobody goes on with',
   trigger: { everyMinutes: 60 },
   uses: { table: 'writeByDue', uploads: 'sweep', partUploads: 'sweep' },
   timeoutSeconds: 900,

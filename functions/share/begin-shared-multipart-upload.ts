@@ -14,7 +14,8 @@ export const beginSharedMultipartUpload = endpoint({
   description:
     'Into the shared folder, so it needs a link with `allow.upload`, and WRITE or UPLOAD of its maker: else 403. Goes on like `POST ' +
     "/upload/multipart`, below this address; of files that are there already it tells nothing. The file is the maker's, with `uploaded_via`. 409 " +
-    '`share_full` where the link has no room for the file, `quota_exceeded` where the company has none. 413 above the largest file, and above what may ' +
+    '`share_full` where the link has no room for the file, or half of those that it takes are open from the same source; `quota_exceeded` where the company ' +
+    'has none. Room is taken as URLs are handed out. 413 above the largest file, and above what may ' +
     'be sent by a link at all.',
   ...byShareLink,
   ...sendingParts,

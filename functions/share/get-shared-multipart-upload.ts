@@ -9,7 +9,8 @@ import { sendingParts } from './visiting.ts'
 export const getSharedMultipartUpload = endpoint({
   route: 'GET /s/{secret}/upload/multipart/{uploadId}',
   summary: 'See which parts of an upload by a share link have arrived',
-  description: 'For whoever has the link and the id. 404 once it was given up, 410 when no part came for 7 days.',
+  description:
+    'For whoever has the link and the id. 404 once it was given up, 410 when nothing more came for a day, or the link took no files meanwhile.',
   ...byShareLink,
   ...sendingParts,
   params: { ...secretParam, ...uploadIdParam },

@@ -14,7 +14,7 @@ export const registerSharedUpload = endpoint({
   description:
     'Into the shared folder, so it needs a link with `allow.upload`, and WRITE or UPLOAD of its maker: else 403. Post the form as one of ' +
     "`POST /upload/register`; storage redirects to the address that finalizes it. The file is the maker's, with `uploaded_via`. 409 `share_full` " +
-    'where the link has no room for another file.',
+    'where the link has no room for another file, or half of those that it takes are open from the same source.',
   ...byShareLink,
   ...sendingForms,
   params: secretParam,

@@ -4,6 +4,8 @@ import { MAX_PASSWORD_BYTES } from '../../shared/library/accounts/passwords.ts'
 import type { CountedShare, ShareTerms } from '../../shared/library/shares/manage.ts'
 import { type ShareRecord, shareDownloads } from '../../shared/library/shares/share.ts'
 import { isoTime } from '../../shared/library/time.ts'
+import type { SharedUpload } from '../../shared/library/uploads/shared-uploads.ts'
+import { endOf } from '../../shared/library/uploads/uploads.ts'
 
 export const shareIdParam = {
   shareId: z
@@ -65,6 +67,22 @@ export const shownTerms = {
   allow: z.object({ download: z.enum(shareDownloads), upload: z.boolean() }),
 }
 
+const bytes = z.number().int().min(0)
+
+const OpenUploads = z.array(
+  z.object({
+    upload_id: z.string().meta({ examples: ['Zl8vQx2yT0d5m8h1rW3kq9uB7cYfGjA4sNePzLxKvVo'] }),
+    filename: answerText('harbour.mov').describe('null of a form, which names its file when it is posted'),
+    bytes: bytes.nullable().meta({ description: 'size of the file; null of a form', examples: [3_221_225_472] }),
+    reserved_bytes: bytes.meta({
+      description:
+        'what it takes of the limits of the link and of the quota: what has arrived, and what the URLs that were handed out may bring',
+      examples: [134_217_728],
+    }),
+    expires: AnswerIsoTime.describe('when it ends where nothing more comes'),
+  }),
+)
+
 export const Share = z
   .object({
     id: z.string().meta({ examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }),
@@ -77,6 +95,9 @@ export const Share = z
     visits: use.describe('by how many browsers its page was opened'),
     downloads: use,
     uploads: use.describe('files that were sent by it'),
+    open_uploads: OpenUploads.optional().describe(
+      'what is being sent by it, in the order in which it ends: of a single link that is asked for',
+    ),
   })
   .meta({ id: 'ShareLink' })
 
@@ -110,5 +131,16 @@ export function shareJson({ share, counts }: CountedShare): z.input<typeof Share
     visits: counts.visits,
     downloads: counts.downloads,
     uploads: counts.uploads,
+  }
+}
+
+export function sharedUploadJson({ upload, room }: SharedUpload): z.input<typeof OpenUploads>[number] {
+  const inParts = 'parts' in upload ? upload : undefined
+  return {
+    upload_id: upload.uploadId,
+    filename: inParts?.filename ?? null,
+    bytes: inParts?.parts.bytes ?? null,
+    reserved_bytes: room.bytes,
+    expires: isoTime(endOf(upload) * 1000),
   }
 }

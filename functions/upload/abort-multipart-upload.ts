@@ -6,7 +6,9 @@ import { uploadIdParam } from './multipart-schema.ts'
 export const abortMultipartUpload = endpoint({
   route: 'DELETE /upload/multipart/{uploadId}',
   summary: 'Give up an upload in parts',
-  description: 'Frees its parts. For the user who began it. 409 `upload_finalized` once it is a file.',
+  description:
+    'Frees its parts, and its room. For the user who began it; for the maker of a share link and admins of the company what is being sent by the link, ' +
+    'as `GET /share/{shareId}` lists it. 409 `upload_finalized` once it is a file.',
   access: 'user',
   makesRoom: true,
   idempotent: true,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { setQuota } from '../../shared/library/quota/quota.ts'
 import type { Person } from '../support/service-with-accounts.ts'
 import { serviceWithShares } from '../support/service-with-shares.ts'
 import { imported, postForm, putPartsTo } from '../support/uploading.ts'
@@ -107,6 +108,56 @@ describe('share links', async () => {
       assert.equal((await complete(parts)).status, 200)
       assert.equal((await sender.client['delete-share']({ params: { shareId: id } })).status, 200)
       assert.deepEqual([(await complete(abandoned)).status, (await fetch(posted)).status, (await begin(secret)).status], [404, 404, 404])
+    })
+
+    test("take no room of a company's quota before something comes, and give it back when their maker or an admin ends it", async () => {
+      const companyId = await accounts.company('Harbour')
+      const [admin, sharer, member] = [await person({ companyId, admin: true }), await person({ companyId }), await person({ companyId })]
+      await setQuota(accounts.library, companyId, 100)
+      const { id: into } = (await sharer.client['create-folder']({ body: { name: 'Inbox' } })).body
+      const { id: own } = (await member.client['create-folder']({ body: { name: 'Own' } })).body
+      const { id, secret } = await make({ folder_id: into, allow: { upload: true } }, sharer)
+      const begin = async (size: number) =>
+        (await anybody['begin-shared-multipart-upload']({ params: { secret }, body: { filename: 'film.bin', bytes: size } })).body.upload_id
+      const urls = async (uploadId: string) =>
+        (await anybody['get-shared-part-urls']({ params: { secret, uploadId }, body: { parts: [1] } })).status
+      const reserved = async () => (await admin.client['get-company-disk-usage']({ params: { id: companyId } })).body.reserved_bytes
+      const open = async (by: Person) => (await by.client['get-share']({ params: { shareId: id } })).body.open_uploads!
+
+      const silent = await begin(100)
+      await Promise.all(Array.from({ length: 5 }, () => begin(100)))
+      assert.equal(await reserved(), 0)
+      const { upload_id: uploadId } = (
+        await member.client['begin-multipart-upload']({ body: { folder: own, filename: 'mine.bin', bytes: 40 } })
+      ).body
+      assert.equal(await urls(silent), 409)
+      const small = await begin(60)
+      assert.deepEqual([await urls(small), await reserved()], [200, 100])
+
+      const listed = (await open(sharer)).find((each) => each.upload_id === small)
+      assert.deepEqual([listed?.filename, listed?.bytes, listed?.reserved_bytes], ['film.bin', 60, 60])
+      assert.ok(Date.parse(listed!.expires) <= Date.now() + 86_400_000)
+      assert.equal((await member.client['abort-multipart-upload']({ params: { uploadId: small } })).status, 404)
+      assert.equal((await sharer.client['abort-multipart-upload']({ params: { uploadId } })).status, 404)
+      const form = (await anybody['register-shared-upload']({ params: { secret } })).body
+      const [registered] = (await open(admin)).filter(({ filename }) => filename === null)
+      assert.deepEqual([registered?.bytes, registered?.reserved_bytes], [null, 0])
+      const posted = (await postForm(form, bytes, 'late.txt')).headers.get('location')!
+      for (const [by, upload] of [
+        [sharer, small],
+        [admin, silent],
+        [admin, registered!.upload_id],
+      ] as const) {
+        assert.equal((await by.client['abort-multipart-upload']({ params: { uploadId: upload } })).status, 200)
+        assert.ok(!(await open(by)).some((each) => each.upload_id === upload))
+      }
+      assert.deepEqual([await reserved(), await urls(small), (await fetch(posted)).status], [40, 404, 404])
+
+      const last = await begin(60)
+      assert.deepEqual([await urls(last), await reserved()], [200, 100])
+      await admin.client['renew-share-secret']({ params: { shareId: id } })
+      await expect.poll(reserved, { timeout: 60_000 }).toBe(40)
+      assert.deepEqual(await open(sharer), [])
     })
 
     test('show an upload to nobody but who has the link and its id', async () => {

@@ -380,7 +380,8 @@ async function find({ table, clock, access }: Finding, uploadId: string): Promis
   const isOfCaller = upload?.userId === user.userId && upload.shareId === opened?.shareId && upload.secretHash === opened?.secretHash
   if (!upload?.parts || !isOfCaller) throw new NotFound('upload')
   const isOver = upload.mediaId === undefined && upload.expires * 1000 <= clock.now()
-  if (isOver) throw new Gone('upload_expired', 'This upload has ended: no part came for too long, or its share link took none any more.')
+  const why = opened ? 'no part came for a day, or its link took no uploads meanwhile' : 'no part came for 7 days'
+  if (isOver) throw new Gone('upload_expired', `This upload has ended: ${why}.`)
   return upload
 }
 

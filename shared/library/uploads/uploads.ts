@@ -123,6 +123,7 @@ export async function whyNotPosted(
   const upload = await table.get<UploadRecord>(uploadKey(uploadId))
   if (!upload) return 'There is no such upload.'
   if (upload.mediaId !== undefined) return 'This upload is finalized. Register another one.'
+  if (upload.hasEnded) return 'This upload was given up. Register another one.'
   const { objects } = await uploads.list(objectPrefix(uploadId), { limit: 2 })
   if (objects.some((object) => object.key !== key)) return 'Another file was posted for this upload. Register another one.'
   return undefined
