@@ -8,7 +8,8 @@ export const changeFolder = endpoint({
   summary: 'Rename or move a folder',
   description:
     'Needs ADMIN on the folder, and on the parent that it moves to. A field that is absent stays as it is; `parent: null` makes it ' +
-    "a root folder. A permanent folder can't be changed. Moving a folder below itself is a 400 with the code `folder_cycle`.",
+    'a root folder. Who moves a folder to the root keeps the rights that they inherited, until it goes below another folder again. ' +
+    "A permanent folder can't be changed. Moving a folder below itself is a 400 with the code `folder_cycle`.",
   access: 'user',
   uses: { table: 'write' },
   idempotent: true,

@@ -154,6 +154,12 @@ export class Access<C extends Caller = Caller> {
     return record
   }
 
+  /** Computes what the caller has on a folder by those above it alone, and would lose at the root. */
+  async lossAtRoot(): Promise<(tree: Chains, folder: FolderRecord) => RightSet> {
+    const shares = await this.#loadShares()
+    return (tree, folder) => this.#rights.lostAtRoot(tree, folder, shares)
+  }
+
   /** Sources of the caller's rights on a folder, nearest first. */
   async folderSources(folder: FolderRecord): Promise<RightsSource[]> {
     const tree = await this.chains(folder.companyId, { folderIds: [folder.folderId] })

@@ -36,6 +36,17 @@ export class FolderRights {
   }
 
   /**
+   * What a user has on a folder by those above it alone, and so loses at the root. In a trashcan that is what these give outside of it. Admins lose
+   * nothing.
+   */
+  lostAtRoot(tree: Chains, folder: FolderRecord, shares: Shares): RightSet {
+    if (this.everywhere(tree.companyId) !== NO_RIGHTS) return NO_RIGHTS
+    const [, ...above] = tree.chain(folder.folderId) ?? []
+    const given = above.filter(({ system }) => system !== 'trash').map((each) => this.#granted(each, shares) | this.#carried(each))
+    return given.reduce((rights, each) => rights | each, NO_RIGHTS) & ~this.#granted(folder, shares)
+  }
+
+  /**
    * Sources of the caller's rights on a folder, nearest first. Their union is `of`.
    * @param shares of each of the caller's cliques
    */
@@ -71,6 +82,11 @@ export class FolderRights {
 
   #granted(folder: FolderRecord, shares: Shares): RightSet {
     return this.#grant(folder) | shared(folder, shares)
+  }
+
+  #carried({ carried }: FolderRecord): RightSet {
+    const isCarrier = this.#caller.kind === 'user' && carried?.userId === this.#caller.user.userId
+    return isCarrier ? rightSet(carried.rights) : NO_RIGHTS
   }
 
   #grant(folder: FolderRecord): RightSet {

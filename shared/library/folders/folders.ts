@@ -7,6 +7,7 @@ import { claimId, type FolderRecord, FULL_RIGHTS, NO_RIGHTS, newFolder, type Rig
 import { checkDepth, deletionOf, height, parentAttributes } from '../tree/folder-changes.ts'
 import { type Chains, type Tree, trashOwner } from '../tree/tree.ts'
 import { changeFolders, changeTree } from '../tree/tree-store.ts'
+import { movedBy } from './carried-rights.ts'
 
 /**
  * Creates a folder. In a folder it needs ADMIN on that; a root folder needs membership of the company.
@@ -25,19 +26,14 @@ export async function createFolder(
     throw new Invalid({ path: 'company_id', message: 'must be that of the parent folder' })
   }
   const inherited = parent === null ? NO_RIGHTS : (await access.folder(parent)).rights
-  return insertFolder(library, { companyId, name, parent, grants: fullGrants(access, { companyId, grants: {} }, inherited) })
+  return insertFolder(library, { companyId, name, parent, grants: fullGrants(access, companyId, inherited) })
 }
 
-/** A folder's grants, with all rights for a caller who lacks some. */
-function fullGrants(
-  access: AuthorizedWriting['access'],
-  { companyId, grants }: Pick<FolderRecord, 'companyId' | 'grants'>,
-  inherited: RightSet,
-): FolderRecord['grants'] {
-  if (access.caller.kind !== 'user' || access.isAdmin(companyId)) return grants
-  const { userId } = access.caller.user
+/** The grants of a new folder: all rights for its creator, as far as they lack them. */
+function fullGrants(access: AuthorizedWriting['access'], companyId: CompanyId, inherited: RightSet): FolderRecord['grants'] {
+  if (access.caller.kind !== 'user' || access.isAdmin(companyId)) return {}
   const lacking = rightsOf(FULL_RIGHTS & ~inherited)
-  return lacking.length > 0 ? { ...grants, [userId]: [...new Set([...(grants[userId] ?? []), ...lacking])] } : grants
+  return lacking.length > 0 ? { [access.caller.user.userId]: lacking } : {}
 }
 
 async function insertFolder(
@@ -61,7 +57,7 @@ async function insertFolder(
 
 /**
  * Renames or moves a folder; what isn't given stays. Moving needs ADMIN on the folder and on the new parent (membership for the root). Who moves
- * one to the root, where no right is inherited, has all rights on it there, as who creates one.
+ * one to the root, where no right is inherited, keeps there what they inherited until it moves below a parent again.
  * @throws Invalid for a move under itself, into another company, or too deep
  */
 export async function changeFolder(
@@ -86,6 +82,7 @@ export async function changeFolder(
     const target = await access.folderWith('ADMIN', parent)
     if (target.companyId !== companyId) throw new Invalid({ path: 'parent', message: 'is a folder of another company' })
   }
+  const grantedAfter = await movedBy(access)
   const tree = await changeTree(library, companyId, (current) => {
     const folder = existing(current, folderId)
     if (parent !== null) {
@@ -94,8 +91,8 @@ export async function changeFolder(
       checkDepth(current, parent, height(current, folderId))
       if (trashOwner(current, current.get(parent)!) !== undefined) refusePermanent(current, folderId)
     }
-    const grants = parent === null ? fullGrants(access, folder, NO_RIGHTS) : folder.grants
-    return { put: [{ ...folder, ...parentAttributes(current, folder, parent, library.clock.now()), ...named, grants }] }
+    const grants = grantedAfter(current, folder, parent === null ? undefined : current.get(parent))
+    return { put: [{ ...folder, ...parentAttributes(current, folder, parent, library.clock.now()), ...named, ...grants }] }
   })
   return tree.get(folderId)!
 }

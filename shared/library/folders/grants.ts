@@ -49,7 +49,9 @@ export async function setGrants(
     if (Object.keys(grants).length > MAX_GRANTS) {
       throw new Invalid({ path: '', message: `A folder can grant rights to at most ${MAX_GRANTS} users. Share it with a clique.` })
     }
-    return { put: [{ ...folder, grants }] }
+    // What somebody grants stays, wherever the folder moves.
+    const carried = folder.carried?.userId === userId ? undefined : folder.carried
+    return { put: [{ ...folder, grants, carried }] }
   })
   return tree.get(folderId)!
 }

@@ -56,7 +56,8 @@ async function forgetUser(library: Writing, companyId: CompanyId, userId: UserId
 function withoutUser(library: Writing, folder: FolderRecord, userId: UserId): TreeChange[] | undefined {
   if (folder.owner === userId) return [deletionOf(library, folder)]
   const { [userId]: granted, ...grants } = folder.grants
-  return granted && [{ put: [{ ...folder, grants }] }]
+  const carried = folder.carried?.userId === userId ? undefined : folder.carried
+  return granted || carried !== folder.carried ? [{ put: [{ ...folder, grants, carried }] }] : undefined
 }
 
 async function removeRecords(library: Writing, userId: UserId): Promise<void> {

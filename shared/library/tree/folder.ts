@@ -30,6 +30,8 @@ export type FolderRecord = Key & {
   owner?: UserId
   /** Grants by user id. They hold for the whole subtree. */
   grants: { [userId: string]: Right[] }
+  /** At the root: which of the grants its mover inherited before. In a trashcan: what they are to have at the root. */
+  carried?: CarriedRights | undefined
   /** Folder tags: NFC, inherited by everything below. */
   tags: string[]
   /** Media id of the cover picture. */
@@ -41,6 +43,9 @@ export type FolderRecord = Key & {
   /** Actor of the last change. */
   by?: Actor
 } & Partial<Due>
+
+/** Rights that a user inherited on a folder before they moved it to where it inherits none. */
+export type CarriedRights = { userId: UserId; rights: Right[] }
 
 /** The id by which files and folders refer to the folder that contains them. */
 export const contentsOf = (folder: Pick<FolderRecord, 'folderId' | 'contents'>): ContentsId =>

@@ -20,6 +20,8 @@ interface ModelFolder {
   owner?: number
   /** By user. */
   grants: Map<number, readonly Right[]>
+  /** At the root: what its mover inherited, and has of its grants since. In a trashcan: what they inherited where it was. */
+  carried?: { userId: number; rights: readonly Right[] } | undefined
 }
 
 interface ModelFile {
@@ -153,9 +155,45 @@ export class LibraryModel {
       if (this.folders.get(parent)!.companyId !== folder.companyId) throw new Invalid({ path: 'parent', message: 'another company' })
       if (this.#chain(parent).includes(id)) throw new Invalid({ path: 'parent', message: 'below itself' })
     }
-    const isAdmin = this.users.get(userId)!.companies.get(folder.companyId)
-    if (parent === null && !isAdmin) folder.grants.set(userId, [...new Set([...(folder.grants.get(userId) ?? []), ...ALL])])
+    this.#place(userId, id, parent)
+  }
+
+  /** Nothing is inherited at the root: there a folder grants its mover what they inherited, and takes that back below another one. */
+  #place(userId: number, id: number, parent: number | null): void {
+    const folder = this.folders.get(id)!
+    const isTrashcan = (place: number | null) => place !== null && this.folders.get(place)!.system === 'trash'
+    const own = (user: number) => folder.grants.get(user) ?? []
+    if (isTrashcan(parent)) {
+      if (folder.parent !== null) folder.carried = this.#inherited(userId, id)
+    } else if (parent === null) {
+      if (!isTrashcan(folder.parent)) folder.carried = this.#inherited(userId, id)
+      const { carried } = folder
+      if (carried) folder.grants.set(carried.userId, [...new Set([...own(carried.userId), ...carried.rights])])
+    } else if (folder.carried) {
+      const { userId: carrier, rights } = folder.carried
+      folder.grants.set(
+        carrier,
+        own(carrier).filter((right) => !rights.includes(right)),
+      )
+      folder.carried = undefined
+    }
     folder.parent = parent
+  }
+
+  /** What folders above alone give somebody, whatever trashcan they are in. An admin has it everywhere. */
+  #inherited(userId: number, id: number): ModelFolder['carried'] {
+    const { companyId } = this.folders.get(id)!
+    if (this.users.get(userId)!.companies.get(companyId)) return undefined
+    const given = (folderId: number): Right[] => {
+      const { grants, carried } = this.folders.get(folderId)!
+      const shared = [...this.cliques.values()]
+        .filter(({ members }) => members.has(userId))
+        .flatMap(({ shares }) => shares.get(folderId) ?? [])
+      return [...(grants.get(userId) ?? []), ...(carried?.userId === userId ? carried.rights : []), ...shared]
+    }
+    const own = given(id)
+    const above = this.#chain(id).slice(1).flatMap(given)
+    return { userId, rights: [...new Set(above)].filter((right) => !own.includes(right)) }
   }
 
   deleteFolder(userId: number, id: number): void {
@@ -171,7 +209,7 @@ export class LibraryModel {
   trashFolder(userId: number, id: number): void {
     const folder = this.#alterable(userId, id)
     if (this.isTrashed(id)) this.#remove(id)
-    else folder.parent = this.#trashcan(userId, folder.companyId)
+    else this.#place(userId, id, this.#trashcan(userId, folder.companyId))
   }
 
   grant(userId: number, id: number, rights: readonly Right[]): void {
@@ -179,6 +217,7 @@ export class LibraryModel {
     if (!folder) throw new NotFound('folder')
     if (this.isTrashed(id)) throw new Forbidden()
     folder.grants.set(userId, rights)
+    if (folder.carried?.userId === userId) folder.carried = undefined
   }
 
   /** All that was put into a trashcan goes. */

@@ -1,0 +1,46 @@
+import type { Access } from '../access/access.ts'
+import { type CarriedRights, type FolderRecord, type Right, rightsOf } from '../tree/folder.ts'
+import type { Chains } from '../tree/tree.ts'
+
+/** What a folder grants. */
+type Granted = Pick<FolderRecord, 'grants' | 'carried'>
+
+/**
+ * What a folder grants after a move. At the root, where nothing is inherited, it grants who moves it there what they inherited, and below a parent takes
+ * that back. In a trashcan all rights are the owner's: what they inherited before is noted, for a restoration to the root.
+ * @returns computes it from the tree as it is when the move commits
+ */
+export async function movedBy(access: Access): Promise<(tree: Chains, folder: FolderRecord, parent: FolderRecord | undefined) => Granted> {
+  const lossOf = await access.lossAtRoot()
+  const carriedBy = (tree: Chains, folder: FolderRecord): CarriedRights | undefined => {
+    const rights = rightsOf(lossOf(tree, folder))
+    return access.caller.kind === 'user' && rights.length > 0 ? { userId: access.caller.user.userId, rights } : undefined
+  }
+  return (tree, folder, parent) => {
+    const from = folder.parent === null ? undefined : tree.get(folder.parent)
+    if (parent?.system === 'trash') return { grants: folder.grants, carried: from ? carriedBy(tree, folder) : folder.carried }
+    if (parent) return { grants: withoutRights(folder.grants, folder.carried), carried: undefined }
+    const carried = from?.system === 'trash' ? folder.carried : carriedBy(tree, folder)
+    return { grants: withRights(folder.grants, carried), carried }
+  }
+}
+
+function withRights(grants: FolderRecord['grants'], carried: CarriedRights | undefined): FolderRecord['grants'] {
+  return carried ? withGrant(grants, carried, [...new Set([...(grants[carried.userId] ?? []), ...carried.rights])]) : grants
+}
+
+function withoutRights(grants: FolderRecord['grants'], carried: CarriedRights | undefined): FolderRecord['grants'] {
+  const granted = carried && grants[carried.userId]
+  return granted
+    ? withGrant(
+        grants,
+        carried,
+        granted.filter((right) => !carried.rights.includes(right)),
+      )
+    : grants
+}
+
+function withGrant(grants: FolderRecord['grants'], { userId }: CarriedRights, rights: Right[]): FolderRecord['grants'] {
+  const { [userId]: _, ...others } = grants
+  return rights.length > 0 ? { ...others, [userId]: rights } : others
+}
