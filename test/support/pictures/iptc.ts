@@ -14,12 +14,12 @@ export function dataset(number: number, value: string | Buffer, record = 2): Buf
 }
 
 /** Photoshop's resources with IPTC. */
-export function photoshopResources(iptc: Buffer): Buffer {
+function photoshopResources(iptc: Buffer): Buffer {
   return Buffer.concat([Buffer.from('8BIM\x04\x04\0\0', 'latin1'), u32(iptc.length), iptc, Buffer.alloc(iptc.length % 2)])
 }
 
 /** Photoshop's segment of a JPEG with IPTC. */
-export function photoshopSegment(iptc: Buffer): Buffer {
+function photoshopSegment(iptc: Buffer): Buffer {
   return segment(APP13, Buffer.concat([Buffer.from('Photoshop 3.0\0', 'latin1'), photoshopResources(iptc)]))
 }
 
