@@ -4,10 +4,10 @@ import { ToolFailed, ToolUnavailable } from '../failure.ts'
 import { confinement } from '../processes/confined.ts'
 import { ProcessPool } from '../processes/pool.ts'
 import { type TimeLimit, timeLimit } from '../processes/time-limit.ts'
+import { textsBeyondUtf8, undeclaredIsUtf8 } from './character-sets.ts'
 import { chooseEngine, type Engine, type EngineSettings } from './engine.ts'
-import { type Answer, type CommandLimits, ExifToolProcess, ProcessKilled } from './exiftool-process.ts'
+import { type Answer, type CommandLimits, ExifToolProcess, ProcessKilled, type RunExifTool } from './exiftool-process.ts'
 import type { WrittenFields } from './fields.ts'
-import { textsBeyondUtf8, undeclaredIsUtf8 } from './iptc-texts.ts'
 import { type FileTags, fileTags, parseTags } from './tags.ts'
 import { type WriteOptions, writeVerified } from './writing.ts'
 
@@ -89,10 +89,14 @@ export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
         time: limit,
       })
       if (printed.length === 0) throw new ToolFailed(`ExifTool printed nothing: ${errors}`)
-      const { IPTC, ...texts } = parseTags(printed.toString(), { name: fileName, bytes: size })
-      if (!IPTC) return fileTags(texts)
-      const recoded = await textsBeyondUtf8((options, path) => run(options, path, { time: limit }), path, IPTC)
-      return fileTags({ ...texts, IPTC: { ...IPTC, ...recoded } })
+      const texts = parseTags(printed.toString(), { name: fileName, bytes: size })
+      const named = Object.entries(texts).flatMap(([group, tags]) => Object.entries(tags).map(([tag, value]) => [`${group}:${tag}`, value]))
+      const again: RunExifTool = (options, path) => run(options, path, { time: limit })
+      for (const [name, value] of Object.entries(await textsBeyondUtf8(again, path, Object.fromEntries(named), ['-G0']))) {
+        const [group, tag] = name.split(':')
+        texts[group!]![tag!] = value
+      }
+      return fileTags(texts)
     },
     async readBinary(path, tag) {
       const { printed } = await run(['-b', `-${tag}`], path, { bytes: maxBinaryBytes })

@@ -1,7 +1,7 @@
 import { ToolFailed } from '../failure.ts'
+import { textsBeyondUtf8, undeclaredIsUtf8 } from './character-sets.ts'
 import { isCredentialsLabel } from './content-credentials.ts'
 import type { RunExifTool } from './exiftool-process.ts'
-import { textsBeyondUtf8, undeclaredIsUtf8 } from './iptc-texts.ts'
 import { siblingTags } from './sibling-tags.ts'
 import { parseAnswer } from './tags.ts'
 
@@ -32,15 +32,11 @@ export const isContainer = (present: PresentTags): boolean => [...present.keys()
 /** Whether a file carries Content Credentials (C2PA). */
 export const hasCredentials = (present: PresentTags): boolean => (present.get(CREDENTIALS) ?? []).some(isCredentialsLabel)
 
-/** The name of a tag of IPTC in whatever record of a file: ExifTool prints `IPTC2:City` of a second one, and writes `IPTC:City` into all. */
-export const iptcName = (name: string): string => name.replace(/^IPTC\d+:/, 'IPTC:')
-
 /** @throws ToolFailed, and what `run` throws */
 export async function readPresentTags(run: RunExifTool, path: string): Promise<PresentTags> {
   const { printed, errors } = await run(OPTIONS, path)
   if (printed.length === 0) throw new ToolFailed(`ExifTool printed nothing: ${errors}`)
   const tags = parseAnswer<string | string[]>(printed.toString())
-  const iptc = Object.fromEntries(Object.entries(tags).filter(([name]) => iptcName(name).startsWith('IPTC:')))
-  const texts = { ...tags, ...(await textsBeyondUtf8(run, path, iptc, ['-G1', '-fast'])) }
+  const texts = { ...tags, ...(await textsBeyondUtf8(run, path, tags, ['-G1', '-fast'])) }
   return new Map(Object.entries(texts).map(([tag, value]) => [tag, [value].flat().map(String)]))
 }

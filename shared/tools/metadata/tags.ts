@@ -4,7 +4,7 @@ import { ToolFailed } from '../failure.ts'
 export type TagGroups<Value> = { [group: string]: { [tag: string]: Value | Value[] } }
 
 export interface FileTags {
-  /** What `exiftool -j -g -n` prints, but for characters of IPTC (iptc-texts.ts): numbers and booleans are whatever looks like one. */
+  /** What `exiftool -j -g -n` prints, but for characters (character-sets.ts): numbers and booleans are whatever looks like one. */
   printed: TagGroups<string | number | boolean>
   /** The same tags with every value as the text that it is, `"2.50"` and `"True"` included. */
   texts: TagGroups<string>

@@ -1,5 +1,6 @@
 import type { Assignment } from './assignment.ts'
-import { iptcName, type PresentTags } from './present.ts'
+import { iptcName } from './character-sets.ts'
+import type { PresentTags } from './present.ts'
 
 /** ExifTool's options that make assignments. Values are written as HTML (`-E`), so that a line holds any value, line breaks included. */
 export function writeOptions(assigned: readonly Assignment[], present: PresentTags): string[] {

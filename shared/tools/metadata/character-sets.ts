@@ -3,32 +3,39 @@ import { ToolFailed } from '../failure.ts'
 import type { RunExifTool } from './exiftool-process.ts'
 import { parseAnswer } from './tags.ts'
 
-/** Values of tags, by name, as ExifTool prints them. */
+/** Values of tags, by group and name (`IPTC:City`), as ExifTool prints them. */
 interface Printed {
   [name: string]: string | string[]
 }
 
-/** The escape sequence of ISO 2022 that IPTC declares UTF-8 by, as ExifTool prints it with `-n`. */
-const UTF8 = '\x1b%G'
-
 /** Has ExifTool print IPTC's texts as UTF-8 where the file doesn't declare their character set. By default it takes them for Latin-1. */
 export const undeclaredIsUtf8: readonly string[] = ['-charset', 'iptc=UTF8']
 
+/** The name of a tag of IPTC in whatever record of a file: ExifTool prints `IPTC2:City` of a second one, and writes `IPTC:City` into all. */
+export const iptcName = (name: string): string => name.replace(/^IPTC\d+:/, 'IPTC:')
+
+/** Tags of which bytes may be texts in any character set: those of IPTC, and what EXIF's ASCII holds of a picture's description. */
+const isAnySet = (name: string) => /^(IPTC\d*:|(EXIF|IFD0):(ImageDescription|Artist|Copyright)$)/.test(name)
+
+/** The escape sequence of ISO 2022 that IPTC declares UTF-8 by, as ExifTool prints it with `-n`. */
+const UTF8 = '\x1b%G'
+
 /**
- * Texts of IPTC that are no UTF-8, in which ExifTool prints `?` for bytes. Each text has a character set of its own: some programs declare UTF-8 and
- * write Latin-1, and one program adds to what another wrote.
- * @param printed the tags of IPTC, printed with `undeclaredIsUtf8`: `City`, or `IPTC:City` and `IPTC2:City` (of a second record)
+ * Texts of IPTC and EXIF that are no UTF-8, in which ExifTool prints `?` for bytes. Each text has a character set of its own: some programs declare
+ * UTF-8 and write Latin-1, and one program adds to what another wrote.
+ * @param printed a file's tags, printed with `undeclaredIsUtf8`
  * @param options of ExifTool, by which the same tags are printed under the same names
  * @throws ToolFailed, and what `run` throws
  */
-export async function textsBeyondUtf8(run: RunExifTool, path: string, printed: Printed, options: readonly string[] = []): Promise<Printed> {
-  const unsure = Object.entries(printed).filter(([, value]) => [value].flat().some((text) => text.includes('?')))
+export async function textsBeyondUtf8(run: RunExifTool, path: string, printed: Printed, options: readonly string[]): Promise<Printed> {
+  const candidates = Object.entries(printed).filter(([name]) => isAnySet(name))
+  const unsure = candidates.filter(([, value]) => [value].flat().some((text) => text.includes('?')))
   if (unsure.length === 0) return {}
-  const tags = new Set(unsure.map(([name]) => `-IPTC:${name.replace(/^.*:/, '')}`))
+  const tags = new Set(unsure.map(([name]) => `-${iptcName(name)}`))
   const answer = await run([...BYTES, ...options, ...tags], path)
   if (answer.printed.length === 0) throw new ToolFailed(`ExifTool printed nothing: ${answer.errors}`)
   const raw = parseAnswer<string | string[]>(answer.printed.toString())
-  const othersAreUtf8 = Object.values(printed).some((value) => /[^\0-\x7f]/.test([value].flat().join('')))
+  const othersAreUtf8 = candidates.some(([, value]) => /[^\0-\x7f]/.test([value].flat().join('')))
   const texts = unsure.map(([name, value]) => {
     const isDeclared = printed[name.replace(/[^:]*$/, 'CodedCharacterSet')] === UTF8
     const decoded = [raw[name] ?? value].flat().map((text) => textOf(bytesOf(text), { isDeclared, isUtf8: isDeclared || othersAreUtf8 }))

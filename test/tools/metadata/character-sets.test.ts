@@ -4,7 +4,7 @@ import { describe, it } from 'vitest'
 import { extractMetadata } from '../../../shared/library/media/extraction.ts'
 import type { WrittenFields } from '../../../shared/tools/metadata/fields.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
-import { dataset, inUtf8, jpegWithIptc, save, tiffWithIptc } from '../../support/pictures/index.ts'
+import { dataset, images, inUtf8, jpegWithIptc, save, tiffWithIptc } from '../../support/pictures/index.ts'
 
 const { exiftool, directory } = await temporaryExifTool()
 
@@ -98,6 +98,19 @@ describe('texts of IPTC', () => {
     }
     assert.equal((await iptcOf(jpegWithIptc(dataset(CITY, 'Zürich'), dataset(CITY, 'Köln')))).City, 'Zürich')
   })
+})
+
+it('texts of EXIF are UTF-8 or Latin-1 of Windows, too', async () => {
+  const texts = ['Mal\\xf6?', '\\xc3\\x96l', 'Zo\\xc3\\xab \\xc3']
+  const path = await save(directory, 'exif', images['plain.jpg']())
+  const tags = ['ImageDescription', 'Artist', 'Copyright'] as const
+  // With `-ec` values may be bytes.
+  await exiftool.run(['-overwrite_original', '-ec', ...tags.map((tag, at) => `-IFD0:${tag}#=${texts[at]}`)], path)
+  const { EXIF } = (await exiftool.readTags(path, 'x')).texts
+  assert.deepEqual(
+    tags.map((tag) => EXIF?.[tag]),
+    ['Malö?', 'Öl', 'Zoë '],
+  )
 })
 
 describe('a write', () => {
