@@ -47,7 +47,7 @@ function join(date: string | string[] | undefined, rest?: string | string[], sep
   const known = date.trim().replace(/[ :]+$/, '')
   const joined = `${known}${separator}${typeof rest === 'string' ? rest.trim() : ''}`.trim()
   // An offset or a time that makes no sense must not cost the date.
-  return pattern.test(joined) ? joined : known
+  return [joined, known, known.slice(0, 'yyyy:mm:dd'.length)].find((text) => pattern.test(text)) ?? known
 }
 
 function unixSeconds(text: string): number | undefined {

@@ -128,7 +128,9 @@ describe('the time of a picture', () => {
       assert.equal(cameraCreated({ ...scanned, IPTC: { DateCreated: date } }), undefined, date)
       assert.equal(cameraCreated({ ...scanned, XMP: { ...scanned.XMP, DateCreated: date } }), undefined, date)
     }
-    assert.equal(cameraCreated({ EXIF: { DateTimeOriginal: '1955:06:07   :  :  ' } }), utc('1955-06-07T00:00:00Z'))
+    for (const day of ['1955:06:07   :  :  ', '1955:06:07T12', '1955:06:07 ??:??:??']) {
+      assert.equal(cameraCreated({ ...scanned, EXIF: { ...scanned.EXIF, DateTimeOriginal: day } }), utc('1955-06-07T00:00:00Z'), day)
+    }
     assert.equal(
       cameraCreated({ EXIF: { DateTimeOriginal: '1955:06:07 10:00:00' }, IPTC: { DateCreated: '1955' } }),
       utc('1955-06-07T10:00:00Z'),
