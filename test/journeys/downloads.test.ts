@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, test } from 'vitest'
 import { runJson } from '../infra/admin/run-command.ts'
 import { temporaryExifTool } from '../support/exiftool.ts'
-import { dataset, images, jpegWithIptc, oddPngs } from '../support/pictures/index.ts'
+import { dataset, images, jpegWithIptc, oddJpegs, oddPngs } from '../support/pictures/index.ts'
 import { elsewhere, emulator, emulatorLimit } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { hmacAuthorization } from '../support/successes.ts'
@@ -111,6 +111,37 @@ describe('downloads', async () => {
     const download = await fetched((await location(id)).url)
     for (const text of ['Zürich', 'Zoë Müller', '© Zoë Müller']) assert.ok(download.includes(text), text)
     assert.deepEqual((await saidBy(download)).copyright, ['© Zoë Müller', '© Zoë Müller'])
+  })
+
+  test('an emptied title and a removed keyword leave no other field, and do not come back', async () => {
+    const path = join(directory, `tagged-${files++}`)
+    await writeFile(path, await images['plain.jpg']())
+    const words = ['IPTC:Keywords', 'XMP-dc:Subject', 'XMP-digiKam:TagsList'].flatMap((tag) => [`-${tag}=Anna`, `-${tag}=Bob`])
+    const titles = ['IPTC:Headline', 'IPTC:ObjectName', 'IFD0:XPTitle'].map((tag) => `-${tag}=Anna's day`)
+    await exiftool.run(['-overwrite_original', ...words, ...titles, '-IPTC:Caption-Abstract=By the sea'], path)
+    const id = await uploaded(await readFile(path), 'siblings.jpg')
+    const params = { id }
+    assert.deepEqual((await client['get-media']({ params })).body.metadata.title, { en: "Anna's day" })
+    await client['set-title']({ params, body: {} })
+    await client['replace-keywords']({ params, body: { en: ['Bob'] } })
+    const download = await fetched((await location(id)).url)
+    assert.ok(!download.includes('Anna') && !download.includes(Buffer.from('Anna', 'utf16le')))
+    const again = await uploaded(download, 'siblings again.jpg')
+    const { title, description, keywords } = (await client['get-media']({ params: { id: again } })).body.metadata
+    assert.deepEqual([title, description, keywords], [{}, { en: 'By the sea' }, { en: ['Bob'] }])
+  })
+
+  test('a motion photo carries it, and keeps its film', async () => {
+    const original = await oddJpegs['motion.jpg']()
+    const id = await uploaded(original, 'motion.jpg')
+    await describeAll(id)
+    const answer = await location(id)
+    assert.equal(answer.metadata_written, undefined)
+    const download = await fetched(answer.url)
+    assert.deepEqual(await saidBy(download), carried)
+    const film = original.subarray(original.indexOf('ftyp') - 4)
+    assert.ok(download.subarray(-film.length).equals(film))
+    assert.ok(download.includes(`Item:Semantic="MotionPhoto" Item:Length="${film.length}"`))
   })
 
   test('sizes carry it where they are JPEGs, and are the renditions where they are PNGs', async () => {

@@ -1,27 +1,37 @@
 import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml'
 import type { Assignment } from './assignment.ts'
+import { fitting } from './fitting.ts'
 import type { PresentTags } from './present.ts'
 import { CATEGORIES, KEYWORD_LISTS, KEYWORD_PATHS, KEYWORD_TEXTS, KEYWORD_TREES } from './sibling-tags.ts'
 import { splice } from './splice.ts'
 
-/** Lists that hold the library's keywords. */
+/** Lists that hold the library's keywords, in the order of an import. */
 const FLAT = ['IPTC:Keywords', 'XMP-dc:Subject']
 /** Characters of ACDSee's tree that are parsed; a thousand categories take some 60,000. */
 const LONGEST_TREE = 1_000_000
 
 /**
  * Lists say the new keywords. Paths lose what leads to a removed word, and that with it: `People|Anna` goes with `Anna`, and becomes `Anna` when
- * `People` goes. A tree that holds a removed word loses what is below it, or goes whole. Keywords that the file has were not edited.
+ * `People` goes. A tree that holds a removed word loses what is below it, or goes whole. Keywords that an import takes from the file were not edited.
  */
 export function keywordSiblings(keywords: readonly string[], present: PresentTags): Assignment[] {
-  const isListed = (tag: string) => isSameSet(new Set(keywords.map(wordKey)), new Set((present.get(tag) ?? []).map(wordKey)))
-  if (keywords.length > 0 && FLAT.some(isListed)) return []
+  const imported = FLAT.map((tag) => present.get(tag) ?? []).find((words) => words.length > 0)
+  if (imported && isSameSet(new Set(keywords.map(wordKey)), new Set(imported.map(wordKey)))) return []
   const removed = removedWords(keywords, present)
   const isRemoved = (word: string) => removed.has(wordKey(word))
   const assignments = [...present].flatMap(([tag, values]): Assignment[] => {
     const separator = KEYWORD_TEXTS.get(tag)
     if (KEYWORD_LISTS.includes(tag)) return [{ tag, values: namedInLists(keywords, shortened(values, '/', isRemoved)) }]
-    if (separator) return [{ tag, values: keywords.length > 0 ? [keywords.join(separator)] : [] }]
+    if (separator)
+      return [
+        {
+          tag,
+          values: joined(
+            keywords.map((word) => fitting(tag, word)),
+            separator,
+          ),
+        },
+      ]
     if (KEYWORD_PATHS.has(tag)) return [{ tag, values: keywords.length > 0 ? shortened(values, KEYWORD_PATHS.get(tag)!, isRemoved) : [] }]
     if (tag === CATEGORIES) return [{ tag, values: keywords.length > 0 ? values.flatMap((tree) => pruned(tree, isRemoved)) : [] }]
     return []
@@ -41,6 +51,11 @@ function removedWords(keywords: readonly string[], present: PresentTags): Readon
 const lastWord = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => one.size === other.size && one.isSubsetOf(other)
+
+function joined(words: readonly string[], separator: string): string[] {
+  const text = words.filter((word) => word !== '').join(separator)
+  return text === '' ? [] : [text]
+}
 
 /** Words are the same in whatever case, and paths whatever separates them. */
 function wordKey(word: string): string {
@@ -68,16 +83,21 @@ function pruned(tree: string, isRemoved: (word: string) => boolean): string[] {
   if (tree.length > LONGEST_TREE) return []
   try {
     const { root } = parseXml(tree, { includeOffsets: true })
-    return [splice(tree, root ? [...removedCategories(root, isRemoved)].map(({ start, end }) => ({ start, end, text: '' })) : [])]
+    return [splice(tree, root ? removedCategories(root, isRemoved).map(({ start, end }) => ({ start, end, text: '' })) : [])]
   } catch {
     return []
   }
 }
 
-function* removedCategories(category: XmlElement, isRemoved: (word: string) => boolean): Generator<XmlElement> {
-  const name = category.children.map((child) => (child instanceof XmlText ? child.text : '')).join('')
-  if (isRemoved(name)) yield category
-  else for (const child of category.children) if (child instanceof XmlElement) yield* removedCategories(child, isRemoved)
+function removedCategories(root: XmlElement, isRemoved: (word: string) => boolean): XmlElement[] {
+  const removed: XmlElement[] = []
+  const waiting = [root]
+  for (const category of waiting) {
+    const name = category.children.map((child) => (child instanceof XmlText ? child.text : '')).join('')
+    if (isRemoved(name)) removed.push(category)
+    else for (const child of category.children) if (child instanceof XmlElement) waiting.push(child)
+  }
+  return removed
 }
 
 /** The tags of a tree, each removed, where it holds a removed word. */

@@ -1,6 +1,6 @@
 import type { Assignment } from './assignment.ts'
 import type { WrittenFields } from './fields.ts'
-import { cutForIptc, type IptcDataset } from './iptc-limits.ts'
+import { fitting } from './fitting.ts'
 import { keywordSiblings } from './keyword-siblings.ts'
 import { isTextOf, type PresentTags } from './present.ts'
 import { SUBJECT, TEXTS, type TextTags } from './sibling-tags.ts'
@@ -25,9 +25,8 @@ export function siblings({ keywords, ...texts }: WrittenFields, present: Present
 function textSiblings(field: TextField, text: string, present: PresentTags): Assignment[] {
   const { always, same, imported }: TextTags = TEXTS[field]
   const followers = same.filter((tag) => isSame(tag, field, present) || (text === '' && imported.includes(tag)))
-  return [...always, ...followers]
-    .filter((tag) => present.has(tag))
-    .map((tag) => ({ tag, values: text === '' ? [] : [fitting(tag, text)] }))
+  const tags = [...always, ...followers].filter((tag) => present.has(tag))
+  return tags.map((tag) => ({ tag, values: [fitting(tag, text)].filter((fitted) => fitted !== '') }))
 }
 
 /** Whether a tag says a text of the field: one of its own tags, or what an import takes. */
@@ -46,11 +45,4 @@ function imported(field: TextField, present: PresentTags): string[] {
 function textsOf(tag: string, present: PresentTags): string[] {
   const values = [...present].flatMap(([name, texts]) => (isTextOf(tag, name) ? texts : []))
   return values.map((text) => text.normalize('NFC').replaceAll(/\r\n?/g, '\n').trim()).filter((text) => text !== '')
-}
-
-/** The text as a tag holds it: IPTC's are short, and Windows' are UCS-2, without characters past U+FFFF. */
-function fitting(tag: string, text: string): string {
-  const [group, name = ''] = tag.split(':')
-  if (group === 'IPTC') return cutForIptc(name as IptcDataset, text)
-  return name.startsWith('XP') ? text.replaceAll(/[^\0-\uffff]/gu, '').trim() : text
 }

@@ -10,14 +10,18 @@ const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 /** Namespaces of what is written, by ExifTool's group. */
 const NAMESPACES: Readonly<Record<string, string>> = {
   'XMP-acdsee': 'http://ns.acdsee.com/iptc/1.0/',
+  'XMP-album': 'http://ns.adobe.com/album/1.0/',
   'XMP-dc': 'http://purl.org/dc/elements/1.1/',
   'XMP-digiKam': 'http://www.digikam.org/ns/1.0/',
   'XMP-exif': 'http://ns.adobe.com/exif/1.0/',
+  'XMP-expressionmedia': 'http://ns.microsoft.com/expressionmedia/1.0/',
   'XMP-lr': 'http://ns.adobe.com/lightroom/1.0/',
   'XMP-mediapro': 'http://ns.iview-multimedia.com/mediapro/1.0/',
   'XMP-microsoft': 'http://ns.microsoft.com/photo/1.0/',
+  'XMP-pdf': 'http://ns.adobe.com/pdf/1.3/',
   'XMP-photoshop': 'http://ns.adobe.com/photoshop/1.0/',
   'XMP-tiff': 'http://ns.adobe.com/tiff/1.0/',
+  'XMP-xmp': 'http://ns.adobe.com/xap/1.0/',
 }
 
 /** How values of a property are held: one by language, an unordered or ordered list, or a text. */
@@ -65,8 +69,7 @@ function parse(xml: string): Packet {
   const root = rootOf(xml)
   const rdf = root && [root, ...elementsOf(root)].find((element) => isNamed(element, RDF, 'RDF'))
   if (!rdf) throw new ToolFailed('the XMP has no RDF')
-  if ([...withDescendants(rdf)].some(isSizedPrimary))
-    throw new ToolFailed('the container says the size of its image, which metadata changes')
+  if (withDescendants(rdf).some(isSizedPrimary)) throw new ToolFailed('the container says the size of its image, which metadata changes')
   const descriptions = elementsOf(rdf).filter((element) => isNamed(element, RDF, 'Description'))
   const [home] = descriptions
   if (!home) throw new ToolFailed('the XMP describes nothing')
@@ -81,16 +84,18 @@ function rootOf(xml: string): XmlElement | null {
   }
 }
 
-function* withDescendants(element: XmlElement): Generator<XmlElement> {
-  yield element
-  for (const child of elementsOf(element)) yield* withDescendants(child)
+function withDescendants(element: XmlElement): XmlElement[] {
+  const all = [element]
+  for (const each of all) for (const child of elementsOf(each)) all.push(child)
+  return all
 }
 
 /** Whether an element is the item of a container's own image, and says how many bytes that has. Mostly it has no length, or 0. */
 function isSizedPrimary(element: XmlElement): boolean {
-  const said = [...Object.entries(element.attributes), ...elementsOf(element).map(({ name, text }) => [name, text] as const)]
-  const value = (name: string) => said.find(([written]) => written.endsWith(`:${name}`))?.[1].trim()
-  return value('Semantic') === 'Primary' && Number(value('Length') ?? 0) !== 0
+  const said = (name: string) =>
+    Object.entries(element.attributes).find(([written]) => written.endsWith(`:${name}`))?.[1] ??
+    elementsOf(element).find((child) => child.name.endsWith(`:${name}`))?.text
+  return said('Semantic')?.trim() === 'Primary' && Number(said('Length') ?? 0) !== 0
 }
 
 function propertiesOf(assigned: readonly Assignment[]): Property[] {
@@ -118,7 +123,7 @@ function writeProperty({ xml, descriptions, home }: Packet, { tag, values }: Pro
   const content =
     known.form === 'text'
       ? escaped(values[0]!.text)
-      : list(known.form, values, declared(home, 'rdf', RDF), keptItems(xml, elements, values))
+      : list(known.form, values, declared(home, 'rdf', RDF), known.form === 'Alt' ? keptItems(xml, elements, values) : [])
   return { cuts, text: `<${known.name}${declared(home, known.name.split(':')[0]!, uri)}>${content}</${known.name}>` }
 }
 
