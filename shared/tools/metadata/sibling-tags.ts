@@ -13,11 +13,17 @@ export interface TextTags {
 /** Windows' subject: the title where it says the same, else a description. */
 export const SUBJECT = 'IFD0:XPSubject'
 
-/** Windows (`XP…`), ACDSee, digiKam and others write the same text into fields of their own, of TIFF and PDF in XMP, and into PNG's texts. */
+/**
+ * Windows (`XP…`), ACDSee, digiKam and others write the same text into fields of their own, of EXIF 3, of TIFF and PDF in XMP, and into PNG's texts.
+ * Photoshop's Save for Web does into a segment of its own (Ducky).
+ */
 export const TEXTS = {
   title: {
     written: ['XMP-dc:Title'],
-    always: ['IPTC:ObjectName', 'IFD0:XPTitle', 'XMP-acdsee:Caption', 'XMP-pdf:Title', 'XMP-xmp:Title', 'PNG:Title'],
+    always: [
+      ...['IPTC:ObjectName', 'IFD0:XPTitle', 'ExifIFD:ImageTitle', 'XMP-exifEX:ImageTitle', 'XMP-acdsee:Caption'],
+      ...['XMP-pdf:Title', 'XMP-xmp:Title', 'PNG:Title'],
+    ],
     same: ['IPTC:Headline', 'XMP-photoshop:Headline', SUBJECT],
     imported: ['XMP-dc:Title', 'IPTC:Headline', 'IPTC:ObjectName', 'IPTC:Caption-Abstract'],
   },
@@ -25,14 +31,14 @@ export const TEXTS = {
     written: ['XMP-dc:Description', 'IFD0:ImageDescription', 'IPTC:Caption-Abstract'],
     always: [
       ...['IFD0:XPComment', SUBJECT, 'XMP-tiff:ImageDescription', 'XMP-acdsee:Notes', 'XMP-album:Notes'],
-      ...['XMP-xmp:Description', 'PNG:Description'],
+      ...['XMP-xmp:Description', 'PNG:Description', 'Ducky:Comment'],
     ],
     same: ['IFD1:ImageDescription', 'ExifIFD:UserComment', 'XMP-exif:UserComment', 'XMP-pdf:Subject', 'File:Comment', 'PNG:Comment'],
     imported: ['XMP-dc:Description', 'IFD0:ImageDescription', 'IFD1:ImageDescription', 'IPTC:Caption-Abstract'],
   },
   copyright: {
     written: ['IFD0:Copyright', 'IPTC:CopyrightNotice', 'XMP-dc:Rights'],
-    always: ['XMP-tiff:Copyright', 'XMP-pdf:Copyright', 'PNG:Copyright'],
+    always: ['XMP-tiff:Copyright', 'XMP-pdf:Copyright', 'PNG:Copyright', 'Ducky:Copyright'],
     same: ['IFD1:Copyright'],
     imported: ['XMP-dc:Rights', 'IPTC:CopyrightNotice'],
   },
@@ -44,6 +50,7 @@ export const KEYWORD_LISTS: readonly string[] = [
   'XMP-microsoft:LastKeywordIPTC',
   'XMP-lr:WeightedFlatSubject',
   'XMP-acdsee:Keywords',
+  'XMP-prism:Keyword',
 ]
 
 /** Texts of all keywords, with what separates them. */

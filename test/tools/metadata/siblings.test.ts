@@ -39,7 +39,10 @@ describe('an edit keeps fields of other programs in step', () => {
     'XMP-mediapro:CatalogSets': '|',
     'XMP-expressionmedia:CatalogSets': '|',
   }
-  const LISTS = ['XMP-microsoft:LastKeywordXMP', 'XMP-microsoft:LastKeywordIPTC', 'XMP-lr:WeightedFlatSubject', 'XMP-acdsee:Keywords']
+  const LISTS = [
+    ...['XMP-microsoft:LastKeywordXMP', 'XMP-microsoft:LastKeywordIPTC', 'XMP-lr:WeightedFlatSubject'],
+    ...['XMP-acdsee:Keywords', 'XMP-prism:Keyword'],
+  ]
   const keywords = (words: string[]) => words.flatMap((word) => ['IPTC:Keywords', 'XMP-dc:Subject'].map((tag) => `${tag}=${word}`))
 
   it('keywords: lists say the same words, paths lose those that are gone', async () => {
@@ -95,7 +98,10 @@ describe('an edit keeps fields of other programs in step', () => {
     assert.deepEqual([kept['XMP-mwg-kw:HierarchicalKeywords2'], kept['XMP-ics:LabelName2']], ['Anna & Co', 'Anna & Co'])
   })
 
-  const TITLES = ['IPTC:ObjectName', 'IFD0:XPTitle', 'XMP-acdsee:Caption', 'XMP-pdf:Title', 'XMP-xmp:Title']
+  const TITLES = [
+    ...['IPTC:ObjectName', 'IFD0:XPTitle', 'ExifIFD:ImageTitle', 'XMP-exifEX:ImageTitle', 'XMP-acdsee:Caption'],
+    ...['XMP-pdf:Title', 'XMP-xmp:Title'],
+  ]
   const SAME_TITLES = ['IPTC:Headline', 'XMP-photoshop:Headline', 'IFD0:XPSubject']
 
   it('titles, and headlines that say the same', async () => {
@@ -116,7 +122,10 @@ describe('an edit keeps fields of other programs in step', () => {
     assert.deepEqual(after, { 'IPTC:ObjectName': '海'.repeat(21) })
   })
 
-  const COMMENTS = ['IFD0:ImageDescription', 'IFD0:XPComment', 'IFD0:XPSubject', 'XMP-acdsee:Notes', 'XMP-tiff:ImageDescription']
+  const COMMENTS = [
+    ...['IFD0:ImageDescription', 'IFD0:XPComment', 'IFD0:XPSubject', 'XMP-acdsee:Notes', 'XMP-album:Notes'],
+    ...['XMP-tiff:ImageDescription', 'XMP-xmp:Description', 'Ducky:Comment'],
+  ]
   const SAME_COMMENTS = ['ExifIFD:UserComment', 'XMP-exif:UserComment', 'File:Comment']
 
   it('comments, and notes that say the same', async () => {

@@ -2,7 +2,7 @@ import { ToolFailed } from '../../failure.ts'
 import type { BinaryFile } from './binary-file.ts'
 import type { Piece } from './pieces.ts'
 
-const [START_OF_SCAN, END_OF_IMAGE, APP1, APP2, APP13, COMMENT] = [0xda, 0xd9, 0xe1, 0xe2, 0xed, 0xfe]
+const [START_OF_SCAN, END_OF_IMAGE, APP1, APP2, APP12, APP13, COMMENT] = [0xda, 0xd9, 0xe1, 0xe2, 0xec, 0xed, 0xfe]
 
 /** What a segment with a packet of XMP begins with; large packets go on in segments that begin with the other. */
 export const XMP_BEGINNING = 'http://ns.adobe.com/xap/1.0/\0'
@@ -11,6 +11,7 @@ const XMP_EXTENSION = 'http://ns.adobe.com/xmp/extension/\0'
 /** The beginnings of metadata segments, by marker. */
 const METADATA: Readonly<Record<number, readonly string[]>> = {
   [APP1]: ['Exif\0\0', XMP_BEGINNING, XMP_EXTENSION],
+  [APP12]: ['Ducky'],
   [APP13]: ['Photoshop 3.0\0'],
   [COMMENT]: [''],
 }

@@ -14,6 +14,7 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   'XMP-dc': 'http://purl.org/dc/elements/1.1/',
   'XMP-digiKam': 'http://www.digikam.org/ns/1.0/',
   'XMP-exif': 'http://ns.adobe.com/exif/1.0/',
+  'XMP-exifEX': 'http://cipa.jp/exif/1.0/',
   'XMP-expressionmedia': 'http://ns.microsoft.com/expressionmedia/1.0/',
   'XMP-lr': 'http://ns.adobe.com/lightroom/1.0/',
   'XMP-mediapro': 'http://ns.iview-multimedia.com/mediapro/1.0/',
@@ -21,6 +22,7 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   'XMP-pdf': 'http://ns.adobe.com/pdf/1.3/',
   'XMP-photoshop': 'http://ns.adobe.com/photoshop/1.0/',
   'XMP-tiff': 'http://ns.adobe.com/tiff/1.0/',
+  'XMP-prism': 'http://prismstandard.org/namespaces/basic/2.0/',
   'XMP-xmp': 'http://ns.adobe.com/xap/1.0/',
 }
 
