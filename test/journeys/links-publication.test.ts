@@ -5,7 +5,7 @@ import { openLibrary } from '../../infra/admin/library.ts'
 import { checkLibrary } from '../../shared/library/check/check.ts'
 import { getLink } from '../../shared/library/links/link.ts'
 import { removeAlias } from '../../shared/library/publishing/aliases.ts'
-import { heic } from '../support/pictures/index.ts'
+import { heic, images } from '../support/pictures/index.ts'
 import { elsewhere, emulatorLimit } from '../support/service.ts'
 import { serviceWithLinks } from '../support/service-with-links.ts'
 import { until } from '../support/until.ts'
@@ -134,6 +134,34 @@ describe('a published file', emulatorLimit('has no edges'), () => {
     await removeAlias(accounts.library, company, alias)
     await isGone(url)
   })
+})
+
+test('a picture carries the copyright that the library knows now, by whatever way it came', emulatorLimit('has no edges'), async () => {
+  const { id: file } = await uploadAndImport(admin.client, cdn, await images['plain.jpg'](), 'photo.jpg')
+  const id = Number(file)
+  const { url } = await active(id)
+  /** What it says once its tag is another one. The former tag is no reason to send none. */
+  const saidAfter = async (tag = '""') => {
+    const answer = await until(async () => {
+      const found = await fetch(`${url}?width=16`, { headers: { 'if-none-match': tag } })
+      if (found.status === 200) return found
+      assert.equal(found.status, 304)
+      return undefined
+    })
+    const { exif } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
+    return { tag: answer.headers.get('etag')!, said: /©[ -~]*/.exec(exif?.toString() ?? '')?.[0] }
+  }
+  const unmarked = await saidAfter()
+  assert.equal(unmarked.said, undefined)
+  await admin.client['set-copyright']({ params: { id }, body: '© first' })
+  const first = await saidAfter(unmarked.tag)
+  assert.equal(first.said, '© first')
+  const bulk = { select: { ids: [id] }, change: { copyright: '© bulk' } }
+  const { job_id } = (await admin.client['change-media-in-bulk']({ body: bulk })).body
+  const second = await saidAfter(first.tag)
+  assert.equal(second.said, '© bulk')
+  await until(async () => (await admin.client['undo-bulk']({ params: { job_id } })).status === 200)
+  assert.equal((await saidAfter(second.tag)).said, '© first')
 })
 
 test("the operator's check finds nothing wrong with all of them", elsewhere, async () => {

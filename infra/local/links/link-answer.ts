@@ -43,10 +43,10 @@ export async function answerLink(host: LinkHost, request: LinkRequest): Promise<
   const manifest = await host.manifests.find(link)
   if (!manifest) throw new NotFound('link')
   if (manifest.kind === 'other') return copyAnswer(host, link, request)
-  const version = { etag: linkTag(link.linkId, manifest.revision, verdict.query), modified: manifest.modified }
+  const version = { etag: linkTag(link.linkId, manifest, verdict.query), modified: manifest.modified }
   if (isUnchanged(request.headers, version)) return { status: 304, headers: { ...versionHeaders(version), ...FRESHNESS } }
   const answer = async () => {
-    const found = await host.pictures.find({ ...link, query: verdict.query, manifest }, manifest.revision, request.client)
+    const found = await host.pictures.find({ ...link, query: verdict.query, manifest }, version.etag, request.client)
     return found === 'copy' ? copyAnswer(host, link, request) : pictureAnswer(found, link, request, { asked: version, now: host.now() })
   }
   // The cache may have made room with a picture's file since it was found.

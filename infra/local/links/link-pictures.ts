@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { Turns } from '../../../shared/library/concurrency/turns.ts'
 import { Busy } from '../../../shared/library/errors.ts'
-import { type LinkAnswer, linkTag, untilPrepared, type WantedLink } from '../../../shared/library/publishing/render-link.ts'
+import { type LinkAnswer, untilPrepared, type WantedLink } from '../../../shared/library/publishing/render-link.ts'
 import type { Slots } from '../http/slots.ts'
 import type { PictureCache } from './picture-cache.ts'
 import { type KeptPicture, LARGEST_IN_MEMORY, type Picture } from './picture-file.ts'
@@ -54,10 +54,9 @@ export class LinkPictures {
     this.#settings = settings
   }
 
-  /** @param revision of the link. @throws what `render` throws; Busy when too many renders wait; an AbortError when all clients have left */
-  async find(wanted: WantedPicture, revision: number, client: PictureClient): Promise<FoundPicture> {
+  /** @param etag of the picture. @throws what `render` throws; Busy when too many renders wait; an AbortError when all clients have left */
+  async find(wanted: WantedPicture, etag: string, client: PictureClient): Promise<FoundPicture> {
     client.left.throwIfAborted()
-    const etag = linkTag(wanted.linkId, revision, wanted.query)
     const finding = this.#findings.get(etag) ?? this.#begin(wanted, etag, client.source)
     const leave = () => {
       finding.clients -= 1

@@ -32,6 +32,8 @@ export type LinkRecord = Partial<Due> & {
   extension?: string
   /** The state of the public bucket. Absent until the first publication. */
   published?: { revision: number; mediaId: MediaId }
+  /** The copyright that published pictures carry, empty for none. Absent until the first publication. */
+  copyright?: string
   /** Revision that edges are being told of; absent: they serve what is published. */
   stale?: number
   /** Who changed what it shows. */

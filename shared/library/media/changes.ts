@@ -12,12 +12,19 @@ import { type Placement, storedPlacement } from './placement.ts'
 /** What plans a change of a file needs. */
 export type Changing = Pick<Writing, 'clock' | 'by'>
 
+/** A file's metadata after an edit. */
+export interface MetadataEdit {
+  edited: EditableMetadata
+  /** The new value; undefined keeps the old one. */
+  emptied: MediaRecord['emptied']
+}
+
 /** What may change of a file. */
 export type MediaChange =
   /** Its import has ended: it is available. */
   | { imported: FileFacts & Partial<EditableMetadata>; suggestionsWanted: boolean }
-  /** Its metadata was edited, which makes another version. `emptied` is the new value; undefined keeps the old one. */
-  | { edited: EditableMetadata; emptied: MediaRecord['emptied'] }
+  /** Its metadata was edited, which makes another version. */
+  | MetadataEdit
   /**
    * The operator imports an item of the stock catalogue again with other metadata, which makes another version. `uploadKey` names a file for an item
    * that had none. Its import begins, and the item is unavailable until that ends.
@@ -26,7 +33,7 @@ export type MediaChange =
   /** Other folders hold it, its pointers give other rights, or it has other links. `links` undefined keeps them. */
   | { placed: Placement; links?: MediaLink[] }
   /** Both at once. */
-  | { edited: EditableMetadata; emptied: MediaRecord['emptied']; placed: Placement; links?: MediaLink[] }
+  | (MetadataEdit & { placed: Placement; links?: MediaLink[] })
   /** Whether it waits for suggested keywords. */
   | { suggestionsWanted: boolean }
   /** The keywords that were suggested for its picture. */

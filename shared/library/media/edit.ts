@@ -4,10 +4,11 @@ import type { AuthorizedWriting } from '../access/access.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Invalid, NotFound, VersionMismatch } from '../errors.ts'
 import type { Writing } from '../library.ts'
-import { type MediaChange, mediaChange } from './changes.ts'
+import { type MetadataEdit, mediaChange } from './changes.ts'
 import { copiesOfEdited } from './copy-job.ts'
 import { emptiedAfter } from './emptied.ts'
 import { available, availableMediaWith, getMany } from './find.ts'
+import { linksOfEdited } from './links-of-edited.ts'
 import type { AvailableMedia, EditableMetadata } from './media.ts'
 
 /** Most metadata of one file, in bytes of JSON. It shares an item with the file's other attributes. */
@@ -56,12 +57,19 @@ export async function editMetadata(library: Writing & Expecting, mediaIds: reado
     if (found.length < mediaIds.length) throw new NotFound('media')
     const current = found.map(available)
     requireVersions(library, current)
-    const changes = current.map((media) => mediaChange(library, media, editOf(media, edit(media))))
+    const changes = current.map((media) => {
+      const change = editOf(media, edit(media))
+      return { ...mediaChange(library, media, change), links: linksOfEdited(library, media, change) }
+    })
     const edited = changes.map(({ media }) => media)
     checkTogether(edited)
     const changed = Object.fromEntries(changes.map(({ media, operation }) => [`media ${media.mediaId}`, operation]))
     await library.table
-      .transact({ ...changed, ...copiesOfEdited(library, edited, MAX_EDITED - edited.length) })
+      .transact({
+        ...changed,
+        ...Object.assign({}, ...changes.map(({ links }) => links)),
+        ...copiesOfEdited(library, edited, MAX_EDITED - edited.length),
+      })
       .catch(goneIsNotFound(library, mediaIds))
     return edited
   })
@@ -80,7 +88,7 @@ function goneIsNotFound(library: Writing, mediaIds: readonly MediaId[]) {
   }
 }
 
-function editOf(media: AvailableMedia, edited: Partial<EditableMetadata>): MediaChange {
+function editOf(media: AvailableMedia, edited: Partial<EditableMetadata>): MetadataEdit {
   return { edited: checked({ ...editable(media), ...edited }), emptied: emptiedAfter(media, edited) }
 }
 

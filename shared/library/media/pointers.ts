@@ -7,11 +7,11 @@ import { everyItem } from '../pages.ts'
 import { contentsOf, dueIn, type FolderRecord } from '../tree/folder.ts'
 import { loadChains } from '../tree/tree-store.ts'
 import { usageChanges } from '../usage/usage.ts'
-import { type Changing, mediaChange, mediaRemoval } from './changes.ts'
+import { type Changing, type MetadataEdit, mediaChange, mediaRemoval } from './changes.ts'
 import { findMedia, getMany } from './find.ts'
 import { folderPartition, mediaIdOf, pointerIndexKey, pointerKey, type StoredPointer } from './keys.ts'
 import { type LinkedPlacement, linkedPlacement } from './links.ts'
-import { type EditableMetadata, isAvailable, type MediaRecord, type PointerRecord } from './media.ts'
+import { isAvailable, type MediaRecord, type PointerRecord } from './media.ts'
 import { type Placement, placementOf, withoutPointers } from './placement.ts'
 
 /** Most folders that may hold one file. */
@@ -141,7 +141,7 @@ export interface PlacementChange {
   moved?: ReadonlyMap<ContentsId, FolderId>
   linked: LinkedPlacement
   /** Metadata edited in the same step. */
-  edit?: { edited: EditableMetadata; emptied: MediaRecord['emptied'] }
+  edit?: MetadataEdit
 }
 
 const removedBy = ({ media, after }: Pick<PlacementChange, 'media' | 'after'>): ContentsId[] =>

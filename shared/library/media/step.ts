@@ -4,6 +4,7 @@ import type { Writing } from '../library.ts'
 import { mediaChange } from './changes.ts'
 import { copiesOfEdited } from './copy-job.ts'
 import { checked, editable } from './edit.ts'
+import { linksOfEdited } from './links-of-edited.ts'
 import type { AvailableMedia, EditableMetadata, MediaRecord } from './media.ts'
 import type { Placement } from './placement.ts'
 import { placementChange, placementChanges } from './pointers.ts'
@@ -25,11 +26,11 @@ export async function operationsOf(
 ): Promise<{ operations: Operations; isPlaced: boolean } | undefined> {
   const edit = Object.keys(fields).length > 0 && { edited: checked({ ...editable(media), ...fields }), emptied }
   const placement = placed && (await placementChange(library, media, placed.after, placed.moved))
-  const copies = edit ? copiesOfEdited(library, [media]) : {}
+  const jobs = edit ? { ...copiesOfEdited(library, [media]), ...linksOfEdited(library, media, edit) } : {}
   if (placement) {
-    return { operations: { ...placementChanges(library, [{ ...placement, ...(edit && { edit }) }]), ...copies }, isPlaced: true }
+    return { operations: { ...placementChanges(library, [{ ...placement, ...(edit && { edit }) }]), ...jobs }, isPlaced: true }
   }
   if (!edit) return undefined
   const { operation } = mediaChange(library, media as AvailableMedia, edit)
-  return { operations: { [`media ${media.mediaId}`]: operation, ...copies }, isPlaced: false }
+  return { operations: { [`media ${media.mediaId}`]: operation, ...jobs }, isPlaced: false }
 }

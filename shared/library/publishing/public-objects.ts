@@ -21,15 +21,17 @@ export interface PublicObjects {
 
 /**
  * Stores the objects of a link. The source for renderers comes first, because the manifest refers to it.
+ * @param copyright that its pictures carry
  * @param inRuns where another run may go on
  * @throws ObjectMissing where the file's original is gone, CopyUnfinished
  */
 export async function storeObjects(
   { media, publicFiles }: PublicObjects,
-  { linkId, alias, revision }: Pick<LinkRecord, 'linkId' | 'alias' | 'revision'>,
-  file: AvailableMedia,
+  link: Pick<LinkRecord, 'linkId' | 'alias' | 'revision'>,
+  { file, copyright }: { file: AvailableMedia; copyright: string | null },
   inRuns?: CopyInRuns,
 ): Promise<void> {
+  const { linkId, alias, revision } = link
   const original = { key: objectKeys.original(file), from: media }
   if (isRenderedFromOriginal(file)) {
     await publicFiles.copy(original, publicKeys.original(linkId, revision), { contentType: contentTypeOf(file) })
@@ -41,8 +43,17 @@ export async function storeObjects(
     cacheTag: cacheTag(linkId),
   }
   await publicFiles.copy(original, publicKeys.copy({ linkId, alias }), labels, inRuns)
-  const manifest = writeManifest(manifestOf(file, revision, await shownCopyright(media, file)))
-  await publicFiles.put(publicKeys.manifest({ linkId, alias }), manifest, { contentType: 'application/json' })
+  await storeManifest({ publicFiles }, link, { file, copyright })
+}
+
+/** Stores the manifest of a link, by which its pictures carry this copyright. */
+export async function storeManifest(
+  { publicFiles }: Pick<PublicObjects, 'publicFiles'>,
+  link: Pick<LinkRecord, 'linkId' | 'alias' | 'revision'>,
+  { file, copyright }: { file: AvailableMedia; copyright: string | null },
+): Promise<void> {
+  const manifest = writeManifest(manifestOf(file, link.revision, copyright))
+  await publicFiles.put(publicKeys.manifest(link), manifest, { contentType: 'application/json' })
 }
 
 /** Removes all objects of a link from the public bucket. The link then answers 404. */

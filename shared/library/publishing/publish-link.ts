@@ -1,6 +1,6 @@
 import { type CopyInRuns, CopyUnfinished, ObjectMissing } from '../../backends/objects/port.ts'
-import type { Operations } from '../../backends/table/port.ts'
-import { held } from '../concurrency/conditional.ts'
+import type { Condition, Operation, Operations } from '../../backends/table/port.ts'
+import { asRead, held } from '../concurrency/conditional.ts'
 import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { getLink, isPublished, type LinkRecord, linkExtension, linkKey } from '../links/link.ts'
@@ -11,13 +11,13 @@ import { relinkMedia } from '../media/relink.ts'
 import { isCdnFolder } from '../tree/system-folders.ts'
 import { loadChains } from '../tree/tree-store.ts'
 import { forgetLink } from './invalidation.ts'
-import { masterJob, needsMaster, type PublicObjects, removeObjects, storeObjects } from './public-objects.ts'
+import { masterJob, needsMaster, type PublicObjects, removeObjects, shownCopyright, storeManifest, storeObjects } from './public-objects.ts'
 
 /** The resources of the publication of links. */
 export interface Publishing extends PublicObjects, Writing {}
 
 /**
- * Reconciles the public bucket with a link's record: the objects of its file, or none once it has ended. The job's lease lets one run at a time
+ * Reconciles the public bucket with a link's record: the objects of its file with the file's copyright, or none once it has ended. The job's lease lets one run at a time
  * write. A run that lost its lease may write after its successor; it then sees the changed record, and publishes that. Idempotent; safe to crash.
  * @param inRuns with which another run goes on with the copy of a large file
  * @returns that one has to; undefined when none has
@@ -38,7 +38,8 @@ async function reconcile(library: Publishing, named: NamedLink, inRuns: CopyInRu
     if (!link) return removeObjects(library, named)
     const file = await shownFile(library, link)
     if (file === 'not there') return
-    if ((!hasWritten && isPublished(link)) || (await publish(library, link, file, inRuns))) return
+    const isDone = !hasWritten && isPublished(link) ? await relabel(library, link, file) : await publish(library, link, file, inRuns)
+    if (isDone) return
   }
 }
 
@@ -60,6 +61,16 @@ async function shownFile(library: Publishing, { mediaId }: LinkRecord): Promise<
   return file && isAvailable(file) ? file : 'not there'
 }
 
+/** Has published pictures carry the copyright that the library knows now. @returns false where the link has changed meanwhile */
+async function relabel(library: Publishing, link: LinkRecord, file: AvailableMedia | 'nothing'): Promise<boolean> {
+  if (file === 'nothing') return true
+  const copyright = await shownCopyright(library.media, file)
+  if ((copyright ?? '') === link.copyright) return true
+  await storeManifest(library, link, { file, copyright })
+  const label: Operation = { update: linkKey(link.linkId), changes: { set: { copyright: copyright ?? '' } }, if: unchanged(link) }
+  return held(library.table.transact({ link: label, ...forgetLink(library, link) }))
+}
+
 /** @returns false where the link has changed meanwhile */
 async function publish(
   library: Publishing,
@@ -71,15 +82,17 @@ async function publish(
     await removeObjects(library, link)
     return notePublication(library, link, {})
   }
+  const copyright = await shownCopyright(library.media, file)
   try {
-    await storeObjects(library, link, file, inRuns)
+    await storeObjects(library, link, { file, copyright }, inRuns)
   } catch (error) {
     // The file was removed meanwhile, so the link's record has changed.
     if (error instanceof ObjectMissing && (await shownFile(library, link)) === 'not there') return false
     throw error
   }
   const published = { revision: link.revision, mediaId: file.mediaId }
-  return notePublication(library, link, { published, extension: link.extension ?? linkExtension(file) }, masterOf(library, link, file))
+  const shown = { published, extension: link.extension ?? linkExtension(file), copyright: copyright ?? '' }
+  return notePublication(library, link, shown, masterOf(library, link, file))
 }
 
 /**
@@ -91,21 +104,24 @@ async function publish(
 function notePublication(
   library: Publishing,
   link: LinkRecord,
-  shown: Pick<LinkRecord, 'published' | 'extension'>,
+  shown: Pick<LinkRecord, 'published' | 'extension' | 'copyright'>,
   also: Operations = {},
 ): Promise<boolean> {
   const { linkId, revision } = link
-  // No earlier revision than the first was ever public.
-  const isStale = revision > 1
+  // What was never public is at no edge.
+  const isStale = revision > 1 || link.published !== undefined
   const set = { ...shown, changed: library.clock.now(), stale: isStale ? revision : undefined }
   const changes = { set, ...(!shown.published && { remove: ['published'] }) }
   const operations: Operations = {
-    link: { update: linkKey(linkId), changes, if: { revision: { equals: revision } } },
+    link: { update: linkKey(linkId), changes, if: unchanged(link) },
     ...(isStale && forgetLink(library, link)),
     ...also,
   }
   return held(library.table.transact(operations))
 }
+
+/** Holds while nobody published it since it was read: a run that lost its lease may have published what is old by now. */
+const unchanged = ({ revision, copyright }: LinkRecord): Condition => ({ revision: { equals: revision }, copyright: asRead(copyright) })
 
 /** Asks for the master of a picture that needs one. */
 function masterOf(library: Publishing, { companyId, linkId, revision }: LinkRecord, file: AvailableMedia): Operations {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import { type KnownObjects, ObjectMissing } from '../../backends/objects/port.ts'
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
@@ -74,9 +75,10 @@ async function whyMissing({ publicFiles }: LinkRendering, { linkId }: WantedLink
   return (await publicFiles.head(publicKeys.undecodable(linkId, revision))) ? new Undecodable() : notReady()
 }
 
-/** ETag of a rendering, in quotes. The link's revision stands for its file. */
-export function linkTag(linkId: LinkId, revision: number, query: string): string {
-  return `"${linkId}-${revision}-${query}"`
+/** ETag of a rendering, in quotes. The link's revision stands for its file, and a digest for the copyright that the picture carries. */
+export function linkTag(linkId: LinkId, { revision, copyright }: Pick<LinkManifest, 'revision' | 'copyright'>, query: string): string {
+  const label = copyright === null ? '' : `.${createHash('sha256').update(copyright).digest('hex').slice(0, 16)}`
+  return `"${linkId}-${revision}${label}-${query}"`
 }
 
 async function manifestOf({ publicFiles }: LinkRendering, { alias, linkId }: WantedLink): Promise<StoredManifest> {
@@ -95,10 +97,10 @@ async function answerFrom(
   manifest: StoredManifest,
   transformation: Transformation,
 ): Promise<LinkAnswer> {
-  const { kind, width, height, revision } = manifest
+  const { kind, width, height } = manifest
   if (kind === 'other') return { status: 'copy', manifest }
   if (kind === 'undecodable' || width === null || height === null) throw new Undecodable()
-  const version = { etag: linkTag(linkId, revision, query), modified: manifest.modified }
+  const version = { etag: linkTag(linkId, manifest, query), modified: manifest.modified }
   if (isKnown(version)) return { status: 'unchanged', ...version }
   const original = { width, height }
   const { mime, copyright } = manifest

@@ -3,12 +3,15 @@ import { describe, test } from 'vitest'
 import { publishLink } from '../../../functions/jobs/publish-link.ts'
 import { CopyUnfinished, type Objects } from '../../../shared/backends/objects/port.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { performJob } from '../../../shared/library/jobs/perform.ts'
 import { type LinkRecord, newLinkId, stateOf } from '../../../shared/library/links/link.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { askForEach, publication } from '../../../shared/library/links/publication.ts'
+import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
+import { invalidationJob } from '../../../shared/library/publishing/invalidation.ts'
 import { readManifest } from '../../../shared/library/publishing/manifest.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import type { MediaId } from '../../../shared/vocabulary/ids.ts'
@@ -107,6 +110,73 @@ describe('a link that is published', () => {
     assert.deepEqual({ kind, mime, extension, master }, { ...told, master: false })
     assert.deepEqual(await masters(), [])
     assert.equal((await link(created.linkId)).extension, told.extension)
+  })
+})
+
+describe('another copyright of a file that is published', () => {
+  /** A published picture, what its manifest says, and an edit of it. */
+  async function published(facts: object = {}) {
+    const world = await setUp()
+    const created = await world.create(await world.file({ copyright: 'before', ...facts }))
+    const links = [{ id: created.linkId, contents: created.contents, alias: ALIAS }]
+    await world.table.update(mediaKey(created.mediaId!), { set: { links } })
+    await world.publish(created)
+    const edit = (copyright: string | null) => editMetadata(world.library, [created.mediaId!], () => ({ copyright }))
+    const said = async () => readManifest(Buffer.from((await world.stored())[publicKeys.manifest(created)]!)).copyright
+    const asked = async () => (await listJobs(world.library, [publication.name], {})).map(({ asked }) => asked)
+    return { ...world, created, edit, said, asked }
+  }
+
+  test('is what its pictures say, with no other object stored, and edges forget those of before', async () => {
+    const { created, edit, said, asked, publish, publishing, publicFiles, link, asksEdges } = await published()
+    await edit('after')
+    assert.deepEqual(await asked(), [2])
+    const copy = () => assert.fail('the file is as it was')
+    await publish(created, { ...publishing, publicFiles: instead(publicFiles, { copy }) })
+    assert.deepEqual([await said(), stateOf(await link(created.linkId)), await asksEdges()], ['after', 'active', true])
+    await edit(null)
+    await publish(created)
+    assert.equal(await said(), null)
+  })
+
+  test('asks for nothing where pictures say the same, and where the file is no picture', async () => {
+    const { library, created, edit, asked } = await published()
+    await edit('before')
+    await editMetadata(library, [created.mediaId!], () => ({ title: { en: 'Title' } }))
+    assert.deepEqual(await asked(), [1])
+    const film = await published({ kind: 'video', mime: 'video/mp4' })
+    await film.edit('after')
+    assert.deepEqual(await film.asked(), [1])
+  })
+
+  test.each(['before', 'after'] as const)('is said in the end although a run crashes %s any call to a port', async (when) => {
+    for (let failing = 1, wasReached = true; wasReached; failing += 1) {
+      const { created, edit, said, publish, publishing, library } = await published()
+      await edit('after')
+      const faults = new Faults(failing, when)
+      const ports = { table: faults.in(publishing.table), publicFiles: faults.in(publishing.publicFiles) }
+      await unlessEnded(publish(created, { ...publishing, ...ports }))
+      wasReached = faults.hasFailed
+      await publish(created)
+      assert.equal(await said(), 'after', `${when} call ${failing}`)
+      assert.equal((await listJobs(library, [invalidationJob.name], {})).length, 1, `${when} call ${failing}`)
+    }
+  })
+
+  test('is said in the end although a run that lost its lease stores the former one', async () => {
+    const { created, edit, said, publish, publishing, publicFiles } = await published()
+    await edit('during')
+    let isFirst = true
+    const put: Objects['put'] = async (...input) => {
+      if (isFirst) {
+        isFirst = false
+        await edit('after')
+        await publish(created)
+      }
+      return publicFiles.put(...input)
+    }
+    await publish(created, { ...publishing, publicFiles: instead(publicFiles, { put }) })
+    assert.equal(await said(), 'after')
   })
 })
 

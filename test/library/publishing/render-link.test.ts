@@ -72,7 +72,7 @@ describe('rendering a link', () => {
     await library.publish({ revision: 1 })
     const replacedNow = beforeFetching(library, () => library.publish({ revision: 2 }))
     const { colour, etag } = await picture(replacedNow, 'width=32')
-    assert.deepEqual([colour, etag], ['blue', linkTag(someLink.linkId, 2, 'width=32')])
+    assert.deepEqual([colour, etag], ['blue', linkTag(someLink.linkId, { revision: 2, copyright: null }, 'width=32')])
   })
 
   test('renders from no original of gigabytes, but from its master', async () => {

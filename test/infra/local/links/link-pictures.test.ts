@@ -27,15 +27,18 @@ function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}, per
     render(wanted) {
       const { promise, resolve, reject } = Promise.withResolvers<LinkAnswer>()
       const picture = { mime: 'image/webp' as const, data: Buffer.from(wanted.query) }
-      const answer = { status: 'picture' as const, etag: linkTag(wanted.linkId, 1, wanted.query), modified: 0, picture }
+      const answer = { status: 'picture' as const, etag: tagOf(wanted.linkId, wanted.query), modified: 0, picture }
       renders.push({ wanted, end: (changes) => resolve({ ...answer, ...changes } as LinkAnswer), fail: reject })
       return promise
     },
   })
   const find = (linkId: string, query: string, revision = 1, client: Partial<PictureClient> = {}) =>
-    pictures.find({ alias: 'demo', linkId: toLinkId(linkId), query }, revision, { ...someClient, ...client })
+    pictures.find({ alias: 'demo', linkId: toLinkId(linkId), query }, tagOf(linkId, query, revision), { ...someClient, ...client })
   return { kept, renders, find }
 }
+
+/** The tag of a picture that carries no copyright. */
+const tagOf = (linkId: string, query: string, revision = 1) => linkTag(toLinkId(linkId), { revision, copyright: null }, query)
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -55,7 +58,7 @@ describe('pictures of links', () => {
 
   test('more of one link than may wait are refused; hits and other links are not', async () => {
     const { find, renders, kept } = setUp({ atOnce: 1, atOncePerSource: 1, waitingPerSource: 3 })
-    const etag = linkTag(toLinkId('one'), 1, 'width=9')
+    const etag = tagOf('one', 'width=9')
     kept.set(etag, { mime: 'image/webp', etag, data: Buffer.from('x'), made: 0 })
     const found = [1, 2, 3, 4].map((width) => find('one', `width=${width}`))
     await settled()
@@ -116,8 +119,8 @@ describe('pictures of links', () => {
     const { find, renders, kept } = setUp()
     const found = find('a', 'width=1', 1)
     await settled()
-    renders[0]!.end({ etag: linkTag(toLinkId('a'), 2, 'width=1') })
+    renders[0]!.end({ etag: tagOf('a', 'width=1', 2) })
     await found
-    assert.deepEqual([...kept.keys()], [linkTag(toLinkId('a'), 2, 'width=1')])
+    assert.deepEqual([...kept.keys()], [tagOf('a', 'width=1', 2)])
   })
 })
