@@ -20,6 +20,9 @@ const packages: Record<Tool, readonly string[]> = {
   videoProbe: ['mediainfo.js'],
 }
 
+/** The page that names the licences of what lies beside bundles. */
+const LICENCES = join(import.meta.dirname, '../guides/licences.md')
+
 /** The platform of the functions, as options of npm. */
 const platform = ['--os=linux', '--cpu=arm64', '--libc=glibc']
 
@@ -101,8 +104,9 @@ export class ToolPackages {
     }
   }
 
-  /** Puts the packages of some tools beside a bundle. They must have been fetched. */
+  /** Puts the packages of some tools beside a bundle, with the page of their licences. They must have been fetched. */
   async copy(tools: readonly Tool[], bundleDirectory: string): Promise<void> {
+    if (tools.length > 0) await cp(LICENCES, join(bundleDirectory, 'LICENCES.md'))
     const { lock } = lockOf(
       tools.flatMap((tool) => packages[tool]),
       this.#project.lock,

@@ -3,12 +3,14 @@ import { encodeVideo } from '../../../shared/tools/video/encode-video.ts'
 import { type Ffmpeg, findFfmpeg } from '../../../shared/tools/video/find-ffmpeg.ts'
 import type { Encode } from './encode-job.ts'
 
-/** There is no ffmpeg on this machine that does what is needed. The message is for the operator. */
+/** This machine has no ffmpeg that does what is needed, or no `nice`. The message is for the operator. */
 export class NoFfmpeg extends ToolUnavailable {
   override name = 'NoFfmpeg'
 
   constructor() {
-    super('Previews and streams need an ffmpeg with libx264, aac, zscale and tonemap. Install it: they are made then.')
+    super(
+      'Previews and streams need the command nice, and an ffmpeg with libx264, aac, zscale and tonemap. Install what is missing: they are made then.',
+    )
   }
 }
 

@@ -5,6 +5,9 @@ import { toBt709 } from './colours.ts'
 
 const execute = promisify(execFile)
 
+/** The niceness of ffmpeg. */
+export const PRIORITY = 10
+
 /** An ffmpeg that makes what previews and streams need. */
 export interface Ffmpeg {
   /** A path, or a name that the path knows. */
@@ -29,7 +32,7 @@ const trial = [
 ]
 
 /**
- * The first ffmpeg that encodes what is needed; undefined where this machine has none.
+ * The first ffmpeg that encodes what is needed; undefined where this machine has none, or no `nice`, which all encodes run under.
  * @param candidates commands to try, in order
  */
 export async function findFfmpeg(candidates: readonly string[] = commands()): Promise<Ffmpeg | undefined> {
@@ -40,11 +43,11 @@ export async function findFfmpeg(candidates: readonly string[] = commands()): Pr
   return undefined
 }
 
-/** Builds leave things out, so ffmpeg itself is asked. Undefined where it isn't there or lacks something. */
+/** Builds leave things out, so ffmpeg itself is asked, at the priority of encodes. Undefined where it isn't there or lacks something. */
 async function versionOf(command: string): Promise<string | undefined> {
   const options = { env: ffmpegEnvironment(), timeout: 20_000 }
   try {
-    await execute(command, trial, options)
+    await execute('nice', ['-n', String(PRIORITY), command, ...trial], options)
     const { stdout } = await execute(command, ['-version'], options)
     return /^ffmpeg version (\S+)/.exec(stdout)?.[1]
   } catch {

@@ -6,7 +6,7 @@ import { confinement } from '../processes/confined.ts'
 import { lowerSession } from '../processes/priority.ts'
 import { processorTime } from '../processes/processor-time.ts'
 import { timing } from '../processes/time-limit.ts'
-import { type Ffmpeg, ffmpegEnvironment } from './find-ffmpeg.ts'
+import { type Ffmpeg, ffmpegEnvironment, PRIORITY } from './find-ffmpeg.ts'
 import type { EncodeLimits } from './limits.ts'
 
 export interface FfmpegRun {
@@ -25,9 +25,6 @@ export interface FfmpegOutput {
   printed: string
   said: string
 }
-
-/** The niceness of ffmpeg. */
-const PRIORITY = 10
 
 /**
  * Runs ffmpeg beneath a shell, which limits its memory ($1, KiB) where the system knows that limit, gives everything else on the machine

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { chmod, writeFile } from 'node:fs/promises'
-import { describe, it } from 'vitest'
+import { chmod, symlink, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { describe, it, onTestFinished, vi } from 'vitest'
 import { findFfmpeg } from '../../../shared/tools/video/find-ffmpeg.ts'
 import { Workspace } from '../../../shared/tools/workspace.ts'
 import { ffmpeg, withVideos } from '../../support/videos.ts'
@@ -20,5 +21,15 @@ describe('the ffmpeg of a machine', () => {
   it('is none where none is there, or none can', async () => {
     assert.equal(await findFfmpeg([]), undefined)
     assert.equal(await findFfmpeg(['/bin/true', '/nowhere/ffmpeg']), undefined)
+  })
+
+  it('is none without the command that lowers its priority: every encode would fail', withVideos, async () => {
+    await using workspace = await Workspace.open('without-nice')
+    const command = resolve(ffmpeg!.command)
+    vi.stubEnv('PATH', workspace.directory)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    assert.equal(await findFfmpeg([command]), undefined)
+    await symlink('/usr/bin/nice', workspace.path('nice'))
+    assert.equal((await findFfmpeg([command]))?.command, command)
   })
 })
