@@ -39,7 +39,7 @@ const floors = [
   ['events'],
   ['feed'],
   ['webhooks'],
-  ['check', 'sealed'],
+  ['check', 'sealed', 'company-removal'],
 ]
 
 /** Below all floors: the words that ports share with the domain. */

@@ -16,6 +16,8 @@ export interface Console {
   clock?: Clock
   /** All of standard input. */
   readInput(): Promise<string>
+  /** Whether somebody is there to ask. */
+  isTerminal?: boolean
   /** Shows a question and reads one line of standard input; empty at its end. */
   ask(question: string): Promise<string>
   /** Writes a line to standard output. */

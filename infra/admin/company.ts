@@ -5,12 +5,13 @@ import { setQuota } from '../../shared/library/quota/quota.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
+import { companyDeleteCommand } from './company-delete.ts'
 import { needCompany } from './lookups.ts'
 import { passwordSignInCommand } from './password-sign-in.ts'
 import { textTable } from './text-table.ts'
 import { byteCount, companyId, name } from './values.ts'
 
-/** `company create`, `rename`, `set-quota`, `set-password-sign-in`, `list` */
+/** `company create`, `rename`, `set-quota`, `set-password-sign-in`, `delete`, `list` */
 export function companyCommands(program: Command, console: Console): void {
   const company = noun(program, 'company', 'accounts that own folders, files, users and keys')
 
@@ -56,6 +57,7 @@ export function companyCommands(program: Command, console: Console): void {
     )
 
   passwordSignInCommand(company, console)
+  companyDeleteCommand(company, console)
 
   verb(company, 'list', 'list all companies, oldest first', ['company list', 'company list --json']).action(
     act(console, async (library) => {

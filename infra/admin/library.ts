@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
+import { deleteIndex, indexPath } from '../../shared/backends/search/index-folder.ts'
 import { keepOldDatabases } from '../local/backup/keep-old-databases.ts'
 import { explainFailure } from '../local/data-folder/failure.ts'
 import { stateFormat } from '../local/data-folder/format.ts'
@@ -76,6 +77,16 @@ async function openFolder(directory: string, environment: NodeJS.ProcessEnv, clo
       const mail = await openMail({ mailSender, mailUrl, folder: paths.mail, clock })
       return { mail, name: mailUrl === undefined ? `the folder ${paths.mail}` : `the mail server ${new URL(mailUrl).host}` }
     },
+    async openCompanyRemoval() {
+      const [{ embeddedTranscoder }, { embeddedEdgeCache }] = await Promise.all([
+        import('../local/backend/embedded-transcoder.ts'),
+        import('../../shared/backends/edge-cache/embedded.ts'),
+      ])
+      const [uploads, media, publicFiles] = await Promise.all([paths.uploads, paths.media, paths.public].map(openBucket))
+      const transcoder = embeddedTranscoder({ table, clock })
+      return { uploads: uploads!, media: media!, publicFiles: publicFiles!, transcoder, edgeCache: embeddedEdgeCache() }
+    },
+    removeSearchIndex: (companyId) => deleteIndex(indexPath(paths.search, companyId)),
     // A service of the operator's may come later.
     lackOfKeywords: async () => undefined,
     async openSearchIndex() {

@@ -14,9 +14,15 @@ export async function needUser(library: Reading, username: string): Promise<User
 /** The company of that id. @throws Error in a sentence */
 export async function needCompany(library: Reading, companyId: CompanyId): Promise<CompanyRecord> {
   const company = await findCompany(library, companyId)
-  if (!company) throw new Error(`There is no company ${companyId}. List the companies with: company list`)
+  if (!company) throw noCompany(companyId)
+  if (company.removing !== undefined)
+    throw new Error(`Company ${companyId} is being deleted. Go on with: company delete --company ${companyId}`)
   return company
 }
+
+/** The error of an id that no company has. */
+export const noCompany = (companyId: CompanyId): Error =>
+  new Error(`There is no company ${companyId}. List the companies with: company list`)
 
 /** Requires a member of the company. @throws Error in a sentence */
 export function requireMember(user: UserRecord, companyId: CompanyId): void {

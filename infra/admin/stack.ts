@@ -5,6 +5,7 @@ import { lackOfKeywords } from '../../shared/backends/keywords/regions.ts'
 import { parameterKeys } from '../../shared/backends/secrets/parameters.ts'
 import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
 import { dynamoScanner } from '../../shared/backends/table/dynamodb-scan.ts'
+import { type Transcoder, TranscoderUnavailable } from '../../shared/backends/transcoder/port.ts'
 import type { OpenLibrary } from './open-library.ts'
 import { explainStackFailure } from './stack-failure.ts'
 
@@ -39,6 +40,18 @@ export async function openStack(name: string): Promise<OpenLibrary> {
     const { s3Client, s3Objects } = await import('../../shared/backends/objects/s3.ts')
     return s3Objects({ bucket: need(outputs, output, name), client: s3Client({ requestHandler: requestLimits(MAX_WAIT_MS, MAX_WAIT_MS) }) })
   }
+  const openSearchIndex = async () => {
+    const endpoint = outputs.get(SEARCH_OUTPUT)
+    if (endpoint === undefined)
+      throw new Error(
+        `The stack ${name} searches by indexes of its own, which follow the table. To have that of a company built anew, delete the objects below search/<company>/ in its media bucket.`,
+      )
+    const [{ openSearchAdmin }, { openSearchClient }] = await Promise.all([
+      import('../../shared/backends/search/opensearch/admin.ts'),
+      import('../../shared/backends/search/opensearch/client.ts'),
+    ])
+    return openSearchAdmin({ client: openSearchClient({ endpoint, region: regionOf(endpoint) }), maxWaitMs: MAX_WAIT_MS })
+  }
   return {
     table: dynamoTable(table),
     scanner: dynamoScanner(table),
@@ -51,19 +64,28 @@ export async function openStack(name: string): Promise<OpenLibrary> {
       const { sesMail } = await import('../../shared/backends/mail/ses.ts')
       return { mail: sesMail({ sender, configurationSet }), name: 'SES' }
     },
-    lackOfKeywords: async () => lackOfKeywords(await table.client.config.region()),
-    async openSearchIndex() {
-      const endpoint = outputs.get(SEARCH_OUTPUT)
-      if (endpoint === undefined)
-        throw new Error(
-          `The stack ${name} searches by indexes of its own, which follow the table. To have that of a company built anew, delete the objects below search/<company>/ in its media bucket.`,
-        )
-      const [{ openSearchAdmin }, { openSearchClient }] = await Promise.all([
-        import('../../shared/backends/search/opensearch/admin.ts'),
-        import('../../shared/backends/search/opensearch/client.ts'),
+    async openCompanyRemoval() {
+      const [{ s3PartUploads }, uploads, media, publicFiles] = await Promise.all([
+        import('../../shared/backends/objects/s3-parts.ts'),
+        ...[UPLOADS_OUTPUT, MEDIA_OUTPUT, PUBLIC_OUTPUT].map(openBucket),
       ])
-      return openSearchAdmin({ client: openSearchClient({ endpoint, region: regionOf(endpoint) }), maxWaitMs: MAX_WAIT_MS })
+      const parts = s3PartUploads({ bucket: need(outputs, UPLOADS_OUTPUT, name) })
+      return {
+        uploads: {
+          list: (prefix, page) => uploads!.list(prefix, page),
+          delete: (keys) => uploads!.delete(keys),
+          abortParts: (upload) => parts.abortParts(upload),
+        },
+        media: media!,
+        publicFiles: publicFiles!,
+        transcoder: leftToTheStack,
+        ...(outputs.has(SEARCH_OUTPUT) && { searchIndexer: await openSearchIndex() }),
+      }
     },
+    // Snapshots are objects of the media bucket.
+    removeSearchIndex() {},
+    lackOfKeywords: async () => lackOfKeywords(await table.client.config.region()),
+    openSearchIndex,
     async openFailedRuns() {
       const { stackFailedRuns } = await import('./failed-runs/stack-failed-runs.ts')
       const queueUrl = need(outputs, FAILED_RUNS_OUTPUT, name)
@@ -82,6 +104,13 @@ export async function openStack(name: string): Promise<OpenLibrary> {
     explain: explainStackFailure,
     close() {},
   }
+}
+
+/** Only functions of the stack may speak to its transcoder: their jobs cancel what runs. */
+const leftToTheStack: Transcoder = {
+  start: () => Promise.reject(new TranscoderUnavailable()),
+  stateOf: () => Promise.reject(new TranscoderUnavailable()),
+  cancel: () => Promise.reject(new TranscoderUnavailable()),
 }
 
 /** A stack as CloudFormation describes it; undefined where there is none. @throws Error in a sentence */

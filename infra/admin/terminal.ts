@@ -5,6 +5,7 @@ import type { Console } from './command.ts'
 /** This process's environment, input and output. */
 export const terminal: Console = {
   environment: process.env,
+  isTerminal: process.stdin.isTTY === true,
   readInput: () => text(process.stdin),
   async ask(question) {
     process.stderr.write(question)

@@ -43,5 +43,6 @@ export async function joinCompany(library: Writing, userId: UserId, companyId: C
 }
 
 async function requireCompany(library: Reading, companyId: CompanyId): Promise<void> {
-  if (!(await findCompany(library, companyId))) throw new NotFound('company')
+  const company = await findCompany(library, companyId)
+  if (!company || company.removing !== undefined) throw new NotFound('company')
 }

@@ -3,6 +3,7 @@ import type { Item, Key, Operations, Table } from '../../backends/table/port.ts'
 import type { Log } from '../../log/log.ts'
 import type { Settings } from '../../settings.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
+import { findCompany } from '../accounts/companies.ts'
 import { asRead } from '../concurrency/conditional.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import type { DomainEvent } from '../events/domain-events.ts'
@@ -74,6 +75,8 @@ async function appendOnce(
     if (fresh.length === 0) return
     const created = clock.now()
     const seconds = Math.floor(created / 1000)
+    // A company that goes has no feed any more.
+    if (!head && (await isGone(table, companyId))) return
     const before = head?.last ?? 0
     const operations = fresh.map(({ id, entry }, n): Operations => {
       const number = before + n + 1
@@ -89,4 +92,9 @@ async function appendOnce(
       ...Object.assign({}, ...operations),
     })
   })
+}
+
+async function isGone(table: Table, companyId: CompanyId): Promise<boolean> {
+  const company = await findCompany({ table }, companyId)
+  return !company || company.removing !== undefined
 }

@@ -53,6 +53,12 @@ export async function removeSharesOfUser(library: Writing, companyId: CompanyId,
   for await (const { shareId } of everyItem<ListedShare>(library.table, query)) await deleteWhere(library, shareId, () => true)
 }
 
+/** Removes all links of a company. Idempotent. */
+export async function removeSharesOfCompany(library: Writing, companyId: CompanyId): Promise<void> {
+  const query = { pk: companySharesKey(companyId), consistent: true }
+  for await (const { shareId } of everyItem<ListedShare>(library.table, query)) await deleteWhere(library, shareId, () => true)
+}
+
 /** Removes the links to deleted folders. Idempotent. */
 export async function removeSharesOfFolders(library: Writing, companyId: CompanyId, folderIds: readonly FolderId[]): Promise<void> {
   const { table } = library

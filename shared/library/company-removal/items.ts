@@ -1,0 +1,120 @@
+import type { Item, Key } from '../../backends/table/port.ts'
+import type { UserId } from '../../vocabulary/ids.ts'
+import { kindOf } from '../check/keys.ts'
+import { claimKey, type MembershipRecord } from '../cliques/members.ts'
+import { held } from '../concurrency/conditional.ts'
+import { removeVideo } from '../encodings/remove.ts'
+import type { JobRecord } from '../jobs/job.ts'
+import { type LinkRecord, linkKey } from '../links/link.ts'
+import type { MediaRecord } from '../media/media.ts'
+import { everyItem } from '../pages.ts'
+import { publishLink } from '../publishing/publish-link.ts'
+import { removeBelow } from '../remove-below.ts'
+import type { PartUploadRecord } from '../uploads/part-uploads.ts'
+import { objectPrefix, type UploadRecord } from '../uploads/uploads.ts'
+import { askForEncoding, videoJob } from '../videos/job.ts'
+import { getVideo, type StoredVideo } from '../videos/video.ts'
+import { removeZipObjects } from '../zips/removal.ts'
+import { type LatestZip, latestZipKey, type ZipRecord } from '../zips/zip.ts'
+import type { CompanyRemoval, Removed } from './removal.ts'
+
+/** An item that goes once others have done their part: edges, and encodings that run. */
+export type Outcome = 'not of the company' | 'removed' | 'waits for others'
+
+/** Partitions that name the company. Users, the company itself and its lists come at the end (remove-company.ts): they tell what else is its. */
+const NAMED = /^(?:DOWNLOADS|EVENTS|SEARCH|SHARES|SOURCE)#(\d+)(?:#|$)|^DELIVERIES#(\d+)-/
+
+/** Items that are told by a user. */
+const OF_USER = ['TOKEN TOKEN', 'SESSION SESSION', 'RESET RESET']
+
+/** How items go with which others go, by their kinds. Of all others the item alone does. */
+const kinds: Readonly<Record<string, (library: CompanyRemoval, item: never) => Promise<Outcome | undefined>>> = {
+  'BULK BULK': removePartition,
+  'CLIQUE CLIQUE': removeClique,
+  'JOB JOB': removeJob,
+  'LINK LINK': endLink,
+  'MEDIA MEDIA': removeFile,
+  'MEDIA VIDEO': removeVideoItem,
+  'UPLOAD UPLOAD': removeUpload,
+  'ZIP ZIP': removeZip,
+}
+
+/** Removes an item of the table, with what is stored of it, if it is of the company. Idempotent: the item goes last. */
+export async function removeItem(library: CompanyRemoval, removed: Removed, item: Item): Promise<Outcome> {
+  if (!(await isOf(library, removed, item))) return 'not of the company'
+  const outcome = await kinds[kindOf(item)]?.(library, item as never)
+  if (outcome !== undefined) return outcome
+  await library.table.delete({ pk: item.pk, sk: item.sk })
+  return 'removed'
+}
+
+async function isOf({ table }: CompanyRemoval, { companyId, users, addresses }: Removed, item: Item): Promise<boolean> {
+  const { pk, sk } = item
+  const kind = kindOf(item)
+  if (/^(COMPANY|COMPANIES|USER) /.test(kind)) return false
+  const [, named, ofWebhook] = NAMED.exec(pk) ?? []
+  if (named !== undefined || ofWebhook !== undefined) return Number(named ?? ofWebhook) === companyId
+  if (OF_USER.includes(kind)) return users.has(item.userId as UserId)
+  if (pk.startsWith('MAILEVENTS#')) return addresses.has(String(item.recipient))
+  // What an interrupted removal left of a provider that is gone.
+  if (pk.startsWith('PROVIDER#') && sk !== 'PROVIDER') return !(await table.get({ pk, sk: 'PROVIDER' }))
+  return item.companyId === companyId
+}
+
+/** Removes the other items of a partition. */
+async function removePartition({ table }: CompanyRemoval, item: Key): Promise<undefined> {
+  for await (const { pk, sk } of everyItem<Key>(table, { pk: item.pk, consistent: true }))
+    if (sk !== item.sk) await table.delete({ pk, sk })
+}
+
+async function removeClique(library: CompanyRemoval, item: Key): Promise<undefined> {
+  for await (const member of everyItem<MembershipRecord>(library.table, { pk: item.pk, sk: { beginsWith: 'USER#' }, consistent: true }))
+    await library.table.delete(claimKey(member.membershipId))
+  return removePartition(library, item)
+}
+
+/** The job of a video that waits stays: it cancels what runs. */
+async function removeJob(library: CompanyRemoval, { kind, input }: JobRecord): Promise<Outcome | undefined> {
+  if (kind !== videoJob.name) return undefined
+  const video = await getVideo(library, (input as Pick<StoredVideo, 'mediaId'>).mediaId)
+  return video && 'waits for others'
+}
+
+/** Ends a link. Its record goes when the edges have forgotten it. */
+async function endLink(library: CompanyRemoval, link: LinkRecord): Promise<Outcome> {
+  const { linkId, mediaId } = link
+  if (mediaId !== null) {
+    const changes = { set: { mediaId: null, changed: library.clock.now(), by: library.by }, add: { revision: 1 } }
+    await held(library.table.update(linkKey(linkId), changes, { mediaId: { equals: mediaId } }))
+  }
+  await publishLink(library, link)
+  return 'waits for others'
+}
+
+async function removeFile({ uploads }: CompanyRemoval, { uploadKey }: MediaRecord & { uploadKey?: string }): Promise<undefined> {
+  if (uploadKey !== undefined) await uploads.delete([uploadKey])
+}
+
+async function removeVideoItem(library: CompanyRemoval, video: StoredVideo): Promise<Outcome> {
+  if (!(await removeVideo(library, video))) return 'removed'
+  await library.table.transact({ encoding: askForEncoding(library, video) })
+  return 'waits for others'
+}
+
+async function removeUpload(
+  { uploads }: CompanyRemoval,
+  upload: UploadRecord & Pick<Partial<PartUploadRecord>, 'parts'>,
+): Promise<undefined> {
+  if (upload.parts && upload.mediaId === undefined) await uploads.abortParts(upload.parts)
+  await removeBelow(uploads, objectPrefix(upload.uploadId))
+}
+
+async function removeZip(library: CompanyRemoval, zip: ZipRecord): Promise<undefined> {
+  await removeZipObjects(library, zip)
+  const { jobId, requester, folderId } = zip
+  if (folderId !== undefined) {
+    const latest = latestZipKey(requester, folderId)
+    if ((await library.table.get<LatestZip>(latest))?.jobId === jobId) await library.table.delete(latest)
+  }
+  return removePartition(library, zip)
+}

@@ -1,0 +1,125 @@
+import type { Item, Key } from '../../backends/table/port.ts'
+import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
+import { type CompanyRecord, companyKey, findCompany, listingKey } from '../accounts/companies.ts'
+import { packedProfileImageKey } from '../accounts/packed-profile-images.ts'
+import { identityKey } from '../accounts/sign-ons.ts'
+import { findUser, userKey, usernameKey } from '../accounts/users.ts'
+import { kindOf } from '../check/keys.ts'
+import { inParallel } from '../concurrency/parallel.ts'
+import { NotFound } from '../errors.ts'
+import { everyItem } from '../pages.ts'
+import { invalidateEdges } from '../publishing/invalidate-edges.ts'
+import { SETTLED_SECONDS } from '../removals/folder.ts'
+import { removeBelow } from '../remove-below.ts'
+import { removeItem } from './items.ts'
+import { lockOut } from './lock-out.ts'
+import type { CompanyRemoval, Removed } from './removal.ts'
+
+/** Items that are removed at a time. */
+const PARALLELISM = 16
+/** Pause between two looks at what others have to do, in milliseconds. */
+const PAUSE_MS = 10_000
+
+/**
+ * Removes a company with all that is its: users who belong to no other one, folders, files, links, jobs, objects. First nobody gets in any more,
+ * then one walk after the other goes over the table until one finds nothing. What tells that something is of the company goes after it, and the
+ * company last: a removal that was interrupted anywhere begins anew, and finishes.
+ * @param report is told how many items are gone, from time to time
+ * @throws NotFound
+ */
+export async function removeCompany(library: CompanyRemoval, companyId: CompanyId, report: (items: number) => void): Promise<void> {
+  const since = await beginRemoval(library, companyId)
+  await lockOut(library, companyId)
+  report(0)
+  // Requests that began before may still write something.
+  const settled = since + SETTLED_SECONDS * 1000
+  await library.clock.sleep(Math.max(0, settled - library.clock.now()))
+  const removed = await lockOut(library, companyId)
+  let items = 0
+  for (let isClean = false; !isClean; ) {
+    const walk = await removeItems(library, removed, (more) => {
+      items += more
+      report(items)
+    })
+    isClean = walk.removed + walk.waiting === 0
+    if (library.edgeCache) await invalidateEdges({ ...library, edgeCache: library.edgeCache }, () => false)
+    else if (walk.removed === 0 && walk.waiting > 0) await library.clock.sleep(PAUSE_MS)
+  }
+  for (const prefix of [`${companyId}/`, `search/${companyId}/`]) await removeBelow(library.media, prefix)
+  for (const userId of removed.users) await removeUser(library, userId)
+  await removeRecords(library, companyId)
+}
+
+/** Notes in a company's record that it goes. @returns since when, in UNIX milliseconds @throws NotFound */
+async function beginRemoval(library: CompanyRemoval, companyId: CompanyId): Promise<number> {
+  const company = await findCompany(library, companyId)
+  if (!company) throw new NotFound('company')
+  if (company.removing !== undefined) return company.removing
+  const removing = library.clock.now()
+  await library.table.update<CompanyRecord>(companyKey(companyId), { set: { removing, by: library.by } }, { pk: { exists: true } })
+  return removing
+}
+
+/** One walk over the table. */
+async function removeItems(
+  library: CompanyRemoval,
+  removed: Removed,
+  report: (items: number) => void,
+): Promise<{ removed: number; waiting: number }> {
+  const sum = { removed: 0, waiting: 0 }
+  let cursor: string | undefined
+  do {
+    const page = await library.scanner.scan(cursor === undefined ? {} : { cursor })
+    await forgetFiles(library, removed, page.items)
+    let gone = 0
+    await inParallel(page.items, PARALLELISM, async (item) => {
+      const outcome = await removeItem(library, removed, item)
+      if (outcome === 'removed') gone += 1
+      if (outcome === 'waits for others') sum.waiting += 1
+    })
+    sum.removed += gone
+    if (gone > 0) report(gone)
+    cursor = page.cursor
+  } while (cursor !== undefined)
+  return sum
+}
+
+/** Tells the search engine first: it could not be told of a file whose record is gone. */
+async function forgetFiles({ searchIndexer }: CompanyRemoval, { companyId }: Removed, items: readonly Item[]): Promise<void> {
+  const files = items.filter((item) => kindOf(item) === 'MEDIA MEDIA' && item.companyId === companyId)
+  if (!searchIndexer || files.length === 0) return
+  const changes = files.map(({ mediaId, revision }) => ({
+    mediaId: mediaId as number,
+    revision: revision as number,
+    removed: true as const,
+  }))
+  await searchIndexer.index(changes.map((change) => ({ companyId, change })))
+}
+
+/** Removes a locked-out user, their record last. */
+async function removeUser(library: CompanyRemoval, userId: UserId): Promise<void> {
+  const { table, media } = library
+  const user = await findUser(library, userId)
+  if (!user) return
+  await removeBelow(media, `${packedProfileImageKey(userId)}.`)
+  await media.delete([packedProfileImageKey(userId)])
+  for (const identity of user.identities ?? []) await table.delete(identityKey(identity))
+  const key = userKey(userId)
+  await removePartition(library, `ZIPS#user-${userId}`)
+  await removePartition(library, key.pk, key)
+  await table.transact({ user: { delete: key }, username: { delete: usernameKey(user.username) } })
+}
+
+/** Removes the company's own partition, its record last. */
+async function removeRecords(library: CompanyRemoval, companyId: CompanyId): Promise<void> {
+  const key = companyKey(companyId)
+  await removePartition(library, key.pk, key)
+  await library.table.transact({ company: { delete: key }, listing: { delete: listingKey(companyId) } })
+}
+
+/** Removes the items of a partition but one. */
+async function removePartition({ table }: CompanyRemoval, pk: string, but?: Key): Promise<void> {
+  const items = await Array.fromAsync(everyItem<Key>(table, { pk, consistent: true }))
+  const gone = items.filter(({ sk }) => sk !== but?.sk)
+  await inParallel(gone, PARALLELISM, ({ sk }) => table.delete({ pk, sk }))
+}
