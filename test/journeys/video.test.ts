@@ -110,6 +110,20 @@ describe('videos', async () => {
       assert.equal((await mailsTo(email, service, 1)).length, 1)
     })
 
+    test('have the shape in which they are shown, as do what is made of them', async () => {
+      const tape = { container: 'dv', codec: 'dvvideo', width: 720, height: 576, pixelShape: '16/15', seconds: 0.4 } as const
+      const { id, type, width, height } = await uploadAndImport(client, folder, await readFile(await testVideo(tape)), 'tape.dv')
+      assert.deepEqual([type, width, height], ['video', 768, 576])
+      assert.equal((await untilNot(409, () => sized(Number(id)))).status, 200)
+      const found = await client['search-media']({ query: { unique_media_id: Number(id), return_values: ['poster_url'] } })
+      const { poster_url } = found.body.response.media[0]!
+      const picture = await sharp(Buffer.from(await (await fetch(poster_url!)).arrayBuffer())).metadata()
+      assert.deepEqual([picture.width, picture.height], [768, 576])
+      await askForStream(Number(id))
+      const { Stream } = (await untilNot(404, () => streamUrl(Number(id)))).body
+      assert.match(await (await fetch(Stream)).text(), /RESOLUTION=768x576/)
+    })
+
     test('and cannot: the sizes are not there, the picture is the generic one, and the e-mail says what to do', async () => {
       const { userId, authorization } = await accounts.user()
       await accounts.grant(folder, userId, ['READ', 'WRITE'])

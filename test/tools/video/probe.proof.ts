@@ -7,7 +7,7 @@ import { mutate } from '../../support/damaged-file.ts'
 import { u32 } from '../../support/pictures/bytes.ts'
 import { save } from '../../support/pictures/index.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { testVideo, withVideos } from '../../support/videos.ts'
+import { type TestVideo, testVideo, withVideos } from '../../support/videos.ts'
 
 const probe = createVideoProbe()
 
@@ -18,14 +18,26 @@ describe('the probe of videos', () => {
     const film = await readFile(await testVideo({ sound: 'none' }))
     const times = (entries: number) => Buffer.concat([Buffer.from([0, 0, 0, 0]), u32(entries), Buffer.alloc(entries * 8, 1)])
     const large = await save(directory, 'large.mp4', withBox(film, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stts'], times(20_000_000)))
-    await assert.rejects(probe(large), new ToolFailed("the video can't be probed: a part of it is too large"))
+    const { width, facts } = await probe(large)
+    assert.deepEqual([width, facts.seconds, facts.videoCodec], [320, null, null], 'its frames say their size')
     const filling = await save(directory, 'filling.mp4', withBox(film, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stts'], times(15_000_000)))
     await assert.rejects(probe(filling), ToolFailed)
   })
 
   test('of damaged films knows something or nothing, and says so soon', withVideos, async () => {
-    for (const container of ['mp4', 'mkv', 'ts'] as const) {
-      const film = await readFile(await testVideo({ container }))
+    const films: TestVideo[] = [
+      ...(['mp4', 'mkv', 'ts', 'flv'] as const).map((container) => ({ container })),
+      ...(['mpg', 'mxf', 'ts'] as const).map((container) => ({ container, codec: 'mpeg2video' as const })),
+      ...[
+        { container: 'avi', codec: 'mpeg4' } as const,
+        { container: 'wmv', codec: 'wmv2' } as const,
+        { container: 'ogv', codec: 'theora' } as const,
+      ],
+      { container: 'dv', codec: 'dvvideo', width: 720, height: 576, seconds: 0.2, sound: 'none' },
+    ]
+    for (const made of films) {
+      const { container } = made
+      const film = await readFile(await testVideo(made))
       for (let seed = 1; seed <= 15; seed++) {
         const damaged = await save(directory, `${seed}.${container}`, mutate(film, seed))
         await probe(damaged).catch((error: unknown) => assert.ok(error instanceof ToolFailed, `${container} ${seed}: ${error}`))
