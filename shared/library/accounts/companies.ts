@@ -23,7 +23,7 @@ export type CompanyRecord = Key & {
   passwordSignIn?: boolean
   /** Quota of its originals, in bytes. Absent where unlimited. */
   quotaBytes?: number
-  /** When its removal began, in UNIX milliseconds. Then nothing of it is made any more. */
+  /** When its removal began last, in UNIX milliseconds. Then nothing of it is made any more. */
   removing?: number
   /** Actor of the last change. */
   by?: Actor

@@ -1,10 +1,11 @@
 import type { Item, Key } from '../../backends/table/port.ts'
 import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
-import { type CompanyRecord, companyKey, findCompany, listingKey } from '../accounts/companies.ts'
+import { companyKey, listingKey } from '../accounts/companies.ts'
 import { packedProfileImageKey } from '../accounts/packed-profile-images.ts'
 import { identityKey } from '../accounts/sign-ons.ts'
 import { findUser, userKey, usernameKey } from '../accounts/users.ts'
 import { kindOf } from '../check/keys.ts'
+import { held } from '../concurrency/conditional.ts'
 import { inParallel } from '../concurrency/parallel.ts'
 import { NotFound } from '../errors.ts'
 import { everyItem } from '../pages.ts'
@@ -28,12 +29,11 @@ const PAUSE_MS = 10_000
  * @throws NotFound
  */
 export async function removeCompany(library: CompanyRemoval, companyId: CompanyId, report: (items: number) => void): Promise<void> {
-  const since = await beginRemoval(library, companyId)
+  await beginRemoval(library, companyId)
   await lockOut(library, companyId)
   report(0)
   // Requests that began before may still write something.
-  const settled = since + SETTLED_SECONDS * 1000
-  await library.clock.sleep(Math.max(0, settled - library.clock.now()))
+  await library.clock.sleep(SETTLED_SECONDS * 1000)
   const removed = await lockOut(library, companyId)
   let items = 0
   for (let isClean = false; !isClean; ) {
@@ -43,21 +43,17 @@ export async function removeCompany(library: CompanyRemoval, companyId: CompanyI
     })
     isClean = walk.removed + walk.waiting === 0
     if (library.edgeCache) await invalidateEdges({ ...library, edgeCache: library.edgeCache }, () => false)
-    else if (walk.removed === 0 && walk.waiting > 0) await library.clock.sleep(PAUSE_MS)
+    if (walk.removed === 0 && walk.waiting > 0) await library.clock.sleep(PAUSE_MS)
   }
   for (const prefix of [`${companyId}/`, `search/${companyId}/`]) await removeBelow(library.media, prefix)
   for (const userId of removed.users) await removeUser(library, userId)
   await removeRecords(library, companyId)
 }
 
-/** Notes in a company's record that it goes. @returns since when, in UNIX milliseconds @throws NotFound */
-async function beginRemoval(library: CompanyRemoval, companyId: CompanyId): Promise<number> {
-  const company = await findCompany(library, companyId)
-  if (!company) throw new NotFound('company')
-  if (company.removing !== undefined) return company.removing
-  const removing = library.clock.now()
-  await library.table.update<CompanyRecord>(companyKey(companyId), { set: { removing, by: library.by } }, { pk: { exists: true } })
-  return removing
+/** Notes in a company's record that it goes. @throws NotFound */
+async function beginRemoval({ table, clock, by }: CompanyRemoval, companyId: CompanyId): Promise<void> {
+  const noted = table.update(companyKey(companyId), { set: { removing: clock.now(), by } }, { pk: { exists: true } })
+  if (!(await held(noted))) throw new NotFound('company')
 }
 
 /** One walk over the table. */
