@@ -96,7 +96,7 @@ export const BulkInput = z.object({ select: Selection, change: Change }).meta({
   examples: [{ select: { ids: [902114] }, change: { keywords: { en: { add: ['dawn'] } } } }],
 })
 
-export const BulkId = z.string().meta({ examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] })
+export const BulkId = z.string().meta({ examples: ['b7Qm2xJ0sR5tWkY9cVdEaF'] })
 export const BulkJob = z.object({ job_id: BulkId }).meta({ id: 'BulkJob' })
 
 const count = (description: string) =>

@@ -33,7 +33,7 @@ const Data = z
     job_id: z
       .string()
       .optional()
-      .meta({ description: 'of zips and bulk changes', examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }),
+      .meta({ description: 'of zips and bulk changes', examples: ['Zx4Rk9Lp2VnTq7Wb0YcDsG'] }),
     percent: z
       .number()
       .int()

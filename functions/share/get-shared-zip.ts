@@ -15,7 +15,7 @@ export const getSharedZip = endpoint({
     'A FAILED job offers nothing: ask for it again.',
   ...byShareLink,
   ...zipping,
-  params: { ...secretParam, job_id: z.string().meta({ examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }) },
+  params: { ...secretParam, job_id: z.string().meta({ examples: ['Zx4Rk9Lp2VnTq7Wb0YcDsG'] }) },
   returns: ZipJob,
   async handle({ params, ...library }) {
     const zip = await get(library, params.job_id)

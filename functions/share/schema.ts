@@ -109,7 +109,7 @@ export const NewShare = Share.extend({
     .meta({
       format: 'uri',
       description: 'the address to give away; absent in the answer to a repeated request',
-      examples: ['https://media.example.com/s/uY3zQx0nGZ6nJ0o0Qe2m0b7sJb3rX1y9cV5kT8wLhPA'],
+      examples: ['https://media.example.com/s/hT6nWc2Rk8Vq4Ym0Zp9Lx5Ds1Bf7Gj3Ka0Qe6Ut8Iow'],
     }),
 }).meta({ id: 'NewShareLink' })
 

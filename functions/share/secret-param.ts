@@ -1,4 +1,4 @@
 import * as z from 'zod'
 
 /** The parameter of every address below a share link. */
-export const secretParam = { secret: z.string().meta({ examples: ['uY3zQx0nGZ6nJ0o0Qe2m0b7sJb3rX1y9cV5kT8wLhPA'] }) }
+export const secretParam = { secret: z.string().meta({ examples: ['hT6nWc2Rk8Vq4Ym0Zp9Lx5Ds1Bf7Gj3Ka0Qe6Ut8Iow'] }) }

@@ -96,7 +96,7 @@ export const DeliveryPage = z
     deliveries: z.array(
       z
         .object({
-          id: z.string().meta({ examples: ['k3Jd0vX2Tq6wYpZ9'] }),
+          id: z.string().meta({ examples: ['d5Hn8sB1Lq3vXwT7'] }),
           event_id: EventId,
           type: z.string().meta({ description: 'of the event, or `webhook.test`', examples: ['media.created'] }),
           state: z.enum(deliveryStates),

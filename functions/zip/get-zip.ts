@@ -12,7 +12,7 @@ export const getZip = endpoint({
     'on all folders whose files are in the archive, as far as they are still there.',
   access: 'user or application',
   uses: { table: 'read', media: 'read', urls: 'sign' },
-  params: { job_id: z.string().meta({ examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }) },
+  params: { job_id: z.string().meta({ examples: ['Zx4Rk9Lp2VnTq7Wb0YcDsG'] }) },
   returns: ZipJob,
   refuses: ['not found'],
   async handle({ params, ...library }) {

@@ -11,7 +11,7 @@ const EntryCount = z
 /** A zip job in answers. */
 export const ZipJob = z
   .object({
-    job_id: z.string().meta({ examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }),
+    job_id: z.string().meta({ examples: ['Zx4Rk9Lp2VnTq7Wb0YcDsG'] }),
     state: z.enum(['PENDING', 'DONE', 'FAILED']),
     url: z
       .string()

@@ -25,6 +25,45 @@ function* parts(held: Json = document, path = ''): Generator<[string, Json]> {
     for (const [name, part] of Object.entries(held)) yield* parts(part ?? null, `${path}/${name}`)
 }
 
+/** Each value in the examples of an operation, with its name: in braces where it is in the path. What stands in a list has the name of the list, or of the MD5 that it answers. */
+function* namedExamples({ parameters = [], requestBody, responses }: Json): Generator<[string, Json]> {
+  for (const { name, in: place, example, schema } of parameters)
+    yield* values(place === 'path' ? `{${name}}` : name, example ?? schema?.items?.examples ?? schema?.examples ?? null)
+  for (const { content = {} } of [requestBody ?? {}, ...Object.values<Json>(responses)])
+    yield* values('', content['application/json']?.example ?? null)
+}
+
+function* values(name: string, held: Json): Generator<[string, Json]> {
+  if (Array.isArray(held)) for (const one of held) yield* values(name, one)
+  else if (typeof held === 'object' && held !== null) for (const [key, one] of Object.entries(held)) yield* values(key, one)
+  else yield [name, held]
+}
+
+/** Names of ids, by what they are of. */
+const idNames: Readonly<Record<string, RegExp>> = {
+  folder: /^(folder(Id|_id|_ids)?|group_id|parent|trashed_from|from|to|add)$/,
+  media: /^(media(_id|_ids)?|unique_media_id|ids|old|new|existing|cover_photo_id|thumbnail_id|[0-9a-f]{32})$/,
+  company: /^(company(Id|_id|_ids)?|companies|svc_id)$/,
+  user: /^(user|userId|user_ids?|ownerIdentifier|uploaded_by)$/,
+  clique: /^clique_id$/,
+  key: /^key_id$/,
+  share: /^share(_id|Id)$/,
+  upload: /^upload(Id|_id)$/,
+  webhook: /^webhookId$/,
+  event: /^event_ids?$/,
+  secret: /^secret$/,
+  token: /^(token|tokenString)$/,
+  csrf: /^csrf$/,
+}
+
+/** What an id is of. The `id` of a path is of what stands before it; those of answers have no name that says it. */
+function kindOfId(path: string, named: string): string | undefined {
+  const name = named.replace(/[{}]/g, '')
+  if (name === 'job_id') return path.includes('bulk') ? 'bulk' : path.includes('failedjobs') ? 'job' : 'zip'
+  if (named === '{id}') return /(\w+)\/\{id\}/.exec(path)?.[1]?.replace('sso', 'provider')
+  return Object.keys(idNames).find((kind) => idNames[kind]!.test(name))
+}
+
 const isId = (name: string) => /^(id|.*_id|.*Id|from|to|folder|ownerIdentifier|companyId|uploaded_by|parent|user)$/.test(name)
 
 describe('the published document', () => {
@@ -49,6 +88,24 @@ describe('the published document', () => {
     assert.ok(ids.length > 60)
     for (const [path, schema] of ids)
       if (!exceptions.some((each) => path.endsWith(each))) assert.ok(isInteger(schema), `${path} ${JSON.stringify(schema)}`)
+  })
+
+  test('examples give ids of two kinds nothing in common', () => {
+    // 0 is nobody's: it says who uploaded an item of the stock library.
+    const kinds = new Map<unknown, Set<string>>()
+    for (const { path, operation } of operations) {
+      for (const [name, value] of namedExamples(operation)) {
+        const kind = kindOfId(path, name)
+        if (kind !== undefined && value) kinds.set(value, (kinds.get(value) ?? new Set()).add(kind))
+      }
+    }
+    assert.ok(kinds.size >= 18)
+    for (const [value, some] of kinds) assert.equal(some.size, 1, `${value}: ${[...some].join()}`)
+    // Nor is the number of one that of anything else.
+    for (const { path, operation } of operations) {
+      for (const [name, value] of namedExamples(operation))
+        if (typeof value === 'number' && kinds.has(value)) assert.ok(name === 'id' || kindOfId(path, name), `${path} ${name} ${value}`)
+    }
   })
 
   test('a search of the stock library takes what a search of own media takes, a language, and no folders', () => {

@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, it, onTestFinished, vi } from 'vitest'
-import { outputsOf } from '../../../infra/admin/stack.ts'
+import { openStack, outputsOf } from '../../../infra/admin/stack.ts'
 import { formerSecrets } from '../../../infra/deploy/former-secrets.ts'
 import { sesClient } from '../../../shared/backends/mail/ses.ts'
 import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
+import { removeCompany } from '../../../shared/library/company-removal/remove-company.ts'
+import { everyObject, everyScanned } from '../../../shared/library/pages.ts'
+import { jsonLog } from '../../../shared/log/json-log.ts'
 import { configurationSet, sentBy, verifySender } from '../../backends/mail/sent-by-ses.ts'
 import { makeLibraryStack, makeStack, type TemporaryStack } from '../../support/aws/library-stack.ts'
+import { RunningClock } from '../../support/test-clock.ts'
 import { runCommand, runJson } from './run-command.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
@@ -57,6 +61,30 @@ describe('commands on a deployed stack', () => {
     await json('admin', 'grant', '--username', 'berg', '--company', company)
     const last = await runCommand(NOWHERE, ['admin', 'revoke', '--username', 'berg', '--company', company, '--stack', stack])
     assert.match(last.error, /^berg is the last admin of company \d+\./)
+    assert.deepEqual(await json('check'), { clean: true, problems: [] })
+  })
+
+  it('delete a company with all that is its', async () => {
+    const json = (...args: string[]) => runJson(NOWHERE, [...args, '--stack', stack])
+    const { company_id } = await json('company', 'create', '--name', 'Doomed')
+    const company = String(company_id)
+    await json('user', 'create', '--company', company, '--username', 'gone', '--fullname', 'Gone', '--password', 'a password')
+    await json('key', 'create', '--company', company)
+    const library = await openStack(stack)
+    const removal = await library.openCompanyRemoval()
+    for (const key of [`${company}/1/original`, `search/${company}/1`])
+      await removal.media.put(key, Buffer.from('text'), { contentType: 'text/plain' })
+    const refused = await runCommand(NOWHERE, ['company', 'delete', '--company', company, '--stack', stack])
+    assert.match(refused.error, /^Company \d+ has 0 files \(0 bytes\), 2 folders, 1 user, 1 key, .* takes --yes\.$/)
+    const by = { kind: 'operator', command: 'test' } as const
+    const parts = { ...library, ...removal, by, clock: new RunningClock().hasty, log: jsonLog(() => undefined) }
+    await removeCompany(parts, company_id, () => undefined)
+    const rest = await Array.fromAsync(everyScanned(library.scanner))
+    assert.deepEqual(
+      rest.filter((item) => JSON.stringify(item).includes(company)),
+      [],
+    )
+    assert.deepEqual(await Array.fromAsync(everyObject(removal.media, '')), [])
     assert.deepEqual(await json('check'), { clean: true, problems: [] })
   })
 
