@@ -11,10 +11,12 @@ export function backupCommands(program: Command, console: Console): void {
   ])
     .argument('<target>', 'folder that holds backups, any number of them; made where it is missing')
     .option('--verify', 'also read every file of the backup, and check the library in it')
+    .option('--yes', 'back up without a question, also where the disk of the folder seems not to be mounted')
     .addHelpText('after', BACKUP_HELP)
     .action(
-      actOnFolder<{ verify?: boolean }>(console, async (directory, { verify = false }, [target = '']) => {
+      actOnFolder<{ verify?: boolean; yes?: boolean }>(console, async (directory, { verify = false, yes = false }, [target = '']) => {
         const { makeBackup } = await import('../local/backup/make-backup.ts')
+        if (!yes) await requireDisk(console, directory, target)
         const began = performance.now()
         const options = { dataDirectory: directory, target, productVersion, clock: systemClock, verify }
         const made = await makeBackup(options).catch((error) => {
@@ -55,10 +57,20 @@ export function backupCommands(program: Command, console: Console): void {
     )
 }
 
+/** Asks before a backup to a folder whose disk seems not to be mounted. @throws Error unless the operator wants it */
+async function requireDisk(console: Console, directory: string, target: string): Promise<void> {
+  const { lackOfDisk } = await import('../local/backup/known-targets.ts')
+  const reason = lackOfDisk(directory, target)
+  if (reason === undefined) return
+  const answer = await console.ask(`${reason} Its disk may not be mounted. Back up into the folder that is there? [y/N] `)
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Nothing was backed up. Mount the disk, or back up without a question: --yes')
+}
+
 const BACKUP_HELP = `
 TARGET may not be in the data folder, and is best on another disk. Files that a backup there holds already are not copied again. On the disk
 of the data folder they are linked: that takes no room, and helps against mistakes, not against the loss of the disk. A backup that fails or is
-killed leaves those before as they are.
+killed leaves those before as they are. Where TARGET had backups of this library and has none now, or lies on a disk of /etc/fstab that isn't
+mounted, the command asks; without somebody to answer it ends with 1 and nothing is backed up.
 
 With --json it prints {"files", "bytes", "seconds"}. Exit code: 1 when there is no backup, or when it holds a library that is damaged: standard
 error says which.`

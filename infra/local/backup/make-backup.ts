@@ -13,6 +13,7 @@ import { checkBackup } from './check-copy.ts'
 import { BUCKETS, smallFilesIn } from './contents.ts'
 import { copyDatabases } from './copy-databases.ts'
 import { sync } from './durable.ts'
+import { rememberTarget } from './known-targets.ts'
 import { describe, MANIFEST, requireTruth } from './manifest.ts'
 import { OBJECT_LIST } from './object-list.ts'
 import { placeObjectFiles } from './place-object-files.ts'
@@ -87,6 +88,7 @@ export async function makeBackup({ dataDirectory, productVersion, clock, verify,
   const whole = paths.folder(made)
   await rename(folder, whole)
   await sync(target)
+  await rememberTarget(dataDirectory, target)
   if (keep) {
     const backups = backupsIn(target)
     const kept = new Set(keep(backups))

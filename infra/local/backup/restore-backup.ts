@@ -14,7 +14,7 @@ import { BackupDamaged, type Manifest, readManifest, requireTruth } from './mani
 import { OBJECT_LIST, ObjectList } from './object-list.ts'
 import { FilePlacer } from './place-file.ts'
 import { PARALLELISM } from './place-object-files.ts'
-import { BackupImpossible, backupsIn, backupTarget, type StoredBackup } from './target.ts'
+import { BackupImpossible, backupTarget, readBackupsIn, type StoredBackup } from './target.ts'
 
 /** Folder in a data folder for an incomplete library. */
 const UNFINISHED = 'restoring'
@@ -45,7 +45,7 @@ export interface Restored {
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { dataDirectory, checkOnly, warn } = options
   const source = resolve(options.source)
-  const backups = backupsIn(source)
+  const backups = readBackupsIn(source)
   if (backups.length === 0) throw new BackupImpossible(`There is no backup in ${source}.`)
   if (!checkOnly) requireEmpty(dataDirectory)
   const damaged: Restored['problems'] = []

@@ -5,7 +5,8 @@ import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { HealthProblem } from '../../../shared/backends/health/port.ts'
 import { repeating } from '../../../shared/library/concurrency/repeating.ts'
 import type { Log } from '../../../shared/log/log.ts'
-import { backupsIn, prepareTarget, type StoredBackup } from './target.ts'
+import { lackOfDisk } from './known-targets.ts'
+import { BackupImpossible, backupsIn, prepareTarget, type StoredBackup } from './target.ts'
 import { lastTime, type TimeOfDay } from './time-of-day.ts'
 
 /** Target and time of the server's backups. */
@@ -44,10 +45,14 @@ export class BackupSchedule {
   #saidOverdue = false
   readonly #started: number
 
-  /** @throws BackupImpossible, or Error with the system's code, where there can be no backups */
+  /** @throws BackupImpossible where there can be no backups */
   constructor(options: ScheduleOptions) {
     this.#options = options
-    prepareTarget(options.target, options.dataDirectory)
+    try {
+      prepareTarget(options.target, options.dataDirectory)
+    } catch (error) {
+      throw error instanceof BackupImpossible ? new BackupImpossible(`${error.message} Set BACKUP_TO to another folder.`) : error
+    }
     this.#started = options.clock.now()
     this.#newest = backupsIn(options.target)[0]
     this.#begun = Math.min(this.#started, this.#newest?.made.getTime() ?? this.#started)
@@ -123,9 +128,12 @@ export class BackupSchedule {
 
   /** An unmounted disk leaves an empty or missing folder on the system's disk, which must get no backups. */
   #whyNot(): string | undefined {
-    const expected = this.#newest?.folder ?? this.#options.target
-    if (existsSync(expected)) return undefined
-    return `${expected} is gone. Bring its disk back; or, if it was removed on purpose, start the server again.`
+    const { dataDirectory, target } = this.#options
+    const [latest] = backupsIn(target)
+    const isNewer = this.#newest !== undefined && latest !== undefined && latest.made > this.#newest.made
+    const expected = this.#newest?.folder ?? target
+    const reason = existsSync(expected) || isNewer ? lackOfDisk(dataDirectory, target) : `${expected} is gone.`
+    return reason && `${reason} Bring its disk back; or, if that is on purpose, run once: npm run --silent admin -- backup ${target} --yes`
   }
 
   #isOverdue(): boolean {

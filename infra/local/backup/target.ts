@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { accessSync, constants, realpathSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { lockExclusively } from '../../../shared/backends/disk/exclusive-lock.ts'
@@ -48,15 +48,45 @@ function timeIn(name: string): Date {
   return new Date(name.replace(/T(\d\d)(\d\d)/, 'T$1:$2:'))
 }
 
-/** Creates a missing folder for backups. @throws BackupImpossible, or Error with the system's code */
+/** Creates a missing folder for backups. @throws BackupImpossible where it can't hold any */
 export function prepareTarget(target: string, dataDirectory: string): void {
-  if (`${realPath(target)}/`.startsWith(`${realPath(dataDirectory)}/`)) {
+  if (explained(target, () => `${realPath(target)}/`.startsWith(`${realPath(dataDirectory)}/`))) {
     throw new BackupImpossible(
       `${target} is in the data folder ${dataDirectory}. Back up to another folder, at best on another disk: what takes the one away must not take the other.`,
     )
   }
-  makeFolder(target)
+  explained(target, () => {
+    makeFolder(target)
+    accessSync(target, constants.R_OK | constants.W_OK | constants.X_OK)
+  })
 }
+
+/** Why a folder can't hold backups, by the system's code. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not read or write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'its disk can only be read',
+  ENOTDIR: 'there is a file of that name, or above it',
+  EEXIST: 'there is a file of that name',
+  ENOENT: 'no folder can be made there',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'its disk is full',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'it is a link that leads nowhere',
+}
+
+/** @throws BackupImpossible */
+function explained<Result>(target: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new BackupImpossible(`${target} can't hold backups: ${REASONS[code] ?? message}.`)
+  }
+}
+
+/** All finished backups of a folder, newest first. @throws BackupImpossible where it can't be read */
+export const readBackupsIn = (source: string): StoredBackup[] => explained(source, () => backupsIn(source))
 
 /** @returns a function that unlocks it @throws BackupImpossible while another process makes a backup there */
 export function lockTarget(target: string): () => void {

@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { BackupSchedule } from '../../../infra/local/backup/schedule.ts'
 import { lockTarget } from '../../../infra/local/backup/target.ts'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
+import { jsonLog } from '../../../shared/log/json-log.ts'
 import { quadrantImage } from '../../support/pictures/quadrants.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
 import { skippedFor } from '../../support/skipping.ts'
@@ -132,6 +135,50 @@ describe('backup and restore', async () => {
     assert.equal(code, 1)
     assert.match(error, /being made/)
     await backUp(target)
+  })
+
+  it('asks before it writes where the disk of its backups is not mounted any more', async () => {
+    const target = fresh('target')
+    await backUp(target)
+    await rename(target, `${target}-elsewhere`)
+    await mkdir(target)
+    const asked = (answer: string) => runCommand(service.directory!, ['backup', target], answer)
+    for (const answer of ['', 'no\n']) {
+      const { code, out, error } = await asked(answer)
+      assert.deepEqual([code, out], [1, ''])
+      assert.match(error, /had backups of this library, and has none now.*may not be mounted[\s\S]*Nothing was backed up/)
+      assert.deepEqual(readdirSync(target), [])
+    }
+    assert.equal((await asked('y\n')).code, 0)
+    await rm(target, { recursive: true })
+    await backUp(target, '--yes')
+    await backUp(target)
+  })
+
+  it.each([
+    ['a file on its path', (path: string) => writeFileSync(path, ''), 'sub', /there is a file of that name, or above it/],
+    ['a file of its name', (path: string) => writeFileSync(path, ''), '', /there is a file of that name/],
+    ['too long a name', () => undefined, 'x'.repeat(300), /its name is too long/],
+    ['a link that leads nowhere', (path: string) => symlinkSync(path, path), '', /it is a link that leads nowhere/],
+    ['a place without folders', () => undefined, '../../../../../../../../../../proc/backups', /no folder can be made there/],
+  ])('can not be where there is %s, which is a sentence', async (_, make, below, problem) => {
+    const place = fresh('place')
+    make(place)
+    const target = join(place, below)
+    const { code, error } = await run(['backup', target])
+    assert.equal(code, 1)
+    assert.match(error, problem)
+    const settings = {
+      target,
+      at: { hour: 3, minute: 0 },
+      dataDirectory: service.directory!,
+      clock: systemClock,
+      log: jsonLog(() => undefined),
+    }
+    assert.throws(() => new BackupSchedule(settings), {
+      name: 'BackupImpossible',
+      message: /can't hold backups: .* Set BACKUP_TO to another folder\.$/,
+    })
   })
 
   it('takes the newest good backup', async () => {
