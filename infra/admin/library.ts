@@ -99,12 +99,12 @@ async function openFolder(directory: string, environment: NodeJS.ProcessEnv, clo
     },
     async openSignOn() {
       const settings = readSettings(environment)
-      const [{ openIdClient }, { baseUrlOf }] = await Promise.all([
+      const [{ openIdClient }, { serverAddress }] = await Promise.all([
         import('../../shared/backends/openid/client.ts'),
-        import('../local/http/listen-address.ts'),
+        import('./server-address.ts'),
       ])
       const openId = openIdClient({ clock, ...settings.openId })
-      return { openId, baseUrl: baseUrlOf(settings, settings.port), http: settings.openId.http }
+      return { openId, http: settings.openId.http, ...serverAddress(directory, environment) }
     },
     apiSecretsKey: openEmbeddedSecrets(paths.secrets),
     async rotateKey(kind, surroundings) {

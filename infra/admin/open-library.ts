@@ -35,8 +35,8 @@ export interface OpenLibrary {
   openSearchIndex(): Promise<SearchIndexAdmin>
   /** What functions of a stack failed on for good. @throws Error in a sentence where the library is of one machine */
   openFailedRuns(): Promise<FailedRuns>
-  /** The client for sign-on providers, and the address of the API. @throws Error in a sentence */
-  openSignOn(): Promise<{ openId: OpenIdProviders; baseUrl: string; http: boolean }>
+  /** The client for sign-on providers, and the address of the API, with a warning where that may be another. @throws Error in a sentence */
+  openSignOn(): Promise<{ openId: OpenIdProviders; baseUrl: string; warning?: string; http: boolean }>
   apiSecretsKey: Secrets<'apiSecretsKey'>
   /** Rotates a key of the deployment. @throws Error in a sentence */
   rotateKey(kind: KeyKind, surroundings: Surroundings): Promise<void>

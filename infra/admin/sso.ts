@@ -56,7 +56,7 @@ export function ssoCommands(program: Command, console: Console): void {
     .action(
       act<NewProvider>(console, async (library, options) => {
         const { company, name, clientId, domains, usernameClaim, groups } = options
-        const { baseUrl, http } = await library.openSignOn()
+        const { baseUrl, http, warning } = await library.openSignOn()
         const issuer = checkedIssuer(options.issuer, http)
         const clientSecret = await firstLine(options.clientSecret, console)
         if (!/^[!-~]{1,2000}$/.test(clientSecret)) throw new WrongUsage('the client secret must be 1 to 2000 characters without spaces')
@@ -73,7 +73,7 @@ export function ssoCommands(program: Command, console: Console): void {
         }
         const lines = [`Made provider ${providerId}, ${name}. Register there, and try with: sso test --provider ${providerId}`]
         for (const [label, url] of Object.entries(json).slice(1)) lines.push(`${label.padEnd(23)} ${url}`)
-        return { json, text: lines.join('\n') }
+        return { json, text: lines.join('\n'), warning }
       }),
     )
 

@@ -14,6 +14,7 @@ import { stateFormat } from './data-folder/format.ts'
 import { provideGenericThumbnail } from './data-folder/generic-thumbnail.ts'
 import { lockData } from './data-folder/lock.ts'
 import { prepareDataFolder } from './data-folder/prepare.ts'
+import { keepAddress } from './data-folder/server-address.ts'
 import { librarySummary } from './data-folder/summary.ts'
 import { demoFile, noteExamples, provideDemo } from './demo/demo.ts'
 import { addExampleFiles, exampleNames } from './demo/example-files.ts'
@@ -86,6 +87,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   })
   opened.adopt(http, () => http.close(0))
   const baseUrl = baseUrlOf(settings, http.port)
+  await keepAddress(dataDirectory, baseUrl, hasProxy)
   const shownHttp = await listenForShown(settings, { baseUrl, say, to: { host, brand, overTls, limits } })
   if (shownHttp) opened.adopt(shownHttp, () => shownHttp.close(0))
   const service = settingsAt(shownHttp ? atPort(baseUrl, shownHttp.port) : baseUrl, settings.service)

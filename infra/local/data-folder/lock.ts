@@ -1,6 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lockExclusively } from '../../../shared/backends/disk/exclusive-lock.ts'
+import { isLocked, lockExclusively } from '../../../shared/backends/disk/exclusive-lock.ts'
+
+const lockIn = (directory: string) => join(directory, 'server.lock')
+
+/** Milliseconds in which commands that only look at the lock are done. */
+const LOOKED_WITHIN = 200
+
+/** Whether a server uses a data folder now. */
+export const isServed = (directory: string): boolean => isLocked(lockIn(directory))
 
 /** Another server uses the data folder. */
 class DataInUse extends Error {
@@ -15,7 +23,7 @@ class DataInUse extends Error {
  */
 export function lockData(directory: string): () => void {
   const pidFile = join(directory, 'server.pid')
-  const unlock = lockExclusively(join(directory, 'server.lock'))
+  const unlock = lockExclusively(lockIn(directory), { within: LOOKED_WITHIN })
   if (!unlock) {
     throw new DataInUse(
       `The data folder ${directory} is in use by another server${processIn(pidFile)}. Stop that one first, or give this one another DATA_DIR.`,

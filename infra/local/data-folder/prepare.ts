@@ -18,6 +18,8 @@ const OWN_NAMES = new Set([
   'temporary',
   'server.lock',
   'server.pid',
+  'server.json',
+  'backup-targets.json',
   'demo.json',
 ])
 

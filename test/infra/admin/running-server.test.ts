@@ -4,7 +4,11 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, it } from 'vitest'
+import { startServer } from '../../../infra/local/server.ts'
+import { readSettings } from '../../../infra/local/settings.ts'
+import { jsonLog } from '../../../shared/log/json-log.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { runCommand, runJson } from './run-command.ts'
 
 describe('commands on the data of a running server', async () => {
@@ -17,6 +21,45 @@ describe('commands on the data of a running server', async () => {
   }
   const list = (authorization: string) => service.request('/folder', { headers: { authorization } })
   const names = async (authorization: string) => ((await (await list(authorization)).json()) as { name: string }[]).map(({ name }) => name)
+
+  describe('prints addresses', () => {
+    const add = async (directory: string, settings: Record<string, string> = {}) => {
+      const [{ company_id }] = await runJson(directory, ['company', 'list'])
+      const args = ['--company', String(company_id), '--name', 'Acme', '--issuer', 'https://login.example.com', '--client-id', 'library']
+      const { out, error } = await runCommand(directory, ['sso', 'add', ...args, '--client-secret', 'secret', '--json'], '', settings)
+      return { ...(JSON.parse(out) as { callback_url: string; start_url: string }), error }
+    }
+
+    it('of the server that runs, whatever its port and the settings of the command', async () => {
+      for (const settings of [{}, { PORT: '4321' }, { BASE_URL: 'https://media.example.com' }]) {
+        const { callback_url, start_url, error } = await add(service.directory!, settings as Record<string, string>)
+        assert.deepEqual([callback_url, error], [`${service.baseUrl}/session/sso/callback`, ''])
+        const { status } = await fetch(start_url, { redirect: 'manual' })
+        assert.notEqual(status, 404)
+      }
+    })
+
+    it('that the next server will have, where none runs, and says so', async () => {
+      const start = async (environment: Record<string, string> = {}) => {
+        const directory = temporaryDirectory()
+        const settings = readSettings({ PORT: '0', DATA_DIR: directory, ...environment })
+        const { stop } = await startServer(settings, { log: jsonLog(() => undefined), say: () => undefined, isTerminal: false })
+        return { directory, stop: () => stop(5_000) }
+      }
+      const [running, named] = [await start(), await start({ BASE_URL: 'https://media.example.com' })]
+      assert.equal((await add(named.directory)).callback_url, 'https://media.example.com/session/sso/callback')
+      await Promise.all([running.stop(), named.stop()])
+      // Another program may have its port by now.
+      const ended = await add(running.directory)
+      assert.equal(ended.callback_url, 'http://127.0.0.1:4000/session/sso/callback')
+      assert.match(ended.error, /No server runs on .*http:\/\/127\.0\.0\.1:4000/)
+      assert.equal((await add(running.directory, { PORT: '4321' })).callback_url, 'http://127.0.0.1:4321/session/sso/callback')
+      const behind = await add(named.directory)
+      assert.equal(behind.callback_url, 'https://media.example.com/session/sso/callback')
+      assert.match(behind.error, /No server runs/)
+      assert.equal((await add(named.directory, { PORT: '4321' })).callback_url, 'http://127.0.0.1:4321/session/sso/callback')
+    })
+  })
 
   it('shows folders below others by their path', async () => {
     const { out } = await runCommand(service.directory!, ['folder', 'list', '--company', String(service.demo.company_id)])
