@@ -8,10 +8,14 @@ import { MAX_SHARED_FILES } from '../../shared/library/shares/share.ts'
 import type { MediaId } from '../../shared/vocabulary/ids.ts'
 import { NewShare, shareJson, termsOf, termsOfShare } from './schema.ts'
 
+/** Most ids in one call, those that come again included: each wrong one costs as much as a hundred good ones. */
+const MAX_NAMED = 4 * MAX_SHARED_FILES
+
 /** An id that comes twice counts once, also against the limit. */
 const SharedMediaIds = shownAs(
   z
     .array(MediaIdJson)
+    .max(MAX_NAMED)
     .transform((ids) => [...new Set(ids)])
     .pipe(z.array(z.custom<MediaId>()).min(1).max(MAX_SHARED_FILES)),
   z.array(MediaIdJson).min(1).max(MAX_SHARED_FILES),

@@ -25,6 +25,20 @@ describe('a JSON body', () => {
     assert.throws(() => parse(`{"a": [1, {"b": ${nested(99)}}]}`), { code: 'malformed_json' })
   })
 
+  it('may have 20,000 objects and arrays, and no more', () => {
+    const list = (values: number, value: string) => `[${Array(values).fill(value).join(',')}]`
+    for (const value of ['{}', '[]', '{"a":1}', '[ "a" ]']) {
+      assert.ok(parse(list(19_999, value)))
+      const message = 'The body has more than 20000 objects and arrays.'
+      assert.throws(() => parse(list(20_000, value)), { code: 'malformed_json', message })
+    }
+  })
+
+  it('may have any texts', () => {
+    const text = ',[{"\\'.repeat(10_000)
+    assert.deepEqual(parse(JSON.stringify([text, { [text]: text }])), [text, { [text]: text }])
+  })
+
   it('may have objects of a thousand fields, and no more', () => {
     const object = (fields: number) => JSON.stringify([Object.fromEntries(Array.from({ length: fields }, (_, at) => [`f${at}`, at]))])
     assert.ok(parse(object(1_000)))
