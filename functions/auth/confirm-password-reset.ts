@@ -2,16 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Empty } from '../../shared/http/fields.ts'
 import { finishPasswordReset } from '../../shared/library/accounts/password-resets.ts'
-import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, passwordProblem } from '../../shared/library/accounts/passwords.ts'
-
-const Password = z
-  .string()
-  .superRefine((password, context) => {
-    const problem = passwordProblem(password)
-    if (problem) context.addIssue(problem)
-  })
-  // A character takes up to four bytes of UTF-8.
-  .meta({ minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_BYTES / 4, examples: ['correct horse battery staple'] })
+import { NewPassword } from './new-password.ts'
 
 export const confirmPasswordReset = endpoint({
   route: 'POST /authenticate/userpass/reset/confirm',
@@ -27,7 +18,7 @@ export const confirmPasswordReset = endpoint({
         .string()
         .max(200)
         .meta({ pattern: '^[A-Za-z0-9_-]+$', examples: ['kR8q2vYx'] }),
-      password: Password,
+      password: NewPassword,
     })
     .meta({ id: 'NewPassword' }),
   maxBodyBytes: 16 * 1024,

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { AnswerFolderId, AnswerIsoTime, AnswerMediaId, AnswerUserId, answerText, text } from '../../shared/http/fields.ts'
-import { MAX_PASSWORD_BYTES } from '../../shared/library/accounts/passwords.ts'
 import type { CountedShare, ShareTerms } from '../../shared/library/shares/manage.ts'
 import { type ShareRecord, shareDownloads } from '../../shared/library/shares/share.ts'
 import { isoTime } from '../../shared/library/time.ts'
 import type { SharedUpload } from '../../shared/library/uploads/shared-uploads.ts'
 import { endOf } from '../../shared/library/uploads/uploads.ts'
+import { NewPassword } from '../auth/new-password.ts'
 
 export const shareIdParam = {
   shareId: z
@@ -18,12 +18,6 @@ const Expires = z.iso
   .datetime({ offset: true, error: 'must be a time like 2030-05-17T10:00:00Z' })
   .transform((time) => Date.parse(time))
   .meta({ type: 'string', format: 'date-time', examples: ['2030-05-17T10:00:00Z'] })
-
-export const SharePassword = z
-  .string()
-  .min(1)
-  .refine((password) => Buffer.byteLength(password.normalize('NFC')) <= MAX_PASSWORD_BYTES, `must be at most ${MAX_PASSWORD_BYTES} bytes`)
-  .meta({ maxLength: MAX_PASSWORD_BYTES / 4, examples: ['correct horse battery staple'] })
 
 const Allow = z
   .strictObject({
@@ -40,7 +34,7 @@ const Allow = z
 /** The terms of a link, when it is made and when it is changed. */
 export const termsOfShare = {
   expires: Expires.nullish().describe('when it ends; null for never'),
-  password: SharePassword.nullish().describe('what people must know besides the address; null takes it away'),
+  password: NewPassword.nullish().describe('what people must know besides the address; null takes it away'),
   allow: Allow.optional(),
   title: text(255)
     .nullish()

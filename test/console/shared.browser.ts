@@ -140,7 +140,7 @@ describe('the page behind a share link', withBrowser, async () => {
   }
 
   test('speaks the language of its browser', async () => {
-    const { address } = await share({ password: 'x' })
+    const { address } = await share({ password: 'open sesame' })
     for (const [locale, words] of [
       ['da-DK', 'Dette link kræver en adgangskode.'],
       ['de-DE', 'Dieser Link verlangt ein Passwort.'],

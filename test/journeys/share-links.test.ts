@@ -157,19 +157,33 @@ describe('share links', async () => {
     assert.equal((await withCookie(`/s/${secret}/contents`)).status, 200)
     const other = await make({ folder_id: root, password: 'open sesame' })
     assert.equal((await withCookie(`/s/${other.secret}/contents`)).status, 403)
-    await client['change-share']({ params: { shareId: id }, body: { password: 'another' } })
+    await client['change-share']({ params: { shareId: id }, body: { password: 'another one' } })
     assert.equal((await withCookie(`/s/${secret}/contents`)).status, 403)
     await client['change-share']({ params: { shareId: id }, body: { password: null } })
     assert.equal(await statusOf(secret), 200)
   })
 
+  test('take passwords of at least eight characters, as users do', async () => {
+    const { id } = await make({ folder_id: root, password: 'eight ch' })
+    for (const { status, body } of [
+      await client['create-share']({ body: { folder_id: root, password: 'seven c' } }),
+      await client['change-share']({ params: { shareId: id }, body: { password: 'seven c' } }),
+    ]) {
+      const { errors } = body as unknown as { errors: unknown }
+      assert.deepEqual([status, errors], [400, [{ path: 'password', message: 'must be at least 8 characters' }]])
+    }
+  })
+
   test('refuse a source after ten wrong passwords, and another link not', async () => {
-    const [one, other] = [await make({ folder_id: root, password: 'right' }), await make({ folder_id: root, password: 'right' })]
+    const [one, other] = [
+      await make({ folder_id: root, password: 'the right one' }),
+      await make({ folder_id: root, password: 'the right one' }),
+    ]
     const ask = async ({ secret }: { secret: string }, password: string) =>
       (await anybody['unlock-shared']({ params: { secret }, body: { password } })).status
     for (let n = 0; n < 10; n++) assert.equal(await ask(one, `wrong ${n}`), 403)
-    assert.equal(await ask(one, 'right'), 429)
-    assert.equal(await ask(other, 'right'), 200)
+    assert.equal(await ask(one, 'the right one'), 429)
+    assert.equal(await ask(other, 'the right one'), 200)
   })
 
   test('are seen and changed by their maker and by admins alone', async () => {

@@ -24,6 +24,8 @@ export type JobRecord = Key &
     /** 0 where it is of no company. Companies take turns. */
     companyId: CompanyId
     input: Value
+    /** Whether it waits until no other job of its kind and company does. */
+    yields?: true
     /** Counts the use cases that asked for it: a job that is asked for while it runs runs again. */
     asked: number
     /** When it was last asked for, in UNIX milliseconds. */
@@ -77,6 +79,8 @@ export interface Wanted<Input> {
   input: Input
   /** UNIX milliseconds before which it does not run; at once by default. */
   at?: number
+  /** Whether it waits until no other job of its kind and company does. */
+  yields?: boolean
 }
 
 type Update = Extract<Operation, { update: Key }>
@@ -99,12 +103,12 @@ export class JobKind<Input extends Value> {
    * The write that asks for a job: a step of the transaction that makes it necessary. A job of the subject that waits takes the new input, one that
    * runs will run again.
    */
-  ask({ clock, by }: { clock: Clock; by: Actor }, { companyId, subject, input, at = 0 }: Wanted<Input>): Update {
+  ask({ clock, by }: { clock: Clock; by: Actor }, { companyId, subject, input, at = 0, yields }: Wanted<Input>): Update {
     const kind = this.name
     const now = clock.now()
     const isLater = at > now
     const trace = currentTrace()
-    const due = placeAfter({ kind, companyId }, at, now)
+    const due = placeAfter({ kind, companyId, yields }, at, now)
     return {
       update: jobKey(jobIdOf({ kind, subject })),
       changes: {
@@ -117,10 +121,11 @@ export class JobKind<Input extends Value> {
           attempts: 0,
           by,
           ...due,
+          ...(yields && { yields }),
           ...(isLater && { notBefore: at }),
           ...(trace && { trace }),
         },
-        remove: [...PROGRESS, 'lastError', ...(isLater ? [] : ['notBefore']), ...(trace ? [] : ['trace'])],
+        remove: [...PROGRESS, 'lastError', ...(yields ? [] : ['yields']), ...(isLater ? [] : ['notBefore']), ...(trace ? [] : ['trace'])],
         add: { asked: 1 },
       },
     }

@@ -6,7 +6,8 @@ import { type Due, dueTime } from '../due.ts'
  * each kind has its own for those that wait. No more of them run or rest than runs begin, so one partition holds all of them, and one query finds
  * what is due.
  *
- *   WAITING#<kind>         <company>#<time>   may run; companies side by side, so that they take turns
+ *   WAITING#<kind>         <company>#<time>   may run; companies side by side, so that they take turns. What yields to the company's other
+ *                                             jobs has `~#` before its time
  *   LATER#import-media     <time>             waits from that time on
  *   RUNNING#import-media   <time>             a run has it until then, if it doesn't renew its lease
  *   FAILED                 <kind>#<time>      failed too often to be tried soon: waits again from that time on
@@ -37,15 +38,20 @@ interface OfKind {
   kind: string
 }
 
+/** What a job's place among those that wait depends on. */
+type Waiting = OfKind & { companyId: CompanyId; yields?: boolean | undefined }
+
+/** Sorts behind all times. */
+const YIELDING = '~#'
+
 /** @param since UNIX milliseconds, as all times here */
-export const waitingSince = ({ kind, companyId }: OfKind & { companyId: CompanyId }, since: number): Due => ({
+export const waitingSince = ({ kind, companyId, yields }: Waiting, since: number): Due => ({
   dueKey: waitingKey(kind),
-  dueAt: `${companyPart(companyId)}#${dueTime(since)}`,
+  dueAt: `${companyPart(companyId)}#${yields ? YIELDING : ''}${dueTime(since)}`,
 })
 export const laterAt = (at: number): Due => ({ dueKey: laterKey(), dueAt: dueTime(at) })
 /** Waiting, or later where its time is yet to come. @param at in UNIX milliseconds, as `now` */
-export const placeAfter = (job: OfKind & { companyId: CompanyId }, at: number, now: number): Due =>
-  at > now ? laterAt(at) : waitingSince(job, now)
+export const placeAfter = (job: Waiting, at: number, now: number): Due => (at > now ? laterAt(at) : waitingSince(job, now))
 export const runningUntil = (until: number): Due => ({ dueKey: runningKey(), dueAt: dueTime(until) })
 export const failedUntil = ({ kind }: OfKind, until: number): Due => ({ dueKey: FAILED, dueAt: `${kind}#${dueTime(until)}` })
 

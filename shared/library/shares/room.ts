@@ -1,7 +1,5 @@
-import { hash } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import { ConditionFailed, type Key, type Operations, type Table, WriteConflict } from '../../backends/table/port.ts'
-import { networksOf } from '../../network.ts'
 import type { Settings } from '../../settings.ts'
 import { asRead, held } from '../concurrency/conditional.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
@@ -19,7 +17,7 @@ export type Room = Key & {
   bytes: number
   /** How much of them had arrived when its sender last asked for URLs, or at the last look. */
   arrived: number
-  /** Who sends it: the digest of a network, and of the link. */
+  /** Who sends it (source.ts). */
   source: string
   /** End of the upload, and of the reservation, in UNIX seconds. */
   expires: number
@@ -42,9 +40,6 @@ const roomKey = ({ shareId, uploadId }: Sent): Key => ({ pk: shareKey(shareId).p
 
 /** The upload whose room it is, by its key. */
 export const uploadIdOfRoom = ({ sk }: Room): string => sk.slice(PREFIX.length)
-
-/** The source that senders in one network are. Hashed: the table must not reveal addresses. */
-export const sourceOf = (shareId: string, address: string): string => hash('sha256', `${shareId} ${networksOf(address)[0]}`)
 
 type Limited = { table: Table; clock: Clock; limits: ShareLimits }
 

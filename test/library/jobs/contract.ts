@@ -31,10 +31,8 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
     return {
       ...jobs,
       jobs,
-      ask: (subject: string, { company = 1, n = 1, at }: { company?: number; n?: number; at?: number } = {}) =>
-        table.transact({
-          job: kind.ask(jobs, { companyId: toCompanyId(company), subject, input: { n }, ...(at !== undefined && { at }) }),
-        }),
+      ask: (subject: string, { company = 1, n = 1, ...more }: { company?: number; n?: number; at?: number; yields?: boolean } = {}) =>
+        table.transact({ job: kind.ask(jobs, { companyId: toCompanyId(company), subject, input: { n }, ...more }) }),
       next: (after?: number) => claimNext(jobs, kind.name, after === undefined ? undefined : toCompanyId(after), LEASE),
       revive: () => reviveJobs(jobs, kind.name),
       read: (subject: string) => getJob(jobs, `test-job.${subject}`),
@@ -117,6 +115,22 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
         last = job.companyId
       }
       assert.deepEqual(turns, ['catalogue', 'large-0', 'small', 'large-1', 'large-2'])
+    })
+
+    test('a job that yields waits behind all others of its company, also when it runs again, and behind none of another company', async () => {
+      const { jobs, ask, next, clock } = await openJobs()
+      await ask('stranger', { yields: true })
+      clock.advance(1)
+      await ask('member')
+      await ask('other', { company: 2 })
+      const member = (await next())!
+      const stranger = (await next())!
+      assert.deepEqual([member.subject, stranger.subject], ['member', 'stranger'])
+      await endRun(jobs, stranger, {})
+      clock.advance(1)
+      await endRun(jobs, member, {})
+      assert.equal((await next(1))!.subject, 'other')
+      assert.deepEqual([(await next())!.subject, (await next())!.subject], ['member', 'stranger'])
     })
 
     test('a job that is to run later waits from its time on', async () => {

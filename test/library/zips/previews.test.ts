@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { changeShare, createShare } from '../../../shared/library/shares/manage.ts'
 import { PREVIEW, type ShareDownload } from '../../../shared/library/shares/share.ts'
@@ -7,6 +8,8 @@ import { openShare } from '../../../shared/library/shares/visit.ts'
 import type { FolderRecord } from '../../../shared/library/tree/folder.ts'
 import { getVideo } from '../../../shared/library/videos/video.ts'
 import { buildZip } from '../../../shared/library/zips/build-zip.ts'
+import { zipJob } from '../../../shared/library/zips/job.ts'
+import { requestZip } from '../../../shared/library/zips/request.ts'
 import { requestSharedZip } from '../../../shared/library/zips/shared.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
@@ -61,4 +64,12 @@ describe('a zip whose link gives something else before it is there is never deli
       assert.deepEqual([zip.state, zip.archive, await stored()], ['FAILED', undefined, []], `after ${steps} steps`)
     }
   })
+})
+
+test("a zip that is asked for by a link waits behind those of the company's own people", async () => {
+  const { shown, file, request, acting, media, library } = await shared('original')
+  await file(shown, 'a.txt', 'a')
+  await request()
+  const { jobId } = await requestZip({ ...acting(), media }, shown.folderId, 'r')
+  assert.equal((await claimNext(library, zipJob.name, undefined, 60_000))?.subject, jobId)
 })

@@ -373,6 +373,7 @@ export const da: Texts = {
   downloads: 'Downloads',
   downloadsOf: (downloads) => ({ none: 'Ingen', preview: 'Visninger', original: 'Originaler' })[downloads],
   passwordStays: 'Forbliver, som den er',
+  passwordTooShort: 'Adgangskoden skal have mindst 8 tegn.',
   withoutPassword: 'Uden adgangskode',
   uploadsByLink: 'Andre må sende filer til mappen',
   makeLink: 'Lav link',

@@ -376,6 +376,7 @@ export const de: Texts = {
   downloads: 'Downloads',
   downloadsOf: (downloads) => ({ none: 'Keine', preview: 'Vorschauen', original: 'Originale' })[downloads],
   passwordStays: 'Bleibt, wie es ist',
+  passwordTooShort: 'Das Passwort braucht mindestens 8 Zeichen.',
   withoutPassword: 'Ohne Passwort',
   uploadsByLink: 'Andere dürfen Dateien in den Ordner senden',
   makeLink: 'Link erstellen',

@@ -388,6 +388,7 @@ export const en = {
   downloads: 'Downloads',
   downloadsOf: (downloads: 'none' | 'preview' | 'original') => ({ none: 'None', preview: 'Previews', original: 'Originals' })[downloads],
   passwordStays: 'Stays as it is',
+  passwordTooShort: 'The password needs at least 8 characters.',
   withoutPassword: 'Without password',
   uploadsByLink: 'People may send files into the folder',
   makeLink: 'Make link',

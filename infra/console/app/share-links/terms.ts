@@ -13,6 +13,9 @@ export interface Terms {
   upload: boolean
 }
 
+/** Characters of the shortest password. */
+export const MIN_PASSWORD_LENGTH = 8
+
 /** What a new link gives where nobody says more. */
 export const usualTerms: Terms = {
   ...{ title: '', message: '', lastDay: '', password: '' },
