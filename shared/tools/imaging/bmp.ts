@@ -20,6 +20,8 @@ interface Bitmap {
   palette: Buffer
   /** Red, green and blue bits of a pixel of 16 or 32 bits. */
   masks: [number, number, number]
+  /** ICC profile. */
+  profile?: Buffer
 }
 
 const uncompressed = 0
@@ -27,6 +29,8 @@ const withMasks = 3
 const maxSide = 1_000_000
 /** Rows are read in batches of about so many bytes. */
 const batchBytes = 1_048_576
+/** Headers of version 5 say where a profile is: `PROFILE_EMBEDDED` (a linked one is a path of another machine). */
+const [v5Bytes, embedded, maxProfileBytes] = [124, 'DEBM', 4 * 1024 ** 2]
 
 /**
  * Writes an uncompressed Windows bitmap (1 to 32 bits a pixel) as a TIFF file. Transparency of 32-bit bitmaps is ignored, as
@@ -42,7 +46,9 @@ export async function bmpToTiff(path: string, into: string): Promise<void> {
     checkDecodedBytes(sampleBytes({ width, height, channels: 3, bits: 8 }))
     checkHeldBytes({ stored: rowBytes * height, held: (await file.stat()).size - start })
     const stripBytes = new Float64Array(height).fill(width * 3)
-    const header = tiffHeader({ width, height, bits: 8, colour: 'rgb', samples: 3, compression: 'none', planar: false, stripBytes })
+    const { profile } = bitmap
+    const layout = { width, height, bits: 8, colour: 'rgb', samples: 3, compression: 'none', planar: false, stripBytes } as const
+    const header = tiffHeader({ ...layout, ...(profile && { profile }) })
     await pipeline(Readable.from(withHeader(header, rows(file, bitmap))), createWriteStream(into))
   } finally {
     await file.close()
@@ -77,7 +83,16 @@ async function readBitmap(file: FileHandle): Promise<Bitmap> {
         ? [0x7c00, 0x03e0, 0x001f]
         : [0xff0000, 0x00ff00, 0x0000ff]
   const rowBytes = Math.ceil((width * bits) / 32) * 4
-  return { width, height, bottomUp: signedHeight > 0, bits, start, rowBytes, palette, masks }
+  const profile = infoBytes >= v5Bytes ? await readProfile(file, header) : undefined
+  return { width, height, bottomUp: signedHeight > 0, bits, start, rowBytes, palette, masks, ...(profile && { profile }) }
+}
+
+async function readProfile(file: FileHandle, header: Buffer): Promise<Buffer | undefined> {
+  const [offset, bytes] = [header.readUInt32LE(126), header.readUInt32LE(130)]
+  if (header.toString('latin1', 70, 74) !== embedded || bytes === 0 || bytes > maxProfileBytes) return undefined
+  const profile = Buffer.alloc(bytes)
+  const { bytesRead } = await file.read(profile, 0, bytes, 14 + offset)
+  return bytesRead === bytes ? profile : undefined
 }
 
 /** Rows of red, green and blue bytes from the top down. What a truncated file lacks is black. */

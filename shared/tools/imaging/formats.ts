@@ -1,5 +1,6 @@
 import { ToolFailed } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
+import { adapted } from './adapted.ts'
 import { bmpToTiff } from './bmp.ts'
 import { heicToTiff } from './heic.ts'
 import { decodesNatively } from './native-formats.ts'
@@ -33,7 +34,7 @@ const rawPhotos = new Set([
  * @throws ToolFailed, ToolTimedOut
  */
 export async function makeDecodable(path: string, mime: string, into: string, exiftool: ExifTool): Promise<string> {
-  if (decodesNatively(mime)) return path
+  if (decodesNatively(mime)) return await adapted(path, into)
   const convert = converters[mime]
   if (convert) await convert(path, into)
   else if (rawPhotos.has(mime)) await rawPreview(exiftool, path, into)

@@ -1,10 +1,12 @@
 import type { Metadata, Sharp } from 'sharp'
 import { ToolFailed } from '../failure.ts'
+import { adapted } from './adapted.ts'
 import { exifCopyright } from './exif-copyright.ts'
 import { awaitedTime, linkPictureLimits } from './limits.ts'
 import { type Dimensions, fitInside } from './sizes.ts'
+import { openInSrgb } from './srgb-image.ts'
 import type { OutputFormat } from './transformation.ts'
-import { decoding, openImage, readHeader } from './vips.ts'
+import { decoding, readHeader } from './vips.ts'
 
 /** A picture that is to be rendered for a link. */
 export interface WantedPicture {
@@ -44,13 +46,14 @@ export function createLinkRenderer(): LinkRenderer {
   return renderLinkPicture
 }
 
-async function renderLinkPicture(path: string, wanted: WantedPicture): Promise<LinkPicture> {
+async function renderLinkPicture(source: string, wanted: WantedPicture): Promise<LinkPicture> {
+  const path = await decoding(adapted(source, `${source}.adapted`), awaitedTime)
   const header = await readHeader(path)
   const format = wanted.format ?? ownFormat(wanted.mime, header)
   const animated = (header.pages ?? 1) > 1 && moving.has(format) && moving.has(header.format)
   const target = fitInside(wanted.target, format === 'avif' ? linkPictureLimits.avifSide : linkPictureLimits.side)
-  const resized = openImage(path, { space: header.space, animated, time: awaitedTime }).resize({ ...target, fit: 'fill' })
-  const coloured = wanted.grayscale ? resized.grayscale() : resized.toColourspace('srgb')
+  const image = await openInSrgb(path, header, { target, animated, time: awaitedTime })
+  const coloured = wanted.grayscale ? image.grayscale() : image
   const copyright = format === 'gif' ? undefined : exifCopyright(wanted.copyright ?? '')
   const encoded = await decoding(encode(copyright ? coloured.withExif(copyright.exif) : coloured, format, animated).toBuffer(), awaitedTime)
   const data = copyright ? copyright.fillIn(encoded) : encoded

@@ -4,8 +4,9 @@ import { blamingTheFile } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { makeDecodable } from './formats.ts'
 import { decodesNatively } from './native-formats.ts'
-import { fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from './sizes.ts'
-import { decoding, openImage, readHeader } from './vips.ts'
+import { type Dimensions, fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from './sizes.ts'
+import { openInSrgb } from './srgb-image.ts'
+import { decoding, type Header, openImage, readHeader } from './vips.ts'
 
 /** A file of what pictures of links are rendered from. */
 export interface LinkSource {
@@ -39,23 +40,25 @@ export function createMasterMaker(exiftool: ExifTool): MasterMaker {
   return async (path, mime, into) => {
     const file = (extension: string) => join(into, `${randomUUID()}.${extension}`)
     const decodable = await blamingTheFile(() => makeDecodable(path, mime, file('decoded'), exiftool))
-    const { autoOrient, space, hasAlpha, pages = 1 } = await readHeader(decodable)
+    const header = await readHeader(decodable)
+    const { autoOrient, hasAlpha, pages = 1 } = header
     const moves = pages > 1 && (mime === 'image/gif' || mime === 'image/webp')
     const isLonger = Math.max(autoOrient.width, autoOrient.height) > MASTER_SIDE
     if (decodesNatively(mime) && (moves || !isLonger)) return {}
-    const transparent = hasAlpha && (await showsThrough(decodable))
-    const open = () => {
-      const image = openImage(decodable, { space }).toColourspace('srgb')
+    const transparent = hasAlpha && (await showsThrough(decodable, header))
+    const open = async (target: Dimensions) => {
+      const image = await openInSrgb(decodable, header, { target, original: path })
       return transparent ? image : image.removeAlpha()
     }
     const sources: LinkSources = {}
     if (!decodesNatively(mime)) {
       const original = transparent ? { path: file('png'), mime: 'image/png' as const } : { path: file('jpg'), mime: 'image/jpeg' as const }
-      await decoding((transparent ? open().png() : open().jpeg(jpeg)).toFile(original.path))
+      const whole = await open(autoOrient)
+      await decoding((transparent ? whole.png() : whole.jpeg(jpeg)).toFile(original.path))
       sources.original = original
     }
     const master = async (side: number): Promise<LinkSource> => {
-      const resized = open().resize({ ...fitInside(autoOrient, side), fit: 'fill' })
+      const resized = await open(fitInside(autoOrient, side))
       const made = transparent ? { path: file('webp'), mime: 'image/webp' as const } : { path: file('jpg'), mime: 'image/jpeg' as const }
       await decoding((transparent ? resized.webp({ lossless: true, effort: 2 }) : resized.jpeg(jpeg)).toFile(made.path))
       return made
@@ -69,7 +72,7 @@ export function createMasterMaker(exiftool: ExifTool): MasterMaker {
 }
 
 /** Whether any pixel lets something through; many pictures carry an alpha channel without need. */
-async function showsThrough(path: string): Promise<boolean> {
-  const { isOpaque } = await decoding(openImage(path).stats())
+async function showsThrough(path: string, { page }: Header): Promise<boolean> {
+  const { isOpaque } = await decoding(openImage(path, { page }).stats())
   return !isOpaque
 }

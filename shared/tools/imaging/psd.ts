@@ -3,18 +3,20 @@ import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { ToolFailed } from '../failure.ts'
 import { invertPackBits, invertSamples } from './invert.ts'
+import { labProfile } from './lab-profile.ts'
 import { checkDecodedBytes, checkDimensions, checkHeldBytes, sampleBytes } from './limits.ts'
 import { iccProfile } from './psd-resources.ts'
 import { type TiffLayout, tiffHeader } from './tiff.ts'
 
-/** Photoshop's colour modes as TIFF has them. Lab and multichannel pictures have no equal. */
-const modes: { [mode: number]: { colour: TiffLayout['colour']; samples: number } } = {
+/** Photoshop's colour modes as TIFF has them. Multichannel pictures have no equal. */
+const modes: { [mode: number]: Pick<Header, 'colour' | 'samples' | 'isLab'> } = {
   0: { colour: 'whiteIsZero', samples: 1 },
   1: { colour: 'blackIsZero', samples: 1 },
   2: { colour: 'palette', samples: 1 },
   3: { colour: 'rgb', samples: 3 },
   4: { colour: 'cmyk', samples: 4 },
   8: { colour: 'blackIsZero', samples: 1 },
+  9: { colour: 'rgb', samples: 3, isLab: true },
 }
 /** Modes whose first channel past the colours can be the picture's transparency. */
 const withTransparency = ['blackIsZero', 'rgb']
@@ -36,6 +38,8 @@ interface Header {
   colour: TiffLayout['colour']
   /** Channels that are colours. */
   samples: number
+  /** Its samples are CIE L*a*b*, which a profile tells of. */
+  isLab?: true
 }
 
 /** A part of the file, from its first byte to behind its last. */
@@ -68,8 +72,9 @@ export async function psdToTiff(path: string, into: string): Promise<void> {
     const alpha = await hasTransparency(file, header, layers)
     const samples = header.samples + (alpha ? 1 : 0)
     const pixels = await readPixels(file, header, samples, layers.end)
-    checkHeldBytes({ stored: pixels.bytes, held: (await file.stat()).size - pixels.start })
-    const profile = iccProfile(await contents(file, resources))
+    // What is missing of a truncated file is whole colours.
+    if ((await file.stat()).size < pixels.start + pixels.bytes) throw new ToolFailed('Photoshop file ends early')
+    const profile = await profileOf(file, header, resources)
     const palette = colour === 'palette' ? await readPalette(file, modeData) : undefined
     const common = { width, height, bits, colour, samples, alpha, planar: true, ...pixels.layout }
     await writeFile(into, tiffHeader({ ...common, ...(profile && { profile }), ...(palette && { palette }) }))
@@ -84,12 +89,18 @@ async function readHeader(file: FileHandle): Promise<Header> {
   const [channels, height, width] = [header.readUInt16BE(12), header.readUInt32BE(14), header.readUInt32BE(18)]
   const bits = header.readUInt16BE(22)
   const mode = modes[header.readUInt16BE(24)]
-  if (header.toString('latin1', 0, 4) !== '8BPS' || !mode || ![1, 8, 16].includes(bits)) {
+  if (header.toString('latin1', 0, 4) !== '8BPS' || !mode || ![1, 8, 16, 32].includes(bits)) {
     throw new ToolFailed('not a Photoshop picture of a supported mode')
   }
   checkDimensions({ width, height }, maxSide)
   if (channels < mode.samples) throw new ToolFailed('Photoshop picture without all its colours')
   return { large: header.readUInt16BE(4) === 2, channels, width, height, bits, ...mode }
+}
+
+/** Of 32 bits Photoshop has light itself, which no profile tells of. */
+async function profileOf(file: FileHandle, { isLab, bits }: Header, resources: Section): Promise<Buffer | undefined> {
+  if (isLab) return labProfile(false)
+  return bits === 32 ? undefined : iccProfile(await contents(file, resources))
 }
 
 /** A negative count of layers says that the flattened picture has transparency. */

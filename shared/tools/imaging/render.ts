@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { access, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Metadata, Sharp } from 'sharp'
+import type { Sharp } from 'sharp'
 import { type RenditionSize, renditionSizes } from '../../vocabulary/rendition-size.ts'
 import { blamingTheFile, ToolFailed } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { makeDecodable } from './formats.ts'
 import { type Dimensions, fitInside, longestSide } from './sizes.ts'
+import { openInSrgb } from './srgb-image.ts'
 import { thumbHashOf } from './thumbhash.ts'
-import { decoding, openImage, type RawPixels, rawImage, readHeader } from './vips.ts'
+import { decoding, type Header, openImage, type RawPixels, rawImage, readHeader } from './vips.ts'
 
 /** One size of an image, as a file. */
 export interface Rendition extends Dimensions {
@@ -54,7 +55,7 @@ export function createRenderer(exiftool: ExifTool): Renderer {
       const decodable = await blamingTheFile(() => makeDecodable(path, mime, temporary, exiftool))
       const header = await readHeader(decodable)
       const original = header.autoOrient
-      const largest = await decodeLargest(decodable, header)
+      const largest = await decodeLargest(decodable, header, path)
       const encoded = new Map<string, Promise<Omit<Rendition, 'size'>>>()
       const renditions = renditionSizes.map(async (size) => {
         const dimensions = fitInside(original, longestSide(size))
@@ -73,18 +74,26 @@ export function createRenderer(exiftool: ExifTool): Renderer {
 }
 
 /** Decodes once, to the largest size; the smaller ones are made from it: a seventh of the work of decoding for each. */
-async function decodeLargest(path: string, { autoOrient, space }: Metadata): Promise<Largest> {
-  const dimensions = fitInside(autoOrient, longestSide('1600px'))
-  const { data, info } = await decoding(
-    openImage(path, { space })
-      .resize({ ...dimensions, fit: 'fill' })
-      .toColourspace('srgb')
-      .raw({ depth: 'uchar' })
-      .toBuffer({ resolveWithObject: true }),
-  )
+async function decodeLargest(path: string, header: Header, original: string): Promise<Largest> {
+  const target = fitInside(header.autoOrient, longestSide('1600px'))
+  const image = await openInSrgb(path, header, { target, original })
+  const { data, info } = await decoding(image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true }))
   const { width, height, channels } = info
   if (channels !== 1 && channels !== 2 && channels !== 3 && channels !== 4) throw new ToolFailed(`a picture of ${channels} channels`)
+  if (isOfOneColour(data, channels)) await checkIsWhole(path, header)
   return { pixels: { data, width, height, channels }, transparent: hasTransparency(data, channels) }
+}
+
+/** Decoders answer what they can't decode with black: of a picture of one colour nothing may have been decoded. */
+function isOfOneColour(data: Buffer, channels: number): boolean {
+  return data.subarray(channels).equals(data.subarray(0, -channels))
+}
+
+/** @throws ToolFailed when any part of it can't be decoded */
+async function checkIsWhole(path: string, { page, format }: Header): Promise<void> {
+  // Of a TIFF's tiles libvips only warns.
+  const image = openImage(path, { page, failOn: format === 'tiff' ? 'warning' : 'error' })
+  await decoding(image.resize({ width: 1, height: 1, fit: 'fill' }).raw().toBuffer())
 }
 
 async function render({ pixels, transparent }: Largest, dimensions: Dimensions, into: string): Promise<Omit<Rendition, 'size'>> {

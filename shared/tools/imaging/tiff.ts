@@ -5,7 +5,7 @@
 export interface TiffLayout {
   width: number
   height: number
-  /** 1, 8 or 16 (big-endian). */
+  /** 1, 8, 16 or 32 (big-endian; of 32 bits numbers with a floating point). */
   bits: number
   colour: 'whiteIsZero' | 'blackIsZero' | 'rgb' | 'palette' | 'cmyk'
   /** Samples a pixel, `alpha` included. */
@@ -28,6 +28,8 @@ const compressions = { none: 1, packBits: 32_773 }
 const types = { short: 3, long: 4, undefined: 7 } as const
 const widths = { short: 2, long: 4, undefined: 1 } as const
 const fileHeaderBytes = 8
+/** Value of SampleFormat. */
+const FLOATING_POINT = 3
 
 type Entry = [tag: number, type: keyof typeof types, values: ArrayLike<number>]
 
@@ -58,6 +60,7 @@ function directory(layout: TiffLayout, offsets: ArrayLike<number>): Entry[] {
     [284, 'short', [layout.planar ? 2 : 1]],
     layout.palette && [320, 'short', Array.from(layout.palette, (value) => value * 257)],
     layout.alpha ? [338, 'short', [2]] : undefined,
+    layout.bits === 32 ? [339, 'short', Array(layout.samples).fill(FLOATING_POINT)] : undefined,
     layout.profile && [34_675, 'undefined', layout.profile],
   ]
   return entries.filter((entry) => entry !== undefined)

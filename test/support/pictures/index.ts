@@ -9,6 +9,7 @@ export { heic } from './heic.ts'
 export { hostile } from './hostile.ts'
 export { images } from './images.ts'
 export { dataset, inUtf8, jpegWithIptc, tiffWithIptc } from './iptc.ts'
+export { labAt, madeTiff, type TiffPage } from './made-tiff.ts'
 export { brokenJpegs, oddJpegs } from './odd-jpegs.ts'
 export { ambiguousPngs, oddPngs } from './odd-pngs.ts'
 export { bigTiff, oddTiffs, overlappingTiff } from './odd-tiffs.ts'
@@ -18,6 +19,7 @@ export { orientedJpeg, printedColours, quadrantAt, quadrantColours, quadrantGrey
 export { dng, dngWithTinyPicture } from './raw-photo.ts'
 export { signedPictures } from './signed.ts'
 export { tagged, taggedJpeg } from './tagged.ts'
+export { avifWith, bitmap5, chrm, cicp, codes, gama, heicWith, pngWith } from './told-colours.ts'
 
 /** Writes a picture to a folder. @returns its path */
 export async function save(directory: string, name: string, bytes: Buffer | Promise<Buffer>): Promise<string> {

@@ -1,4 +1,5 @@
 import { u16, u32 } from './bytes.ts'
+import { labAt } from './made-tiff.ts'
 import { quadrantAt, quadrantGreys, quadrants } from './quadrants.ts'
 
 const { width, height } = quadrants
@@ -10,10 +11,12 @@ const green: Sample = (x, y) => quadrantAt(x, y)[1]
 const blue: Sample = (x, y) => quadrantAt(x, y)[2]
 const grey: Sample = (x, y) => quadrantGreys[(y < height / 2 ? 0 : 2) + (x < width / 2 ? 0 : 1)]!
 
+const lab: Sample[] = [(x, y) => Math.round(labAt(x, y)[0] * 2.55), (x, y) => labAt(x, y)[1] + 128, (x, y) => labAt(x, y)[2] + 128]
+
 export interface PsdOptions {
   mode: number
   planes: Sample[]
-  bits?: 8 | 16
+  bits?: 8 | 16 | 32
   packBits?: boolean
   palette?: Buffer
   /** The first plane past the mode's own is transparency. */
@@ -65,7 +68,13 @@ export const psds = {
   'cmyk.psd': () => psd({ mode: 4, planes: [(x) => (x < width / 2 ? 0 : 255), () => 255, (x) => (x < width / 2 ? 255 : 0), () => 255] }),
   'cmyk-raw.psd': () =>
     psd({ mode: 4, planes: [(x) => (x < width / 2 ? 0 : 255), () => 255, (x) => (x < width / 2 ? 255 : 0), () => 255], packBits: false }),
-  'lab.psd': () => psd({ mode: 9, planes: [grey, () => 128, () => 128] }),
+  'lab.psd': () => psd({ mode: 9, planes: lab }),
+  'lab-16.psd': () => psd({ mode: 9, planes: lab, bits: 16, packBits: false }),
+  // Of 32 bits it has light.
+  'rgb-32.psd': () => psd({ mode: 3, planes: [red, green, blue], bits: 32, packBits: false }),
+  'rgb-32-packed.psd': () => psd({ mode: 3, planes: [red, green, blue], bits: 32 }),
+  'grey-32.psd': () => psd({ mode: 1, planes: [grey], bits: 32, packBits: false }),
+  'multichannel.psd': () => psd({ mode: 7, planes: [red, green, blue] }),
 }
 
 function indexedPalette(): Buffer {
@@ -83,7 +92,10 @@ function indexedPalette(): Buffer {
 
 function row(sample: Sample, y: number, bits: number): Buffer {
   const values = Array.from({ length: width }, (_, x) => sample(x, y))
-  return Buffer.from(bits === 16 ? values.flatMap((value) => [value, value]) : values)
+  if (bits !== 32) return Buffer.from(bits === 16 ? values.flatMap((value) => [value, value]) : values)
+  const light = Buffer.alloc(values.length * 4)
+  for (const [index, value] of values.entries()) light.writeFloatBE((value / 255) ** 2.2, index * 4)
+  return light
 }
 
 /** A large Photoshop file, of 420 KB, whose 105,000 rows claim to take 64 KiB each: 6.9 GB. */

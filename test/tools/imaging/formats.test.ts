@@ -8,7 +8,10 @@ import { rendering } from '../../support/rendering.ts'
 const { render } = await rendering()
 
 describe('rendering formats that libvips lacks', () => {
-  for (const name of ['rgb.psd', 'rgb-raw.psd', 'rgb-16.psd', 'large.psb', 'extra-channel.psd', 'indexed.psd'] as const) {
+  for (const name of [
+    ...(['rgb.psd', 'rgb-raw.psd', 'rgb-16.psd', 'large.psb', 'extra-channel.psd', 'indexed.psd'] as const),
+    ...(['lab.psd', 'lab-16.psd', 'rgb-32.psd', 'rgb-32-packed.psd'] as const),
+  ]) {
     it(`shows the flattened picture of ${name}`, async () => assertShowsQuarters(await render(Promise.resolve(psds[name]()))))
   }
 
@@ -22,12 +25,14 @@ describe('rendering formats that libvips lacks', () => {
   })
 
   it('shows grey and CMYK Photoshop pictures', async () => {
-    const grey = await render(psds['grey.psd']())
-    assertClose(
-      await quarters(grey.renditions[6]!.path),
-      quadrantGreys.map((value) => [value, value, value]),
-      3,
-    )
+    for (const name of ['grey.psd', 'grey-32.psd'] as const) {
+      const grey = await render(psds[name]())
+      assertClose(
+        await quarters(grey.renditions[6]!.path),
+        quadrantGreys.map((value) => [value, value, value]),
+        4,
+      )
+    }
     const [cyan, yellow] = [
       [0, 158, 224],
       [255, 237, 0],

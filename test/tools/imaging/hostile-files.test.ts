@@ -36,6 +36,10 @@ describe('rendering hostile and damaged files', () => {
     await assert.rejects(createRenderer(exiftool)(path, 'image/jpeg', directory), ToolFailed)
   })
 
+  it('refuses a Photoshop picture that is cut off, and so lacks colours', async () => {
+    await assert.rejects(render(psds['rgb-raw.psd']().subarray(0, -1)), ToolFailed)
+  })
+
   it('refuses Photoshop pictures, bitmaps and HEIC of impossible dimensions or none', async () => {
     const wide = psds['rgb.psd']()
     wide.writeUInt32BE(0xffffffff, 18)
@@ -44,7 +48,7 @@ describe('rendering hostile and damaged files', () => {
     const huge = bmp(24)
     huge.writeInt32LE(0x7fffffff, 18)
     const noPlanes = psd({ mode: 3, planes: [() => 0] })
-    const broken = [wide, flat, huge, noPlanes, psds['lab.psd'](), psds['rgb.psd']().subarray(0, 60), heic().subarray(0, 700)]
+    const broken = [wide, flat, huge, noPlanes, psds['multichannel.psd'](), psds['rgb.psd']().subarray(0, 60), heic().subarray(0, 700)]
     for (const bytes of broken) await assert.rejects(render(bytes), ToolFailed)
   })
 

@@ -1,0 +1,61 @@
+import type { Metadata, Sharp } from 'sharp'
+import { blamingTheFile } from '../failure.ts'
+import type { TimeLimit } from '../processes/time-limit.ts'
+import { BT709, type Colours, LINEAR } from './colours/colours.ts'
+import { type Samples, toSrgb } from './colours/to-srgb.ts'
+import { toldColours } from './colours/told-colours.ts'
+import { checkDecodedBytes, sampleBytes } from './limits.ts'
+import type { Dimensions } from './sizes.ts'
+import { decoding, type Header, openImage, rawImage } from './vips.ts'
+
+export interface Wanted {
+  /** Pixels of the result. */
+  target: Dimensions
+  /** The file whose numbers tell the colours, where the picture was converted from it. */
+  original?: string
+  animated?: boolean
+  time?: TimeLimit
+}
+
+/**
+ * Opens a picture at the wanted size, in sRGB: by its profile, else by the numbers that tell its colours.
+ * @param header of the file at `path`
+ * @throws ToolFailed, ToolTimedOut, ToolBusy
+ */
+export async function openInSrgb(path: string, header: Header, { target, original = path, animated, time }: Wanted): Promise<Sharp> {
+  const { space, page } = header
+  const colours = isFloatGrey(header) ? lightItself : await blamingTheFile(() => toldColours(original))
+  const opening = { page, ...(animated !== undefined && { animated }), ...(time && { time }) }
+  const size = { ...target, fit: 'fill' } as const
+  if (!colours)
+    return openImage(path, { ...opening, space })
+      .resize(size)
+      .toColourspace('srgb')
+  checkDecodedBytes(sampleBytes({ ...target, channels: header.channels, bits: bitsOf(header.depth) }))
+  const stored = openImage(path, { ...opening, ignoresProfile: true }).resize(size)
+  const { data, info } = await decoding(asStored(stored, header).toBuffer({ resolveWithObject: true }), time)
+  const { width, height, channels } = info
+  return rawImage(toSrgb({ data: samplesOf(data, header.depth), width, height, channels: channels as Samples['channels'] }, colours))
+}
+
+/** Floating point holds light itself. libvips knows that of coloured pictures alone. */
+const lightItself: Colours = { primaries: BT709, transfer: LINEAR }
+
+const isFloatGrey = ({ space, depth }: Header): boolean => depth === 'float' && space === 'b-w'
+
+type Depth = Metadata['depth']
+
+const bitsOf = (depth: Depth): number => (depth === 'float' ? 32 : depth === 'ushort' ? 16 : 8)
+
+/** The samples without a conversion: sharp would make 8 bits of 16. */
+function asStored(image: Sharp, { depth }: Header): Sharp {
+  if (depth === 'float') return image.toColourspace('b-w').raw({ depth: 'float' })
+  if (depth === 'ushort') return image.pipelineColourspace('rgb16').toColourspace('rgb16').raw({ depth: 'ushort' })
+  return image.raw({ depth: 'uchar' })
+}
+
+function samplesOf({ buffer, byteOffset, length }: Buffer, depth: Depth): Samples['data'] {
+  if (depth === 'float') return new Float32Array(buffer, byteOffset, length / 4)
+  if (depth === 'ushort') return new Uint16Array(buffer, byteOffset, length / 2)
+  return new Uint8Array(buffer, byteOffset, length)
+}
