@@ -35,7 +35,8 @@ export class Names {
   /** A unique name for a file or folder, without path separators. */
   free(wanted: string): string {
     const safe = wanted.replaceAll(/[/\0]/g, '_').replace(/^\.{0,2}$/, '_')
-    const [, stem = safe, extension = ''] = /^(.+?)(\.[^.]*)?$/s.exec(safe) ?? []
+    // A dot of a number (`Portrait v1.2`) begins no extension.
+    const [, stem = safe, extension = ''] = /^(.+?)(\.(?=.*\p{L})[^.\s]*)?$/su.exec(safe) ?? []
     let name = safe
     for (let number = 2; this.#used.has(name); number++) name = `${stem} (${number})${extension}`
     this.#used.add(name)

@@ -1,7 +1,7 @@
 /** Whether a name could be that of metadata beside another file. */
 export const mayBeSidecar = (name: string): boolean => /\.(json|xmp)$/i.test(name)
 
-const stemOf = (name: string): string => name.replace(/(?<=.)\.[^.]*$/s, '')
+const stemOf = (name: string): string => name.replace(/(?<=.)\.[^.\s]*$/s, '')
 
 /**
  * Names that metadata beside a file may have: `NAME.EXT.json` as downloads write it, `NAME.EXT.xmp`, and `NAME.xmp` as programs for photos

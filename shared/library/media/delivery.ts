@@ -64,14 +64,29 @@ export function sizedDownloadUrl({ urls, clock }: Delivering, media: AvailableMe
 }
 
 /** Filename of a video's preview in downloads. */
-export const previewName = ({ filename }: AvailableMedia): string => `${withoutExtension(filename)}_preview.mp4`
+export const previewName = (media: Named): string => `${withoutExtension(media)}_preview.mp4`
 
 /** Filename of an image's size in downloads. */
-export function sizedName({ filename }: AvailableMedia, size: RenditionSize, { mime }: Rendition): string {
-  return `${withoutExtension(filename)}_${size}.${mime === 'image/png' ? 'png' : 'jpg'}`
+export function sizedName(media: Named, size: RenditionSize, { mime }: Pick<Rendition, 'mime'>): string {
+  return `${withoutExtension(media)}_${size}.${mime === 'image/png' ? 'png' : 'jpg'}`
 }
 
-const withoutExtension = (filename: string): string => filename.replace(/\.[^.]*$/, '')
+type Named = Pick<AvailableMedia, 'filename' | 'extension'>
+
+/** Usual extensions of pictures and films. */
+const EXTENSIONS: ReadonlySet<string> = new Set(
+  `jpg jpeg jpe jfif jif mpo png apng gif webp avif avifs heic heif heics heifs hif tif tiff btf tf8 bmp dib psd psb jxl jp2 j2k jpf jpx jxr ico tga exr hdr
+  cr2 cr3 crw nef nrw arw srf sr2 dng raf orf rw2 raw rwl pef srw 3fr fff iiq x3f erf kdc mef mos mrw svg svgz ai eps
+  mp4 m4v mov qt 3gp 3g2 mkv webm avi divx mpg mpeg mpe m1v m2v vob ts mts m2ts m2t mxf wmv asf flv f4v ogv ogg dv gxf insv lrv`.split(
+    /\s+/,
+  ),
+)
+
+/** Without what tells a file's type: a dot within a title (`Portrait v1.2 final`, `St.Gallen`) begins no extension. */
+function withoutExtension({ filename, extension }: Named): string {
+  const last = /(?<=.)\.([^.]+)$/s.exec(filename)?.[1]?.toLowerCase()
+  return last !== undefined && (last === extension || EXTENSIONS.has(last)) ? filename.slice(0, -last.length - 1) : filename
+}
 
 /** `Content-Disposition` of a download. */
 export const attachment = (filename: string): string => disposition('attachment', filename)

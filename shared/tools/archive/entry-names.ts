@@ -15,7 +15,8 @@ const REFUSED_AT_THE_END = /[. ]+$/
 const OTHER_FOLDERS = /(?<=^|[/\\])\.{1,2}(?=[/\\]|$)/g
 /** Names of devices, whatever follows the first dot. @see https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i
-const EXTENSION = /(?<=.)\.[^.\s]{1,16}$/u
+/** What follows the last dot, with a letter in it: a dot of a number (`Portrait v1.2`) begins no extension. */
+const EXTENSION = /(?<=.)\.(?=.*\p{L})[^.\s]{1,16}$/u
 
 /**
  * Names of what one folder of an archive holds, such as every system can unpack: composed Unicode (NFC), `_` in place of what Windows

@@ -3,12 +3,26 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { cloudFrontUrls } from '../../../shared/backends/edge/cloudfront.ts'
-import { attachment, inline, pictureUrl } from '../../../shared/library/media/delivery.ts'
+import { attachment, inline, pictureUrl, previewName, sizedName } from '../../../shared/library/media/delivery.ts'
 import { signingSecrets } from '../../backends/edge/signing-keys.ts'
 
 test('a download carries an ASCII name for old clients and the real one', () => {
   assert.equal(attachment('plain.jpg'), `attachment; filename="plain.jpg"; filename*=UTF-8''plain.jpg`)
   assert.equal(attachment('Blåbær (2).jpg'), `attachment; filename="Blab_r (2).jpg"; filename*=UTF-8''Bl%C3%A5b%C3%A6r%20%282%29.jpg`)
+})
+
+test.each([
+  ['Portrait v1.2 final', 'jpg', 'Portrait v1.2 final'],
+  ['Portrait v1.2', 'jpg', 'Portrait v1.2'],
+  ['St.Gallen', 'jpg', 'St.Gallen'],
+  ['Portrait v1.2 final.JPEG', 'jpg', 'Portrait v1.2 final'],
+  ['a.tar.tiff', 'tif', 'a.tar'],
+  ['scan.xyz', 'xyz', 'scan'],
+  ['boat.jpg', 'png', 'boat'],
+])('a size and a preview of %j are named after it, without its extension alone', (filename, extension, stem) => {
+  assert.equal(sizedName({ filename, extension }, '800px', { mime: 'image/jpeg' }), `${stem}_800px.jpg`)
+  assert.equal(sizedName({ filename, extension }, '320px', { mime: 'image/png' }), `${stem}_320px.png`)
+  assert.equal(previewName({ filename, extension }), `${stem}_preview.mp4`)
 })
 
 test('no filename breaks out of the header', () => {

@@ -54,8 +54,8 @@ describe('names in archives', () => {
 
   test('of files and folders are one set; of folders the number comes last', () => {
     const names = new EntryNames()
-    assert.deepEqual([names.unique('v1.0', 'folder'), names.unique('V1.0', 'file')], ['v1.0', 'V1 (2).0'])
-    assert.equal(names.unique('v1.0', 'folder'), 'v1.0 (2)')
+    assert.deepEqual([names.unique('v1.0', 'folder'), names.unique('V1.0', 'file')], ['v1.0', 'V1.0 (2)'])
+    assert.equal(names.unique('v1.0', 'folder'), 'v1.0 (3)')
   })
 
   test('can be unpacked everywhere, whatever was wanted', () => {
