@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { FileTypeResult } from 'file-type'
 import { sniffDigitalVideo } from './sniffing/digital-video.ts'
-import { sniffDocument, sniffText } from './sniffing/documents.ts'
+import { sniffDocument, sniffLatePdf, sniffText } from './sniffing/documents.ts'
 import type { Sniffed } from './sniffing/sniffed.ts'
 
 const unknown: Sniffed = { kind: 'generic', mime: 'application/octet-stream', extension: 'bin' }
@@ -36,12 +36,18 @@ export async function sniff(path: string): Promise<Sniffed> {
     if (own) return own
     const type = await detect(path)
     // An XML declaration says less than what follows it does.
-    if (!type || type.mime === 'application/xml') return sniffText(head) ?? unknown
+    if (!type || type.mime === 'application/xml') return sniffUntyped(head, tail)
     const mime = type.mime.toLowerCase()
     return { kind: kindOf(type), mime: usualName(mime), extension: type.ext }
   } finally {
     await file.close()
   }
+}
+
+/** Text that is marked up is what its markup says; other text may be what stands before a PDF. */
+function sniffUntyped(head: Buffer, tail: Buffer): Sniffed {
+  const text = sniffText(head)
+  return (text?.mime !== 'text/plain' ? text : undefined) ?? sniffLatePdf(head, tail) ?? text ?? unknown
 }
 
 async function sample(file: FileHandle, position: number): Promise<Buffer> {

@@ -72,6 +72,28 @@ describe('sniffing', () => {
     assert.equal((await kindOf(Buffer.concat([frame.subarray(0, 4), Buffer.alloc(1_000)]))).kind, 'generic', 'the first bytes alone')
   })
 
+  it('knows a PDF whose header stands within the first 1,024 bytes, behind whatever no format begins with', async () => {
+    const pdf = '%PDF-1.4\n1 0 obj\n<</Type/Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n'
+    await assertKinds('generic', {
+      'application/pdf': [
+        ...['\ufeff', '\r\n \n', 'HTTP/1.1 200 OK\r\n\r\n', '\x1b%-12345X@PJL ENTER LANGUAGE=PDF\r\n', 'x'.repeat(1_023)].map(
+          (before) => before + pdf,
+        ),
+        Buffer.concat([Buffer.alloc(128), Buffer.from(pdf)]),
+        Buffer.concat([Buffer.from('0008f6ff', 'hex'), Buffer.from(pdf)]),
+      ],
+      'text/plain': ['x'.repeat(1_024) + pdf, 'It begins with %PDF-1.4\nand goes on with objects.'],
+      'text/html': [`<html><pre>\n${pdf}</pre></html>`],
+    })
+    await assertKinds('vector', {
+      'application/illustrator': [
+        `\ufeff%PDF-1.6\n1 0 obj\n<</AIPrivateData1 6 0 R>>\n`,
+        `junk\n%PDF-1.6\n1 0 obj\n<</AIPrivateData1 6 0 R>>\n`,
+      ],
+      'application/eps': ['\x04%!PS-Adobe-3.0 EPSF-3.0\n', '\ufeff%!PS-Adobe-3.0 EPSF-3.0\n'],
+    })
+  })
+
   it('takes everything else for generic', async () => {
     await assertKinds('generic', {
       'application/pdf': ['%PDF-1.4\n%âãÏÓ\n<</Creator (Adobe Illustrator 27.0)>>'],
