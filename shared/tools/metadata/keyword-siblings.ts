@@ -2,7 +2,7 @@ import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml'
 import type { Assignment } from './assignment.ts'
 import { fitting } from './fitting.ts'
 import type { PresentTags } from './present.ts'
-import { CATEGORIES, KEYWORD_LISTS, KEYWORD_PATHS, KEYWORD_TEXTS, KEYWORD_TREES } from './sibling-tags.ts'
+import { CATEGORIES, KEYWORD_LISTS, KEYWORD_PATHS, KEYWORD_TEXTS, KEYWORD_TREES, PERSON_NAMES } from './sibling-tags.ts'
 import { splice } from './splice.ts'
 
 /** Lists that hold the library's keywords, in the order of an import. */
@@ -12,7 +12,8 @@ const LONGEST_TREE = 1_000_000
 
 /**
  * Lists say the new keywords. Paths lose what leads to a removed word, and that with it: `People|Anna` goes with `Anna`, and becomes `Anna` when
- * `People` goes. A tree that holds a removed word loses what is below it, or goes whole. Keywords that an import takes from the file were not edited.
+ * `People` goes. A tree that holds a removed word loses what is below it, or goes whole. A person's name goes with the
+ * keyword, and the region of the face stays. Keywords that an import takes from the file were not edited.
  */
 export function keywordSiblings(keywords: readonly string[], present: PresentTags): Assignment[] {
   const imported = FLAT.map((tag) => present.get(tag) ?? []).find((words) => words.length > 0)
@@ -36,7 +37,7 @@ export function keywordSiblings(keywords: readonly string[], present: PresentTag
     if (tag === CATEGORIES) return [{ tag, values: keywords.length > 0 ? values.flatMap((tree) => pruned(tree, isRemoved)) : [] }]
     return []
   })
-  return [...assignments, ...KEYWORD_TREES.flatMap((group) => goneTree(group, present, isRemoved))]
+  return [...assignments, ...removedNames(present, isRemoved), ...KEYWORD_TREES.flatMap((group) => goneTree(group, present, isRemoved))]
 }
 
 /** What the file's flat lists say and the new keywords don't. */
@@ -76,6 +77,11 @@ function shortened(paths: readonly string[], separator: string, isRemoved: (word
 function namedInLists(keywords: readonly string[], paths: readonly string[]): string[] {
   const byWord = new Map(paths.flatMap((path) => [path, lastWord(path)].map((word) => [wordKey(word), path])))
   return [...new Set(keywords.map((word) => byWord.get(wordKey(word)) ?? word))]
+}
+
+function removedNames(present: PresentTags, isRemoved: (word: string) => boolean): Assignment[] {
+  const said = PERSON_NAMES.map((tag) => ({ tag, values: present.get(tag) ?? [] })).filter(({ values }) => values.some(isRemoved))
+  return said.map(({ tag, values }) => ({ tag, values: values.filter((name) => !isRemoved(name)) }))
 }
 
 /** A tree without the categories that are removed; none where it is no XML, or too large. */

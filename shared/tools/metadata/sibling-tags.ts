@@ -71,6 +71,9 @@ export const KEYWORD_PATHS: ReadonlyMap<string, string> = new Map([
 /** Groups of trees of keywords as XMP's structures (Metadata Working Group, IDimager). */
 export const KEYWORD_TREES = ['XMP-mwg-kw', 'XMP-ics']
 
+/** Names of persons, two of them inside of the regions where their faces are (Metadata Working Group, Windows). */
+export const PERSON_NAMES: readonly string[] = ['XMP-iptcExt:PersonInImage', 'XMP-mwg-rs:RegionName', 'XMP-MP:RegionPersonDisplayName']
+
 /** ACDSee's tree of keywords, which is XML inside of a text. */
 export const CATEGORIES = 'XMP-acdsee:Categories'
 
@@ -81,5 +84,6 @@ export const siblingTags: readonly string[] = [
   ...KEYWORD_TEXTS.keys(),
   ...KEYWORD_PATHS.keys(),
   ...KEYWORD_TREES.map((group) => `${group}:all`),
+  ...PERSON_NAMES,
   CATEGORIES,
 ]

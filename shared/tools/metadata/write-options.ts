@@ -1,10 +1,11 @@
 import type { Assignment } from './assignment.ts'
 import { iptcName } from './character-sets.ts'
 import type { PresentTags } from './present.ts'
+import { PERSON_NAMES } from './sibling-tags.ts'
 
 /** ExifTool's options that make assignments. Values are written as HTML (`-E`), so that a line holds any value, line breaks included. */
 export function writeOptions(assigned: readonly Assignment[], present: PresentTags): string[] {
-  const options = assigned.flatMap(({ tag, values }) => assign(tag, values))
+  const options = assigned.flatMap(({ tag, values }) => (PERSON_NAMES.includes(tag) ? take(tag, values, present) : assign(tag, values)))
   return ['-E', ...iptcInUtf8(assigned, present), ...options, ...digest(present)]
 }
 
@@ -22,6 +23,12 @@ function assign(tag: string, values: readonly string[]): string[] {
   const name = IN_LANGUAGES.has(tag) ? `${tag}-x-default` : tag
   // With `=` an empty value, as among keywords of other programs, would remove the tag.
   return values.length === 0 ? [`-${tag}=`] : values.map((value) => `-${name}#^=${asHtml(value)}`)
+}
+
+/** Takes values out of a list, each from the structure that holds it. A new list would give the names to the first regions. */
+function take(tag: string, values: readonly string[], present: PresentTags): string[] {
+  const taken = (present.get(tag) ?? []).filter((value) => !values.includes(value))
+  return [...new Set(taken)].map((value) => `-${tag}-=${asHtml(value)}`)
 }
 
 /** Declares IPTC to be in UTF-8, and re-codes the texts that the file has there so far. ASCII is the same in every set. */

@@ -16,6 +16,7 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   'XMP-exif': 'http://ns.adobe.com/exif/1.0/',
   'XMP-exifEX': 'http://cipa.jp/exif/1.0/',
   'XMP-expressionmedia': 'http://ns.microsoft.com/expressionmedia/1.0/',
+  'XMP-iptcExt': 'http://iptc.org/std/Iptc4xmpExt/2008-02-29/',
   'XMP-lr': 'http://ns.adobe.com/lightroom/1.0/',
   'XMP-mediapro': 'http://ns.iview-multimedia.com/mediapro/1.0/',
   'XMP-microsoft': 'http://ns.microsoft.com/photo/1.0/',
