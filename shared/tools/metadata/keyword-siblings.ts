@@ -10,34 +10,37 @@ const FLAT = ['IPTC:Keywords', 'XMP-dc:Subject']
 /** Characters of ACDSee's tree that are parsed; a thousand categories take some 60,000. */
 const LONGEST_TREE = 1_000_000
 
-/**
- * Lists say the new keywords. Paths lose what leads to a removed word, and that with it: `People|Anna` goes with `Anna`, and becomes `Anna` when
- * `People` goes. A tree that holds a removed word loses what is below it, or goes whole. A person's name goes with the
- * keyword, and the region of the face stays. Keywords that an import takes from the file were not edited.
- */
+/** The new keywords, and whether one was removed. */
+interface Edit {
+  keywords: readonly string[]
+  isRemoved: (word: string) => boolean
+}
+
+/** What keeps keywords in step. Keywords that an import takes from the file were not edited. */
 export function keywordSiblings(keywords: readonly string[], present: PresentTags): Assignment[] {
   const imported = FLAT.map((tag) => present.get(tag) ?? []).find((words) => words.length > 0)
   if (imported && isSameSet(new Set(keywords.map(wordKey)), new Set(imported.map(wordKey)))) return []
   const removed = removedWords(keywords, present)
-  const isRemoved = (word: string) => removed.has(wordKey(word))
-  const assignments = [...present].flatMap(([tag, values]): Assignment[] => {
-    const separator = KEYWORD_TEXTS.get(tag)
-    if (KEYWORD_LISTS.includes(tag)) return [{ tag, values: namedInLists(keywords, shortened(values, '/', isRemoved)) }]
-    if (separator)
-      return [
-        {
-          tag,
-          values: joined(
-            keywords.map((word) => fitting(tag, word)),
-            separator,
-          ),
-        },
-      ]
-    if (KEYWORD_PATHS.has(tag)) return [{ tag, values: keywords.length > 0 ? shortened(values, KEYWORD_PATHS.get(tag)!, isRemoved) : [] }]
-    if (tag === CATEGORIES) return [{ tag, values: keywords.length > 0 ? values.flatMap((tree) => pruned(tree, isRemoved)) : [] }]
-    return []
-  })
-  return [...assignments, ...removedNames(present, isRemoved), ...KEYWORD_TREES.flatMap((group) => goneTree(group, present, isRemoved))]
+  const edit: Edit = { keywords, isRemoved: (word) => removed.has(wordKey(word)) }
+  const edited = [...present].map(([tag, values]) => ({ tag, values: editedValues(tag, values, edit) }))
+  return [
+    ...edited.flatMap(({ tag, values }) => (values ? [{ tag, values }] : [])),
+    ...KEYWORD_TREES.flatMap((group) => goneTree(group, present, edit)),
+  ]
+}
+
+/**
+ * The values that a tag is to have; undefined where it stays. Lists say the new keywords. Paths lose what leads to a removed word, and that with it:
+ * `People|Anna` goes with `Anna`, and becomes `Anna` when `People` goes. A person's name goes with the keyword, and the region of the face stays.
+ */
+function editedValues(tag: string, values: readonly string[], { keywords, isRemoved }: Edit): string[] | undefined {
+  const [separator, pathSeparator] = [KEYWORD_TEXTS.get(tag), KEYWORD_PATHS.get(tag)]
+  const fitted = () => keywords.map((word) => fitting(tag, word)).filter((word) => word !== '')
+  if (KEYWORD_LISTS.includes(tag)) return namedInLists(keywords, shortened(values, '/', isRemoved))
+  if (separator) return [fitted().join(separator)].filter((text) => text !== '')
+  if (pathSeparator) return keywords.length > 0 ? shortened(values, pathSeparator, isRemoved) : []
+  if (tag === CATEGORIES) return keywords.length > 0 ? values.flatMap((tree) => pruned(tree, isRemoved)) : []
+  return PERSON_NAMES.includes(tag) && values.some(isRemoved) ? values.filter((name) => !isRemoved(name)) : undefined
 }
 
 /** What the file's flat lists say and the new keywords don't. */
@@ -52,11 +55,6 @@ function removedWords(keywords: readonly string[], present: PresentTags): Readon
 const lastWord = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => one.size === other.size && one.isSubsetOf(other)
-
-function joined(words: readonly string[], separator: string): string[] {
-  const text = words.filter((word) => word !== '').join(separator)
-  return text === '' ? [] : [text]
-}
 
 /** Words are the same in whatever case, and paths whatever separates them. */
 function wordKey(word: string): string {
@@ -77,11 +75,6 @@ function shortened(paths: readonly string[], separator: string, isRemoved: (word
 function namedInLists(keywords: readonly string[], paths: readonly string[]): string[] {
   const byWord = new Map(paths.flatMap((path) => [path, lastWord(path)].map((word) => [wordKey(word), path])))
   return [...new Set(keywords.map((word) => byWord.get(wordKey(word)) ?? word))]
-}
-
-function removedNames(present: PresentTags, isRemoved: (word: string) => boolean): Assignment[] {
-  const said = PERSON_NAMES.map((tag) => ({ tag, values: present.get(tag) ?? [] })).filter(({ values }) => values.some(isRemoved))
-  return said.map(({ tag, values }) => ({ tag, values: values.filter((name) => !isRemoved(name)) }))
 }
 
 /** A tree without the categories that are removed; none where it is no XML, or too large. */
@@ -106,8 +99,9 @@ function removedCategories(root: XmlElement, isRemoved: (word: string) => boolea
   return removed
 }
 
-/** The tags of a tree, each removed, where it holds a removed word. */
-function goneTree(group: string, present: PresentTags, isRemoved: (word: string) => boolean): Assignment[] {
+/** The tags of a tree, each removed, where it holds a removed word or there is none any more. */
+function goneTree(group: string, present: PresentTags, { keywords, isRemoved }: Edit): Assignment[] {
   const tags = [...present].filter(([tag]) => tag.startsWith(`${group}:`))
-  return tags.some(([, words]) => words.some(isRemoved)) ? tags.map(([tag]) => ({ tag, values: [] })) : []
+  const isGone = keywords.length === 0 || tags.some(([, words]) => words.some(isRemoved))
+  return isGone ? tags.map(([tag]) => ({ tag, values: [] })) : []
 }
