@@ -33,7 +33,6 @@ export function companyDeleteCommand(company: Command, console: Console): void {
         const lineOf = (items: number) =>
           items === 0 ? 'Nobody gets in any more. Waiting a minute for what has begun.' : `Records removed: ${items}`
         await withProgress(console, lineOf, (report) => removeCompany(removal, companyId, report))
-        library.removeSearchIndex(companyId)
         const { leaving, ...gone } = holdings
         return { json: { company_id: companyId, name, deleted: gone, left: leaving }, text: `Company ${companyId}, ${name}, is deleted.` }
       }),

@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
-import { deleteIndex, indexPath } from '../../shared/backends/search/index-folder.ts'
 import { keepOldDatabases } from '../local/backup/keep-old-databases.ts'
 import { explainFailure } from '../local/data-folder/failure.ts'
 import { stateFormat } from '../local/data-folder/format.ts'
@@ -78,15 +77,18 @@ async function openFolder(directory: string, environment: NodeJS.ProcessEnv, clo
       return { mail, name: mailUrl === undefined ? `the folder ${paths.mail}` : `the mail server ${new URL(mailUrl).host}` }
     },
     async openCompanyRemoval() {
-      const [{ embeddedTranscoder }, { embeddedEdgeCache }] = await Promise.all([
+      const [{ embeddedTranscoder }, { embeddedEdgeCache }, { removeRemains }] = await Promise.all([
         import('../local/backend/embedded-transcoder.ts'),
         import('../../shared/backends/edge-cache/embedded.ts'),
+        import('./company-remains.ts'),
       ])
       const [uploads, media, publicFiles] = await Promise.all([paths.uploads, paths.media, paths.public].map(openBucket))
-      const transcoder = embeddedTranscoder({ table, clock })
-      return { uploads: uploads!, media: media!, publicFiles: publicFiles!, transcoder, edgeCache: embeddedEdgeCache() }
+      return {
+        ...{ uploads: uploads!, media: media!, publicFiles: publicFiles! },
+        ...{ transcoder: embeddedTranscoder({ table, clock }), edgeCache: embeddedEdgeCache() },
+        removeRemains: (removed) => removeRemains(paths, removed),
+      }
     },
-    removeSearchIndex: (companyId) => deleteIndex(indexPath(paths.search, companyId)),
     // A service of the operator's may come later.
     lackOfKeywords: async () => undefined,
     async openSearchIndex() {

@@ -7,7 +7,6 @@ import type { Secrets } from '../../shared/backends/secrets/port.ts'
 import type { Table, TableScanner } from '../../shared/backends/table/port.ts'
 import type { CompanyRemoval } from '../../shared/library/company-removal/removal.ts'
 import type { Writing } from '../../shared/library/library.ts'
-import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import type { FailedRuns } from './failed-runs/failed-runs.ts'
 import type { KeyKind, Surroundings } from './key-rotation/rotate-key.ts'
 
@@ -27,8 +26,6 @@ export interface OpenLibrary {
   openMail(): Promise<{ mail: Mail; name: string }>
   /** What the removal of a company takes besides the table. */
   openCompanyRemoval(): Promise<Omit<CompanyRemoval, keyof Writing | 'scanner' | 'log'>>
-  /** Removes what this machine keeps of a company beside table and objects. */
-  removeSearchIndex(companyId: CompanyId): void
   /** Why no keywords can be suggested here, in a sentence; undefined where they can. */
   lackOfKeywords(): Promise<string | undefined>
   /** The index of the search engine OpenSearch. @throws Error in a sentence where there is none */

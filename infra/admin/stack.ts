@@ -82,8 +82,6 @@ export async function openStack(name: string): Promise<OpenLibrary> {
         ...(outputs.has(SEARCH_OUTPUT) && { searchIndexer: await openSearchIndex() }),
       }
     },
-    // Snapshots are objects of the media bucket.
-    removeSearchIndex() {},
     lackOfKeywords: async () => lackOfKeywords(await table.client.config.region()),
     openSearchIndex,
     async openFailedRuns() {

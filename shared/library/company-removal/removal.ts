@@ -19,6 +19,8 @@ export interface CompanyRemoval extends Writing {
   edgeCache?: EdgeCache
   /** Absent where the search engine reads the table itself. */
   searchIndexer?: SearchIndexer
+  /** Removes what a machine keeps of it beside table and objects. Idempotent. */
+  removeRemains?(removed: Removed): Promise<void>
   log: Log
 }
 

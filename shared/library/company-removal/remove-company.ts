@@ -46,6 +46,7 @@ export async function removeCompany(library: CompanyRemoval, companyId: CompanyI
     if (walk.removed === 0 && walk.waiting > 0) await library.clock.sleep(PAUSE_MS)
   }
   for (const prefix of [`${companyId}/`, `search/${companyId}/`]) await removeBelow(library.media, prefix)
+  await library.removeRemains?.(removed)
   for (const userId of removed.users) await removeUser(library, userId)
   await removeRecords(library, companyId)
 }

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type EndpointName, endpoints } from '../../../functions/endpoints.ts'
 import { openLibrary } from '../../../infra/admin/library.ts'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
+import { openEmbeddedMail } from '../../../shared/backends/mail/embedded.ts'
 import type { Item } from '../../../shared/backends/table/port.ts'
 import { apiClient } from '../../../shared/http/client.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
+import { userKey } from '../../../shared/library/accounts/users.ts'
 import { kindOf } from '../../../shared/library/check/keys.ts'
 import { everyObject, everyScanned } from '../../../shared/library/pages.ts'
-import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
+import type { CompanyId, UserId } from '../../../shared/vocabulary/ids.ts'
 import { loopbackProviders } from '../../support/openid-server.ts'
 import { routeSettings } from '../../support/service.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
@@ -108,6 +113,13 @@ describe('company delete', async () => {
     ])
       assert.ok(kinds.has(kind), kind)
 
+    const paths = embeddedLayout(directory)
+    const mail = openEmbeddedMail({ folder: paths.mail, sender: 'a@example.com', clock: systemClock })
+    const theirs = 'someone.with.a.long.name.at.another.company@another-company.example'
+    for (const to of ['demo@example.com', theirs]) await mail.send({ to, subject: 'Hello', text: 'Hello', html: 'Hello' })
+    await accounts.table.update(userKey(service.demo.user_id as UserId), { set: { email: 'demo@example.com' } })
+    await mkdir(join(paths.linkPictures, '01'), { recursive: true })
+    await writeFile(join(paths.linkPictures, '01', 'a'), 'a rendered picture')
     const running = new RunningClock()
     const meanwhile: number[] = []
     const clock = {
@@ -145,7 +157,10 @@ describe('company delete', async () => {
       [],
     )
     assert.deepEqual(await keys(uploads), [])
-    assert.ok(!(await readdir(embeddedLayout(directory).search)).some((name) => name.startsWith(`${companyId}.`)))
+    assert.ok(!(await readdir(paths.search)).some((name) => name.startsWith(`${companyId}.`)))
+    const letters = await Promise.all((await readdir(paths.mail)).map((name) => readFile(join(paths.mail, name), 'latin1')))
+    assert.ok(letters.some((letter) => letter.includes(theirs)) && !letters.some((letter) => letter.includes('demo@example.com')))
+    assert.ok(!existsSync(paths.linkPictures))
 
     const checked = await runCommand(directory, ['check', '--json'], '', {}, new RunningClock().hasty)
     assert.deepEqual(JSON.parse(checked.out), { clean: true, problems: [] })
