@@ -15,18 +15,18 @@ export interface Archive {
 }
 
 /** Where an archive goes. */
-export type ArchivePlace = { file: string } | { bytes: Writable }
+export type ArchivePlace = { file: string } | { bytes: Writable; isStandardOutput: boolean }
 
 /**
  * The place of an archive: standard output for `-`, what is no regular file as it stands (a pipe, a device), else a file.
  * @throws Failure where no file can be there: looked at before the archive is made
  */
 export async function archivePlace(given: string, standardOutput: Writable): Promise<ArchivePlace> {
-  if (given === '-') return { bytes: standardOutput }
+  if (given === '-' || given === '/dev/stdout') return { bytes: standardOutput, isStandardOutput: true }
   const file = await realpath(given).catch(() => given)
   const found = await stat(file).catch(() => undefined)
   if (found?.isDirectory()) throw new Failure(exitCodes.usage, `${given} is a folder. Name a file in it.`)
-  if (found && !found.isFile()) return { bytes: createWriteStream(file) }
+  if (found && !found.isFile()) return { bytes: createWriteStream(file), isStandardOutput: false }
   const folder = dirname(file)
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
     throw new Failure(exitCodes.fileNotFound, `There is no folder ${folder}.`)
@@ -38,7 +38,11 @@ export async function archivePlace(given: string, standardOutput: Writable): Pro
  * same archive goes on; parts of other archives that were to be this file are removed.
  */
 export async function saveArchive(archive: Archive, place: ArchivePlace, fetching: Fetching): Promise<void> {
-  if ('bytes' in place) return writeArchive(archive, place.bytes, fetching)
+  if ('bytes' in place) {
+    await writeArchive(archive, place.bytes, fetching)
+    if (!place.isStandardOutput) place.bytes.end()
+    return
+  }
   const { file } = place
   const own = `.zip-${createHash('md5').update(basename(file)).digest('hex').slice(0, 8)}-`
   const unfinished = `${own}${archive.job}.part`
@@ -63,5 +67,4 @@ async function writeArchive({ url }: Archive, into: Writable, fetching: Fetching
     }
     await pipeline(counting(), into, { signal: fetching.signal, end: false })
   }, fetching.signal)
-  if (into !== process.stdout) into.end()
 }

@@ -28,9 +28,9 @@ export function zipCommand(program: Command, surroundings: Surroundings): void {
 async function zip(session: Session, args: readonly string[], { output: file, bwlimit: rate }: Options): Promise<void> {
   const { transfers, output, surroundings } = session
   const { signal } = surroundings
-  if (file === '-' && output.isJson)
-    throw new Failure(exitCodes.usage, 'With --output - standard output is the archive, so --json has none.')
   const place = file === undefined ? undefined : await archivePlace(file, surroundings.bytes)
+  const isOutput = place && 'bytes' in place && place.isStandardOutput
+  if (isOutput && output.isJson) throw new Failure(exitCodes.usage, 'Standard output is the archive: leave --json out.')
   const job = await begin(transfers, args)
   const url = async () => {
     const { state, url: found } = await transfers.get('/zip-file/{job_id}', { params: { path: { job_id: job } }, signal })
@@ -43,7 +43,7 @@ async function zip(session: Session, args: readonly string[], { output: file, bw
     const fetching = { signal, rate, onBytes: (bytes: number) => progress.add(bytes) }
     await saveArchive({ job, url: () => untilDone(url, signal) }, place, fetching).finally(() => progress.end())
   }
-  if (file !== '-') output.line({ job_id: job, url: address, ...(file !== undefined && { file }) }, file ?? address)
+  if (!isOutput) output.line({ job_id: job, url: address, ...(file !== undefined && { file }) }, file ?? address)
 }
 
 async function begin(library: MediaLibrary, args: readonly string[]): Promise<string> {
