@@ -6,6 +6,7 @@ import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
 import { type DeliverySource, embeddedUrls, embeddedVerifyingKeys } from '../../../shared/backends/edge/embedded.ts'
 import { embeddedEdgeCache } from '../../../shared/backends/edge-cache/embedded.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
+import { lastLook } from '../../../shared/backends/health/last-look.ts'
 import type { HealthProblem } from '../../../shared/backends/health/port.ts'
 import { noSuggester } from '../../../shared/backends/keywords/none.ts'
 import type { KeywordSuggester } from '../../../shared/backends/keywords/port.ts'
@@ -182,14 +183,17 @@ export async function openEmbeddedBackend(options: {
     edgeCache: embeddedEdgeCache(),
     transcoder,
     keywords: keywords ? await openSuggester(keywords) : noSuggester,
-    health: embeddedHealth({
-      directory,
-      table,
-      deadChanges,
-      failedJobs: countFailed,
-      failingWebhooks: (read) => countFailing({ ...read, clock }),
-      moreProblems,
-    }),
+    health: lastLook(
+      embeddedHealth({
+        directory,
+        table,
+        deadChanges,
+        failedJobs: countFailed,
+        failingWebhooks: (read) => countFailing({ ...read, clock }),
+        moreProblems,
+      }),
+      clock,
+    ),
     apiSecretsKey: secrets,
     openId: openIdProviders({ clock, ...openId }),
     ...tools,

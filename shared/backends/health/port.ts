@@ -10,6 +10,6 @@ export interface HealthProblem {
 
 /** Tells whether the service can do its work. */
 export interface Health {
-  /** All problems; none when the service is well. Takes only a few small reads, because anybody may call it at any rate. Never rejects. */
+  /** All problems; none when the service is well. Takes only a few small reads, because anybody may call it at any rate. It may be what the last look saw. Never rejects. */
   problems(): Promise<HealthProblem[]>
 }
