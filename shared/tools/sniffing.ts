@@ -1,5 +1,6 @@
 import { openAsBlob } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { createGunzip } from 'node:zlib'
 import type { FileTypeResult } from 'file-type'
 import { sniffDigitalVideo } from './sniffing/digital-video.ts'
 import { sniffDocument, sniffLatePdf, sniffText } from './sniffing/documents.ts'
@@ -38,10 +39,32 @@ export async function sniff(path: string): Promise<Sniffed> {
     // An XML declaration says less than what follows it does.
     if (!type || type.mime === 'application/xml') return sniffUntyped(head, tail)
     const mime = type.mime.toLowerCase()
+    if (mime === 'application/gzip' && sniffText(await unzippedStart(head))?.mime === svgz.mime) return svgz
     return { kind: kindOf(type), mime: usualName(mime), extension: type.ext }
   } finally {
     await file.close()
   }
+}
+
+/** SVG compressed by gzip, as its registration has it. */
+const svgz: Sniffed = { kind: 'vector', mime: 'image/svg+xml', extension: 'svgz' }
+
+/** What the start of a gzip file holds, as far as it can be read, as long as a sample. */
+async function unzippedStart(head: Buffer): Promise<Buffer> {
+  const gunzip = createGunzip()
+  gunzip.end(head)
+  const parts: Buffer[] = []
+  let length = 0
+  try {
+    for await (const part of gunzip) {
+      parts.push(part)
+      length += part.length
+      if (length >= sampleBytes) break
+    }
+  } catch {
+    // The sample ends within the stream, or the stream is damaged.
+  }
+  return Buffer.concat(parts).subarray(0, sampleBytes)
 }
 
 /** Text that is marked up is what its markup says; other text may be what stands before a PDF. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { deflateRawSync } from 'node:zlib'
+import { randomBytes } from 'node:crypto'
+import { deflateRawSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
 import type { Sniffed } from '../../shared/tools/sniffing/sniffed.ts'
@@ -9,6 +10,8 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const directory = temporaryDirectory(afterAll)
 let files = 0
+/** More than a sample, also when it is compressed. */
+const noise = randomBytes(200_000).toString('base64')
 
 async function kindOf(bytes: Buffer | string | Promise<Buffer>, name = `${files++}`): Promise<Sniffed> {
   return await sniff(await save(directory, name, typeof bytes === 'string' ? Buffer.from(bytes) : bytes))
@@ -46,6 +49,9 @@ describe('sniffing', () => {
         '\ufeff<?xml version="1.0" encoding="UTF-8"?>\n<!-- Made by hand -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x.dtd">\n<svg:svg/>',
         Buffer.from('\ufeff<svg></svg>', 'utf16le'),
         hostile['entities.svg'](),
+        gzipSync('<?xml version="1.0"?><svg/>'),
+        gzipSync(`<svg><!--${noise}--></svg>`),
+        gzipSync(`<svg>${' '.repeat(20_000_000)}</svg>`),
       ],
       'application/eps': ['%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n', Buffer.from('c5d0d3c61e000000', 'hex')],
       'application/illustrator': [
@@ -101,6 +107,7 @@ describe('sniffing', () => {
       'text/plain': ['Hello', '{"a": 1}', Buffer.from('Fj\xe4llr\xe4ven', 'latin1'), `${'é'.repeat(40_000)}`, ' '],
       'text/html': ['<!doctype html><title>x</title>', '<!-- x --><HTML><svg/></HTML>'],
       'application/xml': ['<?xml version="1.0"?><rss/>'],
+      'application/gzip': [gzipSync('<html/>'), gzipSync('some text'), gzipSync('<svg/>').subarray(0, 12)],
       'application/octet-stream': [Buffer.alloc(0), Buffer.from([0]), Buffer.from('0001020304050607', 'hex'), deflateRawSync('x')],
       'audio/mpeg': [Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1'), Buffer.from('fffb9064', 'hex'), Buffer.alloc(1_000)])],
     })

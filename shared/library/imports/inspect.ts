@@ -5,6 +5,8 @@ import type { FileTags } from '../../tools/metadata/tags.ts'
 import { timeLimit } from '../../tools/processes/time-limit.ts'
 import type { Sniffed } from '../../tools/sniffing/sniffed.ts'
 import { sniff } from '../../tools/sniffing.ts'
+import { svgSize } from '../../tools/svg/svg-size.ts'
+import { unzipSvg } from '../../tools/svg/unzip-svg.ts'
 import type { Probed, VideoProbe } from '../../tools/video/probe.ts'
 import type { VideoFacts } from '../../vocabulary/video.ts'
 import { dimensionsFromTags } from '../media/dimensions.ts'
@@ -47,9 +49,14 @@ export async function inspect(
 ): Promise<Inspection> {
   const type = (await unlessToolFails(() => sniff(path))) ?? OPAQUE
   const time = type.kind === 'generic' ? GENERIC_TIME : undefined
-  const tags = await unlessToolFails(() => exiftool.readTags(path, filename, time))
+  const readable = (type.extension === 'svgz' && (await unlessToolFails(() => unzipSvg(path, into)))) || path
+  const tags = await unlessToolFails(() => exiftool.readTags(readable, filename, time))
   if (type.kind === 'generic') return { sniffed: type, tags, renditions: [], ...NO_SIZE }
   if (type.kind === 'video') return inspectFilm(type, tags, await unlessToolFails(() => videoProbe(path)))
+  if (type.mime === 'image/svg+xml') {
+    const size = await unlessToolFails(() => svgSize(readable))
+    return { sniffed: type, tags, renditions: [], ...(size ?? NO_SIZE) }
+  }
   const fromTags = (tags && dimensionsFromTags(tags)) ?? NO_SIZE
   if (type.kind !== 'image') return { sniffed: type, tags, renditions: [], ...fromTags }
   const rendered = isOutline ? undefined : await unlessToolFails(() => renderer(path, type.mime, into))

@@ -1,4 +1,5 @@
 import type { Sniffed } from './sniffed.ts'
+import { rootName, textOf } from './text.ts'
 
 const illustrator: Sniffed = { kind: 'vector', mime: 'application/illustrator', extension: 'ai' }
 const eps: Sniffed = { kind: 'vector', mime: 'application/eps', extension: 'eps' }
@@ -44,33 +45,10 @@ const pdfOf = (start: string, tail: Buffer): Sniffed =>
 
 /** Files that are text from the first byte on: SVG, other XML, HTML, anything else. */
 export function sniffText(head: Buffer): Sniffed | undefined {
-  const start = decode(head)
+  const start = textOf(head)
   if (start === undefined) return undefined
-  const root = rootElement(start)
+  const root = rootName(start)
   if (root === 'svg') return svg
   if (root === 'html' || /^\s*<!doctype\s+html/i.test(start)) return html
   return /^\s*<\?xml\s/.test(start) ? xml : text
-}
-
-/** The text, or undefined where bytes are in it that no text has. */
-function decode(head: Buffer): string | undefined {
-  const mark = head.length >= 2 ? head.readUInt16BE(0) : 0
-  const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8'
-  let decoded: string
-  try {
-    // It is decoded as a stream, because the sample may end inside a character.
-    decoded = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true })
-  } catch {
-    decoded = head.toString('latin1')
-  }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what tells binary data from text
-  return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(decoded) ? undefined : decoded
-}
-
-/** Local name, in lower case, of the first element after declaration, comments and document type. */
-function rootElement(start: string): string | undefined {
-  const prolog = /(?:\s+|<\?[^>]*>|<!--(?:[^-]|-(?!->))*-->|<!DOCTYPE[^[>]*(?:\[[^\]]*\]\s*)?>)/iy
-  let at = 0
-  while (prolog.test(start)) at = prolog.lastIndex
-  return /^<(?:[a-z][\w.-]*:)?([a-z][\w.-]*)/i.exec(start.slice(at, at + 200))?.[1]?.toLowerCase()
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { inspect } from '../../../shared/library/imports/inspect.ts'
 import { ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
@@ -30,6 +31,27 @@ describe('looking at a file', () => {
     const path = await save(directory, 'text', Buffer.from('some text'))
     const { sniffed, tags } = await inspect(toolsWith({ readTags } as ExifTool), { path, filename: 'a.txt', into: directory })
     assert.deepEqual([sniffed.kind, tags, given], ['generic', undefined, [timeLimit(5_000)]])
+  })
+
+  test('that is an SVG, zipped or not, finds its size and what it says of itself', async () => {
+    await using exiftool = Object.assign(createExifTool(), { [Symbol.asyncDispose]: () => exiftool.close() })
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100"><title>Boat</title></svg>')
+    for (const [bytes, extension] of [
+      [svg, 'svg'],
+      [gzipSync(svg), 'svgz'],
+    ] as const) {
+      const path = await save(directory, 'drawing', bytes)
+      const { sniffed, width, height, tags } = await inspect(toolsWith(exiftool), { path, filename: 'drawing', into: directory })
+      assert.deepEqual([sniffed.kind, sniffed.mime, sniffed.extension, width, height], ['vector', 'image/svg+xml', extension, 200, 100])
+      assert.equal(tags?.printed.SVG?.Title, 'Boat')
+    }
+  })
+
+  test('that is a damaged zipped SVG goes on with what it says as it is', async () => {
+    await using exiftool = Object.assign(createExifTool(), { [Symbol.asyncDispose]: () => exiftool.close() })
+    const path = await save(directory, 'drawing', gzipSync('<svg width="10" height="10"/>').subarray(0, -9))
+    const { sniffed, width } = await inspect(toolsWith(exiftool), { path, filename: 'drawing.svgz', into: directory })
+    assert.deepEqual([sniffed.kind, width], ['vector', null])
   })
 
   describe('in a container for films', () => {
