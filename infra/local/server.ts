@@ -18,7 +18,8 @@ import { keepAddress } from './data-folder/server-address.ts'
 import { librarySummary } from './data-folder/summary.ts'
 import { demoFile, noteExamples, provideDemo } from './demo/demo.ts'
 import { addExampleFiles, exampleNames } from './demo/example-files.ts'
-import { demoIntroduction, demoIntroductionForLog } from './demo/introduction.ts'
+import { consoleAddress, demoIntroduction, demoIntroductionForLog } from './demo/introduction.ts'
+import { SignInLink } from './demo/sign-in-link.ts'
 import { listen } from './http/http-server.ts'
 import { baseUrlOf, listenFailure } from './http/listen-address.ts'
 import { startDispatcher } from './jobs/dispatcher.ts'
@@ -27,6 +28,7 @@ import type { WorkerSetup } from './jobs/worker-protocol.ts'
 import { openLinkHost } from './links/link-host.ts'
 import { tellOperator } from './mail/operator.ts'
 import { mailPath } from './mail/pages.ts'
+import { isLocalAddress } from './mail/this-machine.ts'
 import { Measures } from './metrics/measures.ts'
 import { stateText } from './metrics/state.ts'
 import { serviceListener } from './service-listener.ts'
@@ -102,7 +104,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const functions = await loadEventFunctions()
   const kinds = jobKindsOf(functions)
   const summary = await librarySummary(embedded, kinds)
-  if (summary) say(`${dataDirectory}: ${summary}${isTerminal ? `\nConsole, for a browser: ${baseUrl}/console/` : ''}`)
+  if (summary) say(`${dataDirectory}: ${summary}`)
   else if (!settings.demo) say('There is no company yet. Make the first one with: npm run --silent admin -- company create --name NAME')
   const secrets = embedded.backend.apiSecretsKey
   const mailRoot = mailPath(embedded.mailSecret)
@@ -111,10 +113,12 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const examples = isTerminal && !hasProxy ? exampleNames : []
   const demo = { table: embedded.table, apiSecretsKey: secrets, clock, log, directory: dataDirectory, hasSuggester, examples, addresses }
   const made = settings.demo ? await provideDemo(demo) : undefined
+  const signIn =
+    made && isTerminal && isLocalAddress(baseUrl) ? new SignInLink({ table: embedded.table, clock }, made.demo.user_id) : undefined
   if (made?.isNew) {
     const file = demoFile(dataDirectory)
-    say(isTerminal ? demoIntroduction(made.demo, brand, file) : demoIntroductionForLog(file))
-  }
+    say(isTerminal ? demoIntroduction(made.demo, brand, file, signIn?.path) : demoIntroductionForLog(file))
+  } else if (summary && isTerminal) say(consoleAddress(baseUrl, signIn?.path))
   await provideGenericThumbnail(embedded.media)
 
   const measures = new Measures(clock)
@@ -141,7 +145,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   if (sharesOrigin(service, baseUrl)) log.warn('links or player share the address of the API: set CDN_URL and PLAYER_URL')
   const state = { ...embedded, dataDirectory, kinds, clock, lastBackup: () => backups?.lastMade }
   const metrics = { token: settings.metricsToken, text: async () => measures.text() + (await stateText(state)) }
-  http.serve(serviceListener(embedded, kernel, { limits, mail, shown, metrics }))
+  http.serve(serviceListener(embedded, kernel, { limits, mail, shown, metrics, signIn }))
   shownHttp?.serve(ownOriginListener(kernel, shown))
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const { logFormat = 'json' } = settings

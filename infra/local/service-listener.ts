@@ -12,6 +12,7 @@ import { type EmbeddedBackend, MEDIA_PATH, PARTS_PATH } from './backend/embedded
 import type { ClientLimits } from './client-limits.ts'
 import { consoleListener } from './console/console-listener.ts'
 import { deliveryListener } from './delivery/delivery-listener.ts'
+import type { SignInLink } from './demo/sign-in-link.ts'
 import { sourceAddress, targetOf } from './http/api-event.ts'
 import { apiListener } from './http/api-listener.ts'
 import type { RequestListener } from './http/http-server.ts'
@@ -28,7 +29,8 @@ import { uploadPartListener } from './uploads/part-listener.ts'
 
 /**
  * Answers all requests: the API at the root and, below `/-/`, where no route of the interface can be, what S3 and CloudFront answer on AWS.
- * To this machine alone it also shows the e-mails that were sent, and to it and whoever has a token its metrics; others learn of no such page.
+ * To this machine alone it also shows the e-mails that were sent, and signs the demo's admin in by the link of the start; to it and whoever has a
+ * token it shows its metrics. Others learn of no such page.
  */
 export function serviceListener(
   embedded: EmbeddedBackend,
@@ -38,11 +40,13 @@ export function serviceListener(
     mail,
     shown,
     metrics,
+    signIn,
   }: {
     limits: ClientLimits
     mail: Omit<MailPages, 'log'>
     shown: ShownSettings & { isAlwaysElsewhere: boolean }
     metrics: { token: string | undefined; text(): Promise<string> }
+    signIn?: SignInLink | undefined
   },
 ): RequestListener {
   const { behindProxy } = shown
@@ -97,6 +101,8 @@ export function serviceListener(
     } else if (showsMail && asksForMail(mail.root, request.method, path) && isFromThisMachine(request)) {
       response.setHeader(requestIdHeader(kernel.settings.brand), requestId)
       await mailPages(request, response, requestId)
+    } else if (signIn?.isAsked(request.method, path) && isFromThisMachine(request)) {
+      await signIn.listener(request, response, requestId)
     } else await api(request, response, requestId)
   }
 }

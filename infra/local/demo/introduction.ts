@@ -1,7 +1,15 @@
 import type { DemoFile } from './demo.ts'
 
-/** Tells an operator at a terminal of the demo company: its credentials and commands to paste. */
-export function demoIntroduction(demo: DemoFile, brand: string, file: string): string {
+/** Tells an operator at a terminal where the console is. @param signIn path of a link that signs in once */
+export function consoleAddress(baseUrl: string, signIn: string | undefined): string {
+  const address = `Console, for a browser:    ${baseUrl}/console/`
+  return signIn === undefined
+    ? address
+    : `${address}\nSigned in at once:         ${baseUrl}${signIn}\n                           (good once, for 15 minutes, on this machine)`
+}
+
+/** Tells an operator at a terminal of the demo company: its credentials and commands to paste. @param signIn path of a link that signs in once */
+export function demoIntroduction(demo: DemoFile, brand: string, file: string, signIn?: string): string {
   const { base_url, username, password, api_key, api_secret, company_id, folder_id, cdn_folder_id, player_url, mail_url } = demo
   return `
 A demo company was made. You can sign in with
@@ -16,7 +24,7 @@ ${cdn_folder_id === undefined ? '' : `  CDN folder  ${cdn_folder_id} (copy files
 (also in ${file}). Try it: sign in and list the folders.
 
 ${exampleCommands(demo, brand)}
-Console, for a browser:    ${base_url}/console/
+${consoleAddress(base_url, signIn)}
 Everything that it can do: ${base_url}/docs
 Videos become streams:     POST ${base_url}/media/ID/stream, then GET ${base_url}/media/ID/metadata/stream_url
 A stream plays at:         ${player_url}/?v=STREAM&media=ID
