@@ -68,7 +68,17 @@ async function song(workspace: Workspace): Promise<string> {
   return path
 }
 
-const mimes = ['video/mp4', 'video/matroska', 'video/mp2t', 'video/mpeg', 'video/mp2p', 'video/vnd.avi', 'video/x-flv', 'video/x-ms-asf']
+const mimes = [
+  'video/mp4',
+  'video/matroska',
+  'video/mp2t',
+  'video/mpeg',
+  'video/mp2p',
+  'video/vnd.avi',
+  'video/x-flv',
+  'video/x-ms-asf',
+  'video/x-dv',
+]
 
 /** A host that nobody may ask for anything. */
 let asked = 0
