@@ -5,7 +5,7 @@ import type { Metafile } from 'esbuild'
  * the largest of each kind has today; a commit that raises one says why.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ...{ '': 77, 'secrets-manager ssm': 357, dynamodb: 414, 'dynamodb s3': 615 },
+  ...{ '': 82, 'secrets-manager ssm': 357, dynamodb: 414, 'dynamodb s3': 615 },
   ...{ 'dynamodb lambda': 328, 'dynamodb lambda s3': 560, 'dynamodb lambda rekognition': 356, 'dynamodb lambda mediaconvert s3': 666 },
   // Those with keys sign URLs: 28 KB of them are the elliptic curve that signs thumbnails the same in every process. 78 KB are the client of
   // Systems Manager, whose errors can't be left out one by one: some 3 ms of processor time more at a start than that of Secrets Manager.
@@ -22,7 +22,7 @@ const ownBudgets: Readonly<Record<string, number>> = {
   // What people without an account ask for, beside the bucket.
   ...{ 'visit-share': 599, 'download-shared-media': 760 },
   // Rules of rights, of where files are, and tools, beside the runtime of jobs.
-  ...{ 'short-jobs': 930, 'long-jobs': 690, 'import-media': 707, 'start-jobs': 354 },
+  ...{ 'short-jobs': 930, 'long-jobs': 743, 'import-media': 707, 'start-jobs': 354 },
   // Schemas of what other services tell or ask.
   ...{ 'note-service-event': 354, 'renew-snapshots': 325 },
 }
