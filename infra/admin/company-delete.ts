@@ -57,6 +57,6 @@ const HELP = `
 It says what goes, and asks for the company's name; where no terminal is it takes --yes. Its users are signed out at once,
 and nobody gets in any more. Then everything of it goes: users who belong to no other company, keys, folders, files and
 trash, links, streams, share links, jobs, events, webhooks, providers and the search index. Others' companies stay as they
-are. It waits a minute for requests that have begun, and on a stack for the edges.
+are. It waits a minute for requests that have begun, for jobs that run, and on a stack for the edges.
 
 Where it was interrupted, run it again: it goes on. Until then the company takes no other command.`

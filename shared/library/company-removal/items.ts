@@ -5,6 +5,7 @@ import { claimKey, type MembershipRecord } from '../cliques/members.ts'
 import { held } from '../concurrency/conditional.ts'
 import { removeVideo } from '../encodings/remove.ts'
 import type { JobRecord } from '../jobs/job.ts'
+import { isLeased } from '../jobs/lease.ts'
 import { type LinkRecord, linkKey } from '../links/link.ts'
 import type { MediaRecord } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
@@ -18,7 +19,7 @@ import { removeZipObjects } from '../zips/removal.ts'
 import { type LatestZip, latestZipKey, type ZipRecord } from '../zips/zip.ts'
 import type { CompanyRemoval, Removed } from './removal.ts'
 
-/** An item that goes once others have done their part: edges, and encodings that run. */
+/** What became of an item. Others do their part: edges, encodings and jobs that run. */
 export type Outcome = 'not of the company' | 'removed' | 'waits for others'
 
 /** Partitions that name the company. Users, the company itself and its lists come at the end (remove-company.ts): they tell what else is its. */
@@ -73,11 +74,11 @@ async function removeClique(library: CompanyRemoval, item: Key): Promise<undefin
   return removePartition(library, item)
 }
 
-/** The job of a video that waits stays: it cancels what runs. */
-async function removeJob(library: CompanyRemoval, { kind, input }: JobRecord): Promise<Outcome | undefined> {
-  if (kind !== videoJob.name) return undefined
-  const video = await getVideo(library, (input as Pick<StoredVideo, 'mediaId'>).mediaId)
-  return video && 'waits for others'
+/** A job stays while it runs: it may store something yet. That of a video stays while there is the video: it cancels encodings. */
+async function removeJob(library: CompanyRemoval, job: JobRecord): Promise<Outcome | undefined> {
+  const { kind, input } = job
+  const cancels = kind === videoJob.name && (await getVideo(library, (input as Pick<StoredVideo, 'mediaId'>).mediaId))
+  return cancels || isLeased(job, library.clock.now()) ? 'waits for others' : undefined
 }
 
 /** Ends a link. Its record goes when the edges have forgotten it. */

@@ -18,8 +18,8 @@ import type { CompanyRemoval, Removed } from './removal.ts'
 
 /** Items that are removed at a time. */
 const PARALLELISM = 16
-/** Pause between two looks at what others have to do, in milliseconds. */
-const PAUSE_MS = 10_000
+/** Pause between two walks where others have something to do, in milliseconds. */
+const PAUSE_MS = 5_000
 
 /**
  * Removes a company with all that is its: users who belong to no other one, folders, files, links, jobs, objects. First nobody gets in any more,
@@ -43,7 +43,7 @@ export async function removeCompany(library: CompanyRemoval, companyId: CompanyI
     })
     isClean = walk.removed + walk.waiting === 0
     if (library.edgeCache) await invalidateEdges({ ...library, edgeCache: library.edgeCache }, () => false)
-    if (walk.removed === 0 && walk.waiting > 0) await library.clock.sleep(PAUSE_MS)
+    if (walk.waiting > 0) await library.clock.sleep(PAUSE_MS)
   }
   for (const prefix of [`${companyId}/`, `search/${companyId}/`]) await removeBelow(library.media, prefix)
   await library.removeRemains?.(removed)

@@ -16,6 +16,7 @@ import { beginMembership } from '../../../shared/library/cliques/members.ts'
 import type { CompanyRemoval } from '../../../shared/library/company-removal/removal.ts'
 import { removeCompany } from '../../../shared/library/company-removal/remove-company.ts'
 import { removeVideo } from '../../../shared/library/encodings/remove.ts'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { linkKey, newLinkId } from '../../../shared/library/links/link.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { suggestionJob } from '../../../shared/library/media/suggestions.ts'
@@ -138,6 +139,23 @@ describe('the removal of a company', () => {
       assert.deepEqual([companies, cliques, identities], [[{ companyId: other, admin: true }], [], []])
       await assert.rejects(remove(library), { name: 'NotFound' })
     }
+  })
+
+  it('waits for a job that runs, and removes what that has stored', async () => {
+    const opened = await openLibrary()
+    const { library, table } = opened
+    const before = await keysOf(opened)
+    const companyId = await fill(opened)
+    const run = (await claimNext({ table, clock: library.clock }, suggestionJob.name, undefined, 300_000))!
+    const sleep = async (milliseconds: number) => {
+      await library.clock.sleep(milliseconds)
+      if (library.clock.now() < run.leaseEnd - 200_000 || !(await table.get(run))) return
+      await library.media.put(`${companyId}/801/renditions/1x1`, Buffer.from('late'), LABELS)
+      await table.delete({ pk: run.pk, sk: run.sk })
+    }
+    await removeCompany({ ...library, clock: { now: library.clock.now, sleep } }, companyId, () => undefined)
+    assert.deepEqual(await keysOf(opened), before)
+    assert.ok(library.clock.now() >= run.leaseEnd - 200_000)
   })
 
   it('leaves encodings that run to whom it takes to cancel them, and waits', async () => {
