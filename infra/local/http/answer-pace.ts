@@ -34,16 +34,21 @@ export class AnswerPace {
     return (taken(this.#socket) - this.#before.bytes) / (now - this.#before.at + 1_000)
   }
 
-  /** Judges windows that are over. @returns whether the client is slower than it may be */
-  isTooSlow(now: number, { windowMs, windowBytes }: Pace): boolean {
+  /**
+   * Judges windows that are over.
+   * @param isCrowded whether others need the slot: then one window in which nothing is taken is enough
+   * @returns whether the client is slower than it may be
+   */
+  isTooSlow(now: number, { windowMs, windowBytes }: Pace, isCrowded: boolean): boolean {
     if (now - this.#window.at < windowMs) return false
     const bytes = taken(this.#socket)
     // Where all is taken, it is the server that is slow.
     const isWaiting = this.#socket.writableLength > 0
-    this.#slowWindows = isWaiting && bytes - this.#window.bytes < windowBytes ? this.#slowWindows + 1 : 0
+    const took = bytes - this.#window.bytes
+    this.#slowWindows = isWaiting && took < windowBytes ? this.#slowWindows + 1 : 0
     this.#before = this.#window
     this.#window = { at: now, bytes }
-    return this.#slowWindows >= SLOW_WINDOWS
+    return this.#slowWindows >= SLOW_WINDOWS || (isCrowded && isWaiting && took === 0)
   }
 }
 

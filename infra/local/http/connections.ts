@@ -88,8 +88,9 @@ export class Connections {
    * @param now of `performance.now()`
    */
   endSlow(now: number): void {
+    const isCrowded = this.#slots.isHalfTaken
     for (const connection of this.#open.values())
-      if (connection.isUsed && connection.pace.isTooSlow(now, this.#limits.pace)) this.#end(connection)
+      if (connection.isUsed && connection.pace.isTooSlow(now, this.#limits.pace, isCrowded)) this.#end(connection)
     let held = 0
     for (const { bytesHeld } of this.#open.values()) held += bytesHeld
     while (held > this.#limits.bytesHeld) {

@@ -11,9 +11,9 @@ export interface Answer {
 
 /**
  * Bytes of the largest body that is sent in one piece, and of each piece of a larger one. So one sees how much of it a client has taken: the
- * slowest that may be takes a piece in two windows of its pace. Smaller pieces cost more.
+ * slowest that may be takes a piece in little more than a window of its pace. Smaller pieces cost more.
  */
-const PIECE = 120 * 1024
+const PIECE = 64 * 1024
 
 /** Bytes of bodies in memory that are being sent in pieces. */
 const held = new WeakMap<ServerResponse, number>()

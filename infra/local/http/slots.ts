@@ -15,6 +15,11 @@ export class Slots {
     this.#limits = limits
   }
 
+  /** Whether more than half of all slots are taken. */
+  get isHalfTaken(): boolean {
+    return this.#taken > this.#limits.total / 2
+  }
+
   /** Whether a source has taken all that one source may. */
   isFull(source: string): boolean {
     return (this.#takenBy.get(source) ?? 0) >= this.#limits.perSource

@@ -33,6 +33,8 @@ import { checkRange, type ResolvedRange, resolveRange } from './ranges.ts'
 
 /** Bytes read from a file at a time. */
 const READ_BYTES = 256 * 1024
+/** The same for whoever may take them slowly: two or three such pieces wait in memory for each client. */
+const STREAMED_BYTES = 64 * 1024
 
 /** What an embedded bucket can do beyond the port. */
 export interface EmbeddedObjects extends Objects, Omit<PartUploads, 'partRequest'> {
@@ -308,5 +310,5 @@ async function crc32Of(stream: Readable): Promise<number> {
 }
 
 function read(handle: FileHandle, range: ResolvedRange | undefined): Readable {
-  return handle.createReadStream({ ...range, highWaterMark: READ_BYTES })
+  return handle.createReadStream({ ...range, highWaterMark: STREAMED_BYTES })
 }

@@ -44,10 +44,11 @@ function ask(connections: Connections, socket: Socket): ServerResponse {
 
 describe('a client that takes its answer slowly', () => {
   /** The minutes, one after the other, in each of which a client takes so many KiB; whether it is still served. */
-  function served(minutes: readonly { taken: number; waiting?: number }[]): boolean {
+  function served(minutes: readonly { taken: number; waiting?: number }[], others = 0): boolean {
     const client = new Client()
     const connections = new Connections(LIMITS)
     connections.admit(client.socket)
+    for (let n = 0; n < others; n++) connections.admit(new Client().socket)
     ask(connections, client.socket).writeHead(200).flushHeaders()
     const start = performance.now()
     let taken = 0
@@ -63,6 +64,19 @@ describe('a client that takes its answer slowly', () => {
   test('is cut off after two minutes of less than 60 KiB', () => {
     assert.equal(served([{ taken: 0 }, { taken: 0 }]), false)
     assert.equal(served([{ taken: 1000 }, { taken: 59 }, { taken: 59 }]), false)
+  })
+
+  test('is cut off after one minute in which it takes nothing, while more than half of the slots are taken', () => {
+    assert.equal(served([{ taken: 0 }], 2), false)
+    assert.equal(served([{ taken: 0 }], 1), true)
+    assert.equal(served([{ taken: 0, waiting: 0 }], 2), true)
+    assert.equal(
+      served(
+        Array.from({ length: 9 }, () => ({ taken: 64 })),
+        2,
+      ),
+      true,
+    )
   })
 
   test('is served while it takes more, or no more in one minute', () => {
