@@ -14,6 +14,7 @@ import { invalidateEdges } from './jobs/invalidate-edges.ts'
 import { makeMaster } from './jobs/make-master.ts'
 import { prepareDownloads } from './jobs/prepare-downloads.ts'
 import { publishLink } from './jobs/publish-link.ts'
+import { removeSuperseded } from './jobs/remove-superseded.ts'
 import { sendMail } from './jobs/send-mail.ts'
 import { snapshotIndex } from './jobs/snapshot-index.ts'
 import { suggestKeywords } from './jobs/suggest-keywords.ts'
@@ -35,6 +36,7 @@ export const jobs = {
   'make-master': makeMaster,
   'prepare-downloads': prepareDownloads,
   'publish-link': publishLink,
+  'remove-superseded': removeSuperseded,
   'send-mail': sendMail,
   'snapshot-index': snapshotIndex,
   'suggest-keywords': suggestKeywords,

@@ -5,6 +5,7 @@ import type { Changes, Condition, Key, Table } from '../../backends/table/port.t
 import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
 import { held } from '../concurrency/conditional.ts'
 import { type Due, downloadDue } from '../due.ts'
+import { JobKind } from '../jobs/job.ts'
 import type { Reading, Writing } from '../library.ts'
 import { isTooLarge } from '../media/copy-job.ts'
 import { type AvailableMedia, objectKeys, type Rendition } from '../media/media.ts'
@@ -161,13 +162,32 @@ export function keepLonger({ table, clock }: Storing, download: StoredDownload):
   return updateOwned(table, download, { set: keptFrom(download, clock.now()) }, { state: { equals: 'ready' } })
 }
 
+/** Names a copy. */
+export type CopyName = Pick<PreparedDownload, 'mediaId' | 'version' | 'variant'>
+
+/** Removes a superseded copy once its time is over. */
+export const supersededJob = new JobKind<CopyName>('remove-superseded')
+
+/** The job of a superseded copy, which nobody asks for. */
+function askForRemoval({ clock }: Pick<Storing, 'clock'>, { mediaId, version, variant, companyId, owner }: PreparedDownload) {
+  const by = { kind: 'job', job: supersededJob.name, run: owner } as const
+  const input = { mediaId, version, variant }
+  const at = clock.now() + SUPERSEDED.ms
+  return supersededJob.ask({ clock, by }, { companyId, subject: `${mediaId}-${version}-${variant}`, input, at })
+}
+
 /** Lets copies of older versions expire once no URL of them is valid. */
 export async function supersedeOlder({ table, clock }: Storing, mediaId: MediaId): Promise<void> {
   const ready = (await downloadsOf({ table }, mediaId)).filter(({ state }) => state === 'ready')
   const newest = Math.max(...ready.map(({ version }) => version))
   const older = ready.filter(({ version, superseded }) => version < newest && !superseded)
   await Promise.all(
-    older.map((each) => updateOwned(table, each, { set: { superseded: true, ...keptFrom({ ...each, superseded: true }, clock.now()) } })),
+    older.map((each) => {
+      const { pk, sk, owner } = each
+      const set = { superseded: true, ...keptFrom({ ...each, superseded: true }, clock.now()) }
+      const copy = { update: { pk, sk }, changes: { set }, if: { owner: { equals: owner } } }
+      return held(table.transact({ copy, job: askForRemoval({ clock }, each) }))
+    }),
   )
 }
 

@@ -2,8 +2,18 @@ import type { Objects } from '../../backends/objects/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { forEachDue, isDue } from '../due.ts'
+import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
-import { deleteRecord, downloadsOf, isBeingMade, keptFrom, markExpired, type StoredDownload } from './copy-record.ts'
+import {
+  type CopyName,
+  deleteRecord,
+  downloadKey,
+  downloadsOf,
+  isBeingMade,
+  keptFrom,
+  markExpired,
+  type StoredDownload,
+} from './copy-record.ts'
 
 export interface Removing extends Pick<Writing, 'table' | 'clock'> {
   media: Pick<Objects, 'delete'>
@@ -34,6 +44,15 @@ export async function removeDownloadsOf(library: Removing, mediaId: MediaId): Pr
 
 async function stopMaking(library: Removing, download: StoredDownload, now: number): Promise<boolean> {
   return (await markExpired(library, download, keptFrom({ ...download, superseded: true }, now))) !== undefined
+}
+
+/** Removes a superseded copy, unless it was used lately. @returns when to look again */
+export async function removeSuperseded(library: Removing, { mediaId, version, variant }: CopyName): Promise<Again | undefined> {
+  const download = await library.table.get<StoredDownload>(downloadKey(mediaId, version, variant))
+  if (!download?.superseded) return undefined
+  const left = Date.parse(download.dueAt) - library.clock.now()
+  if (left > 0) return { inSeconds: left / 1_000 }
+  return (await removeDownload(library, download)) ? undefined : {}
 }
 
 /**

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { describe, test } from 'vitest'
-import { CLAIM_MS, downloadsOf, readyDeliverables } from '../../../shared/library/downloads/copy-record.ts'
+import { CLAIM_MS, downloadsOf, readyDeliverables, supersededJob } from '../../../shared/library/downloads/copy-record.ts'
 import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
-import { expireDownloads, removeDownloadsOf } from '../../../shared/library/downloads/remove.ts'
+import { expireDownloads, removeDownloadsOf, removeSuperseded } from '../../../shared/library/downloads/remove.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { mediaRemoval } from '../../../shared/library/media/changes.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
@@ -127,15 +127,18 @@ describe('what is prepared', () => {
     const before = await read()
     const old = await prepareDownload(library, before)
     const fresh = await prepareDownload(library, await edit({ title: { en: 'Ships' } }))
+    const name = { mediaId: FILE, version: before.version, variant: 'original' } as const
+    const job = await supersededJob.find(library, `${FILE}-${before.version}-original`)
+    assert.deepEqual([job?.input, job?.notBefore], [name, library.clock.now() + 10 * MINUTE * 1000])
     library.clock.advance(9 * MINUTE)
-    await expireDownloads(library, never)
+    assert.deepEqual(await removeSuperseded(library, name), { inSeconds: MINUTE })
     assert.deepEqual((await copies()).sort(), [old.key, fresh.key].sort())
     assert.deepEqual(await prepareDownload(library, before), old, 'a request that read the older version')
     library.clock.advance(9 * MINUTE)
-    await expireDownloads(library, never)
+    await removeSuperseded(library, name)
     assert.deepEqual((await copies()).sort(), [old.key, fresh.key].sort(), 'it was used')
     library.clock.advance(2 * MINUTE)
-    await expireDownloads(library, never)
+    await removeSuperseded(library, name)
     assert.deepEqual(await copies(), [fresh.key])
   })
 })

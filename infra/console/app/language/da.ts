@@ -17,6 +17,7 @@ const jobKinds: Readonly<Record<string, string>> = {
   'make-master': 'Billede til et link',
   'prepare-downloads': 'Forberedelse af downloads',
   'publish-link': 'Link',
+  'remove-superseded': 'Fjernelse af en tidligere kopi',
   'send-mail': 'Mail',
   'snapshot-index': 'Søgeindeks',
   'suggest-keywords': 'Foreslåede nøgleord',

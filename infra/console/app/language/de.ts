@@ -17,6 +17,7 @@ const jobKinds: Readonly<Record<string, string>> = {
   'make-master': 'Bild eines Links',
   'prepare-downloads': 'Vorbereiten von Downloads',
   'publish-link': 'Link',
+  'remove-superseded': 'Entfernen einer früheren Kopie',
   'send-mail': 'E-Mail',
   'snapshot-index': 'Suchindex',
   'suggest-keywords': 'Vorgeschlagene Schlagwörter',

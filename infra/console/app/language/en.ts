@@ -16,6 +16,7 @@ const jobKinds: Readonly<Record<string, string>> = {
   'make-master': 'Picture of a link',
   'prepare-downloads': 'Preparation of downloads',
   'publish-link': 'Link',
+  'remove-superseded': 'Removal of a former copy',
   'send-mail': 'Mail',
   'snapshot-index': 'Search index',
   'suggest-keywords': 'Suggested keywords',
