@@ -34,7 +34,7 @@ export const profileImageLimits = { pixels: 50_000_000, scans: 200 }
 export const linkPictureLimits = { side: 8_192, avifSide: 4_096, bytes: 160 * 1024 ** 2 }
 
 /** The least share of its pixels that a damaged file must hold to be shown. */
-const leastShare = 1 / 10
+export const leastShare = 1 / 10
 
 /**
  * Pixels for which one byte can stand at most: in JPEG blocks of a bit, in PNG deflate's 1,032 bytes of eight pixels each, in GIF the longest

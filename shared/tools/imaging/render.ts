@@ -6,6 +6,7 @@ import { type RenditionSize, renditionSizes } from '../../vocabulary/rendition-s
 import { blamingTheFile, ToolFailed } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { makeDecodable } from './formats.ts'
+import { leastShare } from './limits.ts'
 import { type Dimensions, fitInside, longestSide } from './sizes.ts'
 import { openInSrgb } from './srgb-image.ts'
 import { thumbHashOf } from './thumbhash.ts'
@@ -80,19 +81,40 @@ async function decodeLargest(path: string, header: Header, original: string): Pr
   const { data, info } = await decoding(image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true }))
   const { width, height, channels } = info
   if (channels !== 1 && channels !== 2 && channels !== 3 && channels !== 4) throw new ToolFailed(`a picture of ${channels} channels`)
-  if (isOfOneColour(data, channels)) await checkIsWhole(path, header)
+  if (isHardlyDecoded(data, channels)) await checkIsWhole(path, header)
   return { pixels: { data, width, height, channels }, transparent: hasTransparency(data, channels) }
 }
 
-/** Decoders answer what they can't decode with black: of a picture of one colour nothing may have been decoded. */
-function isOfOneColour(data: Buffer, channels: number): boolean {
-  return data.subarray(channels).equals(data.subarray(0, -channels))
+/**
+ * Whether hardly anything may have been decoded: decoders answer the rest with the sample 0 (black, or another colour where samples mean that), JPEG's
+ * with grey.
+ */
+function isHardlyDecoded(data: Buffer, channels: number): boolean {
+  const pixels = data.length / channels
+  const isOfOneColour = data.subarray(channels).equals(data.subarray(0, -channels))
+  return isOfOneColour || [0, JPEG_FILLER].some((filler) => countOf(filler, data, channels) > pixels * (1 - leastShare))
 }
+
+const JPEG_FILLER = 128
+
+/** Pixels that are this grey, whatever their opacity. */
+function countOf(grey: number, data: Buffer, channels: number): number {
+  const colours = channels >= 3 ? 3 : 1
+  let count = 0
+  for (let at = 0; at < data.length; at += channels) {
+    let channel = 0
+    while (channel < colours && data[at + channel] === grey) channel++
+    if (channel === colours) count++
+  }
+  return count
+}
+
+/** libvips only warns of a TIFF's tiles and a JPEG's blocks that it can't decode. PNG has warnings that say nothing of the pixels. */
+const warnsOfDamage: ReadonlySet<string> = new Set(['tiff', 'jpeg'])
 
 /** @throws ToolFailed when any part of it can't be decoded */
 async function checkIsWhole(path: string, { page, format }: Header): Promise<void> {
-  // Of a TIFF's tiles libvips only warns.
-  const image = openImage(path, { page, failOn: format === 'tiff' ? 'warning' : 'error' })
+  const image = openImage(path, { page, failOn: warnsOfDamage.has(format) ? 'warning' : 'error' })
   await decoding(image.resize({ width: 1, height: 1, fit: 'fill' }).raw().toBuffer())
 }
 

@@ -7,7 +7,18 @@ import { heicToTiff } from '../../../shared/tools/imaging/heic.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { readHeader } from '../../../shared/tools/imaging/vips.ts'
 import { sniff } from '../../../shared/tools/sniffing.ts'
-import { bmp, declarations, heic, hostile, psd, psds, quadrantColours, save, withExtents } from '../../support/pictures/index.ts'
+import {
+  bmp,
+  declarations,
+  heic,
+  hostile,
+  psd,
+  psds,
+  quadrantColours,
+  quadrantImage,
+  save,
+  withExtents,
+} from '../../support/pictures/index.ts'
 import { assertClose, quarters } from '../../support/pictures/quarters.ts'
 import { rendering } from '../../support/rendering.ts'
 
@@ -24,6 +35,18 @@ describe('rendering hostile and damaged files', () => {
   for (const name of ['header-only.jpg', 'header-bomb.png', 'interlaced-bomb.png', 'canvas-bomb.gif', 'bomb.jpg', 'noise.jpg'] as const) {
     it(`refuses ${name}`, async () => assert.rejects(render(hostile[name]()), ToolFailed))
   }
+
+  it('refuses a JPEG and a TIFF of which hardly anything can be decoded', async () => {
+    const large = quadrantImage({ width: 640, height: 480 })
+    const jpeg = await large.jpeg({ quality: 95 }).toBuffer()
+    const tiff = await large.tiff({ compression: 'lzw', tile: true }).toBuffer()
+    const noise = (from: number, to: number) =>
+      Buffer.from(Array.from({ length: to - from }, (_, at) => (at * 7_919 + (at >> 3)) & 0xff || 1))
+    const start = jpeg.indexOf('ffda', 0, 'hex') + 14
+    noise(start, jpeg.length - 2).copy(jpeg, start)
+    noise(8, tiff.readUInt32LE(4)).copy(tiff, 8)
+    for (const bytes of [jpeg, tiff]) await assert.rejects(render(bytes), ToolFailed)
+  })
 
   it('refuses what it has no decoder for, SVG among it', async () => {
     for (const bytes of [hostile['entities.svg'](), hostile['empty.jpg'](), hostile['pdf-and-jpeg.pdf']()]) {
