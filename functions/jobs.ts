@@ -5,7 +5,6 @@ import { compareUpload } from './jobs/compare-upload.ts'
 import { deliverEvents } from './jobs/deliver-events.ts'
 import { deliverSlowly } from './jobs/deliver-slowly.ts'
 import { encodeVideo } from './jobs/encode-video.ts'
-import { endSharedUploads } from './jobs/end-shared-uploads.ts'
 import { finalizeHeldFiles } from './jobs/finalize-held-files.ts'
 import { finishRemoval } from './jobs/finish-removal.ts'
 import { hashPoster } from './jobs/hash-poster.ts'
@@ -27,7 +26,6 @@ export const jobs = {
   'deliver-events': deliverEvents,
   'deliver-slowly': deliverSlowly,
   'encode-video': encodeVideo,
-  'end-shared-uploads': endSharedUploads,
   'finalize-held-files': finalizeHeldFiles,
   'finish-removal': finishRemoval,
   'hash-poster': hashPoster,

@@ -4,6 +4,7 @@ import { Conflict } from '../../shared/library/errors.ts'
 import { removeMemberships } from '../../shared/library/removals/clique.ts'
 import { removeContents, type Walk } from '../../shared/library/removals/folder.ts'
 import { removalJob } from '../../shared/library/tree/folder-changes.ts'
+import { endSharedUploads } from '../../shared/library/uploads/ending.ts'
 
 /** Milliseconds of one run: removals of other companies have their turn then. */
 const RUN_MS = 60_000
@@ -11,15 +12,16 @@ const RUN_MS = 60_000
 export const finishRemoval = job({
   kind: removalJob,
   group: 'long-jobs',
-  summary: 'Removes what a deleted folder or clique leaves behind',
-  uses: { table: 'writeByFolder' },
+  summary: 'Removes what a deleted folder or clique leaves behind, and what is being sent by a share link that was closed',
+  uses: { table: 'writeByFolder', partUploads: 'sweep' },
   seconds: 900,
   async run({ input, companyId, job: { cursor }, ...library }) {
     const outOfTime = outOfTimeAfter(RUN_MS)
     if ('folderId' in input) return removeContents(library, { companyId, ...input, walk: cursor as Walk | undefined }, outOfTime)
+    if ('shareId' in input) return (await endSharedUploads(library, input.shareId, outOfTime)) ? {} : undefined
     return (await removeMemberships(library, input.cliqueId, outOfTime)) ? undefined : {}
   },
   async cancelled() {
-    throw new Conflict('What a deleted folder or clique leaves behind is removed in any case.')
+    throw new Conflict('What a removal leaves behind is removed in any case.')
   },
 })

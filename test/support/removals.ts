@@ -16,7 +16,8 @@ async function runRemoval(jobs: Jobs, onFailure: (line: string) => void): Promis
   })
   const job = await claimNext(jobs, removalJob.name, undefined, LEASE_MS)
   if (!job) return false
-  const context = { ...jobs, log, settings: { ...defaultSettings, playerUrl: '', cdnUrl: '' } }
+  const partUploads = { abortParts: async () => undefined, receivedParts: async () => [] }
+  const context = { ...jobs, log, partUploads, settings: { ...defaultSettings, playerUrl: '', cdnUrl: '' } }
   await performJob({ ...jobs, log }, job, () =>
     finishRemoval.handle({ job, by: { kind: 'job', job: removalJob.name, run: 'test' }, ...context }),
   )

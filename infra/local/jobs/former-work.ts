@@ -65,7 +65,7 @@ const formerQueues: Readonly<Record<string, (library: Writing, message: never) =
     const zip = await findZip(library, jobId)
     return zip && askForZip(library, zip)
   },
-  async removals(library, { companyId, ...deleted }: { companyId: CompanyId } & Deleted) {
+  async removals(library, { companyId, ...deleted }: { companyId: CompanyId } & Exclude<Deleted, { shareId: string }>) {
     return askForRemoval(library, companyId, 'folderId' in deleted ? { folderId: deleted.folderId } : { cliqueId: deleted.cliqueId })
   },
   async encodings(library, video: { companyId: CompanyId; mediaId: MediaId }) {

@@ -38,13 +38,16 @@ export function height(tree: Tree, folderId: FolderId): number {
 
 type Asking = Pick<Writing, 'clock' | 'by'>
 
-/** A deleted folder whose contents remain, or a clique whose memberships do. */
-export type Deleted = { folderId: FolderId } | { cliqueId: CliqueId }
+/** A deleted folder whose contents remain, a clique whose memberships do, or a share link that was closed whose open uploads do. */
+export type Deleted = { folderId: FolderId } | { cliqueId: CliqueId } | { shareId: string }
 
-/** Removes the contents of a deleted folder, or the memberships of a deleted clique. */
+/** Removes the contents of a deleted folder, the memberships of a deleted clique, or what was being sent by a share link. */
 export const removalJob = new JobKind<Deleted>('finish-removal')
 
-const subjectOf = (deleted: Deleted): string => ('folderId' in deleted ? `folder-${deleted.folderId}` : `clique-${deleted.cliqueId}`)
+function subjectOf(deleted: Deleted): string {
+  if ('shareId' in deleted) return `share-${deleted.shareId}`
+  return 'folderId' in deleted ? `folder-${deleted.folderId}` : `clique-${deleted.cliqueId}`
+}
 
 /** The key of a removal's job. */
 export const removalKey = (deleted: Deleted): Key => jobKey(jobIdOf({ kind: removalJob.name, subject: subjectOf(deleted) }))

@@ -195,7 +195,7 @@ describe('what is sent by a share link', () => {
       const [parts, form] = [await set.begun(5), await set.post(5)]
       assert.equal(await set.reserved(), 5)
       await end(set)
-      if (index < 3) assert.notEqual(await getJob(set.library, `end-shared-uploads.${set.shareId}`), undefined)
+      if (index < 3) assert.notEqual(await getJob(set.library, `finish-removal.share-${set.shareId}`), undefined)
       await set.endUploads()
       assert.deepEqual([await set.reserved(), await set.room()], [0, []])
       for (const id of [parts, form]) {

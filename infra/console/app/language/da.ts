@@ -9,7 +9,6 @@ const jobKinds: Readonly<Record<string, string>> = {
   'build-zip': 'Zip-arkiv',
   'change-media': 'Ændring af mange filer',
   'compare-upload': 'Kontrol af en upload',
-  'end-shared-uploads': 'Afslutning af uploads via et link',
   'encode-video': 'Stream af en film',
   'finish-removal': 'Fjernelse',
   'hash-poster': 'Sløret plakatbillede',

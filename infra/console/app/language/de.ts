@@ -9,7 +9,6 @@ const jobKinds: Readonly<Record<string, string>> = {
   'build-zip': 'Zip-Archiv',
   'change-media': 'Änderung vieler Dateien',
   'compare-upload': 'Prüfung eines Uploads',
-  'end-shared-uploads': 'Ende von Uploads über einen Link',
   'encode-video': 'Stream eines Films',
   'finish-removal': 'Entfernen',
   'hash-poster': 'Unscharfes Standbild',

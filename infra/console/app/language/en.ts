@@ -8,7 +8,6 @@ const jobKinds: Readonly<Record<string, string>> = {
   'build-zip': 'Zip archive',
   'change-media': 'Change of many files',
   'compare-upload': 'Check of an upload',
-  'end-shared-uploads': 'End of uploads by a link',
   'encode-video': 'Stream of a film',
   'finish-removal': 'Removal',
   'hash-poster': 'Blurred poster',
