@@ -1,8 +1,8 @@
 import type { Assignment } from './assignment.ts'
 import type { WrittenFields } from './fields.ts'
 import { cutForIptc, type IptcDataset } from './iptc-limits.ts'
-import { isContainer, isTextOf, type PresentTags } from './present.ts'
-import { siblings } from './siblings.ts'
+import { isContainer, isPresent, isTextOf, type PresentTags } from './present.ts'
+import { imported, siblings } from './siblings.ts'
 
 /**
  * The tags into which fields are written.
@@ -24,19 +24,19 @@ export function assignments(fields: WrittenFields, present: PresentTags): Assign
           { tag: 'XMP-dc:Subject', values: keywords },
         ]),
     ...siblings(fields, present),
-    ...(title === '' ? untitled(hasCaption(description, present)) : []),
+    ...(isUntitled(title, present) && hasCaption(description, present) ? [{ tag: 'XMP-photoshop:Headline', values: [''] }] : []),
   ]
   return [...new Map(all.map((assignment) => [assignment.tag, assignment])).values()]
 }
 
-/** Whether the copy has a caption, which an import takes for the title where there is none. */
-function hasCaption(description: string | undefined, present: PresentTags): boolean {
-  return description === undefined ? present.has('IPTC:Caption-Abstract') : description !== ''
+/** Whether there is no title: emptied, or never said. Beside a caption an empty headline tells an import that. */
+function isUntitled(title: string | undefined, present: PresentTags): boolean {
+  return title === undefined ? imported('title', present).length === 0 : title === ''
 }
 
-/** An emptied title beside a caption leaves an empty headline: an import knows by it that there is no title. */
-function untitled(withCaption: boolean): Assignment[] {
-  return withCaption ? [{ tag: 'XMP-photoshop:Headline', values: [''] }] : []
+/** Whether the copy has a caption, which an import takes for the title where there is none. */
+function hasCaption(description: string | undefined, present: PresentTags): boolean {
+  return description === undefined ? isPresent('IPTC:Caption-Abstract', present) : description !== ''
 }
 
 function describe(description: string, present: PresentTags): Assignment[] {

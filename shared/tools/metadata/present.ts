@@ -1,5 +1,5 @@
 import { ToolFailed } from '../failure.ts'
-import { textsBeyondUtf8, undeclaredIsUtf8 } from './character-sets.ts'
+import { iptcName, textsBeyondUtf8, undeclaredIsUtf8 } from './character-sets.ts'
 import { isCredentialsLabel } from './content-credentials.ts'
 import type { RunExifTool } from './exiftool-process.ts'
 import { siblingTags } from './sibling-tags.ts'
@@ -8,8 +8,11 @@ import { parseAnswer } from './tags.ts'
 /** The values of a file in the groups that are written: texts by ExifTool's group and name, such as `XMP-dc:Title-da` or `IPTC:Keywords`. */
 export type PresentTags = ReadonlyMap<string, readonly string[]>
 
-/** Whether a name of the file's tags is a tag's, in whatever language. */
-export const isTextOf = (tag: string, name: string): boolean => name === tag || name.startsWith(`${tag}-`)
+/** Whether a name of the file's tags is a tag's, in whatever language and record of IPTC. */
+export const isTextOf = (tag: string, name: string): boolean => iptcName(name) === tag || name.startsWith(`${tag}-`)
+
+/** Whether the file says a tag, in whatever record of IPTC. */
+export const isPresent = (tag: string, present: PresentTags): boolean => [...present.keys()].some((name) => iptcName(name) === tag)
 
 const CREDENTIALS = 'JUMBF:JUMDLabel'
 

@@ -2,7 +2,7 @@ import type { Assignment } from './assignment.ts'
 import type { WrittenFields } from './fields.ts'
 import { fitting } from './fitting.ts'
 import { keywordSiblings } from './keyword-siblings.ts'
-import { isTextOf, type PresentTags } from './present.ts'
+import { isPresent, isTextOf, type PresentTags } from './present.ts'
 import { SUBJECT, TEXTS, type TextTags } from './sibling-tags.ts'
 
 type TextField = keyof typeof TEXTS
@@ -25,7 +25,7 @@ export function siblings({ keywords, ...texts }: WrittenFields, present: Present
 function textSiblings(field: TextField, text: string, present: PresentTags): Assignment[] {
   const { always, same, imported }: TextTags = TEXTS[field]
   const followers = same.filter((tag) => isSame(tag, field, present) || (text === '' && imported.includes(tag)))
-  const tags = [...always, ...followers].filter((tag) => present.has(tag))
+  const tags = [...always, ...followers].filter((tag) => isPresent(tag, present))
   return tags.map((tag) => ({ tag, values: [fitting(tag, text)].filter((fitted) => fitted !== '') }))
 }
 
@@ -37,7 +37,7 @@ function isSame(tag: string, field: TextField, present: PresentTags): boolean {
 }
 
 /** What an import takes for the field, in all languages. */
-function imported(field: TextField, present: PresentTags): string[] {
+export function imported(field: TextField, present: PresentTags): string[] {
   return TEXTS[field].imported.map((tag) => textsOf(tag, present)).find((texts) => texts.length > 0) ?? []
 }
 

@@ -68,12 +68,13 @@ async function verifiedTags(
 
 /** Tags that don't say what they are to say: the assigned values, and otherwise what the file said before. */
 function differences(assigned: readonly Assignment[], before: PresentTags, after: PresentTags): string[] {
-  const isAssigned = (name: string) => assigned.some(({ tag, values }) => (values.length === 0 ? isTextOf(tag, name) : tag === name))
-  const kept = [...before].filter(([name]) => !isAssigned(iptcName(name)) && !CHANGING.has(iptcName(name)))
+  const isAssigned = (name: string) =>
+    assigned.some(({ tag, values }) => (values.length === 0 ? isTextOf(tag, name) : tag === iptcName(name)))
+  const kept = [...before].filter(([name]) => !isAssigned(name) && !CHANGING.has(iptcName(name)))
   const expected = [...assigned, ...kept.map(([tag, values]) => ({ tag, values }))]
   const wrong = expected.filter(({ tag, values }) => !equal(after.get(tag) ?? [], values))
   const gone = assigned.filter(({ values }) => values.length === 0)
-  const left = [...after.keys()].filter((name) => gone.some(({ tag }) => isTextOf(tag, iptcName(name))))
+  const left = [...after.keys()].filter((name) => gone.some(({ tag }) => isTextOf(tag, name)))
   return [...wrong.map(({ tag }) => tag), ...left]
 }
 

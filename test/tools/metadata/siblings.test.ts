@@ -4,12 +4,15 @@ import { describe, it } from 'vitest'
 import { extractMetadata } from '../../../shared/library/media/extraction.ts'
 import type { WrittenFields } from '../../../shared/tools/metadata/fields.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
-import { images, save } from '../../support/pictures/index.ts'
+import { dataset, images, jpegWithIptc, save } from '../../support/pictures/index.ts'
 
 const { exiftool, directory } = await temporaryExifTool()
 /** An ExifTool that wrote a structure gives its fields other names when it reads. */
 const { exiftool: maker } = await temporaryExifTool()
 let files = 0
+
+/** Numbers of IPTC-IIM 4.2's datasets. */
+const [OBJECT_NAME, CITY, HEADLINE, CAPTION] = [5, 90, 105, 120] as const
 
 /** A picture with these tags, by ExifTool's options. */
 async function tagged(name: keyof typeof images, ...options: string[]): Promise<string> {
@@ -226,5 +229,20 @@ describe('an emptied title is none', () => {
     const { title, description } = extractMetadata((await exiftool.readTags(copy, 'x')).texts)
     assert.deepEqual([title, description], ['', 'A description'])
     assert.deepEqual(await tagsOf(copy, 'XMP-dc:all'), {})
+  })
+
+  it('nor was there one where only a description was ever said', async () => {
+    for (const tag of ['IFD0:ImageDescription', 'XMP-dc:Description']) {
+      const copy = await edited(await tagged('plain.jpg', `${tag}=A description`), { description: 'A description', keywords: ['word'] })
+      assert.equal(await imported(copy), '', tag)
+    }
+    const captioned = await tagged('plain.jpg', 'IPTC:Caption-Abstract=A caption')
+    assert.equal(await imported(await edited(captioned, { keywords: ['word'] })), 'A caption')
+  })
+
+  it.each([HEADLINE, OBJECT_NAME, CAPTION])('also where the second record of IPTC alone says it, in dataset %i', async (number) => {
+    const file = jpegWithIptc(dataset(CITY, 'Paris'), dataset(number, 'Title'))
+    const copy = await edited(await save(directory, `records-${files++}`, file), { title: '' })
+    assert.equal(await imported(copy), '')
   })
 })
