@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type EndpointName, endpoints } from '../../../functions/endpoints.ts'
 import { openLibrary } from '../../../infra/admin/library.ts'
+import { runAdmin } from '../../../infra/admin/program.ts'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedMail } from '../../../shared/backends/mail/embedded.ts'
@@ -92,6 +93,16 @@ describe('company delete', async () => {
       error,
       /^Company \d+ has \d+ files \(\d+ bytes\), \d+ folders, \d+ users, .*1 user of other companies, too\. .* takes --yes\.$/,
     )
+    const said: string[] = []
+    const say = (line: string) => void said.push(line)
+    const ask = async (question: string) => {
+      say(question)
+      return 'Another'
+    }
+    const terminal = { environment: { DATA_DIR: directory }, isTerminal: true, readInput: async () => '', ask, out: say, error: say }
+    assert.equal(await runAdmin(args, terminal), 1)
+    assert.match(said[0]!, / All of it goes\. Type "Demo" to delete it for good: $/)
+    assert.match(said[1]!, /^Nothing was deleted\./)
     assert.equal((await service.request('/folder', { headers: { authorization: await service.signIn() } })).status, 200)
   })
 
