@@ -185,6 +185,8 @@ class UploadRun {
     const begun = { ...seen, ...(replaces !== undefined && { replaces }) }
     let arrived = 0
     try {
+      // What can't be read of the metadata beside it is told before a byte is sent.
+      const change = await this.#plan.changeOf?.(file)
       const id = await this.#session.transfers.upload(localSource(file), {
         folder: folder!,
         filename: nameInLibrary(file.name),
@@ -200,7 +202,6 @@ class UploadRun {
         },
       })
       // Until then the file counts as begun: another run finds its id, and gives it its metadata.
-      const change = await this.#plan.changeOf?.(file)
       if (change) await applyMetadata(this.#session.transfers, id, change, signal)
       if (replaces !== undefined) await this.#retire(replaces, file, folder!, id)
       state.keep(key, { ...seen, media: id })

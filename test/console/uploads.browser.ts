@@ -187,6 +187,17 @@ describe('uploads in the console', withBrowser, async () => {
     await opened.close()
   })
 
+  test('a form that has become too old is asked for anew', async () => {
+    const { folder, opened } = await inNewFolder('Old form')
+    const faults: Fault[] = [{ status: 503 }, { status: 403 }]
+    line.fault = ({ method, url }) => (method === 'POST' && url === '/-/uploads' ? faults.shift() : undefined)
+    await drop(opened, [join(source, 'a#1.jpg')])
+    await expect.poll(() => end(opened), { timeout: 60_000 }).toBe('uploaded 1, already there 0, failed 0')
+    assert.deepEqual(faults, [])
+    await expect.poll(() => filesIn(folder)).toEqual(['a#1.jpg'])
+    await opened.close()
+  })
+
   test('files are counted before the browser has opened them, and sent as it does', async () => {
     const { folder, opened } = await inNewFolder('Opening')
     await watchEntries(opened.page)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { writeWhole } from '../../../shared/backends/disk/whole-file.ts'
-import { backupsIn } from './target.ts'
+import { readBackupsIn, realPath } from './target.ts'
 
 /** The folders that got backups of a data folder, in a file of it. */
 const fileIn = (dataDirectory: string) => join(dataDirectory, 'backup-targets.json')
@@ -35,12 +35,22 @@ const mountTables = { wanted: '/etc/fstab', mounted: '/proc/self/mounts' }
  */
 export function lackOfDisk(dataDirectory: string, target: string, tables = mountTables): string | undefined {
   const path = resolve(target)
+  const real = realPathOf(path)
   const [mounted, wanted] = [mountPointsIn(tables.mounted), mountPointsIn(tables.wanted)]
-  const missing = wanted.find((point) => `${path}/`.startsWith(`${point}/`) && !mounted.includes(point))
+  const missing = wanted.find((point) => `${real}/`.startsWith(`${point}/`) && !mounted.includes(point))
   if (missing !== undefined && mounted.length > 0) return `Nothing is mounted at ${missing}, where ${tables.wanted} has a disk.`
-  if (targetsOf(dataDirectory).includes(path) && backupsIn(path).length === 0)
+  if (targetsOf(dataDirectory).includes(path) && readBackupsIn(path).length === 0)
     return `${path} had backups of this library, and has none now.`
   return undefined
+}
+
+/** The path itself where it is none of a folder: what is wrong with it is said later. */
+function realPathOf(path: string): string {
+  try {
+    return realPath(path)
+  } catch {
+    return path
+  }
 }
 
 /** The second field of each line; characters in it may be octal. */

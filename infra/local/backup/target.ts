@@ -103,7 +103,7 @@ export async function removeUnfinished(target: string): Promise<void> {
 }
 
 /** The real path, also of a path whose end doesn't exist yet. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch (error) {

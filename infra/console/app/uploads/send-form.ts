@@ -20,10 +20,18 @@ export interface FormOptions {
  * @returns the file's id @throws Refused, DOMException (AbortError)
  */
 export async function sendForm(file: File, folder: number, { form: earlier, signal, onBegin, onProgress }: FormOptions): Promise<number> {
-  // The answer to the try before may have been lost.
-  const made = earlier && (await finalized(earlier, signal))
-  if (made !== undefined) return made
-  const form = earlier ?? (await dataOf(api.POST('/upload/register', { body: { folder }, signal })))
+  if (earlier) {
+    // The answer to the try before may have been lost.
+    const made = await finalized(earlier, signal)
+    if (made !== undefined) return made
+    try {
+      return await post(file, earlier, signal, onProgress)
+    } catch (failure) {
+      // Storage refuses a form that is too old, as after a long pause.
+      if (!(failure instanceof Refused && failure.status === 403)) throw failure
+    }
+  }
+  const form = await dataOf(api.POST('/upload/register', { body: { folder }, signal }))
   onBegin(form)
   return post(file, form, signal, onProgress)
 }

@@ -3,9 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rememberTarget } from '../../../../infra/local/backup/known-targets.ts'
+import { BackupSchedule } from '../../../../infra/local/backup/schedule.ts'
 import { backupsIn } from '../../../../infra/local/backup/target.ts'
+import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { type Service, startService } from '../../../support/service.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+import { TestClock } from '../../../support/test-clock.ts'
 
 const HOUR = 60 * 60
 const DAY = 24 * HOUR
@@ -65,4 +69,22 @@ describe('a server that backs itself up', () => {
     await expect.poll(problems, MAX_WAIT_MS).toEqual([])
     assert.equal(mails().length, 2)
   })
+})
+
+it('makes none where it had some and has none now, also after a start: its disk may not be mounted', async () => {
+  const [dataDirectory, target] = [temporaryDirectory(), temporaryDirectory()]
+  await rememberTarget(dataDirectory, target)
+  const clock = new TestClock()
+  const told: string[] = []
+  const schedule = new BackupSchedule({ target, at: { hour: 3, minute: 0 }, dataDirectory, clock, log: jsonLog(() => undefined) })
+  const { stop } = schedule.start(async (_, text) => void told.push(text))
+  await clock.untilAsleep()
+  clock.advance(DAY)
+  await expect.poll(() => told.join(), MAX_WAIT_MS).toMatch(/had backups of this library, and has none now\. Bring its disk back; or/)
+  assert.deepEqual(
+    schedule.problems().map(({ code }) => code),
+    ['backup_failed'],
+  )
+  assert.deepEqual(readdirSync(target), [])
+  await stop()
 })
