@@ -6,7 +6,7 @@ import { eventJson } from '../event/event-json.ts'
 export const deliverSlowly = job({
   kind: slowDeliveryJob,
   group: 'webhook-jobs',
-  summary: 'Sends events to addresses that answer slowly, so that no other waits for them',
+  summary: 'Sends events to addresses that answer slowly or have not answered yet, so that no other waits for them',
   uses: { table: 'write', apiSecretsKey: 'read', webhookTargets: 'send' },
   seconds: 60,
   runs: 10,
