@@ -1,7 +1,9 @@
 import sharp, { type Sharp } from 'sharp'
 import { ToolFailed } from '../failure.ts'
+import { toldColoursOf } from './colours/told-colours.ts'
 import { declaresTooMuch, profileImageLimits } from './limits.ts'
 import { fitInside } from './sizes.ts'
+import { convertToSrgb } from './srgb-image.ts'
 import { type RawPixels, rawImage } from './vips.ts'
 
 /** The cropped sizes of a profile image: width and height in pixels. */
@@ -39,9 +41,12 @@ async function decode(picture: Buffer): Promise<RawPixels> {
   if (header.width * header.height > pixels) throw new ToolFailed(`has more than ${pixels / 1_000_000} million pixels`)
   if (declaresTooMuch(header.format, header, picture.length)) throw new ToolFailed('cannot be decoded: most of it is missing')
   if (header.format === 'jpeg' && hasTooManyScans(picture)) throw new ToolFailed('is built of too many scans')
-  const decoder = sharp(picture, { pages: 1, limitInputPixels: pixels, failOn: 'error', autoOrient: true, sequentialRead: true })
+  const colours = await orRefuse(toldColoursOf(picture))
+  const options = { pages: 1, limitInputPixels: pixels, failOn: 'error', autoOrient: true, sequentialRead: true } as const
+  const decoder = sharp(picture, { ...options, ignoreIcc: colours !== undefined })
   const resized = decoder.resize({ ...fitInside(header.autoOrient, MAX_SIDE), fit: 'fill' })
-  return rawPixels(resized.flatten({ background: 'white' }).toColourspace('srgb'))
+  const shown = colours ? await orRefuse(convertToSrgb(resized, header, colours)) : resized
+  return rawPixels(shown.flatten({ background: 'white' }).toColourspace('srgb'))
 }
 
 /** Counts what starts a scan. In the data of a picture it can't occur otherwise, and in what else a file holds it seldom does. */

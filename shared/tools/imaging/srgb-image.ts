@@ -32,8 +32,16 @@ export async function openInSrgb(path: string, header: Header, { target, origina
       .resize(size)
       .toColourspace('srgb')
   checkDecodedBytes(sampleBytes({ ...target, channels: header.channels, bits: bitsOf(header.depth) }))
-  const stored = openImage(path, { ...opening, ignoresProfile: true }).resize(size)
-  const { data, info } = await decoding(asStored(stored, header).toBuffer({ resolveWithObject: true }), time)
+  return convertToSrgb(openImage(path, { ...opening, ignoresProfile: true }).resize(size), header, colours, time)
+}
+
+/**
+ * Converts a picture whose numbers tell its colours.
+ * @param image opened without its profile, and resized
+ * @throws ToolFailed, ToolTimedOut, ToolBusy
+ */
+export async function convertToSrgb(image: Sharp, header: Pick<Metadata, 'depth'>, colours: Colours, time?: TimeLimit): Promise<Sharp> {
+  const { data, info } = await decoding(asStored(image, header).toBuffer({ resolveWithObject: true }), time)
   const { width, height, channels } = info
   return rawImage(toSrgb({ data: samplesOf(data, header.depth), width, height, channels: channels as Samples['channels'] }, colours))
 }
@@ -48,7 +56,7 @@ type Depth = Metadata['depth']
 const bitsOf = (depth: Depth): number => (depth === 'float' ? 32 : depth === 'ushort' ? 16 : 8)
 
 /** The samples without a conversion: sharp would make 8 bits of 16. */
-function asStored(image: Sharp, { depth }: Header): Sharp {
+function asStored(image: Sharp, { depth }: Pick<Metadata, 'depth'>): Sharp {
   if (depth === 'float') return image.toColourspace('b-w').raw({ depth: 'float' })
   if (depth === 'ushort') return image.pipelineColourspace('rgb16').toColourspace('rgb16').raw({ depth: 'ushort' })
   return image.raw({ depth: 'uchar' })

@@ -13,7 +13,7 @@ const units: { readonly [unit: string]: number } = {
 /** Largest width and height, in pixels. */
 const MAX_SIDE = 999_999
 
-const NUMBER = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`
+const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?`
 const LENGTH = new RegExp(`^\\s*(${NUMBER})([a-z]*)\\s*$`, 'i')
 const VIEW_BOX = new RegExp(`^\\s*${NUMBER}[\\s,]+${NUMBER}[\\s,]+(${NUMBER})[\\s,]+(${NUMBER})\\s*$`, 'i')
 

@@ -8,9 +8,11 @@ import { drawProfileImages, profileSides } from '../../../shared/tools/imaging/p
 import { temporaryExifTool } from '../../support/exiftool.ts'
 import {
   declarations,
+  gama,
   hostile,
   images,
   orientedJpeg,
+  pngWith,
   quadrantColours,
   quadrantGreys,
   quadrants,
@@ -103,6 +105,9 @@ describe('the original', () => {
         16,
       )
     }
+    // Linear light, as Chromium shows it.
+    const { original } = await make(pngWith(gama(1)))
+    assertClose((await quarters(original)).slice(0, 1), [[239, 96, 96]], 12)
   })
 
   test('has no more bytes than are allowed: it is encoded less finely, then smaller', async () => {

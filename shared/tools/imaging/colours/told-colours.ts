@@ -12,20 +12,28 @@ import type { Read } from './read.ts'
 export async function toldColours(path: string): Promise<Colours | undefined> {
   const file = await open(path)
   try {
-    const read: Read = async (position, bytes) => {
+    return await readColours(async (position, bytes) => {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, position)
       return buffer.subarray(0, bytesRead)
-    }
-    const start = (await read(0, 12)).toString('latin1')
-    const told = start.startsWith('\x89PNG\r\n')
-      ? await pngColours(read)
-      : start.startsWith('ftyp', 4)
-        ? await heifColours(read)
-        : start.startsWith('BM')
-          ? await bitmapColours(read)
-          : undefined
-    return told && !areSrgb(told) ? told : undefined
+    })
   } finally {
     await file.close()
   }
+}
+
+/** The same of a picture in memory. */
+export function toldColoursOf(picture: Buffer): Promise<Colours | undefined> {
+  return readColours(async (position, bytes) => picture.subarray(position, position + bytes))
+}
+
+async function readColours(read: Read): Promise<Colours | undefined> {
+  const start = (await read(0, 12)).toString('latin1')
+  const told = await readerOf(start)?.(read)
+  return told && !areSrgb(told) ? told : undefined
+}
+
+function readerOf(start: string): ((read: Read) => Promise<Colours | undefined>) | undefined {
+  if (start.startsWith('\x89PNG\r\n')) return pngColours
+  if (start.startsWith('ftyp', 4)) return heifColours
+  return start.startsWith('BM') ? bitmapColours : undefined
 }
