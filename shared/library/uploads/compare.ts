@@ -12,8 +12,8 @@ import type { Actor } from '../actor.ts'
 import { held } from '../concurrency/conditional.ts'
 import { LibraryError } from '../errors.ts'
 import type { Again } from '../jobs/run.ts'
-import { isOpen, type PartUploadRecord } from './part-upload.ts'
-import { fingerprintOf, makeFileOrHold, receivedOf } from './part-uploads.ts'
+import { isOpen, type PartUploadRecord, receivedOf } from './part-upload.ts'
+import { fingerprintOf, makeFileOrHold } from './part-uploads.ts'
 import { stillAllowed, uploadKey } from './uploads.ts'
 
 /** Dependencies of a comparison. */

@@ -8,7 +8,7 @@ import { resizeRoom } from '../quota/quota.ts'
 import { roomArrived, roomEnd, roomsOf, uploadIdOfRoom } from '../shares/room.ts'
 import { findShare, type ShareRecord } from '../shares/share.ts'
 import { reservationEnd } from '../usage/reservations.ts'
-import { isOpen, type PartUploadRecord, URL_MS } from './part-upload.ts'
+import { isOpen, type PartUploadRecord, receivedOf, URL_MS } from './part-upload.ts'
 import { type UploadRecord, uploadKey } from './uploads.ts'
 
 /** Seconds for which the file of an upload whose time is over may still be being made. */
@@ -74,11 +74,12 @@ async function lookAfter(library: Ending, upload: SomeUpload, share: ShareRecord
 
 /** Lets an upload have room no longer than its link lives and, once no URL is good any more, no more of it than has arrived. */
 async function settle(library: Ending, upload: PartUploadRecord & { shareId: string }, share: ShareRecord): Promise<void> {
-  const { table, clock, partUploads } = library
-  const { uploadId, parts, shareId, dueAt } = upload
+  const { table, clock } = library
+  const { uploadId, shareId, dueAt } = upload
   const ends = roomEnds(upload, share)
   if (!isDue(upload, clock.now())) return resizeRoom(library, upload, { ttl: ends })
-  const bytes = (await partUploads.receivedParts(parts)).reduce((sum, part) => sum + part.bytes, 0)
+  const received = (await receivedOf(library, upload)) ?? []
+  const bytes = received.reduce((sum, part) => sum + part.bytes, 0)
   const next = uploadDue(uploadId, Math.min(clock.now() + URL_MS, upload.expires * 1000))
   // URLs that are handed out meanwhile move the time at which it is due.
   const settled = { update: uploadKey(uploadId), changes: { set: next }, if: { ...isOpen, dueAt: asRead(dueAt) } } as const

@@ -1,4 +1,4 @@
-import type { PartUpload } from '../../backends/objects/port.ts'
+import { CompositionMissing, type PartUpload, type PartUploads, type ReceivedPart } from '../../backends/objects/port.ts'
 import { type Due, uploadDue } from '../due.ts'
 import { HELD_SECONDS } from '../quota/hold.ts'
 import type { UploadRecord } from './uploads.ts'
@@ -55,4 +55,17 @@ export const heldLifetime = ({ uploadId }: Pick<UploadRecord, 'uploadId'>, now: 
 function until(uploadId: string, now: number, seconds: number) {
   const expires = Math.floor(now / 1000) + seconds
   return { expires, ttl: expires + REMEMBERED_SECONDS, ...uploadDue(uploadId, expires * 1000) }
+}
+
+/** The received parts; undefined where the upload has been joined or aborted in storage. */
+export async function receivedOf(
+  { partUploads }: { partUploads: Pick<PartUploads, 'receivedParts'> },
+  { parts }: PartUploadRecord,
+): Promise<readonly ReceivedPart[] | undefined> {
+  try {
+    return await partUploads.receivedParts(parts)
+  } catch (error) {
+    if (error instanceof CompositionMissing) return undefined
+    throw error
+  }
 }

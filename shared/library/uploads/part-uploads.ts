@@ -33,7 +33,7 @@ import { compareJob } from './compare-job.ts'
 import { endUpload, openCount, openKey, roomEnds } from './ending.ts'
 import { uploadedFilename } from './filename.ts'
 import { bytesOfPart, partsOf } from './part-sizes.ts'
-import { heldLifetime, isOpen, lifetime, type PartUploadRecord, URL_MS } from './part-upload.ts'
+import { heldLifetime, isOpen, lifetime, type PartUploadRecord, receivedOf, URL_MS } from './part-upload.ts'
 import {
   finalization,
   folderForUploads,
@@ -280,18 +280,18 @@ const inNeed = (upload: PartUploadRecord) => ({ ...upload, bytes: upload.parts.b
  * @throws NotFound, Gone, Conflict once it is being made a file
  */
 export async function abortPartUpload(library: Uploading<'abortParts'>, uploadId: string): Promise<void> {
-  const upload = requireOpen((await sentByLink(library, uploadId)) ?? (await find(library, uploadId)))
+  const record = await recordOf(library, uploadId)
+  const upload = requireOpen(isSentByLink(library, record) ? record : requireOwn(library, record))
   // The record of a form stays: by it the sweep finds what was posted.
   await endUpload(library, upload, 'parts' in upload ? { delete: uploadKey(uploadId), if: isOpen } : undefined)
 }
 
-/** An open upload by a share link of the caller's own, or of a company that they are admin of. */
-async function sentByLink({ table, access }: Finding, uploadId: string): Promise<UploadRecord | PartUploadRecord | undefined> {
+/** Whether it is an open upload by a share link of the caller's own, or of a company that they are admin of. */
+function isSentByLink({ access }: Finding, upload: SomeUpload | undefined): upload is SomeUpload {
   const { user, opened } = access.caller
-  const upload = isUploadId(uploadId) && !opened ? await table.get<UploadRecord>(uploadKey(uploadId)) : undefined
-  if (upload?.shareId === undefined || upload.hasEnded) return undefined
+  if (opened || upload?.shareId === undefined || upload.hasEnded) return false
   const isOwn = upload.userId === user.userId && access.isMember(upload.companyId)
-  return isOwn || access.isAdmin(upload.companyId) ? upload : undefined
+  return isOwn || access.isAdmin(upload.companyId)
 }
 
 /** Stores the record of a new upload. @param room operations that reserve its room @throws Conflict when the user has too many */
@@ -375,18 +375,26 @@ function requireWhole(upload: PartUpload, received: readonly ReceivedPart[]): vo
 }
 
 /** @throws NotFound, Gone when it has expired */
-async function find({ table, clock, access }: Finding, uploadId: string): Promise<PartUploadRecord> {
-  const upload = isUploadId(uploadId) ? await table.get<PartUploadRecord>(uploadKey(uploadId)) : undefined
+async function find(library: Finding, uploadId: string): Promise<PartUploadRecord> {
+  return requireOwn(library, await recordOf(library, uploadId))
+}
+
+type SomeUpload = UploadRecord | PartUploadRecord
+
+async function recordOf({ table }: Finding, uploadId: string): Promise<SomeUpload | undefined> {
+  return /^[\w-]{43}$/.test(uploadId) ? table.get<SomeUpload>(uploadKey(uploadId)) : undefined
+}
+
+/** @throws NotFound unless it is an upload in parts of the caller's, Gone when it has expired */
+function requireOwn({ clock, access }: Finding, upload: SomeUpload | undefined): PartUploadRecord {
   const { user, opened } = access.caller
   const isOfCaller = upload?.userId === user.userId && upload.shareId === opened?.shareId && upload.secretHash === opened?.secretHash
-  if (!upload?.parts || !isOfCaller) throw new NotFound('upload')
+  if (!upload || !('parts' in upload) || !isOfCaller) throw new NotFound('upload')
   const isOver = upload.mediaId === undefined && upload.expires * 1000 <= clock.now()
   const why = opened ? 'no part came for a day, or its link took no uploads meanwhile' : 'no part came for 7 days'
   if (isOver) throw new Gone('upload_expired', `This upload has ended: ${why}.`)
   return upload
 }
-
-const isUploadId = (id: string): boolean => /^[\w-]{43}$/.test(id)
 
 /** @throws NotFound, Gone, Conflict once it is being made a file */
 async function findOpen(library: Finding, uploadId: string): Promise<PartUploadRecord> {
@@ -398,17 +406,4 @@ function requireOpen<Upload extends UploadRecord | PartUploadRecord>(upload: Upl
   if (upload.mediaId !== undefined || ('isFinalizing' in upload && upload.isFinalizing))
     throw new Conflict('This upload is a file already.', 'upload_finalized')
   return upload
-}
-
-/** The received parts; undefined where the upload has been joined or aborted in storage. */
-export async function receivedOf(
-  { partUploads }: { partUploads: Pick<PartUploads, 'receivedParts'> },
-  { parts }: PartUploadRecord,
-): Promise<readonly ReceivedPart[] | undefined> {
-  try {
-    return await partUploads.receivedParts(parts)
-  } catch (error) {
-    if (error instanceof CompositionMissing) return undefined
-    throw error
-  }
 }
