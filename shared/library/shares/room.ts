@@ -79,7 +79,7 @@ interface More {
 /**
  * Grows an upload's reservation by the URLs that it is about to be handed out. A source whose URLs were handed out and have brought nothing gets no
  * more of them.
- * @param mostBytes that the link, or the company, takes at all
+ * @param left bytes that the company may still take
  * @param also further operations of the transaction, made of the bytes that the upload has reserved then
  * @throws NotFound where the link or the upload is gone, Conflict `share_full`
  */
@@ -87,7 +87,7 @@ export async function handOut(
   library: Limited,
   sent: Sent,
   { asked, arrived, bytes, expires }: More,
-  mostBytes: number,
+  left: number,
   also: (bytes: number) => Promise<Operations>,
 ): Promise<void> {
   await claim(library, sent, ({ own, others }) => {
@@ -95,7 +95,8 @@ export async function handOut(
     const now = { ...own, arrived }
     const reserved = Math.min(bytes, Math.max(own.bytes, arrived) + asked)
     const missing = [now, ...others].filter(({ source }) => source === own.source).reduce((sum, room) => sum + missingOf(room), 0)
-    if (reserved > own.bytes && missing >= mostBytes * SHARE_OF_SOURCE) throw sourceFull()
+    const most = Math.min(library.limits.shareMaxBytes, left + missing) * SHARE_OF_SOURCE
+    if (reserved > own.bytes && missing > 0 && missing >= most) throw sourceFull()
     const set = { bytes: reserved, arrived, ...endOf(expires) }
     const room = { update: roomKey(sent), changes: { set }, if: { pk: { exists: true }, bytes: { equals: own.bytes } } } as const
     return { bytes: reserved, writes: async () => ({ room, ...(await also(reserved)) }) }

@@ -14,7 +14,6 @@ import { ConditionFailed, type Operations, type Table, type TableReader } from '
 import type { FolderId, MediaId } from '../../vocabulary/ids.ts'
 import type { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
-import { findCompany } from '../accounts/companies.ts'
 import type { Actor } from '../actor.ts'
 import { held } from '../concurrency/conditional.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
@@ -24,7 +23,7 @@ import { withFreshId } from '../fresh-id.ts'
 import type { Writing } from '../library.ts'
 import { fileCreation } from '../media/importing.ts'
 import { makeOrHold } from '../quota/hold.ts'
-import { giveBack, requireRoom, reserve } from '../quota/quota.ts'
+import { giveBack, requireRoom, reserve, roomIn } from '../quota/quota.ts'
 import { growRoom, handOut, hasNoRoom, roomUsed, type ShareLimits, takeRoom } from '../shares/room.ts'
 import { noSuchLink } from '../shares/share.ts'
 import { sourceOf } from '../shares/source.ts'
@@ -162,12 +161,11 @@ export async function sharedPartRequests(
     bytes: parts.bytes,
     expires: times.expires,
   }
-  const { quotaBytes = Number.POSITIVE_INFINITY } = (await findCompany(library, companyId)) ?? {}
   const also = async (bytes: number) => ({
     upload: { update: uploadKey(uploadId), changes: { set: times }, if: isOpen },
     ...(await reserve(library, { companyId, uploadId, bytes, roomEnds: roomEnds(times, link) })),
   })
-  const grow = () => handOut(library, { shareId, uploadId }, more, Math.min(limits.shareMaxBytes, quotaBytes), also)
+  const grow = async () => handOut(library, { shareId, uploadId }, more, await roomIn(library, companyId), also)
   await retryOnConflict(grow, hasLostRoom)
   return signedRequests(library, upload, numbers)
 }

@@ -179,6 +179,16 @@ describe('what is sent by a share link', () => {
     await assert.rejects(register(beside), full)
   })
 
+  test('lets one source have half of the room that a company has left, however large its quota is', async () => {
+    const { begin, urls, library, companyId, maker, folderId } = await setUp({ shareMaxFiles: 100, shareMaxBytes: 100 * PART })
+    await setQuota(library, companyId, 20 * PART)
+    await beginPartUpload(maker, folderId, { filename: 'ours.bin', bytes: 16 * PART }, 100 * PART)
+    const silent = await begin(4 * PART)
+    await urls(silent, [1])
+    await urls(silent, [2])
+    await assert.rejects(urls(silent, [3]), full)
+  })
+
   test('ends with the link: it is removed, closed, has expired or another address', async () => {
     const ends: ((set: Awaited<ReturnType<typeof setUp>>) => Promise<unknown>)[] = [
       ({ maker, shareId }) => removeShare(maker, shareId),
