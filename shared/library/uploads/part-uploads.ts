@@ -149,7 +149,7 @@ export async function sharedPartRequests(
   uploadId: string,
   numbers: readonly number[],
 ): Promise<PartRequests> {
-  const { clock, access, limits } = library
+  const { clock, access } = library
   const upload = await openWithParts(library, uploadId, numbers)
   const { companyId, parts } = upload
   const { shareId, ...link } = access.caller.opened!
