@@ -14,6 +14,9 @@ import { jobDue } from '../../../support/former-work.ts'
 import { putMedia } from '../../../support/media.ts'
 import { Background } from './background.ts'
 
+/** Of zips. */
+const requester = { kind: 'user', userId: 1 }
+
 let background: Background
 beforeEach(() => {
   background = new Background()
@@ -24,7 +27,7 @@ test('messages and dead letters that an earlier version left in its queues becom
   await putMedia(table, { mediaId: 7, companyId: 5 })
   await putMedia(table, { mediaId: 12, companyId: 5, state: 'importing', kind: undefined })
   await table.put({ pk: 'RESETREQUEST#r', sk: 'RESETREQUEST', id: 'r', companyId: 5 })
-  await table.put({ pk: 'ZIP#z', sk: 'ZIP', jobId: 'z', companyId: 5 })
+  await table.put({ pk: 'ZIP#z', sk: 'ZIP', jobId: 'z', companyId: 5, requester })
   await table.put({ pk: 'MEDIA#7', sk: 'VIDEO', mediaId: 7, companyId: 5 })
   await background.stop()
   const file = embeddedLayout(background.directory).queues
@@ -108,8 +111,8 @@ test('records of an earlier version that wait without a job get one, where somet
   await putMedia(table, { mediaId: 2, companyId: 5, suggestionsWanted: background.clock.now(), ...due(2) })
   await putMedia(table, { mediaId: 3, companyId: 5, ...due(3) })
   await table.put({ pk: 'MEDIA#4', sk: 'VIDEO', mediaId: 4, companyId: 5, ...due(4) })
-  await table.put({ pk: 'ZIP#a', sk: 'ZIP', jobId: 'a', companyId: 5, state: 'PENDING', ...due(5) })
-  await table.put({ pk: 'ZIP#b', sk: 'ZIP', jobId: 'b', companyId: 5, state: 'FAILED', ...due(6) })
+  await table.put({ pk: 'ZIP#a', sk: 'ZIP', jobId: 'a', companyId: 5, requester, state: 'PENDING', ...due(5) })
+  await table.put({ pk: 'ZIP#b', sk: 'ZIP', jobId: 'b', companyId: 5, requester, state: 'FAILED', ...due(6) })
   await table.put({ ...linkKey(toLinkId('ab')), linkId: 'ab', alias: 'press', companyId: 5, ...due(7) })
   await table.put({ pk: 'CLIQUE#8', sk: 'REMOVAL', companyId: 5, ...due(8) })
   const folderId = await deletedFolder(table)
