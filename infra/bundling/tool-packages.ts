@@ -48,8 +48,7 @@ export interface Lock {
 export function lockOf(names: readonly string[], lock: Lock) {
   const kept: Record<string, LockedPackage> = {}
   const visit = (name: string, from: string) => {
-    const nested = `${from}/node_modules/${name}`
-    const path = lock.packages[nested] ? nested : `node_modules/${name}`
+    const path = pathOf(name, from, lock)
     const locked = lock.packages[path]
     if (!locked || kept[path]) return
     kept[path] = locked
@@ -67,6 +66,14 @@ export function lockOf(names: readonly string[], lock: Lock) {
   }
   const manifest = { name: 'function-tools', version: '1.0.0', private: true, dependencies }
   return { manifest, lock: { name: manifest.name, version: manifest.version, lockfileVersion: 3, packages: { '': manifest, ...kept } } }
+}
+
+/** The path of a package that the one at another path asks for: in the nearest `node_modules`, as Node looks for it. */
+function pathOf(name: string, from: string, { packages }: Lock): string {
+  for (let above = from; above !== ''; above = above.slice(0, Math.max(0, above.lastIndexOf('/node_modules/')))) {
+    if (packages[`${above}/node_modules/${name}`]) return `${above}/node_modules/${name}`
+  }
+  return `node_modules/${name}`
 }
 
 /** The packages of all tools for the platform of the functions, in the user's cache. */

@@ -24,15 +24,18 @@ describe('the lock of the tools that functions carry', () => {
     assert.ok(!Object.keys(lock.packages).some((path) => /zod|aws|exiftool|\/node-linux/.test(path)))
   })
 
-  test('a package that lies below another is found there', () => {
+  test('a package that lies below another, or beside it there, is found', () => {
     const nested: Lock = {
       packages: {
         'node_modules/a': { version: '1.0.0', dependencies: { b: '^2.0.0' } },
-        'node_modules/a/node_modules/b': { version: '2.0.0' },
+        'node_modules/a/node_modules/b': { version: '2.0.0', dependencies: { c: '^2.0.0' } },
+        'node_modules/a/node_modules/c': { version: '2.0.0' },
         'node_modules/b': { version: '1.0.0' },
+        'node_modules/c': { version: '1.0.0' },
       },
     }
-    assert.deepEqual(Object.keys(lockOf(['a'], nested).lock.packages), ['', 'node_modules/a', 'node_modules/a/node_modules/b'])
+    const below = ['b', 'c'].map((name) => `node_modules/a/node_modules/${name}`)
+    assert.deepEqual(Object.keys(lockOf(['a'], nested).lock.packages), ['', 'node_modules/a', ...below])
   })
 
   test('the renderer of links takes less than 40 MB with its packages, as they are installed here', async () => {
