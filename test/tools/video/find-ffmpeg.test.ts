@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { chmod, symlink, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { describe, it, onTestFinished, vi } from 'vitest'
 import { findFfmpeg } from '../../../shared/tools/video/find-ffmpeg.ts'
 import { Workspace } from '../../../shared/tools/workspace.ts'
@@ -25,7 +25,7 @@ describe('the ffmpeg of a machine', () => {
 
   it('is none without the command that lowers its priority: every encode would fail', withVideos, async () => {
     await using workspace = await Workspace.open('without-nice')
-    const command = resolve(ffmpeg!.command)
+    const command = execFileSync('sh', ['-c', 'command -v "$0"', ffmpeg!.command], { encoding: 'utf8' }).trim()
     vi.stubEnv('PATH', workspace.directory)
     onTestFinished(() => void vi.unstubAllEnvs())
     assert.equal(await findFfmpeg([command]), undefined)
