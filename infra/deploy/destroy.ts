@@ -17,12 +17,13 @@ helpWhereAsked(
 
 Removes the stack.
 
-  --yes                    asks nothing`,
+  --yes                    asks nothing
+  -a, --app FOLDER         takes the stack that was synthesized into a folder`,
 )
 let removeRotatedKeys = async () => {}
 const args = process.argv.slice(2).filter((arg) => arg !== '--yes')
 try {
-  const { stackName, profile } = argumentsOf(args, { name: 'npm run destroy', options: {} })
+  const { stackName, profile } = argumentsOf(args, { name: 'npm run destroy', options: { app: { type: 'string', short: 'a' } } })
   const place = describePlace(await findPlace(profile))
   const protection = await protectionOf(new CloudFormationClient(), stackName)
   if (protection) throw new Error(protection)
