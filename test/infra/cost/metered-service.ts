@@ -42,7 +42,7 @@ export async function openMeteredService(library: string, demo: DemoFile, author
     (it) => it.close(0),
   )
   const baseUrl = `http://127.0.0.1:${http.port}`
-  const local = { http: true, allow: ['127.0.0.0/8', '::1/128'] }
+  const local = { http: true, allowed: ['127.0.0.0/8', '::1/128'] }
   const embedded = opened.adopt(
     await openEmbeddedBackend({
       directory,
@@ -50,7 +50,7 @@ export async function openMeteredService(library: string, demo: DemoFile, author
       mailSender: 'library@example.com',
       clock: systemClock,
       openId: local,
-      webhooks: { plainHttp: true, allowed: local.allow },
+      webhooks: { plainHttp: true, allowed: local.allowed },
     }),
     (it) => it.close(),
   )
