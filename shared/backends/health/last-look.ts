@@ -15,9 +15,13 @@ export function lastLook(health: Health, clock: Clock): Health {
   let looking: { since: number; ended: Promise<HealthProblem[]> } | undefined
 
   async function look(): Promise<HealthProblem[]> {
-    last = await health.problems()
-    looking = undefined
-    return last
+    try {
+      last = await health.problems()
+      return last
+    } finally {
+      // One that failed isn't told again: the next request looks anew.
+      looking = undefined
+    }
   }
 
   return {

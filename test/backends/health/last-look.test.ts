@@ -46,3 +46,10 @@ test('health is what a new look sees, and what the last one saw while a new one 
   looks[3]!.resolve([])
   assert.deepEqual(await last, [])
 })
+
+test('a look that fails is told once: the next request looks anew', async () => {
+  const outcomes = [Promise.reject(new Error('the disk is gone')), Promise.resolve([])]
+  const health = lastLook({ problems: async () => await outcomes.shift()! }, new TestClock())
+  await assert.rejects(health.problems(), /the disk is gone/)
+  assert.deepEqual(await health.problems(), [])
+})
