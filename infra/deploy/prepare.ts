@@ -21,11 +21,8 @@ export interface Prepared extends Omit<WantedSettings, 'changes' | 'notes'> {
 }
 
 /** Options of `deploy` that are not the CDK's. */
-const options = ['--dry-run', '--yes', '--accept-changes'] as const
-const command: Command = {
-  name: 'npm run deploy',
-  options: { 'dry-run': { type: 'boolean' }, yes: { type: 'boolean' }, 'accept-changes': { type: 'boolean' } },
-}
+const own = ['dry-run', 'yes', 'accept-changes'] as const
+const command: Command = { name: 'npm run deploy', options: Object.fromEntries(own.map((name) => [name, { type: 'boolean' }])) }
 
 /**
  * Finds account, region, stack and settings, says them, and asks the person at the terminal before a stack is made in the wrong place, or moves
@@ -34,13 +31,13 @@ const command: Command = {
  * @throws Error in a sentence
  */
 export async function prepare(argv: readonly string[]): Promise<Prepared> {
-  const has = (option: (typeof options)[number]) => argv.includes(option)
-  const args = argv.filter((arg) => !options.some((option) => option === arg))
+  const has = (option: (typeof own)[number]) => argv.includes(`--${option}`)
+  const args = argv.filter((arg) => !own.some((option) => arg === `--${option}`))
   const { stackName, given, profile, output: folder } = argumentsOf(argv, command)
   // npm takes options before `--` for its own, and this one must not end in a deployment.
-  if (process.env.npm_config_dry_run === 'true' && !has('--dry-run')) throw new Error('Write it behind --: npm run deploy -- --dry-run')
+  if (process.env.npm_config_dry_run === 'true' && !has('dry-run')) throw new Error('Write it behind --: npm run deploy -- --dry-run')
   const place = await findPlace(profile)
-  const isDryRun = has('--dry-run')
+  const isDryRun = has('dry-run')
   const stack = await settledStack(stackName, { say: console.error })
   const isNew = isNewStack(stack)
   const { changes, notes, ...wanted } = await wantedSettings(stackName, given, isNew ? undefined : stack)
@@ -50,8 +47,8 @@ export async function prepare(argv: readonly string[]): Promise<Prepared> {
   const leftovers = isNew && stack ? await leftoversOf(stackName).catch(() => []) : []
   for (const note of [...notes, ...changes, ...leftovers]) console.error(note)
   if (!isDryRun) {
-    if (isNew && isTerminal() && !has('--yes')) await requireYes(`Make a new stack ${stackName} in ${describePlace(place)}?`)
-    if (changes.length > 0 && !has('--accept-changes')) await acceptChanges()
+    if (isNew && isTerminal() && !has('yes')) await requireYes(`Make a new stack ${stackName} in ${describePlace(place)}?`)
+    if (changes.length > 0 && !has('accept-changes')) await acceptChanges()
   }
   return { ...wanted, place, stack, isNew, isDryRun, args, folder }
 }
