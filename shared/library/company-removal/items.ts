@@ -17,6 +17,7 @@ import { askForEncoding, videoJob } from '../videos/job.ts'
 import { getVideo, type StoredVideo } from '../videos/video.ts'
 import { removeZipObjects } from '../zips/removal.ts'
 import { type LatestZip, latestZipKey, type ZipRecord } from '../zips/zip.ts'
+import { removePartition } from './partition.ts'
 import type { CompanyRemoval, Removed } from './removal.ts'
 
 /** What became of an item. Others do their part: edges, encodings and jobs that run. */
@@ -30,7 +31,7 @@ const OF_USER = ['TOKEN TOKEN', 'SESSION SESSION', 'RESET RESET']
 
 /** How items go with which others go, by their kinds. Of all others the item alone does. */
 const kinds: Readonly<Record<string, (library: CompanyRemoval, item: never) => Promise<Outcome | undefined>>> = {
-  'BULK BULK': removePartition,
+  'BULK BULK': removeOthers,
   'CLIQUE CLIQUE': removeClique,
   'JOB JOB': removeJob,
   'LINK LINK': endLink,
@@ -62,16 +63,15 @@ async function isOf({ table }: CompanyRemoval, { companyId, users, addresses }: 
   return item.companyId === companyId
 }
 
-/** Removes the other items of a partition. */
-async function removePartition({ table }: CompanyRemoval, item: Key): Promise<undefined> {
-  for await (const { pk, sk } of everyItem<Key>(table, { pk: item.pk, consistent: true }))
-    if (sk !== item.sk) await table.delete({ pk, sk })
+/** Removes the other items of its partition. */
+function removeOthers(library: CompanyRemoval, item: Key): Promise<undefined> {
+  return removePartition(library, item.pk, item)
 }
 
 async function removeClique(library: CompanyRemoval, item: Key): Promise<undefined> {
   for await (const member of everyItem<MembershipRecord>(library.table, { pk: item.pk, sk: { beginsWith: 'USER#' }, consistent: true }))
     await library.table.delete(claimKey(member.membershipId))
-  return removePartition(library, item)
+  return removeOthers(library, item)
 }
 
 /** A job stays while it runs: it may store something yet. That of a video stays while there is the video: it cancels encodings. */
@@ -117,5 +117,5 @@ async function removeZip(library: CompanyRemoval, zip: ZipRecord): Promise<undef
     const latest = latestZipKey(requester, folderId)
     if ((await library.table.get<LatestZip>(latest))?.jobId === jobId) await library.table.delete(latest)
   }
-  return removePartition(library, zip)
+  return removeOthers(library, zip)
 }

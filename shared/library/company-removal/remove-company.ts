@@ -1,4 +1,4 @@
-import type { Item, Key } from '../../backends/table/port.ts'
+import type { Item } from '../../backends/table/port.ts'
 import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
 import { companyKey, listingKey } from '../accounts/companies.ts'
 import { packedProfileImageKey } from '../accounts/packed-profile-images.ts'
@@ -8,16 +8,14 @@ import { kindOf } from '../check/keys.ts'
 import { held } from '../concurrency/conditional.ts'
 import { inParallel } from '../concurrency/parallel.ts'
 import { NotFound } from '../errors.ts'
-import { everyItem } from '../pages.ts'
 import { invalidateEdges } from '../publishing/invalidate-edges.ts'
 import { SETTLED_SECONDS } from '../removals/folder.ts'
 import { removeBelow } from '../remove-below.ts'
 import { removeItem } from './items.ts'
 import { lockOut } from './lock-out.ts'
+import { PARALLELISM, removePartition } from './partition.ts'
 import type { CompanyRemoval, Removed } from './removal.ts'
 
-/** Items that are removed at a time. */
-const PARALLELISM = 16
 /** Pause between two walks where others have something to do, in milliseconds. */
 const PAUSE_MS = 5_000
 
@@ -112,11 +110,4 @@ async function removeRecords(library: CompanyRemoval, companyId: CompanyId): Pro
   const key = companyKey(companyId)
   await removePartition(library, key.pk, key)
   await library.table.transact({ company: { delete: key }, listing: { delete: listingKey(companyId) } })
-}
-
-/** Removes the items of a partition but one. */
-async function removePartition({ table }: CompanyRemoval, pk: string, but?: Key): Promise<void> {
-  const items = await Array.fromAsync(everyItem<Key>(table, { pk, consistent: true }))
-  const gone = items.filter(({ sk }) => sk !== but?.sk)
-  await inParallel(gone, PARALLELISM, ({ sk }) => table.delete({ pk, sk }))
 }
