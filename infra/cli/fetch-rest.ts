@@ -1,14 +1,13 @@
 import { createWriteStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { MediaLibraryError } from '../client/client.ts'
+import { pause } from '../client/retries.ts'
 import { exitCodes, Failure } from './exit-code.ts'
 import type { Rate } from './rate.ts'
 
-/** Attempts of an interrupted download, and the longest pause between them in milliseconds. */
+/** Attempts of an interrupted download. */
 const TRIES = 12
-const LONGEST_PAUSE = 10_000
 
 /** How bytes are fetched. */
 export interface Fetching {
@@ -25,7 +24,7 @@ export async function untilFetched(download: () => Promise<void>, signal: AbortS
     } catch (error) {
       signal.throwIfAborted()
       if (tried === TRIES || !passes(error)) throw error
-      await sleep(Math.random() * Math.min(LONGEST_PAUSE, 500 * 2 ** tried), undefined, { signal })
+      await pause(tried, 0, signal)
     }
   }
 }
