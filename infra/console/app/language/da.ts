@@ -211,6 +211,8 @@ export const da: Texts = {
   byline: 'Kreditering',
   copyright: 'Ophavsret',
   expirationDate: 'Udløbsdato',
+  expired: 'Udløbet',
+  expires: (day) => `Udløber ${day}`,
   save: 'Gem',
   saved: 'Gemt',
   discard: 'Kassér',

@@ -211,6 +211,8 @@ export const de: Texts = {
   byline: 'Urheber',
   copyright: 'Copyright',
   expirationDate: 'Ablaufdatum',
+  expired: 'Abgelaufen',
+  expires: (day) => `Läuft am ${day} ab`,
   save: 'Speichern',
   saved: 'Gespeichert',
   discard: 'Verwerfen',

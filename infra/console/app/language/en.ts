@@ -218,6 +218,8 @@ export const en = {
   byline: 'Byline',
   copyright: 'Copyright',
   expirationDate: 'Expiration date',
+  expired: 'Expired',
+  expires: (day: string) => `Expires ${day}`,
   save: 'Save',
   saved: 'Saved',
   discard: 'Discard',

@@ -3,15 +3,31 @@ import { language } from './language.svelte.ts'
 /** A number as people write it. */
 export const number = (value: number): string => new Intl.NumberFormat(language.locale).format(value)
 
-/** A day. @param value ISO date or time in UTC */
-export const day = (value: string | number, style: 'long' | 'medium' = 'medium'): string =>
-  new Intl.DateTimeFormat(language.locale, { dateStyle: style, timeZone: 'UTC' }).format(dateOf(value))
+/** A day by the calendar. @param value as `2026-05-17` */
+export const day = (value: string, style: 'long' | 'medium' = 'medium'): string =>
+  new Intl.DateTimeFormat(language.regional, { dateStyle: style, timeZone: 'UTC' }).format(new Date(value))
 
-/** A time in the reader's zone. @param value ISO time in UTC, or UNIX milliseconds */
+/** A day of the year by the calendar, as `May 17`. @param value as `2026-05-17` */
+export const dayAndMonth = (value: string): string =>
+  new Intl.DateTimeFormat(language.regional, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(value))
+
+/** The day of a moment by the reader's calendar, as `2026-05-17`. @param value as {@link time} takes it */
+export function dayOf(value: string | number): string {
+  const moment = dateOf(value)
+  return [moment.getFullYear(), moment.getMonth() + 1, moment.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+}
+
+/** Today by the reader's calendar, as `2026-05-17`. */
+export const today = (): string => dayOf(Date.now())
+
+/** A moment by the reader's clock. @param value ISO time, `2026-05-17 10:00:00` in UTC, or UNIX milliseconds */
 export const time = (value: string | number): string =>
-  new Intl.DateTimeFormat(language.locale, { dateStyle: 'medium', timeStyle: 'short' }).format(dateOf(value))
+  new Intl.DateTimeFormat(language.regional, { dateStyle: 'medium', timeStyle: 'short' }).format(dateOf(value))
 
-/** The API writes `2026-05-17 10:00:00` in UTC. */
+/** A time as a camera's clock showed it, in no zone. @param value UNIX seconds, as if that clock showed UTC */
+export const clockTime = (value: number): string =>
+  new Intl.DateTimeFormat(language.regional, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(value * 1000)
+
 const dateOf = (value: string | number): Date =>
   new Date(typeof value === 'string' && /^\d{4}-\d\d-\d\d \d/.test(value) ? `${value.replace(' ', 'T')}Z` : value)
 

@@ -1,5 +1,6 @@
 import { keep, kept } from '../preferences.svelte.ts'
 import { en } from './en.ts'
+import { regionalLocale } from './regional-locale.ts'
 
 /** The console's texts: plain ones, and functions of what they name. */
 export type Texts = typeof en
@@ -23,9 +24,14 @@ class Language {
     return this.#code
   }
 
-  /** For numbers, dates and names. */
+  /** For numbers and names. */
   get locale(): string {
     return this.#code === 'pseudo' ? 'en' : this.#code
+  }
+
+  /** For dates and times: in words of this language, and in the form of the reader's region. */
+  get regional(): string {
+    return regionalLocale(this.locale, navigator.language)
   }
 
   get texts(): Texts {
