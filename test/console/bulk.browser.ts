@@ -156,7 +156,7 @@ describe('many files in the console', withBrowser, async () => {
   test('an archive of a selection is made and downloaded', async () => {
     const opened = await allSelected()
     const downloads = opened.page.waitForEvent('download')
-    await toolbar(opened).getByRole('button', { name: 'Zip' }).click()
+    await toolbar(opened).getByRole('button', { name: 'Download', exact: true }).click()
     assert.match((await downloads).suggestedFilename(), /\.zip$/)
     assert.deepEqual(
       opened.writes.map((request) => [new URL(request.url()).pathname, request.postDataJSON().media_ids]),

@@ -99,7 +99,7 @@ describe('one file in the console', withBrowser, async () => {
     await files.nth(0).dblclick()
     const details = page.getByRole('dialog', { name: 'Details' })
     const downloads = page.waitForEvent('download')
-    await details.getByRole('button', { name: 'Download' }).click()
+    await details.getByRole('button', { name: 'Download', exact: true }).click()
     assert.equal((await downloads).suggestedFilename(), 'three.jpg')
     await page.keyboard.press('Escape')
 
