@@ -36,7 +36,7 @@ describe('access and trash in the console', withBrowser, async () => {
     await opened.close()
   })
 
-  test('a folder is shared with cliques and people, who are found by name, and no longer', async () => {
+  test('a folder is shared with groups and people, who are found by name, and no longer', async () => {
     const folder = await newFolder('Summer')
     const accounts = await provisioning(service)
     const { userId } = await accounts.user({ username: 'Anna Berg' })
@@ -50,7 +50,7 @@ describe('access and trash in the console', withBrowser, async () => {
     const list = dialog.getByRole('list', { name: 'Who has access' }).getByRole('listitem')
     const right = (name: string) => dialog.getByRole('checkbox', { name })
     const choose = async (name: string) => {
-      await dialog.getByRole('combobox', { name: 'Add people or cliques' }).fill(name)
+      await dialog.getByRole('combobox', { name: 'Add people or groups' }).fill(name)
       await dialog.getByRole('option', { name }).click()
     }
     await choose('Anna')
@@ -88,7 +88,7 @@ describe('access and trash in the console', withBrowser, async () => {
     await opened.folders.filter({ hasText: 'Own' }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Share' }).click()
     const dialog = page.getByRole('dialog', { name: 'Share Own' })
-    await dialog.getByRole('combobox', { name: 'Add people or cliques' }).fill('Bo')
+    await dialog.getByRole('combobox', { name: 'Add people or groups' }).fill('Bo')
     await dialog.getByRole('option', { name: 'Bo Lind' }).click()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByRole('list', { name: 'Who has access' }).getByRole('listitem').filter({ hasText: 'Bo Lind' }).waitFor()

@@ -17,7 +17,7 @@ describe('links and people in the console', withBrowser, async () => {
     const { page } = opened
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
-    await page.getByRole('dialog', { name: 'Details' }).getByRole('button', { name: 'Link' }).click()
+    await page.getByRole('dialog', { name: 'Details' }).getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('dialog', { name: 'Publish 1 file' }).getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('dialog', { name: 'Publish 1 file' }).getByRole('button', { name: 'Copy link' }).waitFor()
 
@@ -69,15 +69,15 @@ describe('links and people in the console', withBrowser, async () => {
     await opened.close()
   })
 
-  test('makes a clique, adds a person and takes both away; shows keys, with their secrets on demand', async () => {
+  test('makes a group, adds a person and takes both away; shows keys, with their secrets on demand', async () => {
     const opened = await signedIn(browser, service, { address: '/console/people' })
     const { page } = opened
     await page.getByRole('heading', { name: 'People' }).waitFor()
-    await page.getByRole('textbox', { name: 'New clique' }).fill('Agency <img src=x onerror=alert(1)>')
+    await page.getByRole('textbox', { name: 'New group' }).fill('Agency <img src=x onerror=alert(1)>')
     await page.getByRole('button', { name: 'Add' }).click()
-    const clique = page.getByRole('list', { name: 'Cliques' }).getByRole('listitem')
-    await clique.getByText('Agency <img').first().waitFor()
-    await clique.getByRole('button', { name: /^Members of/ }).click()
+    const group = page.getByRole('list', { name: 'Groups' }).getByRole('listitem')
+    await group.getByText('Agency <img').first().waitFor()
+    await group.getByRole('button', { name: /^Members of/ }).click()
     const members = page.getByRole('dialog', { name: /^Members of/ })
     await members.getByRole('combobox').fill('Demo')
     await members.getByRole('option', { name: 'Demo user' }).click()
@@ -85,12 +85,12 @@ describe('links and people in the console', withBrowser, async () => {
     await members.getByRole('button', { name: 'Remove Demo user' }).click()
     await expect.poll(() => members.getByRole('listitem').count()).toBe(0)
     await page.keyboard.press('Escape')
-    await clique.getByRole('button', { name: /^Remove/ }).click()
+    await group.getByRole('button', { name: /^Remove/ }).click()
     await page
-      .getByRole('dialog', { name: /^Delete the clique/ })
+      .getByRole('dialog', { name: /^Delete the group/ })
       .getByRole('button', { name: 'Delete' })
       .click()
-    await expect.poll(() => clique.count()).toBe(0)
+    await expect.poll(() => group.count()).toBe(0)
 
     await page.goto(`${service.baseUrl}/console/keys`)
     const { api_key, api_secret } = service.demo

@@ -12,7 +12,7 @@ describe('share links in the console', withBrowser, async () => {
   const ids = await fill(client, folder, ['one.jpg', 'two.jpg', 'three.jpg'])
 
   const shares = async () => (await client['list-shares']()).body.shares
-  const items = ({ page }: ConsolePage) => page.getByRole('list', { name: 'Shared by link' }).getByRole('listitem')
+  const items = ({ page }: ConsolePage) => page.getByRole('list', { name: 'Shared', exact: true }).getByRole('listitem')
 
   /** Opens the page behind a link as somebody who isn't signed in. */
   async function visit(address: string): Promise<ConsolePage> {
@@ -61,9 +61,9 @@ describe('share links in the console', withBrowser, async () => {
     await visitor.page.getByRole('heading', { name: 'For the press & <b>you</b>' }).waitFor()
     await visitor.close()
 
-    await dialog.getByRole('link', { name: 'Shared by link' }).click()
+    await dialog.getByRole('link', { name: 'Shared', exact: true }).click()
     await page.waitForURL('**/console/shares')
-    await page.getByRole('heading', { name: 'Shared by link' }).waitFor()
+    await page.getByRole('heading', { name: 'Shared', exact: true }).waitFor()
     await dialog.waitFor({ state: 'detached' })
     await expect
       .poll(() => items(opened).innerText())
@@ -92,7 +92,7 @@ describe('share links in the console', withBrowser, async () => {
     const [made] = await shares()
     assert.deepEqual([...made!.media_ids!].sort(), [ids[0]!, ids[2]!].sort())
 
-    await page.getByRole('link', { name: 'Shared by link' }).click()
+    await page.getByRole('link', { name: 'Shared', exact: true }).click()
     await items(opened).getByText('2 files').waitFor()
     await items(opened).getByRole('button', { name: 'Change' }).click()
     const change = page.getByRole('dialog', { name: 'Change the link 2 files' })

@@ -117,7 +117,7 @@ describe('signing in to the console', withBrowser, async () => {
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await opened.signIn(credentials)
-    await place('Links').waitFor()
+    await place('Published').waitFor()
     await expect.poll(() => place('Usage').count()).toBe(0)
     for (const [address, message] of [
       ['people', 'This page is for admins.'],

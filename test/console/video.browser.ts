@@ -125,7 +125,7 @@ describe('a film that has no stream', { ...withVideos, ...withBrowser }, async (
     const { id } = await uploadAndImport(client, service.demo.folder_id, bytes, 'screen.mkv')
     const opened = await signedIn(browser, service, { address: `/console/file/${id}` })
     const { page } = opened
-    await page.getByRole('dialog', { name: 'Details' }).getByRole('button', { name: 'Stream' }).click()
+    await page.getByRole('dialog', { name: 'Details' }).getByRole('button', { name: 'Make web version' }).click()
     const failure = page.getByRole('alert').filter({ hasText: 'The stream could not be made.' })
     await failure.getByRole('button', { name: 'Try again' }).click({ timeout: 60_000 })
     await page.getByRole('status').filter({ hasText: 'The stream is being made.' }).last().waitFor()
