@@ -112,6 +112,10 @@ describe('the console for everybody', withBrowser, async () => {
     },
     people: async (page) => {
       await page.goto(`${service.baseUrl}/console/people`)
+      await page.getByText('Demo user').first().waitFor()
+    },
+    groups: async (page) => {
+      await page.goto(`${service.baseUrl}/console/groups`)
       await page.getByText('Friends').first().waitFor()
     },
     keys: async (page) => {

@@ -70,9 +70,9 @@ describe('links and people in the console', withBrowser, async () => {
   })
 
   test('makes a group, adds a person and takes both away; shows keys, with their secrets on demand', async () => {
-    const opened = await signedIn(browser, service, { address: '/console/people' })
+    const opened = await signedIn(browser, service, { address: '/console/groups' })
     const { page } = opened
-    await page.getByRole('heading', { name: 'People' }).waitFor()
+    await page.getByRole('heading', { name: 'Groups' }).waitFor()
     await page.getByRole('textbox', { name: 'New group' }).fill('Agency <img src=x onerror=alert(1)>')
     await page.getByRole('button', { name: 'Add' }).click()
     const group = page.getByRole('list', { name: 'Groups' }).getByRole('listitem')

@@ -113,14 +113,18 @@ describe('signing in to the console', withBrowser, async () => {
     const opened = await signedIn(browser, service)
     const { page } = opened
     const place = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true })
+    await page.getByRole('button', { name: 'Administration' }).click()
     await place('Usage').waitFor()
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await opened.signIn(credentials)
     await place('Published').waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Administration' }).count()).toBe(0)
     await expect.poll(() => place('Usage').count()).toBe(0)
     for (const [address, message] of [
       ['people', 'This page is for admins.'],
+      ['groups', 'This page is for admins.'],
+      ['brand', 'This page is for admins.'],
       ['keys', 'This page is for admins.'],
       ['usage', 'This page is for admins.'],
       ['activity', 'This page is for admins.'],
@@ -131,7 +135,7 @@ describe('signing in to the console', withBrowser, async () => {
     ] as const) {
       await opened.goTo(`/console/${address}`)
       await page.getByText(message).first().waitFor()
-      for (const name of ['People', 'Keys', 'Usage', 'Activity']) assert.equal(await place(name).count(), 0, address)
+      for (const name of ['People', 'Groups', 'Keys', 'Usage', 'Activity', 'Brand']) assert.equal(await place(name).count(), 0, address)
     }
     await opened.close()
   })

@@ -5,9 +5,14 @@ export type Theme = (typeof themes)[number]
 export const views = ['grid', 'list'] as const
 export type View = (typeof views)[number]
 
+/** Of the side with the folders, in pixels. */
+export const sideWidths = { least: 200, usual: 268, most: 520 } as const
+
 class Preferences {
   #theme = $state(kept('theme', themes) ?? 'system')
   #view = $state(kept('view', views) ?? 'grid')
+  #sideWidth = $state(keptNumber('side-width', sideWidths.least, sideWidths.most) ?? sideWidths.usual)
+  #administration = $state(kept('administration', ['open', 'closed']) ?? 'closed')
 
   constructor() {
     this.#show()
@@ -32,6 +37,24 @@ class Preferences {
     keep('view', view)
   }
 
+  get sideWidth(): number {
+    return this.#sideWidth
+  }
+
+  set sideWidth(width: number) {
+    this.#sideWidth = Math.round(Math.max(sideWidths.least, Math.min(width, sideWidths.most)))
+    keep('side-width', String(this.#sideWidth))
+  }
+
+  get isAdministrationOpen(): boolean {
+    return this.#administration === 'open'
+  }
+
+  set isAdministrationOpen(isOpen: boolean) {
+    this.#administration = isOpen ? 'open' : 'closed'
+    keep('administration', this.#administration)
+  }
+
   #show(): void {
     document.documentElement.dataset.theme = this.#theme
   }
@@ -42,6 +65,16 @@ export function kept<Value extends string>(name: string, values: readonly Value[
   try {
     const value = localStorage.getItem(`console.${name}`)
     return values.find((known) => known === value)
+  } catch {
+    return undefined
+  }
+}
+
+/** A kept number, where there is one between these. */
+function keptNumber(name: string, least: number, most: number): number | undefined {
+  try {
+    const value = Number(localStorage.getItem(`console.${name}`) ?? Number.NaN)
+    return value >= least && value <= most ? value : undefined
   } catch {
     return undefined
   }

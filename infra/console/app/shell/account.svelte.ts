@@ -1,5 +1,8 @@
 import { api, dataOf, Refused } from '../api/client.ts'
 
+/** Pages that admins alone see, in the order in which they are offered. */
+export const forAdmins = ['people', 'groups', 'keys', 'usage', 'activity', 'brand'] as const
+
 /** What the user may do besides looking after files. */
 class Account {
   /** Whether they are admin of a company: only such users may list cliques. Undefined until that is known. */
