@@ -1,5 +1,6 @@
 import { api, dataOf, type Schemas } from '../api/client.ts'
 import { slicesOf } from '../api/slices.ts'
+import { pictureOf } from '../files/calls.ts'
 
 export type ListedFolder = Schemas['ListedFolder']
 
@@ -11,6 +12,31 @@ export async function childrenOf(parent: number | undefined): Promise<ListedFold
 /** Ids and names from the topmost folder that the user may see to the folder itself. */
 export async function pathOf(id: number): Promise<{ id: number; name: string }[]> {
   return (await dataOf(api.GET('/folder/{id}/path', { params: { path: { id } } }))).path
+}
+
+/** Of what is in a folder and below it. */
+export interface FolderContents {
+  /** Files, each once. */
+  count: number
+  /** Address of a picture of one of them. */
+  cover: string | undefined
+}
+
+/** Files of which one is looked for that has a picture. */
+const COVERS = 4
+
+/** What the user may see in a folder and below it. */
+export async function contentsBelow(id: number): Promise<FolderContents> {
+  const query = {
+    folder_ids: id,
+    recursive: 'true',
+    return_values: 'media_type+thumbnail_url+poster_url',
+    media_count: COVERS,
+    thumbnail_size: '200px',
+  }
+  const { response } = await dataOf(api.GET('/search', { params: { query: query as never } }))
+  const pictured = response.media.find(({ media_type: type, poster_url: poster }) => poster || type === 'image' || type === 'vector')
+  return { count: response.hits, cover: pictured && pictureOf(pictured) }
 }
 
 /** Folders that one request asks about. */

@@ -39,6 +39,18 @@ class FolderTree {
     return this.folders.get(id)
   }
 
+  /** Folders from the topmost to one; undefined where the tree doesn't show that. */
+  pathTo(id: number): TreeFolder[] | undefined {
+    const path: TreeFolder[] = []
+    for (let folder = this.folders.get(id); folder && !path.includes(folder); ) {
+      path.unshift(folder)
+      if (this.roots?.includes(folder.id)) return path
+      const above = this.folders.get(folder.parent ?? 0)
+      folder = above?.children?.includes(folder.id) ? above : undefined
+    }
+    return undefined
+  }
+
   async open(id: number): Promise<void> {
     const children = await childrenOf(id)
     for (const child of children) this.#know(child)

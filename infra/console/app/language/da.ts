@@ -123,6 +123,8 @@ export const da: Texts = {
   withSubfolders: 'Med undermapper',
   path: 'Sti',
   subfolders: 'Undermapper',
+  inSubfolders: (count) => plural(count, { one: '# fil i undermapper', other: '# filer i undermapper' }),
+  showThem: 'Vis dem',
   folderWithFiles: (name, count) => `${name}, ${plural(count, { one: '# fil', other: '# filer' })}`,
   view: 'Visning',
   grid: 'Gitter',

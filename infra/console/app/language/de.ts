@@ -123,6 +123,8 @@ export const de: Texts = {
   withSubfolders: 'Mit Unterordnern',
   path: 'Pfad',
   subfolders: 'Unterordner',
+  inSubfolders: (count) => plural(count, { one: '# Datei in Unterordnern', other: '# Dateien in Unterordnern' }),
+  showThem: 'Anzeigen',
   folderWithFiles: (name, count) => `${name}, ${plural(count, { one: '# Datei', other: '# Dateien' })}`,
   view: 'Ansicht',
   grid: 'Raster',

@@ -126,6 +126,8 @@ export const en = {
   withSubfolders: 'With subfolders',
   path: 'Path',
   subfolders: 'Subfolders',
+  inSubfolders: (count: number) => plural(count, { one: '# file in subfolders', other: '# files in subfolders' }),
+  showThem: 'Show them',
   folderWithFiles: (name: string, count: number) => `${name}, ${plural(count, { one: '# file', other: '# files' })}`,
   view: 'View',
   grid: 'Grid',
