@@ -7,6 +7,10 @@ import { passwordResetPage } from './auth/password-reset-page.ts'
 import { requestPasswordReset } from './auth/request-password-reset.ts'
 import { signIn } from './auth/sign-in.ts'
 import { validateToken } from './auth/validate-token.ts'
+import { changeBrand } from './brand/change-brand.ts'
+import { getBrand } from './brand/get-brand.ts'
+import { getCompanyBrand } from './brand/get-company-brand.ts'
+import { uploadLogo } from './brand/upload-logo.ts'
 import { changeMediaInBulk } from './bulk/change-media-in-bulk.ts'
 import { getBulk } from './bulk/get-bulk.ts'
 import { undoBulk } from './bulk/undo-bulk.ts'
@@ -291,6 +295,10 @@ export const endpoints = {
   'get-api-endpoint': getApiEndpoint,
   'list-company-folders': listCompanyFolders,
   'get-company-disk-usage': getCompanyDiskUsage,
+  'get-brand': getBrand,
+  'get-company-brand': getCompanyBrand,
+  'change-brand': changeBrand,
+  'upload-logo': uploadLogo,
   'list-failed-jobs': listFailedJobs,
   'retry-failed-jobs': retryFailedJobs,
 

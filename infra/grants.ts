@@ -4,6 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IndexName } from '../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
 import { SESSIONS } from '../shared/library/accounts/sessions.ts'
+import { LOGOS } from '../shared/library/brands/brand.ts'
 import { SNAPSHOT_JOBS } from '../shared/library/index-snapshots/job.ts'
 import { SNAPSHOTS } from '../shared/library/index-snapshots/record.ts'
 import { RENDITIONS } from '../shared/library/media/media.ts'
@@ -207,6 +208,12 @@ export const grants: Grants = {
     write: {
       ...objectsGrant('media', []),
       statements: ({ media }) => [allow(['s3:PutObject', 's3:DeleteObject'], media.arnForObjects(`${PROFILE_IMAGES}*`))],
+    },
+  },
+  logos: {
+    write: {
+      ...objectsGrant('media', []),
+      statements: ({ media }) => [allow(['s3:PutObject', 's3:DeleteObject'], media.arnForObjects(`${LOGOS}*`))],
     },
   },
   search: {

@@ -85,6 +85,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   }
   /** The objects of `media` that are users' profile images. */
   profileImages: { read: ObjectReader; write: Pick<Objects, 'put' | 'delete'> }
+  /** The objects of `media` that are logos of companies. */
+  logos: { write: Pick<Objects, 'put' | 'delete'> }
   /** Finds media. */
   search: { read: SearchEngine }
   /** Tells of changes the engine that doesn't read them itself. */

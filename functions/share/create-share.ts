@@ -28,9 +28,9 @@ export const createShare = endpoint({
     'Name `folder_id` or `media_ids`, not both; an id that comes twice counts once, and files are of one company. The link shows what its maker may ' +
     'READ at the time, in the folder and below it. Needs READ on everything; 403 for a file that you have by a read-only copy alone, and for what lies ' +
     'in a trashcan. In a folder such files are left out. `allow.upload` needs a folder and WRITE or UPLOAD on it, and is 403 for a CDN folder. The ' +
-    'address is shown here alone. 409 `too_many_shares` where you have 1,000 links in the company.',
+    'address is shown here, and to its maker by `GET /share`. 409 `too_many_shares` where you have 1,000 links in the company.',
   access: 'user',
-  uses: { table: 'write' },
+  uses: { table: 'write', apiSecretsKey: 'read' },
   idempotent: true,
   shownOnce: ['url'],
   body: z

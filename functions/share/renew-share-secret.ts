@@ -8,7 +8,7 @@ export const renewShareSecret = endpoint({
   summary: 'Give a share link a new address',
   description: 'The old one is unknown from then on. For its maker, and for admins of the company.',
   access: 'user',
-  uses: { table: 'write' },
+  uses: { table: 'write', apiSecretsKey: 'read' },
   idempotent: true,
   shownOnce: ['url'],
   params: shareIdParam,

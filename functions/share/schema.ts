@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AnswerFolderId, AnswerIsoTime, AnswerMediaId, AnswerUserId, answerText, text } from '../../shared/http/fields.ts'
-import type { CountedShare, ShareTerms } from '../../shared/library/shares/manage.ts'
+import { shareUrl } from '../../shared/http/share-link.ts'
+import { type CountedShare, type ShareTerms, secretForMaker } from '../../shared/library/shares/manage.ts'
 import { type ShareRecord, shareDownloads } from '../../shared/library/shares/share.ts'
 import { isoTime } from '../../shared/library/time.ts'
 import type { SharedUpload } from '../../shared/library/uploads/shared-uploads.ts'
@@ -89,13 +90,22 @@ export const Share = z
     visits: use.describe('by how many browsers its page was opened'),
     downloads: use,
     uploads: use.describe('files that were sent by it'),
+    url: z
+      .string()
+      .nullish()
+      .meta({
+        format: 'uri',
+        description:
+          'the address to give away, for its maker alone: absent for others, null for links of earlier versions, whose address is not kept',
+        examples: ['https://media.example.com/s/hT6nWc2Rk8Vq4Ym0Zp9Lx5Ds1Bf7Gj3Ka0Qe6Ut8Iow'],
+      }),
     open_uploads: OpenUploads.optional().describe(
       'what is being sent by it, in the order in which it ends: of a single link that is asked for',
     ),
   })
   .meta({ id: 'ShareLink' })
 
-/** A new link with its address, which nobody is told again. */
+/** A link with the address that was made for it now. */
 export const NewShare = Share.extend({
   url: z
     .string()
@@ -126,6 +136,12 @@ export function shareJson({ share, counts }: CountedShare): z.input<typeof Share
     downloads: counts.downloads,
     uploads: counts.uploads,
   }
+}
+
+/** A link as it is shown to the caller: to its maker with its address. */
+export async function shownShareJson(library: Parameters<typeof secretForMaker>[0], baseUrl: string, counted: CountedShare) {
+  const secret = await secretForMaker(library, counted.share)
+  return { ...shareJson(counted), ...(secret !== undefined && { url: secret === null ? null : shareUrl(baseUrl, secret) }) }
 }
 
 export function sharedUploadJson({ upload, room }: SharedUpload): z.input<typeof OpenUploads>[number] {

@@ -2,12 +2,26 @@ import * as z from 'zod'
 import { AnswerFolderId, AnswerMediaId, AnswerPixels, answerText } from '../../shared/http/fields.ts'
 import { inLanguage } from '../../shared/library/media/languages.ts'
 import type { AvailableMedia } from '../../shared/library/media/media.ts'
+import type { SharedSubfolder as SharedSubfolderFound } from '../../shared/library/shares/contents.ts'
 import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
 
 const pictureUrl = z.string().meta({ format: 'uri', examples: ['https://files.example.com/renditions/902114?Signature=MEUCIQD'] })
 
 export const SharedFolder = z.object({ id: AnswerFolderId, name: z.string().meta({ examples: ['Harbour'] }) }).meta({ id: 'SharedFolder' })
+
+export const SharedSubfolder = SharedFolder.extend({
+  file_count: z
+    .number()
+    .int()
+    .nullable()
+    .meta({
+      minimum: 0,
+      description: 'files below it, each once; null where it was not looked at: with the first page, of 200 folders, it is',
+      examples: [12],
+    }),
+  cover_url: pictureUrl.nullable().describe('a picture of what is below it, good for a day; null where there is none'),
+}).meta({ id: 'SharedSubfolder' })
 
 export const SharedFile = z
   .object({
@@ -35,6 +49,12 @@ export const SharedFile = z
   .meta({ id: 'SharedFile' })
 
 export const folderJson = ({ folderId, name }: FolderRecord): z.input<typeof SharedFolder> => ({ id: folderId, name })
+
+export const subfolderJson = ({ folder, count }: SharedSubfolderFound, coverUrl: string | undefined): z.input<typeof SharedSubfolder> => ({
+  ...folderJson(folder),
+  file_count: count ?? null,
+  cover_url: coverUrl ?? null,
+})
 
 export function fileJson(
   media: AvailableMedia,

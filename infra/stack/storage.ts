@@ -4,6 +4,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, type IBucket,
 import { Construct } from 'constructs'
 import { type IndexSchema, indexes } from '../../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../../shared/library/accounts/profile-images.ts'
+import { LOGOS } from '../../shared/library/brands/brand.ts'
 import { SNAPSHOTS } from '../../shared/library/index-snapshots/record.ts'
 import { RENDITIONS } from '../../shared/library/media/media.ts'
 import { SUBTITLES } from '../../shared/library/videos/objects.ts'
@@ -109,7 +110,7 @@ export class Storage extends Construct {
       acceptWildcards(
         Stack.of(this),
         bucket,
-        ['*', `${PROFILE_IMAGES}*`, SUBTITLES, RENDITIONS, `${SNAPSHOTS}*`, 'streams/*'],
+        ['*', `${PROFILE_IMAGES}*`, `${LOGOS}*`, SUBTITLES, RENDITIONS, `${SNAPSHOTS}*`, 'streams/*'],
         'The right to objects of one bucket; which ones is decided in the code.',
       )
     }

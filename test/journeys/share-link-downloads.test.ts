@@ -29,7 +29,7 @@ describe('share links', async () => {
     const borrower = await person()
     await accounts.grant(lent, borrower.userId, ['READ'])
     await accounts.grant(mine, borrower.userId, ['READ', 'WRITE'])
-    await picture(mine, 'own.jpg')
+    const own = await picture(mine, 'own.jpg')
     await borrower.client['copy-media']({ params: { id: await picture(lent, 'lent.jpg'), folderId: mine } })
     const link = await make({ folder_id: mine, allow: { download: 'original' } }, borrower)
     const { body: job } = await anybody['create-shared-zip']({ params: { secret: link.secret } })
@@ -44,6 +44,8 @@ describe('share links', async () => {
     assert.equal((await anybody['create-shared-zip']({ params: { secret: lookOnly.secret } })).status, 403)
     const params = { secret: link.secret }
     assert.equal((await anybody['create-shared-zip']({ params, body: { folder_id: outside } })).status, 404)
+    const ofFiles = async (media_ids: number[]) => anybody['create-shared-zip']({ params, body: { media_ids } })
+    assert.deepEqual([(await ofFiles([own])).status, (await ofFiles([own, inOutside])).status], [200, 404])
   })
 
   describe('to previews', () => {

@@ -23,7 +23,7 @@ describe('share links', async () => {
     const top = (await contents(secret)).body
     assert.deepEqual(
       [top.title, top.path.map(({ name }) => name), top.folders],
-      ['For the press', ['Press'], [{ id: below, name: 'Below' }]],
+      ['For the press', ['Press'], [{ id: below, name: 'Below', file_count: 1, cover_url: top.folders[0]!.cover_url }]],
     )
     assert.deepEqual(
       top.files.map(({ id, filename }) => [id, filename]),
@@ -36,6 +36,47 @@ describe('share links', async () => {
     const look = (id: number) => anybody['show-shared-media']({ params: { secret, id } })
     assert.deepEqual(await Promise.all([inRoot, inBelow, inOutside, 1].map(async (id) => (await look(id)).status)), [200, 200, 404, 404])
     assert.deepEqual([share.allow, share.visits, share.has_password, share.expires], [{ download: 'none', upload: false }, 0, false, null])
+  })
+
+  test('tell whose they are, and how much is below, each file once', async () => {
+    const [top, one, two] = [await folder('Only folders'), await folder('One'), await folder('Two')]
+    for (const id of [one, two]) await client['change-folder']({ params: { id }, body: { parent: top } })
+    const [first] = [await picture(one, 'first.jpg'), await picture(two, 'second.jpg')]
+    await client['copy-media']({ params: { id: first, folderId: two } })
+    const { secret } = await make({ folder_id: top })
+    const { body } = await contents(secret)
+    const { fullname } = (await client['get-user']({ params: { id: maker.userId } })).body
+    assert.deepEqual([body.maker, body.file_count, body.files_below, body.files], [fullname, 0, 2, []])
+    assert.deepEqual(
+      body.folders.map(({ name, file_count }) => [name, file_count]),
+      [
+        ['One', 1],
+        ['Two', 2],
+      ],
+    )
+    for (const { cover_url } of body.folders) assert.equal((await fetch(cover_url!)).status, 200)
+    const all = (await anybody['list-shared']({ params: { secret }, query: { recursive: '1' } as never })).body
+    assert.deepEqual([all.file_count, all.files_below, all.files.map(({ filename }) => filename)], [2, 2, ['first.jpg', 'second.jpg']])
+    const ofFiles = await make({ media_ids: [first] })
+    assert.deepEqual([(await contents(ofFiles.secret)).body.file_count, (await contents(ofFiles.secret)).body.folders], [1, []])
+  })
+
+  test('tell their address to their maker alone, also after it changed', async () => {
+    const admin = await person({ admin: true })
+    const made = await make({ folder_id: root })
+    const params = { shareId: made.id }
+    const urlsFor = async (who: Person) => {
+      const { shares } = (await who.client['list-shares']({})).body
+      return [shares.find(({ id }) => id === made.id)?.url, (await who.client['get-share']({ params })).body.url]
+    }
+    assert.deepEqual(await urlsFor(maker), [made.url, made.url])
+    assert.deepEqual(await urlsFor(admin), [undefined, undefined])
+    const { url } = (await client['renew-share-secret']({ params })).body
+    assert.notEqual(url, made.url)
+    assert.deepEqual(await urlsFor(maker), [url, url])
+    const other = await admin.client['renew-share-secret']({ params })
+    assert.deepEqual(await urlsFor(maker), [other.body.url, other.body.url])
+    assert.deepEqual(await urlsFor(admin), [undefined, undefined])
   })
 
   test('come page by page', async () => {
@@ -199,7 +240,7 @@ describe('share links', async () => {
     const changed = await admin.client['change-share']({ params, body: { title: 'Theirs', allow: { download: 'original' } } })
     const { title, message, allow, user_id } = changed.body
     assert.deepEqual([title, message, allow, user_id], ['Theirs', 'Hello', { download: 'original', upload: false }, maker.userId])
-    assert.ok(!JSON.stringify(await client['get-share']({ params })).includes(secret))
+    assert.ok(!JSON.stringify(await admin.client['get-share']({ params })).includes(secret))
     const renewed = (await client['renew-share-secret']({ params })).body.url!.split('/').at(-1)!
     assert.deepEqual([await statusOf(secret), await statusOf(renewed)], [404, 200])
     assert.equal((await admin.client['delete-share']({ params })).status, 200)

@@ -1,4 +1,5 @@
 import { PROFILE_IMAGES } from '../../shared/library/accounts/profile-images.ts'
+import { LOGOS } from '../../shared/library/brands/brand.ts'
 import { SNAPSHOTS } from '../../shared/library/index-snapshots/record.ts'
 import { CONSOLE_FILES } from '../../shared/library/links/public-keys.ts'
 import { RENDITIONS } from '../../shared/library/media/media.ts'
@@ -9,7 +10,7 @@ import { listOf, type Statement } from './policy.ts'
 
 /** All objects of a bucket, profile images, player, console, what jobs of the transcoder read and write, and what Lambda keeps. */
 const kindsOfObjects = [
-  ...['*', `${PROFILE_IMAGES}*`, `${PLAYER_FILES}*`, `${CONSOLE_FILES}*`, '*/original', '*/video/*', SUBTITLES, RENDITIONS],
+  ...['*', `${PROFILE_IMAGES}*`, `${LOGOS}*`, `${PLAYER_FILES}*`, `${CONSOLE_FILES}*`, '*/original', '*/video/*', SUBTITLES, RENDITIONS],
   ...[`${SNAPSHOTS}*`, 'streams/*', 'aws/lambda/*'],
 ]
 

@@ -252,6 +252,13 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'get-api-endpoint': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'list-company-folders': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'get-company-disk-usage': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
+  'get-brand': () => ({}),
+  'get-company-brand': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
+  'change-brand': ({ service: { demo } }) => ({ params: { id: demo.company_id }, body: { name: 'Harbour Press', accent: '#0b5cad' } }),
+  'upload-logo': ({ service: { demo } }) => ({
+    params: { id: demo.company_id },
+    body: new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4"/></svg>'),
+  }),
   'list-failed-jobs': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'retry-failed-jobs': ({ service: { demo } }) => ({ params: { id: demo.company_id }, body: { job_ids: ['encode-video.902114'] } }),
   whoami: () => ({}),

@@ -164,6 +164,7 @@ export async function openEmbeddedBackend(options: {
     media,
     publicFiles,
     profileImages: media,
+    logos: media,
     search: searchEngine,
     // Nothing to do: the engine reads the changes itself.
     searchIndexer: { index: async () => [] },

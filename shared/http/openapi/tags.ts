@@ -20,7 +20,7 @@ const groups = [
   { name: 'CDN', description: 'Public links to files, which are made by copying them into a CDN folder.', paths: /^\/cdn\// },
   { name: 'Events', description: 'What happens in a company, in one order.', paths: /^\/event$/ },
   { name: 'Webhooks', description: "Addresses that a company's events are sent to; for admins.", paths: /^\/webhook/ },
-  { name: 'Companies', description: 'Users, keys, folders and disk usage of a company.', paths: /^\/company\// },
+  { name: 'Companies', description: 'Users, keys, folders, brand and disk usage of a company.', paths: /^\/(company\/|brand$)/ },
   { name: 'Users', description: 'People, their folders and their pictures.', paths: /^\/(user\/|whoami$)/ },
   { name: 'Operation', description: 'For whoever runs the service.', paths: /^\// },
 ]

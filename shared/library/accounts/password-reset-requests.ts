@@ -4,6 +4,7 @@ import type { Mail } from '../../backends/mail/port.ts'
 import type { Key, Table } from '../../backends/table/port.ts'
 import type { Settings } from '../../settings.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
+import { mailBrand } from '../brands/brand.ts'
 import { held } from '../concurrency/conditional.ts'
 import type { Reading, Writing } from '../library.ts'
 import { askForMail } from '../mail/job.ts'
@@ -66,7 +67,7 @@ export async function mailPasswordReset(
   library: { table: Table; mail: Mail; clock: Clock; settings: Pick<Settings, 'brand'> },
   id: string,
 ): Promise<Unmailed | undefined> {
-  const { mail, clock, settings } = library
+  const { mail, clock } = library
   const request = await findResetRequest(library, id)
   if (!request) return undefined
   if (clock.now() - request.asked > CODE_LIFETIME_SECONDS * 1000) return { reason: 'it was asked for too long ago' }
@@ -78,7 +79,7 @@ export async function mailPasswordReset(
   if ('reason' in recipient) return recipient
   const code = await startPasswordReset(library, user, request.asked)
   if (code === undefined) return undefined
-  await mail.send(resetEmail({ ...recipient, code, brand: settings.brand, ...request }))
+  await mail.send(resetEmail({ ...recipient, code, brand: await mailBrand(library, request.companyId), ...request }))
   await resetWasMailed(library, user.userId, request.asked)
   return undefined
 }

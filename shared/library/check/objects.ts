@@ -1,6 +1,7 @@
-import { toMediaId } from '../../vocabulary/ids.ts'
+import { toCompanyId, toMediaId } from '../../vocabulary/ids.ts'
 import { readProfileImageKey } from '../accounts/profile-images.ts'
 import { findUser } from '../accounts/users.ts'
+import { brandOf, LOGOS, logoKey } from '../brands/brand.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import { hasFile, isAvailable, type Tombstone } from '../media/media.ts'
 import { checkDownloadObject, isDownloadObject } from './downloads.ts'
@@ -20,7 +21,21 @@ export async function* checkObject(library: Library, object: string): AsyncGener
   else if (isZipObject(object)) yield* checkZipObject(library, object)
   else if (isSnapshotObject(object)) yield* checkSnapshotObject(library, object)
   else if (isVideoObject(object)) yield* checkVideoObject(library, object)
+  else if (isLogo(object)) yield* checkLogo(library, object)
   else yield* checkProfileImage(library, object)
+}
+
+const isLogo = (object: string): boolean => object.startsWith(LOGOS)
+
+async function* checkLogo({ table, media: objects, clock }: Library, object: string): AsyncGenerator<Problem> {
+  const [, id] = /^logos\/(\d+)\.[\da-f-]{36}\.(?:svg|png)$/.exec(object) ?? []
+  if (id === undefined) return yield problem('unknown_object', { object })
+  const companyId = toCompanyId(Number(id))
+  const brand = await brandOf({ table }, companyId)
+  if (brand?.logo !== undefined && logoKey({ companyId, logo: brand.logo }) === object) return
+  const stored = await objects?.head(object)
+  // A new logo is stored before the brand names it.
+  if (stored && stored.modified <= clock.now() - REMOVED_WITHIN_MS) yield problem('logo_unused', { company_id: companyId, object })
 }
 
 async function* checkProfileImage({ table, media: objects, clock }: Library, object: string): AsyncGenerator<Problem> {

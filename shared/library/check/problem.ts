@@ -38,6 +38,7 @@ const sentences = {
   download_not_expired: 'A prepared download of file {media_id} should have been removed more than a day ago: that job is stuck.',
   profile_image_without_user: 'The object {object} is the picture of user {user_id}, who does not exist.',
   profile_image_unused: 'The object {object} is a picture that user {user_id} no longer has.',
+  logo_unused: 'The object {object} is a logo that company {company_id} no longer has, or that does not exist.',
   unknown_object: 'The object {object} is of no known kind.',
   // Videos.
   video_not_removed:

@@ -4,6 +4,7 @@ import { companyKey, listingKey } from '../accounts/companies.ts'
 import { packedProfileImageKey } from '../accounts/packed-profile-images.ts'
 import { identityKey } from '../accounts/sign-ons.ts'
 import { findUser, userKey, usernameKey } from '../accounts/users.ts'
+import { logosOf } from '../brands/brand.ts'
 import { kindOf } from '../check/keys.ts'
 import { held } from '../concurrency/conditional.ts'
 import { inParallel } from '../concurrency/parallel.ts'
@@ -43,7 +44,7 @@ export async function removeCompany(library: CompanyRemoval, companyId: CompanyI
     if (library.edgeCache) await invalidateEdges({ ...library, edgeCache: library.edgeCache }, () => false)
     if (walk.waiting > 0) await library.clock.sleep(PAUSE_MS)
   }
-  for (const prefix of [`${companyId}/`, `search/${companyId}/`]) await removeBelow(library.media, prefix)
+  for (const prefix of [`${companyId}/`, `search/${companyId}/`, logosOf(companyId)]) await removeBelow(library.media, prefix)
   await library.removeRemains?.(removed)
   for (const userId of removed.users) await removeUser(library, userId)
   await removeRecords(library, companyId)

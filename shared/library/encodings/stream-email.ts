@@ -2,6 +2,7 @@ import type { Mail } from '../../backends/mail/port.ts'
 import type { Settings } from '../../settings.ts'
 import type { EncodingId, MediaId } from '../../vocabulary/ids.ts'
 import { recipientOf, type Unmailed } from '../accounts/recipient.ts'
+import { mailBrand } from '../brands/brand.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import type { Writing } from '../library.ts'
 import { type Paragraph, renderEmail } from '../mail/email.ts'
@@ -30,7 +31,7 @@ export async function mailStream(library: Mailing, mediaId: MediaId, encodingId:
   const { to, fullname } = recipient
   const { subject, body } = stream.state === 'available' ? ready(library, media, stream) : failed(media)
   const paragraphs = [`Hello ${fullname},`, ...body]
-  await library.mail.send(renderEmail({ to, subject, paragraphs, brand: library.settings.brand, requestId }))
+  await library.mail.send(renderEmail({ to, subject, paragraphs, brand: await mailBrand(library, media.companyId), requestId }))
   await noteMailed(library, mediaId, encodingId)
   return undefined
 }

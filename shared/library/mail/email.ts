@@ -11,7 +11,7 @@ export interface EmailParts {
   /** The subject, which is also the heading. Text of users in it is shortened, and comes on one line. */
   subject: string
   paragraphs: readonly Paragraph[]
-  /** The operator's name (`settings.brand`): begins the subject line, and ends the e-mail. */
+  /** The name of the company's brand, else the operator's (`mailBrand`): begins the subject line, and ends the e-mail. */
   brand: string
   /** The id of the request that the e-mail answers, for questions to the operator. */
   requestId: string
@@ -19,17 +19,19 @@ export interface EmailParts {
 
 /** Most characters of a subject: mail programs show fewer, and some servers refuse lines of more than 998 bytes. */
 const MAX_SUBJECT = 150
+/** Of the name before it. */
+const MAX_BRAND = 60
 
 /**
  * Puts an e-mail together: the one text and the one HTML template of the service. Paragraphs may hold text of users: it is escaped, and stays
  * on one line, so that it can't look like a paragraph of its own.
  */
 export function renderEmail({ to, subject, paragraphs, brand, requestId }: EmailParts): Email {
-  const heading = shortened(onOneLine(subject))
+  const heading = shortened(onOneLine(subject), MAX_SUBJECT)
   const footer = onOneLine(`Sent by ${brand}. Request ${requestId}`)
   const text = [heading, ...paragraphs.map(textOf), footer].join('\n\n')
   const html = page(heading, paragraphs.map(htmlOf), footer)
-  return { to, subject: `${onOneLine(brand)}: ${heading}`, text: `${text}\n`, html, ...traceHeaders() }
+  return { to, subject: `${shortened(onOneLine(brand), MAX_BRAND)}: ${heading}`, text: `${text}\n`, html, ...traceHeaders() }
 }
 
 /** The trace of the request from which the e-mail follows. */
@@ -71,9 +73,9 @@ ${paragraphs.join('\n')}
 `
 }
 
-function shortened(text: string): string {
+function shortened(text: string, most: number): string {
   const characters = [...text]
-  return characters.length <= MAX_SUBJECT ? text : `${characters.slice(0, MAX_SUBJECT - 1).join('')}…`
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }
 
 function escaped(text: string): string {

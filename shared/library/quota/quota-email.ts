@@ -3,6 +3,7 @@ import type { Settings } from '../../settings.ts'
 import { findCompany } from '../accounts/companies.ts'
 import { recipientOf, type Unmailed } from '../accounts/recipient.ts'
 import { requestOf } from '../actor.ts'
+import { mailBrand } from '../brands/brand.ts'
 import type { Reading } from '../library.ts'
 import { renderEmail } from '../mail/email.ts'
 import type { MailInput } from '../mail/job.ts'
@@ -32,6 +33,6 @@ export async function mailQuota(library: Mailing, { quota: companyId, percent, u
   ]
   const subject = percent === 100 ? `The storage of ${company.name} is full` : `${percent} % of the storage of ${company.name} are taken`
   const requestId = requestOf(reached.by).requestId ?? reached.by.kind
-  await library.mail.send(renderEmail({ to, subject, paragraphs, brand: library.settings.brand, requestId }))
+  await library.mail.send(renderEmail({ to, subject, paragraphs, brand: await mailBrand(library, companyId), requestId }))
   return undefined
 }

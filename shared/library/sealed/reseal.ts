@@ -5,6 +5,8 @@ import { reencryptApiSecret } from '../accounts/api-secrets.ts'
 import { listOwners } from '../accounts/companies.ts'
 import { listProviders, providerKey, secretName } from '../accounts/providers.ts'
 import { asRead, held } from '../concurrency/conditional.ts'
+import { sharesOfCompany } from '../shares/manage.ts'
+import { secretName as nameOfShare, shareKey } from '../shares/share.ts'
 import { webhookKey, webhooksOf } from '../webhooks/webhook.ts'
 
 interface Resealing {
@@ -21,7 +23,7 @@ export interface Resealed {
 }
 
 /**
- * Encrypts anew all stored secrets that the key of before has encrypted: those of API keys, of providers of sign-on, and of webhooks. It may end
+ * Encrypts anew all stored secrets that the key of before has encrypted: those of API keys, of providers of sign-on, of webhooks, and of share links. It may end
  * anywhere and run again, at any time: records that change meanwhile are read again. When it returns, the key of before opens nothing else.
  */
 export async function resealSecrets(library: Resealing): Promise<Resealed> {
@@ -64,6 +66,14 @@ class Walk {
         const changes = { set, add: { rotations: 1 } }
         const isAsRead = { pk: { exists: true }, rotations: asRead(rotations) } as const
         await this.#count(table.update(webhookKey(companyId, webhookId), changes, isAsRead))
+      }
+      for (const { share } of await sharesOfCompany({ table }, companyId)) {
+        const { shareId, encryptedSecret } = share
+        const anew = encryptedSecret && (await this.#anew(`share link ${shareId}`, nameOfShare(shareId), encryptedSecret))
+        if (!anew) continue
+        await this.#count(
+          table.update(shareKey(shareId), { set: { encryptedSecret: anew } }, { encryptedSecret: { equals: encryptedSecret } }),
+        )
       }
     }
     for (const { providerId, encryptedSecret } of await listProviders({ table })) {

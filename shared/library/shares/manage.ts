@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import type { Secrets } from '../../backends/secrets/port.ts'
 import type { CompanyId, FolderId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import { Access, type AuthorizedReading, type AuthorizedWriting } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
+import { decryptApiSecret, encryptApiSecret } from '../accounts/api-secrets.ts'
 import { inTurn } from '../accounts/hashing-turns.ts'
 import { hashPassword } from '../accounts/passwords.ts'
 import { findUser, type UserRecord } from '../accounts/users.ts'
@@ -28,6 +30,7 @@ import {
   type ShareSecret,
   secretHashOf,
   secretKey,
+  secretName,
   shareKey,
   userSharesPrefix,
 } from './share.ts'
@@ -40,6 +43,11 @@ interface Managing extends AuthorizedWriting {
   by: UserActor
   /** The caller's network address: hashing takes turns by address. */
   sourceAddress: string
+}
+
+/** The key that encrypts the secrets of links. */
+interface Sealing {
+  apiSecretsKey: Secrets<'apiSecretsKey'>
 }
 
 /** A link with its usage counts. */
@@ -72,7 +80,7 @@ export interface ShareTerms {
  * @throws NotFound, Forbidden also for read-only pointers and in trashcans, Invalid, Conflict when the caller has too many links
  */
 export async function createShare(
-  library: Managing,
+  library: Managing & Sealing,
   { folderId, mediaIds }: Shared,
   terms: ShareTerms,
 ): Promise<CountedShare & { secret: string }> {
@@ -88,7 +96,8 @@ export async function createShare(
     ...{ shareId, companyId, userId, title: null, message: null, download: 'none', upload: false },
     ...(folderId === undefined ? { mediaIds: [...mediaIds!] } : { folderId }),
     ...(await applied(library, shareId, terms)).set,
-    ...{ secretHash: secretHashOf(secret), created: clock.now(), revision: 1, by },
+    ...{ secretHash: secretHashOf(secret), encryptedSecret: await encryptApiSecret(library, secretName(shareId), secret) },
+    ...{ created: clock.now(), revision: 1, by },
   }
   const counts = { visits: 0, downloads: 0, uploads: 0, bytes: 0 }
   await table.transact({
@@ -134,6 +143,18 @@ export async function getShare(library: AuthorizedReading & { access: Access<Use
   return { share, counts }
 }
 
+/**
+ * The secret of a link, for its maker alone.
+ * @returns undefined for others, null where it is not known: of links of earlier versions
+ */
+export async function secretForMaker(
+  library: Sealing & { access: Access<UserCaller> },
+  { shareId, userId, encryptedSecret }: ShareRecord,
+): Promise<string | null | undefined> {
+  if (userId !== library.access.caller.user.userId) return undefined
+  return encryptedSecret === undefined ? null : decryptApiSecret(library, secretName(shareId), encryptedSecret)
+}
+
 /** Changes a link. A new password ends visits that began with the old one. One that takes no uploads any more ends those that are open. @throws NotFound, Forbidden, Invalid */
 export async function changeShare(library: Managing, shareId: string, terms: ShareTerms): Promise<CountedShare> {
   const { set, remove } = await applied(library, shareId, terms)
@@ -151,16 +172,17 @@ export async function changeShare(library: Managing, shareId: string, terms: Sha
 }
 
 /** Gives a link a new secret. The old address stops working at once, and open uploads that began by it end. @throws NotFound */
-export async function renewSecret(library: Managing, shareId: string): Promise<CountedShare & { secret: string }> {
+export async function renewSecret(library: Managing & Sealing, shareId: string): Promise<CountedShare & { secret: string }> {
   const secret = newSecret()
   const secretHash = secretHashOf(secret)
+  const encryptedSecret = await encryptApiSecret(library, secretName(shareId), secret)
   await retryOnConflict(async () => {
     const share = await ownShare(library, shareId)
     const { revision, secretHash: former } = share
     await library.table.transact({
       share: {
         update: shareKey(shareId),
-        changes: { set: { secretHash, revision: revision + 1, by: library.by } },
+        changes: { set: { secretHash, encryptedSecret, revision: revision + 1, by: library.by } },
         if: { revision: { equals: revision } },
       },
       former: { delete: secretKey(former) },

@@ -40,6 +40,8 @@ export type ShareRecord = Key &
     upload: boolean
     /** SHA-256 of the secret in its address, in hex. */
     secretHash: string
+    /** The secret, encrypted, so that its maker can be told the address again. Absent for links of earlier versions. */
+    encryptedSecret?: string
     /** UNIX milliseconds */
     created: number
     revision: number
@@ -74,6 +76,8 @@ export const shareKey = (shareId: string): Key => ({ pk: `SHARE#${shareId}`, sk:
 export const countsKey = (shareId: string): Key => ({ pk: shareKey(shareId).pk, sk: 'SHARE-COUNTS' })
 export const removedKey = (shareId: string): Key => ({ pk: shareKey(shareId).pk, sk: 'SHARE-REMOVED' })
 export const secretKey = (secretHash: string): Key => ({ pk: `SHARE-SECRET#${secretHash}`, sk: 'SECRET' })
+/** What the encrypted secret of a link is bound to. */
+export const secretName = (shareId: string): string => `SHARE#${shareId}`
 export const companySharesKey = (companyId: CompanyId): string => `SHARES#${companyId}`
 export const userSharesPrefix = (userId: UserId): string => `${userId}#`
 export const listingKey = ({ companyId, userId, shareId }: Pick<ShareRecord, 'companyId' | 'userId' | 'shareId'>): Key => ({

@@ -3,6 +3,7 @@ import type { Settings } from '../../settings.ts'
 import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
 import { recipientOf, type Unmailed } from '../accounts/recipient.ts'
 import { requestOf } from '../actor.ts'
+import { mailBrand } from '../brands/brand.ts'
 import type { Reading } from '../library.ts'
 import { renderEmail } from '../mail/email.ts'
 import { type WebhookRecord, webhookKey } from './webhook.ts'
@@ -32,8 +33,7 @@ export async function mailWebhook(
     `Webhook ${webhookId}${webhook.description && `, “${webhook.description}”`}. Events are no longer queued for it. Once its target works, turn it on again and have it sent what it missed.`,
   ]
   const requestId = requestOf(webhook.by).requestId ?? webhookId
-  await library.mail.send(
-    renderEmail({ to, subject: `A webhook is turned off: ${host}`, paragraphs, brand: library.settings.brand, requestId }),
-  )
+  const brand = await mailBrand(library, companyId)
+  await library.mail.send(renderEmail({ to, subject: `A webhook is turned off: ${host}`, paragraphs, brand, requestId }))
   return undefined
 }

@@ -1,4 +1,4 @@
-import type { FolderId } from '../../vocabulary/ids.ts'
+import type { FolderId, MediaId } from '../../vocabulary/ids.ts'
 import { NotFound } from '../errors.ts'
 import { getMany } from '../media/find.ts'
 import { requireDownloads } from '../shares/download.ts'
@@ -9,15 +9,18 @@ import { requestSelectionZip } from './selection.ts'
 import type { ZipRecord } from './zip.ts'
 
 /**
- * A zip of what a link shows: of the shared folder or one below it, or of what is left of the shared files.
- * @param folderId by default the shared folder
+ * A zip of what a link shows: of the shared folder or one below it, of some files, or of what is left of the shared files.
+ * @param wanted by default the shared folder, or all shared files
  * @throws NotFound, Forbidden where the link is to look at files alone
  */
-export async function requestSharedZip(library: Requesting & Visit, folderId: FolderId | undefined, requestId: string): Promise<ZipRecord> {
+export async function requestSharedZip(
+  library: Requesting & Visit,
+  { folderId, mediaIds }: { folderId?: FolderId | undefined; mediaIds?: readonly MediaId[] | undefined },
+  requestId: string,
+): Promise<ZipRecord> {
   const { share } = library
   requireDownloads(share)
-  const zipped = folderId ?? share.folderId
-  const zip = zipped === undefined ? await zipOfFiles(library, requestId) : await requestZip(library, zipped, requestId)
+  const zip = await zipOf(library, { folderId, mediaIds }, requestId)
   await countUse(library, share.shareId, 'downloads')
   return zip
 }
@@ -26,6 +29,17 @@ export async function requestSharedZip(library: Requesting & Visit, folderId: Fo
 export async function getSharedZip(library: Requesting & Visit, jobId: string): Promise<ZipRecord> {
   requireDownloads(library.share)
   return getZip(library, jobId)
+}
+
+function zipOf(
+  library: Requesting & Visit,
+  { folderId, mediaIds }: { folderId?: FolderId | undefined; mediaIds?: readonly MediaId[] | undefined },
+  requestId: string,
+): Promise<ZipRecord> {
+  const { share } = library
+  if (mediaIds) return requestSelectionZip(library, mediaIds, share.title ?? 'files', requestId)
+  const zipped = folderId ?? share.folderId
+  return zipped === undefined ? zipOfFiles(library, requestId) : requestZip(library, zipped, requestId)
 }
 
 async function zipOfFiles(library: Requesting & Visit, requestId: string): Promise<ZipRecord> {

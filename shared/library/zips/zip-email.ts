@@ -2,6 +2,7 @@ import type { UrlSigner } from '../../backends/edge/port.ts'
 import type { Mail } from '../../backends/mail/port.ts'
 import type { Settings } from '../../settings.ts'
 import { recipientOf, type Unmailed } from '../accounts/recipient.ts'
+import { mailBrand } from '../brands/brand.ts'
 import type { Writing } from '../library.ts'
 import { renderEmail } from '../mail/email.ts'
 import { timestamp } from '../time.ts'
@@ -33,9 +34,8 @@ export async function mailZip(library: Mailing, jobId: string): Promise<Unmailed
     { text: 'Download the archive', link },
     `The link works for everybody who has it, until ${timestamp(validUntil! * 1000)} UTC.`,
   ]
-  await library.mail.send(
-    renderEmail({ to, subject: `Your download: ${listing!.folderName}`, paragraphs, brand: library.settings.brand, requestId }),
-  )
+  const brand = await mailBrand(library, zip.companyId)
+  await library.mail.send(renderEmail({ to, subject: `Your download: ${listing!.folderName}`, paragraphs, brand, requestId }))
   await changeZip(library, zip, { mailed: true })
   return undefined
 }

@@ -18,6 +18,8 @@ import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { apiKeyKey, createKey, listKeys } from '../../../shared/library/accounts/api-keys.ts'
 import { decryptApiSecret } from '../../../shared/library/accounts/api-secrets.ts'
 import { createProvider, listProviders, openIdProviderOf } from '../../../shared/library/accounts/providers.ts'
+import { sharesOfCompany } from '../../../shared/library/shares/manage.ts'
+import { secretName } from '../../../shared/library/shares/share.ts'
 import { secretsAt } from '../../../shared/library/webhooks/secrets.ts'
 import { webhooksOf } from '../../../shared/library/webhooks/webhook.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
@@ -39,9 +41,11 @@ async function storedSecrets(library: OpenLibrary, company: number): Promise<unk
   const companyId = toCompanyId(company)
   const keys = await listKeys(library, companyId)
   const hooks = await webhooksOf(library, companyId)
+  const shares = await sharesOfCompany(library, companyId)
   return [
     ...(await Promise.all(keys.map(({ key, encryptedSecret }) => decryptApiSecret(library, key, encryptedSecret)))),
     ...(await Promise.all(hooks.map((hook) => secretsAt(library, hook, Date.now())))),
+    ...(await Promise.all(shares.map(({ share }) => decryptApiSecret(library, secretName(share.shareId), share.encryptedSecret!)))),
     ...(await Promise.all((await listProviders(library)).map((provider) => openIdProviderOf(library, provider)))),
   ]
 }
@@ -124,6 +128,7 @@ describe('keys that rotate under a running server', () => {
     const folder = (await client['create-folder']({ body: { name: 'Secrets' } })).body.id
     await createProvider({ ...library, by }, newProvider(company))
     const hook = (await client['create-webhook']({ body: { url: 'http://127.0.0.1:9/' } })).body
+    const made = (await client['create-share']({ body: { folder_id: folder } })).body
     const sealed = async () =>
       (await library.table.get<{ pk: string; sk: string; encryptedSecret: string }>(apiKeyKey(key)))?.encryptedSecret
     const [before, opened] = [await sealed(), await storedSecrets(library, company)]
@@ -156,6 +161,7 @@ describe('keys that rotate under a running server', () => {
     const left = await storedSecrets(alone, company)
     assert.equal(left.length > opened.length, true)
     assert.deepEqual(left[0], secret)
+    assert.equal((await client['get-share']({ params: { shareId: made.id } })).body.url, made.url)
     assert.deepEqual(left.at(-1), opened.at(-1))
   })
 

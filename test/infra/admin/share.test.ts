@@ -10,6 +10,7 @@ import { createShare } from '../../../shared/library/shares/manage.ts'
 import { openShare } from '../../../shared/library/shares/visit.ts'
 import { ensurePublicGallery } from '../../../shared/library/tree/system-folders.ts'
 import { by, callerOf } from '../../support/library.ts'
+import { sealing } from '../../support/sealing.ts'
 import { runCommand, runJson, temporaryLibrary } from './run-command.ts'
 
 const directory = await temporaryLibrary()
@@ -23,7 +24,11 @@ test("a company's share links are listed, and one that is revoked opens nothing 
   const { folderId } = await ensurePublicGallery(library, companyId)
   const access = new Access(table, callerOf((await findUser(library, userId))!))
   const actor = { kind: 'user', userId, requestId: 'request' } as const
-  const made = await createShare({ ...library, access, by: actor, sourceAddress: '127.0.0.1' }, { folderId }, { download: 'preview' })
+  const made = await createShare(
+    { ...library, access, by: actor, sourceAddress: '127.0.0.1', ...sealing },
+    { folderId },
+    { download: 'preview' },
+  )
   const { shareId } = made.share
 
   const list = () => runJson(directory, ['share', 'list', '--company', String(companyId)])

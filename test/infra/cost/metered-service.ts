@@ -181,7 +181,7 @@ const billedCalls: Readonly<Record<string, 'objectReads' | 'objectWrites'>> = {
   ),
 }
 
-const buckets = ['uploads', 'partUploads', 'media', 'publicFiles', 'profileImages', 'snapshotFiles'] as const
+const buckets = ['uploads', 'partUploads', 'media', 'publicFiles', 'profileImages', 'logos', 'snapshotFiles'] as const
 
 /** A backend of one machine that counts what the same calls are billed as on AWS. @param wake is told of the kinds of jobs that are woken */
 function meteredBackend(backend: Backend, meter: Calls, waker: Backend['waker']): Backend {

@@ -16,6 +16,7 @@ import type { HealthyLibrary } from './healthy-library.ts'
 
 const describedIds = ({ companyId, described }: HealthyLibrary) => ({ company_id: companyId, media_id: described.mediaId })
 /** One object of a version that was replaced, and one as earlier versions of the service stored it. */
+const formerLogo = (companyId: number) => `logos/${companyId}.${'0'.repeat(36)}.png`
 const formerPictures = (userId: number) => [`profiles/${userId}`, `profiles/${userId}.${'0'.repeat(36)}.small`]
 
 /** Takes a file's record away, and what is counted of it. */
@@ -170,6 +171,13 @@ findsEach({
   'the picture of a user that is not stored': {
     damage: ({ media }) => media.put(`profiles/${NOWHERE}`, Buffer.from('x'), { contentType: 'image/jpeg' }),
     found: () => [{ problem: 'profile_image_without_user', user_id: NOWHERE, object: `profiles/${NOWHERE}` }],
+  },
+  'a logo that its company no longer has': {
+    async damage({ media, companyId, clock }) {
+      await media.put(formerLogo(companyId), Buffer.from('x'), { contentType: 'image/png' })
+      clock.advance(HOUR + 1)
+    },
+    found: ({ companyId }) => [{ problem: 'logo_unused', company_id: companyId, object: formerLogo(companyId) }],
   },
   'a picture that its user no longer has': {
     async damage({ media, userId, clock }) {

@@ -7,6 +7,7 @@ import { createKey } from '../../../shared/library/accounts/api-keys.ts'
 import { packedProfileImageKey } from '../../../shared/library/accounts/packed-profile-images.ts'
 import { profileImageKey, profileImageSizes } from '../../../shared/library/accounts/profile-images.ts'
 import { setProfileImage } from '../../../shared/library/accounts/users.ts'
+import { storeLogo } from '../../../shared/library/brands/brand.ts'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
 import { createClique } from '../../../shared/library/cliques/cliques.ts'
@@ -85,6 +86,8 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   for (const size of profileImageSizes) {
     await objects.put(profileImageKey(userId, image, size), Buffer.from('x'), { contentType: 'image/jpeg' })
   }
+  const circle = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+  await storeLogo({ ...library, logos: objects }, companyId, circle)
   await objects.put(packedProfileImageKey(admin.user.userId), Buffer.from('x'), { contentType: 'application/octet-stream' })
   await objects.put('generic/thumbnail.png', Buffer.from('x'), { contentType: 'image/png' })
 

@@ -99,11 +99,18 @@ async function fill({ library, table, both }: Library): Promise<CompanyId> {
   await table.put({ pk: 'BULK#bulk', sk: 'BULK', companyId, userId: anna.userId })
   await table.put({ pk: 'BULK#bulk', sk: 'FILES#0', ids: [801] })
   await table.put({ pk: 'UPLOAD#upload', sk: 'UPLOAD', uploadId: 'upload', companyId, folderId, userId: anna.userId, ttl: 9e9 })
+  await table.put({ pk: `COMPANY#${companyId}`, sk: 'BRAND', companyId, name: 'Harbour Press', logo: '1.svg', revision: 1 })
   await table.put({ pk: `EVENTS#${companyId}`, sk: 'HEAD', last: 1 })
   await table.put({ pk: `SOURCE#${companyId}#ID#1`, sk: 'SOURCE', mediaId: 801 })
   await table.put({ pk: 'TOKEN#token', sk: 'TOKEN', userId: anna.userId, key: record.key, tokenEpoch: 0, validUntil: 9e9, ttl: 9e9 })
   await table.put({ pk: 'MAILEVENTS#2026-01', sk: '2026-01-01T00:00:00.000Z#1', recipient: names.username, time: clock.now() })
-  for (const key of [`${companyId}/801/original`, `search/${companyId}/1`, 'zips/zip/1/archive', `profiles/${anna.userId}.1.small`])
+  for (const key of [
+    `${companyId}/801/original`,
+    `search/${companyId}/1`,
+    'zips/zip/1/archive',
+    `profiles/${anna.userId}.1.small`,
+    `logos/${companyId}.1.svg`,
+  ])
     await media.put(key, Buffer.from('theirs'), LABELS)
   await uploads.put('upload/file.txt', Buffer.from('posted'), LABELS)
   return companyId

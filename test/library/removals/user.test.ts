@@ -14,6 +14,7 @@ import { usageOfCompany } from '../../../shared/library/usage/usage.ts'
 import { cutOffAfter } from '../../support/cut-off.ts'
 import { requestOf } from '../../support/library.ts'
 import { runRemovals } from '../../support/removals.ts'
+import { sealing } from '../../support/sealing.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { healthyLibrary, openTestStores } from '../check/healthy-library.ts'
 
@@ -29,6 +30,7 @@ async function setUp() {
     ...requestOf(library, { kind: 'user' as const, user }),
     by: { kind: 'user' as const, userId: user.userId, requestId: 'r' },
     sourceAddress: '::1',
+    ...sealing,
   })
   for (const user of [(await findUser(library, userId))!, library.admin.user]) {
     const { folderId } = await createFolder(acts(user), { name: 'Shared', parent: null })

@@ -9,6 +9,7 @@ import { openShare } from '../../../shared/library/shares/visit.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { runRemovals } from '../../support/removals.ts'
+import { sealing } from '../../support/sealing.ts'
 
 const DAY = 86_400
 const never = () => false
@@ -18,7 +19,8 @@ async function setUp() {
   const { table, clock } = library
   const { admin } = await openTestCompany(library)
   const { userId } = admin.user
-  const acting = () => ({ ...requestOf(library, admin), by: { kind: 'user', userId, requestId: 'r' }, sourceAddress: '::1' }) as const
+  const acting = () =>
+    ({ ...requestOf(library, admin), by: { kind: 'user', userId, requestId: 'r' }, sourceAddress: '::1', ...sealing }) as const
   const { folderId } = await createFolder(acting(), { name: 'Press', parent: null })
   return {
     ...{ library: { ...library, by }, table, clock, acting, folderId },

@@ -7,13 +7,14 @@ import { shareKey } from '../../../shared/library/shares/share.ts'
 import { unlock } from '../../../shared/library/shares/unlock.ts'
 import { openShare } from '../../../shared/library/shares/visit.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { sealing } from '../../support/sealing.ts'
 
 test('a link that met 100 wrong passwords in a day answers slowly whoever never gave the right one, and locks nobody out', async () => {
   const { table, clock } = openTestTable()
   const library = { table, clock: clock.hasty }
   const { admin } = await openTestCompany({ ...library, by: { kind: 'user', userId: 1 as never, requestId: 'r' } })
   const by = { kind: 'user', userId: admin.user.userId, requestId: 'r' } as const
-  const maker = { ...requestOf(library, admin), by, sourceAddress: '::1' }
+  const maker = { ...requestOf(library, admin), by, sourceAddress: '::1', ...sealing }
   const { folderId } = await createFolder(maker, { name: 'Press', parent: null })
   const { secret, share: made } = await createShare(maker, { folderId }, { password: 'the right one' })
   // Of a link of an earlier version: new passwords are longer.

@@ -22,6 +22,7 @@ import {
 } from '../../../shared/library/uploads/part-uploads.ts'
 import { finalizeUpload, objectPrefix, registerUpload, type UploadRecord, uploadKey } from '../../../shared/library/uploads/uploads.ts'
 import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
+import { sealing } from '../../support/sealing.ts'
 
 const [HOUR, DAY] = [3_600, 86_400]
 const PART = 8 * 1024 ** 2
@@ -39,6 +40,7 @@ async function setUp(limits: ShareLimits = { shareMaxFiles: 100, shareMaxBytes: 
     ...requestOf(library, admin),
     by: { kind: 'user', userId: admin.user.userId, requestId: 'r' },
     sourceAddress: '::1',
+    ...sealing,
   } as const
   const { folderId } = await createFolder(maker, { name: 'Inbox', parent: null })
   const { secret, share } = await createShare(maker, { folderId }, { upload: true })

@@ -12,6 +12,7 @@ import type { FolderId } from '../../../shared/vocabulary/ids.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
+import { sealing } from '../../support/sealing.ts'
 
 const GUESSES = 500
 
@@ -28,7 +29,7 @@ async function setUp() {
   await setGrants(library, upper, userId, () => ['READ'])
   const media = await putMedia(table, { mediaId: 7, companyId, folders: [press] })
   const make = async (shared: Shared = { folderId: press }, terms: ShareTerms = {}) => {
-    const maker = { ...requestOf(library, user), by: { kind: 'user', userId, requestId: 'r' }, sourceAddress: '::1' } as const
+    const maker = { ...requestOf(library, user), by: { kind: 'user', userId, requestId: 'r' }, sourceAddress: '::1', ...sealing } as const
     return { ...(await createShare(maker, shared, terms)), maker }
   }
   return {

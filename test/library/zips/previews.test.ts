@@ -13,6 +13,7 @@ import { requestZip } from '../../../shared/library/zips/request.ts'
 import { requestSharedZip } from '../../../shared/library/zips/shared.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { sealing } from '../../support/sealing.ts'
 import { always, setUp } from './set-up.ts'
 
 /** A library whose folder `Shown` is shared by a link. */
@@ -21,7 +22,7 @@ async function shared(download: ShareDownload) {
   const { folder, file, library, media, companyId, acting, admin } = world
   const shown = await folder('Shown')
   const by = { kind: 'user', userId: admin.user.userId, requestId: 'r' } as const
-  const maker = { ...acting(), by, sourceAddress: '::1' }
+  const maker = { ...acting(), by, sourceAddress: '::1', ...sealing }
   const { secret, share } = await createShare(maker, { folderId: shown.folderId }, { download })
   let pictures = 1_000
   return {
@@ -30,7 +31,7 @@ async function shared(download: ShareDownload) {
     change: (other: ShareDownload) => changeShare(maker, share.shareId, { download: other }),
     async request() {
       const visit = await openShare(library, secret)
-      return requestSharedZip({ ...library, media, ...visit }, undefined, 'r')
+      return requestSharedZip({ ...library, media, ...visit }, {}, 'r')
     },
     /** A picture with a rendition, whose bytes are its name. */
     async picture(into: FolderRecord, filename: string, more: object = {}) {
