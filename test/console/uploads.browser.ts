@@ -145,6 +145,7 @@ describe('uploads in the console', withBrowser, async () => {
     const box = (await line.boundingBox())!
     await drop(opened, [join(source, 'a#1.jpg')], { x: box.x + 60, y: box.y + 10 })
     await expect.poll(() => end(opened)).toBe('uploaded 1, already there 0, failed 0')
+    assert.equal(await opened.page.getByText('Drop to upload').count(), 0)
     await drop(opened, [join(source, '100%.jpg')])
     const dialog = opened.page.getByRole('dialog', { name: 'Upload 1 file to' })
     await dialog.getByRole('treeitem', { name: 'Target' }).click()
