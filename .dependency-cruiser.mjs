@@ -36,6 +36,7 @@ const floors = [
   ['encodings'],
   ['stock'],
   ['removals'],
+  ['people'],
   ['events'],
   ['feed'],
   ['webhooks'],

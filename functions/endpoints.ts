@@ -1,7 +1,9 @@
 import type { Endpoint } from '../shared/http/endpoint.ts'
 import { beginSession } from './auth/begin-session.ts'
+import { changePassword } from './auth/change-password.ts'
 import { confirmPasswordReset } from './auth/confirm-password-reset.ts'
 import { endSession } from './auth/end-session.ts'
+import { forgetPassword } from './auth/forget-password.ts'
 import { getSession } from './auth/get-session.ts'
 import { passwordResetPage } from './auth/password-reset-page.ts'
 import { requestPasswordReset } from './auth/request-password-reset.ts'
@@ -27,12 +29,14 @@ import { listCliques } from './clique/list-cliques.ts'
 import { removeCliqueMember } from './clique/remove-clique-member.ts'
 import { shareFolderWithClique } from './clique/share-folder-with-clique.ts'
 import { unshareFolder } from './clique/unshare-folder.ts'
+import { createCompanyUser } from './company/create-company-user.ts'
 import { getApiEndpoint } from './company/get-api-endpoint.ts'
 import { getCompanyDiskUsage } from './company/get-company-disk-usage.ts'
 import { listApiKeys } from './company/list-api-keys.ts'
 import { listCompanyFolders } from './company/list-company-folders.ts'
 import { listCompanyUsers } from './company/list-company-users.ts'
 import { listFailedJobs } from './company/list-failed-jobs.ts'
+import { removeCompanyUser } from './company/remove-company-user.ts'
 import { retryFailedJobs } from './company/retry-failed-jobs.ts'
 import { getDownloadLocation } from './download/get-download-location.ts'
 import { getPreview } from './download/get-preview.ts'
@@ -119,10 +123,12 @@ import { finalizeUpload } from './upload/finalize-upload.ts'
 import { getMultipartUpload } from './upload/get-multipart-upload.ts'
 import { getPartUrls } from './upload/get-part-urls.ts'
 import { registerUpload } from './upload/register-upload.ts'
+import { changeUser } from './user/change-user.ts'
 import { getProfileImage } from './user/get-profile-image.ts'
 import { getSizedProfileImage } from './user/get-sized-profile-image.ts'
 import { getUser } from './user/get-user.ts'
 import { getUserDiskUsage } from './user/get-user-disk-usage.ts'
+import { inviteUser } from './user/invite-user.ts'
 import { listUserCliques } from './user/list-user-cliques.ts'
 import { listUserFolders } from './user/list-user-folders.ts'
 import { uploadProfileImage } from './user/upload-profile-image.ts'
@@ -154,6 +160,8 @@ export const endpoints = {
   'begin-session': beginSession,
   'get-session': getSession,
   'end-session': endSession,
+  'change-password': changePassword,
+  'forget-password': forgetPassword,
   'list-sign-on-providers': listSignOnProviders,
   'start-sign-on': startSignOn,
   'finish-sign-on': finishSignOn,
@@ -291,6 +299,8 @@ export const endpoints = {
 
   // Company
   'list-company-users': listCompanyUsers,
+  'create-company-user': createCompanyUser,
+  'remove-company-user': removeCompanyUser,
   'list-api-keys': listApiKeys,
   'get-api-endpoint': getApiEndpoint,
   'list-company-folders': listCompanyFolders,
@@ -305,6 +315,8 @@ export const endpoints = {
   // User
   whoami,
   'get-user': getUser,
+  'change-user': changeUser,
+  'invite-user': inviteUser,
   'list-user-folders': listUserFolders,
   'list-user-cliques': listUserCliques,
   'get-user-disk-usage': getUserDiskUsage,

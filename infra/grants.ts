@@ -2,8 +2,10 @@ import { Arn, Stack } from 'aws-cdk-lib'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IndexName } from '../shared/backends/table/indexes.ts'
+import { SEEN } from '../shared/library/accounts/last-seen.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
 import { SESSIONS } from '../shared/library/accounts/sessions.ts'
+import { TOKENS } from '../shared/library/accounts/tokens.ts'
 import { LOGOS } from '../shared/library/brands/brand.ts'
 import { SNAPSHOT_JOBS } from '../shared/library/index-snapshots/job.ts'
 import { SNAPSHOTS } from '../shared/library/index-snapshots/record.ts'
@@ -38,14 +40,14 @@ function tableGrant(writes: string[], ...indexes: IndexName[]): Grant {
   }
 }
 
-/** To update records of one kind alone, for functions that only read the others. @param prefix of their partition keys */
-function recordsGrant(prefix: string): Grant {
+/** To update records of some kinds alone, for functions that only read the others. @param prefixes of their partition keys */
+function recordsGrant(...prefixes: string[]): Grant {
   return {
     statements: ({ table }) => [
       new PolicyStatement({
         actions: ['dynamodb:UpdateItem'],
         resources: [table.tableArn],
-        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${prefix}*`] } },
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': prefixes.map((prefix) => `${prefix}*`) } },
       }),
     ],
     environment: () => ({}),
@@ -137,7 +139,7 @@ export const grants: Grants = {
     writeByDue: tableGrant(tableWrites, 'trashDue'),
     writeByFeed: tableGrant(tableWrites, 'changeFeed'),
   },
-  sessions: { use: recordsGrant(SESSIONS) },
+  sessions: { use: recordsGrant(SESSIONS, TOKENS, SEEN) },
   uploads: {
     read: objectsGrant('uploads', []),
     consume: objectsGrant('uploads', ['s3:DeleteObject']),

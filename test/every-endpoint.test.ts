@@ -71,7 +71,8 @@ describe('every endpoint', () => {
     // A deployed service asks no provider on this machine.
     describe(name, endpoint.uses.openId ? elsewhere : {}, () => {
       test('succeeds, as the API document says', async () => {
-        const answer = await call(authorizations[callerOf(endpoint)], await successes[name](world))
+        const input = await successes[name](world)
+        const answer = await call(authorizations[callerOf(endpoint, input)], input)
         assert.ok(answer.status < 400, `${answer.status} ${JSON.stringify(answer.body)}`)
         conforms(endpoint.route(routeSettings), answer.status, answer.body)
         labelled(answer)
@@ -94,7 +95,8 @@ describe('every endpoint', () => {
       // Each form has another boundary, so another body.
       if (endpoint.idempotent && !(isBytesBody(endpoint.body) && endpoint.body.field !== undefined)) {
         test('answers a request that is sent again under the same key as before', async () => {
-          const [authorization, input] = [authorizations[callerOf(endpoint)], await successes[name](world)]
+          const input = await successes[name](world)
+          const authorization = authorizations[callerOf(endpoint, input)]
           const keyed = { ...input, init: { headers: { ...input.init?.headers, 'Idempotency-Key': randomUUID() } } }
           const [first, again] = [await call(authorization, keyed), await call(authorization, keyed)]
           assert.ok(first.status < 400, `${first.status} ${JSON.stringify(first.body)}`)
@@ -140,8 +142,12 @@ describe('every endpoint', () => {
       test('a session is accepted from pages of our own', async () => {
         const { cookie, csrf } = browser
         const { method } = splitRoute(endpoint.route(routeSettings))
-        const page = (site: string) => ({ cookie, 'sec-fetch-site': site, ...(method === 'GET' ? {} : { 'x-csrf': csrf }) })
         const input = await successes[name](world)
+        const page = (site: string) => ({
+          ...{ cookie, ...(method === 'GET' ? {} : { 'x-csrf': csrf }) },
+          ...input.init?.headers,
+          'sec-fetch-site': site,
+        })
         const answer = await call(undefined, { ...input, init: { headers: page('same-origin') } })
         assert.ok(answer.status < 400, `${answer.status} ${JSON.stringify(answer.body)}`)
         labelled(answer)

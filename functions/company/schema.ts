@@ -8,13 +8,11 @@ import { isoTime } from '../../shared/library/time.ts'
 export const FullName = z.string().meta({ examples: ['Anna Berg'] })
 
 /** A user in the list of a company's users. */
-export const CompanyUser = z
-  .object({
-    id: AnswerUserId,
-    fullname: FullName,
-    href: z.string().meta({ format: 'uri', description: 'address of the user', examples: ['https://library.example.com/user/70311'] }),
-  })
-  .meta({ id: 'CompanyUser' })
+export const CompanyUser = z.object({
+  id: AnswerUserId,
+  fullname: FullName,
+  href: z.string().meta({ format: 'uri', description: 'address of the user', examples: ['https://library.example.com/user/70311'] }),
+})
 
 export const ApiKey = z
   .object({

@@ -5,12 +5,22 @@ import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 
 /** An event as the feed and webhooks tell it. */
 export function eventJson<Type extends string>({ id, type, created, actor, data }: SentEvent & { type: Type }) {
-  const { mediaId, folderIds, version, folderId, parent, link, jobId, shareId, percent, bytes, quotaBytes } = data
+  const { mediaId, folderIds, version, folderId, parent, link, jobId, shareId, userId, percent, bytes, quotaBytes } = data
   return {
     ...{ id, type, created: isoTime(created) },
     actor: { user_id: actor.userId, key_id: actor.keyId },
     data: {
-      ...{ media_id: mediaId, folder_ids: folderIds, version, folder_id: folderId, parent, link, job_id: jobId, share_id: shareId },
+      ...{
+        media_id: mediaId,
+        folder_ids: folderIds,
+        version,
+        folder_id: folderId,
+        parent,
+        link,
+        job_id: jobId,
+        share_id: shareId,
+        user_id: userId,
+      },
       ...{ percent, bytes, quota_bytes: quotaBytes },
     },
   }

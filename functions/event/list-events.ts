@@ -16,7 +16,7 @@ export const listEvents = endpoint({
     'a cursor: ask again with the one of the last answer, at once while there is `more`, else after a while. An answer may hold fewer events than ' +
     '`limit`, or none, and its cursor is behind those that the caller may not see. Rights are those of now: admins see all; others what they may ' +
     'READ; what was deleted or trashed who may READ one of the folders that it was in, a deleted folder who may READ the one above; zips and bulk ' +
-    'changes who asked for them; `media.downloaded` and `folder.shared` admins alone. Of `folder_ids` callers see those that they may READ. ' +
+    'changes who asked for them; `media.downloaded`, `folder.shared` and what is said of users admins alone. Of `folder_ids` callers see those that they may READ. ' +
     'Copies and moves are `media.placed`; what happens to a folder says nothing of each file in it, but for those that are deleted. ' +
     'An old cursor is 410 `cursor_expired`.',
   access: 'user or application',

@@ -53,6 +53,7 @@ const Data = z
       .string()
       .optional()
       .meta({ description: 'of share links, and of files that were downloaded or sent by one', examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }),
+    user_id: AnswerUserId.optional().describe('of users: who was made, changed or has left'),
   })
   .describe('ids of what it is about; of `company.quota` how far the quota is filled')
 

@@ -1,8 +1,10 @@
 import { job } from '../../shared/events/consumer.ts'
+import { mailForgotten } from '../../shared/library/accounts/forgotten-passwords.ts'
 import { mailPasswordReset } from '../../shared/library/accounts/password-reset-requests.ts'
 import { mailStream } from '../../shared/library/encodings/stream-email.ts'
 import { mailJob } from '../../shared/library/mail/job.ts'
 import { notingRefusals } from '../../shared/library/mail/refused.ts'
+import { mailInvitation } from '../../shared/library/people/invitations.ts'
 import { mailQuota } from '../../shared/library/quota/quota-email.ts'
 import { mailWebhook } from '../../shared/library/webhooks/webhook-email.ts'
 import { mailZip } from '../../shared/library/zips/zip-email.ts'
@@ -11,7 +13,7 @@ export const sendMail = job({
   kind: mailJob,
   group: 'short-jobs',
   summary:
-    'Sends e-mails: codes for new passwords, where zips can be downloaded, where streams can be watched, that quotas are filled, and which webhooks were turned off',
+    'Sends e-mails: invitations, codes for new passwords, where zips can be downloaded, where streams can be watched, that quotas are filled, and which webhooks were turned off',
   uses: { table: 'write', mail: 'send', urls: 'sign' },
   seconds: 30,
   async run({ input, companyId, log, ...given }) {
@@ -28,6 +30,12 @@ export const sendMail = job({
     } else if ('webhook' in input) {
       const unmailed = await mailWebhook(library, companyId, input)
       if (unmailed) log.warn('the end of a webhook was not mailed', { ...unmailed, ...input })
+    } else if ('invitation' in input) {
+      const unmailed = await mailInvitation(library, companyId, input)
+      if (unmailed) log.warn('an invitation was not mailed', { ...unmailed })
+    } else if ('forgotten' in input) {
+      const unmailed = await mailForgotten(library, input.forgotten)
+      if (unmailed) log.warn('a forgotten password was not mailed', { ...unmailed, ...input })
     } else {
       const unmailed = await mailPasswordReset(library, input.passwordReset)
       if (unmailed) log.warn('a password reset was not mailed', { ...unmailed, ...input })

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { addUser, joinCompany } from '../../shared/library/accounts/provision.ts'
+import { addUser } from '../../shared/library/accounts/provision.ts'
 import { isAdminOf, listUsers, mailAddressOf, setPassword, type UserRecord } from '../../shared/library/accounts/users.ts'
+import { joinCompany } from '../../shared/library/people/join-company.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'

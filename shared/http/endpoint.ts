@@ -17,6 +17,7 @@ import type { Answered, OtherAnswers, OtherKind, Output } from './results.ts'
 import { type DeclaredRoute, declaredRoute, type KnownSettings, type ParamName, type Route } from './route.ts'
 import type { JsonSchema } from './shown-as.ts'
 import type { Tagged } from './tagged.ts'
+import type { Unkept } from './unkept.ts'
 import type { Versioned } from './versioned.ts'
 
 /**
@@ -162,7 +163,7 @@ export type HandlerInput<D extends Declaration> = ParsedInput<D> & CallerContext
 /** The result of an endpoint's handler: declared answers only. */
 export type HandlerResult<D extends Declaration> =
   | (D extends { returns: infer R } ? Answered<R> | (D extends { versioned: true } ? Versioned<Answered<R>> : never) : never)
-  | (D extends { returns: infer R } ? WithCookies<Answered<R>> : never)
+  | (D extends { returns: infer R } ? WithCookies<Answered<R>> | Unkept<Answered<R>> : never)
   | (D extends { returns: infer S extends z.ZodType } ? JsonText | Tagged<z.input<S> | JsonText> : never)
   | (D extends { accepted: infer S extends z.ZodType } ? OtherAnswers<z.input<S>>['accepted'] : never)
   | (D extends { also: readonly (infer Kind extends OtherKind)[] }

@@ -31,6 +31,8 @@ export interface Exchange {
   caller?: Caller
   /** The share link by which the request came, opened. */
   visit?: Visit
+  /** Whether no cache keeps the answer, although others of the endpoint may be kept. */
+  isUnkept?: boolean
   input?: { params: Record<string, unknown>; query: unknown; body: unknown; expectedVersions?: readonly number[] | undefined }
 }
 

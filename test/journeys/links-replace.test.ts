@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'vitest'
-import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import { getLink } from '../../shared/library/links/link.ts'
+import { joinCompany } from '../../shared/library/people/join-company.ts'
 import { serviceWithLinks } from '../support/service-with-links.ts'
 import { upload } from '../support/uploading.ts'
 

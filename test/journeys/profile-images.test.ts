@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import sharp from 'sharp'
 import { describe, test } from 'vitest'
-import { joinCompany } from '../../shared/library/accounts/provision.ts'
+import { joinCompany } from '../../shared/library/people/join-company.ts'
 import { toUserId } from '../../shared/vocabulary/ids.ts'
 import { hostile, images } from '../support/pictures/index.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeAll, describe, test } from 'vitest'
-import { joinCompany } from '../../shared/library/accounts/provision.ts'
+import { joinCompany } from '../../shared/library/people/join-company.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'

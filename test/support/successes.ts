@@ -39,6 +39,13 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   }),
   'get-session': async ({ service }) => ({ init: { headers: (await signInBrowser(service, service.demo)).headers } }),
   'end-session': async ({ service }) => ({ init: { headers: (await signInBrowser(service, service.demo)).headers } }),
+  // It ends tokens, so its caller is somebody of their own.
+  'change-password': async ({ service, accounts }) => {
+    const { username, password } = await accounts.user()
+    const { headers } = await signInBrowser(service, { username, password })
+    return { body: { current: password, new: 'another long password' }, init: { headers } }
+  },
+  'forget-password': () => ({ body: { username: 'nobody@example.com' } }),
   'list-sign-on-providers': () => ({}),
   'start-sign-on': async (world) => ({ params: { id: (await signOnProvider(world)).providerId } }),
   'finish-sign-on': async (world) => {
@@ -248,6 +255,13 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     return { params: { company: service.demo.company_id, folder: await linkedIn(world), old: media, new: body.media_id } }
   },
   'list-company-users': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
+  'create-company-user': ({ service: { demo } }) => ({
+    params: { id: demo.company_id },
+    body: { username: `person-${randomUUID()}`, fullname: 'Anna Berg' },
+  }),
+  'remove-company-user': async ({ accounts, service: { demo } }) => ({
+    params: { id: demo.company_id, user_id: (await accounts.user()).userId },
+  }),
   'list-api-keys': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'get-api-endpoint': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'list-company-folders': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
@@ -263,6 +277,8 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'retry-failed-jobs': ({ service: { demo } }) => ({ params: { id: demo.company_id }, body: { job_ids: ['encode-video.902114'] } }),
   whoami: () => ({}),
   'get-user': ({ service: { demo } }) => ({ params: { id: demo.user_id } }),
+  'change-user': async ({ accounts }) => ({ params: { id: (await accounts.user()).userId }, body: { fullname: 'Anna Holm' } }),
+  'invite-user': async ({ accounts }) => ({ params: { id: (await accounts.user()).userId } }),
   'list-user-folders': ({ service: { demo } }) => ({ params: { id: demo.user_id } }),
   'list-user-cliques': ({ service: { demo } }) => ({ params: { id: demo.user_id } }),
   'get-user-disk-usage': ({ service: { demo } }) => ({ params: { id: demo.user_id } }),

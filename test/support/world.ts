@@ -1,5 +1,5 @@
 import type { endpoints } from '../../functions/endpoints.ts'
-import type { ApiClient } from '../../shared/http/client.ts'
+import type { ApiClient, ClientInput } from '../../shared/http/client.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import type { Accounts } from './accounts.ts'
 import { images, mp4 } from './pictures/index.ts'
@@ -34,8 +34,12 @@ export async function makeFiles(client: Client): Promise<Files> {
   return { folder, other, media, video, streamed }
 }
 
-/** Who calls an endpoint with success: nobody in particular, a user, or an application that resets passwords. */
-export function callerOf({ access }: Endpoint): 'nobody' | 'user' | 'resetter' {
+/**
+ * Who calls an endpoint with success: nobody in particular, a user, or an application that resets passwords.
+ * @param input that of the call, which may bring a session of its own
+ */
+export function callerOf({ access }: Endpoint, { init }: Pick<ClientInput<Endpoint>, 'init'> = {}): 'nobody' | 'user' | 'resetter' {
+  if (init?.headers && 'cookie' in init.headers) return 'nobody'
   if (access === 'anyone' || access === 'session' || access === 'share link') return 'nobody'
   return access === 'password reset application' ? 'resetter' : 'user'
 }

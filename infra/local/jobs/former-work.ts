@@ -65,7 +65,10 @@ const formerQueues: Readonly<Record<string, (library: Writing, message: never) =
     const zip = await findZip(library, jobId)
     return zip && askForZip(library, zip)
   },
-  async removals(library, { companyId, ...deleted }: { companyId: CompanyId } & Exclude<Deleted, { shareId: string }>) {
+  async removals(
+    library,
+    { companyId, ...deleted }: { companyId: CompanyId } & Exclude<Deleted, { shareId: string } | { userId: unknown }>,
+  ) {
     return askForRemoval(library, companyId, 'folderId' in deleted ? { folderId: deleted.folderId } : { cliqueId: deleted.cliqueId })
   },
   async encodings(library, video: { companyId: CompanyId; mediaId: MediaId }) {
@@ -78,7 +81,7 @@ const formerQueues: Readonly<Record<string, (library: Writing, message: never) =
 }
 
 /** What the queue of e-mails held. */
-type FormerMail = Exclude<MailInput, { quota: unknown } | { webhook: unknown }>
+type FormerMail = Exclude<MailInput, { quota: unknown } | { webhook: unknown } | { invitation: unknown } | { forgotten: unknown }>
 
 /** The record of what an e-mail tells of. */
 function recordOf(library: Writing, mail: FormerMail): Promise<{ companyId: CompanyId } | undefined> {

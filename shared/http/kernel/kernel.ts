@@ -28,6 +28,7 @@ import { toAnswer } from '../output.ts'
 import { isRevalidated } from '../revalidated.ts'
 import { SHARE_PATH } from '../share-link.ts'
 import { Tagged } from '../tagged.ts'
+import { Unkept } from '../unkept.ts'
 import { viewerOf } from '../viewer.ts'
 import { idempotently } from './idempotency.ts'
 import { taggedAnswer, tagOf } from './tagged-answer.ts'
@@ -76,6 +77,10 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
     const answer = async (written?: Table): Promise<ApiResult> => {
       const resources = written ? { ...granted, table: written } : granted
       const result = await endpoint.handle({ ...parsed, ...callerContext(exchange, table, byRequest(request)), ...request, ...resources })
+      if (result instanceof Unkept) {
+        exchange.isUnkept = true
+        return toAnswer(endpoint, kernel, result.answer)
+      }
       if (!(result instanceof Tagged)) return toAnswer(endpoint, kernel, result, known)
       const etag = tagOf(result.parts, event, caller, kernel.version?.() ?? PROCESS_VERSION)
       return taggedAnswer(etag, known, async () => toAnswer(endpoint, kernel, await result.make()))

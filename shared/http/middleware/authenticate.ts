@@ -54,7 +54,7 @@ async function authorizedCaller(
   const authorization = parseAuthorization(value, brand)
   if (!authorization) throw new Unauthorized(misunderstood(value, brand, access))
   if (authorization.scheme === 'token') {
-    const found = await authenticateToken({ table: backend.table, clock }, authorization.token)
+    const found = await authenticateToken({ ...backend, clock }, authorization.token)
     return found && { kind: 'user', ...found }
   }
   // Endpoints for users have no key to decrypt API secrets with, so they refuse every HMAC.

@@ -12,7 +12,7 @@ export function revalidation(): Middleware {
   return {
     after: (request) => {
       const { response, event } = request
-      if (response?.statusCode !== 200 || response.headers?.ETag !== undefined) return
+      if (request.context.exchange.isUnkept || response?.statusCode !== 200 || response.headers?.ETag !== undefined) return
       const etag = weakTag(...(response.pieces ?? [response.body]))
       const known = header(event, 'if-none-match')
       request.response = known !== undefined && hasTag(known, etag) ? notModified(etag) : withTag(response, etag)

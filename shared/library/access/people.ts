@@ -1,6 +1,6 @@
 import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
 import { findUser, type UserRecord } from '../accounts/users.ts'
-import { Forbidden, NotFound } from '../errors.ts'
+import { Conflict, Forbidden, NotFound } from '../errors.ts'
 import type { Access, AuthorizedReading } from './access.ts'
 
 interface Authorized {
@@ -56,6 +56,34 @@ export async function changeableUser(library: AuthorizedReading, userId: UserId)
     throw new Forbidden('Only the user themself and admins of their own company may do this.')
   }
   return user
+}
+
+/** A user in a company that the caller administers. */
+export interface ManagedUser {
+  user: UserRecord
+  companyId: CompanyId
+}
+
+/**
+ * A user of a company that the caller administers.
+ * @param wanted the company; by default the first of the user's that the caller administers
+ * @throws NotFound, Forbidden
+ */
+export async function managedUser(library: AuthorizedReading, userId: UserId, wanted?: CompanyId): Promise<ManagedUser> {
+  const { user, companyIds } = await knownUser(library, userId)
+  if (wanted !== undefined && !companyIds.includes(wanted)) throw new NotFound('user')
+  const companyId = companyIds.find((id) => (wanted === undefined || id === wanted) && library.access.isAdmin(id))
+  if (companyId === undefined) throw new Forbidden('Only admins of the company may do this.')
+  return { user, companyId }
+}
+
+/**
+ * What only the user themself and admins of the one company that they belong to may touch: what opens their account opens every company of theirs.
+ * @throws Conflict `other_company`
+ */
+export function requireOwnUser({ access }: Authorized, { userId, username, companies }: UserRecord): void {
+  if (isSelf({ access }, userId) || companies.length <= 1) return
+  throw new Conflict(`${username} belongs to a further company, too: this is theirs to change, or the operator's.`, 'other_company')
 }
 
 /** Whether the caller is this user. */

@@ -4,7 +4,7 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { endTokensOfMember } from './password-sign-in.ts'
-import { findUser, isAdminOf, isMemberOf, listUsers, type UserRecord, userChange, userKey } from './users.ts'
+import { findUser, isAdminOf, isInvited, isMemberOf, listUsers, type UserRecord, userChange, userKey } from './users.ts'
 
 /*
  * A company keeps at least one admin who can sign in, even when two lose that right at the same time: the write is conditional on the remaining
@@ -46,11 +46,15 @@ export async function disableUser(library: Writing, userId: UserId): Promise<Use
   })
 }
 
-/** Conditions that each of these companies keeps another admin, for the transaction that removes this one. @throws Conflict where there is none */
-async function otherAdmins(library: Writing, user: UserRecord, companyIds: readonly CompanyId[]): Promise<Operations> {
+/**
+ * Conditions that each of these companies keeps another admin who can sign in, for the transaction that removes this one.
+ * @throws Conflict `last_admin` where there is none
+ */
+export async function otherAdmins(library: Writing, user: UserRecord, companyIds: readonly CompanyId[]): Promise<Operations> {
   const checks: Record<string, Operation> = {}
   for (const companyId of companyIds) {
-    const isOther = (member: UserRecord) => member.userId !== user.userId && !member.disabled && isAdminOf(member, companyId)
+    const isOther = (member: UserRecord) =>
+      member.userId !== user.userId && !member.disabled && !isInvited(member) && isAdminOf(member, companyId)
     const other = (await listUsers(library, companyId)).find(isOther)
     if (!other) throw new Conflict(`${user.username} is the last admin of company ${companyId}.`, 'last_admin')
     checks[`other ${other.userId}`] = { check: userKey(other.userId), if: { revision: { equals: other.revision } } }

@@ -12,7 +12,7 @@ import { CODE_LIFETIME_SECONDS, PAUSE_SECONDS, resetWasMailed, startPasswordRese
 import { maySignInByPassword } from './password-sign-in.ts'
 import { recipientIn, type Unmailed } from './recipient.ts'
 import { resetEmail } from './reset-email.ts'
-import { findUserByName, foldUsername, isMemberOf, MAX_USERNAME_LENGTH } from './users.ts'
+import { findUserByName, foldUsername, isMemberOf, isTooLong } from './users.ts'
 
 /**
  * A request for a new password. The endpoint writes it without looking the user up, so that its answer takes the same time for every name. A job
@@ -40,7 +40,7 @@ export async function requestPasswordReset(
   library: Writing,
   input: Pick<ResetRequest, 'companyId' | 'username' | 'baseUrl' | 'requestId'>,
 ): Promise<void> {
-  if (input.username.length > MAX_USERNAME_LENGTH) return
+  if (isTooLong(input.username)) return
   const asked = library.clock.now()
   const window = Math.floor(asked / 1000 / PAUSE_SECONDS)
   const subject = JSON.stringify([window, input.companyId, foldUsername(input.username)])

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
-import type { Key, Table } from '../../backends/table/port.ts'
+import type { Key, Operations, Table, TableReader } from '../../backends/table/port.ts'
 import type { UserId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
 import { held } from '../concurrency/conditional.ts'
@@ -66,6 +66,38 @@ export async function startPasswordReset({ table, clock }: Resetting, user: User
     return code
   })
 }
+
+/**
+ * Makes a code that changes the user's password, and ends all earlier ones.
+ * @param seconds its lifetime
+ */
+export async function onlyCode({ table, clock }: Resetting, { userId, tokenEpoch }: UserRecord, seconds: number): Promise<string> {
+  return retryOnConflict(async () => {
+    const before = await table.get<MailedResets>(mailedKey(userId))
+    const code = randomBytes(32).toString('base64url')
+    const ttl = Math.floor(clock.now() / 1000) + seconds
+    const reset: ResetRecord = { ...resetKey(hashOf(code)), userId, tokenEpoch, ttl }
+    const { asked = 0, mailed = true, revision = 0 } = before ?? {}
+    const codes = [{ hash: hashOf(code), ttl }]
+    const record: MailedResets = { ...mailedKey(userId), codes, asked, mailed, revision: revision + 1, ttl }
+    await table.transact({
+      reset: { put: reset },
+      ...endingsOf(before),
+      mailed: { put: record, if: before ? { revision: { equals: before.revision } } : { pk: { exists: false } } },
+    })
+    return code
+  })
+}
+
+/** The writes that end all codes of a user. They fail when a further one is made meanwhile. */
+export async function codesEnd({ table }: { table: TableReader }, userId: UserId): Promise<Operations> {
+  const before = await table.get<MailedResets>(mailedKey(userId))
+  if (!before) return {}
+  return { ...endingsOf(before), mailed: { delete: mailedKey(userId), if: { revision: { equals: before.revision } } } }
+}
+
+const endingsOf = (before: MailedResets | undefined): Operations =>
+  Object.fromEntries((before?.codes ?? []).map(({ hash }) => [`ended ${hash}`, { delete: resetKey(hash) }]))
 
 function isDue(before: MailedResets, asked: number): boolean {
   if (asked === before.asked) return !before.mailed

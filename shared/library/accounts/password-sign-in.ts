@@ -1,11 +1,15 @@
 import type { CompanyId } from '../../vocabulary/ids.ts'
 import { inParallel } from '../concurrency/parallel.ts'
+import { Conflict } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { type CompanyRecord, companyKey, setPasswordSignIn } from './companies.ts'
 import { endTokens, isAdminOf, listUsers, type UserRecord } from './users.ts'
 
 /** Users whose tokens are ended at a time. */
 const USERS_AT_ONCE = 8
+
+/** The refusal of what is about a password, for who signs on at a provider. */
+export const signsOnElsewhere = () => new Conflict('They sign on at a provider, and have no password here.', 'by_provider')
 
 /** Whether a user may sign in by password: forbidden where any of their companies forbids it, unless they are its admin. */
 export async function maySignInByPassword({ table }: Reading, { companies }: Pick<UserRecord, 'companies'>): Promise<boolean> {

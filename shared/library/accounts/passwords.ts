@@ -12,7 +12,8 @@ export const MIN_PASSWORD_LENGTH = 8
 
 /** The problem with a new password; undefined for a valid one. */
 export function passwordProblem(password: string): string | undefined {
-  if (password.length < MIN_PASSWORD_LENGTH) return `must be at least ${MIN_PASSWORD_LENGTH} characters`
+  if ([...password.slice(0, 2 * MIN_PASSWORD_LENGTH)].length < MIN_PASSWORD_LENGTH)
+    return `must be at least ${MIN_PASSWORD_LENGTH} characters`
   if (Buffer.byteLength(password.normalize('NFC')) > MAX_PASSWORD_BYTES) return `must be at most ${MAX_PASSWORD_BYTES} bytes`
   return undefined
 }

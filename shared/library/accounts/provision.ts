@@ -4,8 +4,7 @@ import { NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../tree/system-folders.ts'
 import { type CompanyRecord, createCompany, findCompany } from './companies.ts'
-import { endTokensOfMember } from './password-sign-in.ts'
-import { createUser, findUser, isMemberOf, type NewUser, setMembership, type UserRecord } from './users.ts'
+import { createUser, type NewUser, type UserRecord } from './users.ts'
 
 /** Companies and their users, with the system folders that everything else expects. No endpoint creates them. */
 
@@ -28,21 +27,8 @@ export async function addUser(library: Writing, input: NewUser, also?: (userId: 
   return user
 }
 
-/**
- * Adds a user to a company, with a trashcan and without rights. Members keep their rights. Ends the user's sessions and tokens where the company's
- * members sign in at providers alone.
- * @throws NotFound for an unknown user or company
- */
-export async function joinCompany(library: Writing, userId: UserId, companyId: CompanyId): Promise<UserRecord> {
-  await requireCompany(library, companyId)
-  const known = await findUser(library, userId)
-  const user = known && isMemberOf(known, companyId) ? known : await setMembership(library, userId, { companyId, admin: false })
-  await endTokensOfMember(library, user)
-  await ensureTrashcan(library, companyId, userId)
-  return user
-}
-
-async function requireCompany(library: Reading, companyId: CompanyId): Promise<void> {
+/** @throws NotFound for an unknown company, and one that is being removed */
+export async function requireCompany(library: Reading, companyId: CompanyId): Promise<void> {
   const company = await findCompany(library, companyId)
   if (!company || company.removing !== undefined) throw new NotFound('company')
 }

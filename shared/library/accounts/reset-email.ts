@@ -1,5 +1,6 @@
 import type { Email } from '../../backends/mail/port.ts'
 import { renderEmail } from '../mail/email.ts'
+import { passwordAddress } from './password-address.ts'
 
 /** The e-mail with a code: a link to the page for a new password, and the code itself for applications with their own page. */
 export function resetEmail(input: {
@@ -17,8 +18,7 @@ export function resetEmail(input: {
     paragraphs: [
       `Hello ${fullname},`,
       'somebody asked for a new password for your account. Choose it here, within one hour:',
-      // The code is in the fragment, which browsers don't send.
-      { text: 'Choose a new password', link: `${baseUrl}/authenticate/userpass/reset/confirm#code=${code}` },
+      { text: 'Choose a new password', link: passwordAddress(baseUrl, code) },
       'Or, if your application asks you for a code:',
       { code },
       'If it was not you, nothing needs to be done.',

@@ -1,7 +1,8 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
-import { ConditionFailed, type Key, type Table, type TableReader, TableUnavailable, WriteConflict } from '../../backends/table/port.ts'
+import type { Key, Operation, Table, TableReader } from '../../backends/table/port.ts'
 import type { UserId } from '../../vocabulary/ids.ts'
+import { noteSeen, SEEN_EVERY_SECONDS, unlessBroken } from './last-seen.ts'
 import { isSignedOn, type SignOnOrigin } from './sign-ons.ts'
 import { findUser, type UserRecord } from './users.ts'
 
@@ -33,7 +34,7 @@ export interface Session {
   expires: number
 }
 
-/** The write access to the table that functions have which write nothing but the use of sessions. */
+/** The write access to the table that functions have which write nothing but the use of sessions and tokens, and who was seen. */
 export type SessionTable = Pick<Table, 'update'>
 
 /** Prefix of the partition keys of sessions. */
@@ -56,14 +57,16 @@ const sessionOf = (secret: string, { used, ends }: Pick<SessionRecord, 'used' | 
  */
 export async function beginSession(
   { table, clock }: { table: Table; clock: Clock },
-  { userId, tokenEpoch }: UserRecord,
+  user: UserRecord,
   signOn?: SignOnOrigin,
 ): Promise<{ secret: string; session: Session }> {
+  const { userId, tokenEpoch } = user
   const secret = randomBytes(32).toString('base64url')
   const used = Math.floor(clock.now() / 1000)
   const ends = used + SESSION_SECONDS
   const record: SessionRecord = { ...sessionKey(secret), userId, tokenEpoch, ...(signOn && { signOn }), used, ends, ttl: ends }
   await table.put(record)
+  await noteSeen({ table, clock }, user)
   return { secret, session: sessionOf(secret, record) }
 }
 
@@ -90,21 +93,33 @@ export async function authenticateSession(
     signOn === undefined || isSignedOn({ table }, signOn, userId),
   ])
   if (!isVouchedFor || !user || user.disabled || user.tokenEpoch !== record.tokenEpoch) return undefined
-  return { user, session: sessionOf(secret, { ...record, used: await noteUse({ sessions, clock }, record) }) }
+  return { user, session: sessionOf(secret, { ...record, used: await noteUse({ sessions, clock }, record, user) }) }
 }
 
 /** @returns the last recorded use, in UNIX seconds. A failed write is ignored, so that reads go on. */
-async function noteUse({ sessions, clock }: { sessions: SessionTable; clock: Clock }, { pk, sk, used }: SessionRecord): Promise<number> {
+async function noteUse(
+  { sessions, clock }: { sessions: SessionTable; clock: Clock },
+  { pk, sk, used }: SessionRecord,
+  user: UserRecord,
+): Promise<number> {
   const now = Math.floor(clock.now() / 1000)
   if (now < used + NOTED_EVERY_SECONDS) return used
   try {
     // Fails where another request recorded a use, or the session has ended meanwhile.
     await sessions.update({ pk, sk }, { set: { used: now } }, { used: { equals: used } })
-    return now
   } catch (error) {
-    if ([ConditionFailed, WriteConflict, TableUnavailable].some((failure) => error instanceof failure)) return used
-    throw error
+    unlessBroken(error)
+    return used
   }
+  if (windowOf(now) !== windowOf(used)) await noteSeen({ table: sessions, clock }, user)
+  return now
+}
+
+const windowOf = (seconds: number): number => Math.floor(seconds / SEEN_EVERY_SECONDS)
+
+/** The write that lets a session go on when all others of its user end. @param tokenEpoch the new one */
+export function sessionGoesOn(secret: string, tokenEpoch: number): Operation {
+  return { update: sessionKey(secret), changes: { set: { tokenEpoch } }, if: { pk: { exists: true } } }
 }
 
 /** Ends a session. Idempotent. */

@@ -38,11 +38,23 @@ export async function signIn(
  * @throws Unauthorized (`wrong_credentials`), Forbidden (`password_sign_in_off`), TooManyAttempts, Busy
  */
 export async function signInByPassword(library: { table: Table; clock: Clock }, given: Password, address: string): Promise<UserRecord> {
-  await refuseAfterFailures(library, { username: given.username, address })
-  const user = await userWith(library, given, { address, mayBeRight: true })
+  const user = await userOfPassword(library, given, address)
   if (!user) throw new Unauthorized('Wrong username or password.', 'wrong_credentials')
   await requirePasswordSignIn(library, user)
   return user
+}
+
+/**
+ * The user with this password. Its failures count with those of sign-in.
+ * @returns undefined where either is wrong, or the user is disabled @throws TooManyAttempts, Busy
+ */
+export async function userOfPassword(
+  library: { table: Table; clock: Clock },
+  given: Password,
+  address: string,
+): Promise<UserRecord | undefined> {
+  await refuseAfterFailures(library, { username: given.username, address })
+  return userWith(library, given, { address, mayBeRight: true })
 }
 
 /** Only after a right password: a company's policy is never leaked to a guesser. @throws Forbidden */

@@ -3,6 +3,8 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table, TableReader } from '../../backends/table/port.ts'
 import type { KeyId, UserId } from '../../vocabulary/ids.ts'
 import { apiKeyKey, type KeyRecord } from './api-keys.ts'
+import { noteSeen, SEEN_EVERY_SECONDS, unlessBroken } from './last-seen.ts'
+import type { SessionTable } from './sessions.ts'
 import { type UserRecord, userKey } from './users.ts'
 
 /** A stored token. Its key has the token's hash, so that the table's contents open nothing. */
@@ -11,14 +13,21 @@ type TokenRecord = Key & {
   /** Key (public half) of the sign-in. Absent for the library's own programs. */
   key?: string
   tokenEpoch: number
+  /** How often the user had left the key's company. Absent where they never had. */
+  departures?: number
   /** UNIX seconds */
   validUntil: number
+  /** Last recorded use, in UNIX seconds. Absent in records of earlier versions. */
+  used?: number
   ttl: number
 }
 
 const DAY_SECONDS = 86_400
 
-const tokenKey = (token: string): Key => ({ pk: `TOKEN#${hash('sha256', token)}`, sk: 'TOKEN' })
+/** Prefix of the partition keys of tokens. */
+export const TOKENS = 'TOKEN#'
+
+const tokenKey = (token: string): Key => ({ pk: `${TOKENS}${hash('sha256', token)}`, sk: 'TOKEN' })
 
 /**
  * Issues a token: 32 random bytes in base64url.
@@ -32,22 +41,28 @@ export async function issueToken(
   lifetimeDays: number,
 ): Promise<{ token: string; validUntil: number }> {
   const token = randomBytes(32).toString('base64url')
-  const validUntil = Math.floor(clock.now() / 1000) + lifetimeDays * DAY_SECONDS
+  const used = Math.floor(clock.now() / 1000)
+  const validUntil = used + lifetimeDays * DAY_SECONDS
   const record: TokenRecord = {
     ...tokenKey(token),
     userId: user.userId,
-    ...(key && { key: key.key }),
+    ...(key && { key: key.key, ...departuresOf(user, key) }),
     tokenEpoch: user.tokenEpoch,
     validUntil,
+    used,
     ttl: validUntil,
   }
   await table.put(record)
+  await noteSeen({ table, clock }, user)
   return { token, validUntil }
 }
 
-/** Authenticates by a token. Reads consistently, so that a reset password, a disabled user and a revoked key take effect at once. */
+/**
+ * Authenticates by a token. Reads consistently, so that a reset password, a disabled user and a revoked key take effect at once.
+ * @param library.sessions records the use, where it is given
+ */
 export async function authenticateToken(
-  { table, clock }: { table: TableReader; clock: Clock },
+  { table, sessions, clock }: { table: TableReader; sessions?: SessionTable; clock: Clock },
   token: string,
 ): Promise<{ user: UserRecord; keyId?: KeyId } | undefined> {
   if (!/^[\w-]{1,100}$/.test(token)) return undefined
@@ -57,8 +72,29 @@ export async function authenticateToken(
   const wanted = [userKey(userId), ...(keyName === undefined ? [] : [apiKeyKey(keyName)])]
   const [user, key] = await table.getMany<Key>(wanted).then(userAndKey(userId))
   if (!user || user.disabled || user.tokenEpoch !== record.tokenEpoch) return undefined
-  if (keyName === undefined) return { user }
-  return key && { user, keyId: key.keyId }
+  const isOfKey = keyName === undefined || (key !== undefined && record.departures === departuresOf(user, key).departures)
+  if (!isOfKey) return undefined
+  if (sessions) await noteUse({ sessions, clock }, record, user)
+  return { user, ...(key && { keyId: key.keyId }) }
+}
+
+/** A failed write is ignored, so that reads go on. */
+async function noteUse(
+  { sessions, clock }: { sessions: SessionTable; clock: Clock },
+  { pk, sk, used = 0 }: TokenRecord,
+  user: UserRecord,
+): Promise<void> {
+  const now = Math.floor(clock.now() / 1000)
+  if (now < used + SEEN_EVERY_SECONDS) return
+  // A token that has ended meanwhile stays so.
+  await sessions.update({ pk, sk }, { set: { used: now } }, { pk: { exists: true } }).catch(unlessBroken)
+  await noteSeen({ table: sessions, clock }, user)
+}
+
+/** How often the user has left the company of a key, where they have. */
+function departuresOf(user: UserRecord, key: KeyRecord | undefined): Pick<TokenRecord, 'departures'> {
+  const departures = key && user.departures?.[key.companyId]
+  return departures === undefined ? {} : { departures }
 }
 
 /** Ends a token. */

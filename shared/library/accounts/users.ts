@@ -35,6 +35,8 @@ export type UserRecord = Key & {
   cliques: CliqueId[]
   /** Version of the stored profile image (profile-images.ts); absent for users without one. */
   profileImage?: string
+  /** How often the user has left a company, where they have. Tokens by its keys from before are invalid. */
+  departures?: Record<CompanyId, number>
   /** Tokens carry the epoch in which they were issued. A new epoch invalidates them. */
   tokenEpoch: number
   disabled: boolean
@@ -49,6 +51,16 @@ export type UserRecord = Key & {
 /** A user's e-mail address, with its domain in ASCII form: the one that was set, else the username if it is one. */
 export function mailAddressOf({ email, username }: Pick<UserRecord, 'email' | 'username'>): string | undefined {
   return asciiMailAddress(email ?? username)
+}
+
+/** Whether the user signs on at a provider, and has no password. */
+export function isByProvider({ passwordHash, identities = [] }: Pick<UserRecord, 'passwordHash' | 'identities'>): boolean {
+  return passwordHash === undefined && identities.length > 0
+}
+
+/** Whether the user has not chosen a password yet, and signs on at no provider either. */
+export function isInvited({ passwordHash, identities = [] }: Pick<UserRecord, 'passwordHash' | 'identities'>): boolean {
+  return passwordHash === undefined && identities.length === 0
 }
 
 /** Whether the user belongs to the company. */
@@ -67,6 +79,11 @@ export const listingKey = (companyId: CompanyId, userId: UserId): Key => ({ pk: 
 
 /** Longest username, in characters. */
 export const MAX_USERNAME_LENGTH = 255
+
+/** Whether no user can have this name. A pair of surrogates is one character. */
+export function isTooLong(username: string): boolean {
+  return username.length > 2 * MAX_USERNAME_LENGTH || [...username].length > MAX_USERNAME_LENGTH
+}
 
 /** How usernames are compared: NFC, without case. */
 export function foldUsername(username: string): string {
@@ -140,7 +157,7 @@ export async function findUser({ table }: Reading, userId: UserId): Promise<User
 }
 
 export async function findUserByName({ table }: Reading, username: string): Promise<UserRecord | undefined> {
-  if (!foldUsername(username) || username.length > MAX_USERNAME_LENGTH) return undefined
+  if (!foldUsername(username) || isTooLong(username)) return undefined
   const claim = await table.get<Key & { userId: UserId }>(usernameKey(username))
   // An unknown name takes as many reads as a known one.
   return findUser({ table }, claim?.userId ?? NOBODY)
@@ -170,8 +187,14 @@ export async function listActiveAdmins(library: Reading, companyId: CompanyId): 
 }
 
 /** The operation that changes a user. Fails when the user has changed since the record was read. */
-export function userChange({ by }: Pick<Writing, 'by'>, { userId, revision }: UserRecord, set: Partial<UserRecord>): Operation {
-  return { update: userKey(userId), changes: { set: { ...set, revision: revision + 1, by } }, if: { revision: { equals: revision } } }
+export function userChange(
+  { by }: Pick<Writing, 'by'>,
+  { userId, revision }: UserRecord,
+  set: Partial<UserRecord>,
+  remove: readonly (keyof UserRecord)[] = [],
+): Operation {
+  const changes = { set: { ...set, revision: revision + 1, by }, ...(remove.length > 0 && { remove }) }
+  return { update: userKey(userId), changes, if: { revision: { equals: revision } } }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { UserRecord } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
 import type { BulkRecord } from '../bulk/bulk.ts'
 import type { LinkRecord } from '../links/link.ts'
@@ -18,6 +19,8 @@ type OfLink = Pick<LinkRecord, 'companyId' | 'linkId' | 'folderId'> & Pick<Media
 type OfStream = OfFile & Pick<Stream, 'requester'>
 /** `userId`: the link's maker. */
 type OfShare = Pick<ShareRecord, 'companyId' | 'shareId' | 'userId'>
+/** A user in one of their companies. */
+type OfUser = Pick<ShareRecord, 'companyId'> & Pick<UserRecord, 'userId'>
 type OfZip = Pick<ZipRecord, 'companyId' | 'jobId' | 'folderId' | 'requester'>
 
 /** All that the library tells of itself: names of events, and what each tells besides `by`. Past tense: it is committed. */
@@ -53,6 +56,12 @@ export interface DomainEvents {
   'share.visited': OfShare
   'share.removed': OfShare
   'bulk.finished': Pick<BulkRecord, 'companyId' | 'bulkId' | 'userId'>
+  /** A company has a further user: one who was made, who joins, or who is let in again. */
+  'user.created': OfUser
+  /** Names, address, role, identities or the disablement of a user are others. */
+  'user.changed': OfUser
+  /** A user has left a company, or was deleted. */
+  'user.left': OfUser
   /** A company's quota is filled to a step. */
   'company.quota': Pick<QuotaRecord, 'companyId' | 'percent' | 'bytes' | 'quotaBytes'>
   /** A job waits for a run. */

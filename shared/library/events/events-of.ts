@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../../backends/table/port.ts'
-import { type FolderId, type MediaId, NOBODY, toFolderId } from '../../vocabulary/ids.ts'
+import { type CompanyId, type FolderId, type MediaId, NOBODY, toFolderId } from '../../vocabulary/ids.ts'
+import { isAdminOf, isMemberOf, type Membership } from '../accounts/users.ts'
 import { isWaiting } from '../jobs/states.ts'
 import { placementOf } from '../media/placement.ts'
 import type { Encoding } from '../videos/video.ts'
@@ -94,6 +95,19 @@ const rules: readonly Rule[] = [
   changed('bulk', ['bulk.finished'], ({ companyId, bulkId, userId, ended }, before) =>
     when(ended !== undefined && before.ended === undefined, { name: 'bulk.finished', companyId, bulkId, userId }),
   ),
+
+  created('user', ['user.created'], (user) => user.companies.map((each) => ({ name: 'user.created', ...ofUser(user, each) }))),
+  changed('user', ['user.created', 'user.changed', 'user.left'], (user, before) => {
+    const [joined, stayed] = [without(user, before), user.companies.filter(({ companyId }) => isMemberOf(before, companyId))]
+    return [
+      ...joined.map((each) => ({ name: 'user.created' as const, ...ofUser(user, each) })),
+      ...stayed
+        .filter(({ companyId }) => !isDeepStrictEqual(shownOf(user, companyId), shownOf(before, companyId)))
+        .map((each) => ({ name: 'user.changed' as const, ...ofUser(user, each) })),
+      ...without(before, user).map((each) => ({ name: 'user.left' as const, ...ofUser(user, each) })),
+    ]
+  }),
+  removed('user', ['user.left'], (user) => user.companies.map((each) => ({ name: 'user.left', ...ofUser(user, each) }))),
 
   changed('video', ['stream.available', 'stream.failed'], (video, before) => [
     ...when(hasBecome('available', video, before), { name: 'stream.available', ...ofStream(video) }),
@@ -195,6 +209,14 @@ const ofShare = ({ companyId, shareId, userId }: Pick<Records['share'], 'company
   shareId,
   userId,
 })
+const ofUser = ({ userId }: Records['user'], { companyId }: Membership) => ({ companyId, userId })
+/** The companies of a user in which another one is not. */
+const without = (user: Records['user'], other: Records['user']) => user.companies.filter(({ companyId }) => !isMemberOf(other, companyId))
+/** What a company's admins see of a user, but for passwords. */
+const shownOf = (user: Records['user'], companyId: CompanyId) => {
+  const { username, fullname, email, disabled, identities = [] } = user
+  return { username, fullname, email, disabled, identities, admin: isAdminOf(user, companyId) }
+}
 const ofZip = ({ companyId, jobId, folderId, requester }: Records['zip']) => ({ companyId, jobId, requester, ...given({ folderId }) })
 /** The event data of a video that has a stream. */
 const ofStream = (video: Records['video']) => ({ ...ofFile(video), requester: video.stream?.requester ?? NOBODY })

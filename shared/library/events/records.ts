@@ -1,5 +1,6 @@
 import type { Change, Key } from '../../backends/table/port.ts'
 import type { CliqueRecord } from '../accounts/clique.ts'
+import type { UserRecord } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
 import type { BulkRecord } from '../bulk/bulk.ts'
 import type { LogRecord } from '../downloads/log.ts'
@@ -28,6 +29,7 @@ export interface Records {
   shareCounts: Stored<ShareCounts>
   removedShare: Stored<RemovedShare>
   bulk: Stored<BulkRecord>
+  user: Stored<UserRecord>
   video: Stored<VideoRecord>
   job: Stored<JobRecord>
   quota: Stored<QuotaRecord>
@@ -54,6 +56,7 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   shareCounts: { sk: 'SHARE-COUNTS' },
   removedShare: { sk: 'SHARE-REMOVED' },
   bulk: { sk: 'BULK' },
+  user: { sk: 'USER' },
   video: { sk: 'VIDEO' },
   job: { sk: 'JOB' },
   quota: { pk: { prefix: 'COMPANY#' }, sk: 'QUOTA' },

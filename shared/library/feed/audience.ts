@@ -42,6 +42,9 @@ function isVisible({ type, data, requester }: StoredEvent, { access, rights, fil
     case 'media.downloaded':
     case 'folder.shared':
     case 'company.quota':
+    case 'user.created':
+    case 'user.changed':
+    case 'user.left':
       return false
     case 'zip.ready':
     case 'zip.failed':

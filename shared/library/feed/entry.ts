@@ -57,6 +57,10 @@ function meaningOf(event: FeedEvent, places: Places): FeedEntry | undefined {
       const { percent, bytes, quotaBytes } = event
       return { type: event.name, actor: {}, data: { percent, bytes, quotaBytes } }
     }
+    case 'user.created':
+    case 'user.changed':
+    case 'user.left':
+      return { type: event.name, actor, data: { userId: event.userId } }
     case 'bulk.finished': {
       const requester = { userId: event.userId }
       return { type: event.name, actor: requester, requester, data: { jobId: event.bulkId } }

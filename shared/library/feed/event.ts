@@ -29,6 +29,9 @@ export const eventTypes = [
   'share.visited',
   'share.removed',
   'bulk.finished',
+  'user.created',
+  'user.changed',
+  'user.left',
   'company.quota',
 ] as const
 export type EventType = (typeof eventTypes)[number]
@@ -51,6 +54,8 @@ export type EventData = {
   percent?: number
   bytes?: number
   quotaBytes?: number
+  /** Only for users. */
+  userId?: UserId
   /** Only for share links, and for files downloaded or uploaded through one. */
   shareId?: string
 }

@@ -25,6 +25,9 @@ export const feedEventNames = [
   'share.visited',
   'share.removed',
   'bulk.finished',
+  'user.created',
+  'user.changed',
+  'user.left',
   'company.quota',
 ] as const satisfies EventName[]
 

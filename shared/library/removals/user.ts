@@ -1,6 +1,7 @@
 import type { Objects } from '../../backends/objects/port.ts'
-import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
+import type { UserId } from '../../vocabulary/ids.ts'
 import { disableUser } from '../accounts/admins.ts'
+import { seenKey } from '../accounts/last-seen.ts'
 import { packedProfileImageKey } from '../accounts/packed-profile-images.ts'
 import { profileImageKey, profileImageSizes } from '../accounts/profile-images.ts'
 import { identityKey } from '../accounts/sign-ons.ts'
@@ -9,12 +10,7 @@ import { endMembership } from '../cliques/members.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import type { Writing } from '../library.ts'
 import { removeSharesOfUser } from '../shares/removal.ts'
-import type { FolderRecord } from '../tree/folder.ts'
-import { deletionOf } from '../tree/folder-changes.ts'
-import { changeTree, type TreeChange } from '../tree/tree-store.ts'
-
-/** Folders that one transaction changes. */
-const FOLDERS_AT_ONCE = 50
+import { forgetRights } from './rights.ts'
 
 /**
  * Deletes a user: their tokens end at once, then their share links, their rights, their trashcans with what lies in them, and their profile
@@ -26,7 +22,8 @@ export async function deleteUser(library: Writing & { media: Pick<Objects, 'dele
   for (const cliqueId of cliques) await endMembership(library, cliqueId, userId)
   for (const { companyId } of companies) {
     await removeSharesOfUser(library, companyId, userId)
-    await forgetUser(library, companyId, userId)
+    await forgetRights(library, companyId, userId, 'delete')
+    await library.table.delete(seenKey(companyId, userId))
   }
   const images = profileImage
     ? profileImageSizes.map((size) => profileImageKey(userId, profileImage, size))
@@ -34,30 +31,6 @@ export async function deleteUser(library: Writing & { media: Pick<Objects, 'dele
   await library.media.delete(images)
   for (const identity of identities) await library.table.delete(identityKey(identity))
   await removeRecords(library, userId)
-}
-
-/** Takes the user's rights off a company's folders, and deletes their trashcan. */
-async function forgetUser(library: Writing, companyId: CompanyId, userId: UserId): Promise<void> {
-  for (let left = true; left; ) {
-    await changeTree(library, companyId, (tree) => {
-      const changes = [
-        ...tree
-          .all()
-          .flatMap((folder) => withoutUser(library, folder, userId) ?? [])
-          .take(FOLDERS_AT_ONCE),
-      ]
-      left = changes.length > 0
-      return left ? { put: changes.flatMap(({ put = [] }) => put), also: Object.assign({}, ...changes.map(({ also }) => also)) } : undefined
-    })
-  }
-}
-
-/** The change by which nothing of the user is left in a folder; undefined for one that has nothing to do with them. */
-function withoutUser(library: Writing, folder: FolderRecord, userId: UserId): TreeChange[] | undefined {
-  if (folder.owner === userId) return [deletionOf(library, folder)]
-  const { [userId]: granted, ...grants } = folder.grants
-  const carried = folder.carried?.userId === userId ? undefined : folder.carried
-  return granted || carried !== folder.carried ? [{ put: [{ ...folder, grants, carried }] }] : undefined
 }
 
 async function removeRecords(library: Writing, userId: UserId): Promise<void> {

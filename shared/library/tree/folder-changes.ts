@@ -1,5 +1,5 @@
 import type { Key, Operation } from '../../backends/table/port.ts'
-import { type CliqueId, type CompanyId, type FolderId, toContentsId } from '../../vocabulary/ids.ts'
+import { type CliqueId, type CompanyId, type FolderId, toContentsId, type UserId } from '../../vocabulary/ids.ts'
 import { NOT_DUE } from '../due.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { JobKind, jobIdOf, jobKey } from '../jobs/job.ts'
@@ -38,13 +38,20 @@ export function height(tree: Tree, folderId: FolderId): number {
 
 type Asking = Pick<Writing, 'clock' | 'by'>
 
-/** A deleted folder whose contents remain, a clique whose memberships do, or a share link that was closed whose open uploads do. */
-export type Deleted = { folderId: FolderId } | { cliqueId: CliqueId } | { shareId: string }
+/** A former member of a company, with those of its cliques that they were in. */
+export type Left = { userId: UserId; companyId: CompanyId; cliqueIds: CliqueId[] }
 
-/** Removes the contents of a deleted folder, the memberships of a deleted clique, or what was being sent by a share link. */
+/**
+ * A deleted folder whose contents remain, a clique whose memberships do, a share link that was closed whose open uploads do, or a former member
+ * whose rights do.
+ */
+export type Deleted = { folderId: FolderId } | { cliqueId: CliqueId } | { shareId: string } | Left
+
+/** Removes the contents of a deleted folder, the memberships of a deleted clique, what was being sent by a share link, or a former member's rights. */
 export const removalJob = new JobKind<Deleted>('finish-removal')
 
 function subjectOf(deleted: Deleted): string {
+  if ('userId' in deleted) return `user-${deleted.companyId}-${deleted.userId}`
   if ('shareId' in deleted) return `share-${deleted.shareId}`
   return 'folderId' in deleted ? `folder-${deleted.folderId}` : `clique-${deleted.cliqueId}`
 }

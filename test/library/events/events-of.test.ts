@@ -92,6 +92,18 @@ const records = {
     ...{ upload: false, secretHash: 'h', created: 0, revision: 1, by },
   },
   removedShare: { pk: 'SHARE#s', sk: 'SHARE-REMOVED', shareId: 's', companyId: 2, userId: 7, ttl: 1 },
+  user: {
+    ...{
+      pk: 'USER#7',
+      sk: 'USER',
+      userId: 7,
+      username: 'anna',
+      fullname: 'Anna',
+      companies: [{ companyId: 2, admin: false }],
+      cliques: [],
+    },
+    ...{ passwordHash: 'h', tokenEpoch: 1, disabled: false, created: 0, revision: 1 },
+  },
   shareCounts: { pk: 'SHARE#s', sk: 'SHARE-COUNTS', shareId: 's', companyId: 2, userId: 7, visits: 1, downloads: 0, uploads: 0, bytes: 0 },
 } satisfies Record<RecordKind, Item>
 
@@ -103,6 +115,7 @@ const names: Record<EventName, true> = {
   ...{ 'link.created': true, 'link.updated': true, 'link.deleted': true, 'zip.ready': true, 'zip.failed': true, 'bulk.finished': true },
   ...{ 'company.quota': true, 'job.waits': true, 'stream.available': true, 'stream.failed': true },
   ...{ 'share.created': true, 'share.visited': true, 'share.removed': true },
+  ...{ 'user.created': true, 'user.changed': true, 'user.left': true },
 }
 
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })

@@ -28,6 +28,9 @@ const order: Readonly<Record<EventType, true>> = {
   'stream.available': true,
   'stream.failed': true,
   'import.delayed': true,
+  'user.created': true,
+  'user.changed': true,
+  'user.left': true,
   'company.quota': true,
 }
 

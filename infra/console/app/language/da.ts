@@ -50,6 +50,9 @@ const happened: Readonly<Record<string, string>> = {
   'stream.available': 'Webversion lavet',
   'stream.failed': 'Webversion mislykket',
   'import.delayed': 'Import forsinket',
+  'user.created': 'Person tilføjet',
+  'user.changed': 'Person ændret',
+  'user.left': 'Person er rejst',
   'company.quota': 'Lageret er ved at være fuldt',
 }
 

@@ -50,6 +50,9 @@ const happened: Readonly<Record<string, string>> = {
   'stream.available': 'Webversion erstellt',
   'stream.failed': 'Webversion fehlgeschlagen',
   'import.delayed': 'Import verzögert',
+  'user.created': 'Person hinzugefügt',
+  'user.changed': 'Person geändert',
+  'user.left': 'Person ausgeschieden',
   'company.quota': 'Speicher füllt sich',
 }
 

@@ -49,6 +49,9 @@ const happened: Readonly<Record<string, string>> = {
   'stream.available': 'Web version made',
   'stream.failed': 'Web version failed',
   'import.delayed': 'Import delayed',
+  'user.created': 'Person added',
+  'user.changed': 'Person changed',
+  'user.left': 'Person has left',
   'company.quota': 'Storage filling up',
 }
 

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Mail } from '../../backends/mail/port.ts'
+import type { Key, Table } from '../../backends/table/port.ts'
+import { networksOf } from '../../network.ts'
+import type { Settings } from '../../settings.ts'
+import { CATALOGUE } from '../../vocabulary/ids.ts'
+import { TooManyAttempts } from '../errors.ts'
+import { renderEmail } from '../mail/email.ts'
+import { askForMail, mailJob } from '../mail/job.ts'
+import { countInHour } from './hourly-counts.ts'
+import { passwordAddress } from './password-address.ts'
+import { CODE_LIFETIME_SECONDS, onlyCode } from './password-resets.ts'
+import { maySignInByPassword } from './password-sign-in.ts'
+import { recipientIn, type Unmailed } from './recipient.ts'
+import { findUserByName, foldUsername, isByProvider, isTooLong } from './users.ts'
+
+/** Mails an hour to a name, and requests an hour from a source. */
+const [PER_NAME, PER_SOURCE] = [5, 20]
+
+/** Somebody has forgotten a password. Its name is looked up by a job, so that the answer takes the same time for every name. */
+type ForgottenRecord = Key & {
+  /** As it was typed. */
+  username: string
+  baseUrl: string
+  requestId: string
+  /** UNIX milliseconds */
+  asked: number
+  ttl: number
+}
+
+const forgottenKey = (id: string): Key => ({ pk: `FORGOTTEN#${id}`, sk: 'FORGOTTEN' })
+
+/**
+ * Records that somebody has forgotten a password. Beyond so many an hour and name nothing comes of it.
+ * @throws TooManyAttempts beyond so many an hour and source
+ */
+export async function forgetPassword(
+  library: { table: Table; clock: Clock; requestId: string; baseUrl: string },
+  username: string,
+  address: string,
+): Promise<void> {
+  const { table, clock, requestId, baseUrl } = library
+  const [source] = networksOf(address)
+  const ofSource = await countInHour(library, `forgotten from ${source}`)
+  if (ofSource.count > PER_SOURCE) throw new TooManyAttempts(ofSource.secondsLeft)
+  if (isTooLong(username)) return
+  const ofName = await countInHour(library, `forgotten by ${foldUsername(username)}`)
+  if (ofName.count > PER_NAME) return
+  const id = randomUUID()
+  const asked = clock.now()
+  const record: ForgottenRecord = { ...forgottenKey(id), username, baseUrl, requestId, asked, ttl: Math.floor(asked / 1000) + 86_400 }
+  const by = { kind: 'job', job: mailJob.name, run: id, requestId } as const
+  await table.transact({
+    request: { put: record },
+    // Of no company: whose user it is, if anybody's, is not known yet.
+    mail: askForMail({ clock, by }, CATALOGUE, { forgotten: id }),
+  })
+}
+
+/**
+ * Mails an address for choosing a password, which ends earlier ones.
+ * @throws MailUnavailable, InvalidEmail
+ */
+export async function mailForgotten(
+  library: { table: Table; mail: Mail; clock: Clock; settings: Pick<Settings, 'brand'> },
+  id: string,
+): Promise<Unmailed | undefined> {
+  const { table, mail, clock, settings } = library
+  const request = await table.get<ForgottenRecord>(forgottenKey(id))
+  if (!request) return undefined
+  const { username, baseUrl, requestId, asked } = request
+  if (clock.now() - asked > CODE_LIFETIME_SECONDS * 1000) return { reason: 'it was asked for too long ago' }
+  const user = await findUserByName(library, username)
+  if (!user || user.disabled || isByProvider(user) || !(await maySignInByPassword(library, user))) return undefined
+  const recipient = recipientIn(user)
+  if ('reason' in recipient) return recipient
+  const { to, fullname } = recipient
+  const code = await onlyCode(library, user, CODE_LIFETIME_SECONDS)
+  const paragraphs = [
+    `Hello ${fullname},`,
+    'somebody asked for a new password for your account. Choose it here, within one hour:',
+    { text: 'Choose a new password', link: passwordAddress(baseUrl, code) },
+    'The link works once. If it was not you, nothing needs to be done.',
+  ]
+  await mail.send(renderEmail({ to, subject: 'Your new password', paragraphs, brand: settings.brand, requestId }))
+  return undefined
+}
