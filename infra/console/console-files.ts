@@ -74,7 +74,8 @@ export function consoleHeaders({ links, files, uploads }: ConsoleHosts): Record<
     `img-src ${from("'self'", files, links)} data: blob:`,
     // A film that has no stream plays its preview, which is a file.
     `media-src ${from("'self'", files, links)} blob:`,
-    `connect-src ${from("'self'", uploads, links)}`,
+    // Files are read to show what is in them: large pictures in parts, texts, archives.
+    `connect-src ${from("'self'", files, uploads, links)}`,
     "font-src 'self'",
     "worker-src 'self' blob:",
     "manifest-src 'self'",

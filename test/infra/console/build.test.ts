@@ -91,7 +91,7 @@ describe("the console's headers", () => {
     ["frame-ancestors 'none'"],
     ["img-src 'self' https://files.example https://cdn.example data: blob:"],
     ["media-src 'self' https://files.example https://cdn.example blob:"],
-    ["connect-src 'self' https://up.example https://cdn.example"],
+    ["connect-src 'self' https://files.example https://up.example https://cdn.example"],
   ])('hold %s', (directive) => {
     assert.ok(policy.split('; ').includes(directive))
     assert.doesNotMatch(policy, /unsafe|\*/)
