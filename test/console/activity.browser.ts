@@ -42,6 +42,7 @@ describe('activity in the console', withBrowser, async () => {
   test('tells newest first who did what, when and from where, with links to what is still there', async () => {
     const opened = await signedIn(browser, service)
     const { page } = opened
+    await page.getByRole('button', { name: 'Administration' }).click()
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.getByRole('heading', { name: 'Activity' }).waitFor()
     await items(page).first().waitFor()

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { runJson } from '../infra/admin/run-command.ts'
 import { withBrowser } from '../support/browser.ts'
 import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { signedIn } from './console-page.ts'
@@ -96,6 +100,74 @@ describe('navigation of the console', withBrowser, async () => {
     await opened.folders.first().waitFor()
     expect((await opened.folders.first().boundingBox())!.height).toBe(height)
     expect((await opened.folders.nth(1).boundingBox())!.y - (await opened.folders.first().boundingBox())!.y).toBe(height)
+    await opened.close()
+  })
+
+  test('a notice lies above an open dialog, takes clicks there, and is read', async () => {
+    const group = await client['create-clique']({ body: { name: 'Desk', svc_id: service.demo.company_id } })
+    const opened = await signedIn(browser, service, { address: '/console/groups' })
+    const { page } = opened
+    await page.getByRole('button', { name: 'Members of Desk' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Members of Desk' })
+    await page.route('**/clique/*/member/*', (route) => route.fulfill({ status: 500, json: {} }))
+    await dialog.getByRole('combobox').fill('Demo')
+    await dialog.getByRole('option').first().click()
+    const notice = dialog.getByRole('alert').filter({ hasText: 'That did not work' })
+    await notice.waitFor()
+    await notice.getByRole('button', { name: 'Dismiss' }).click()
+    await expect.poll(() => notice.count()).toBe(0)
+
+    // One that is told in a dialog goes on in the page.
+    await dialog.getByRole('combobox').fill('Demo')
+    await dialog.getByRole('option').first().click()
+    await notice.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('alert').filter({ hasText: 'That did not work' }).waitFor()
+    await client['delete-clique']({ params: { id: group.body.id } })
+    await opened.close()
+  })
+
+  test('signing out takes what other tabs show, and so does signing in as somebody else', async () => {
+    const opened = await signedIn(browser, service)
+    const other = await opened.context.newPage()
+    await other.goto(`${service.baseUrl}/console/`)
+    await other.getByRole('option', { name: 'one.jpg' }).waitFor()
+    await opened.page.getByRole('button', { name: 'Account' }).click()
+    await opened.page.getByRole('menuitem', { name: 'Sign out' }).click()
+    for (const page of [opened.page, other]) {
+      await page.getByRole('button', { name: 'Sign in' }).waitFor()
+      assert.equal(await page.getByRole('option').count(), 0)
+    }
+    // Nothing is held that Back would show.
+    await other.goBack()
+    await other.getByRole('button', { name: 'Sign in' }).waitFor()
+    assert.equal(await other.getByText('one.jpg').count(), 0)
+    await opened.close()
+  })
+
+  test('usage counts what was imported, in a row of its own', async () => {
+    const source = await mkdtemp(join(tmpdir(), 'imported-'))
+    await writeFile(join(source, 'note.txt'), 'imported')
+    await runJson(service.directory!, ['import', source, '--company', String(service.demo.company_id)])
+    await rm(source, { recursive: true })
+    const opened = await signedIn(browser, service)
+    const asked: string[] = []
+    opened.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await opened.goTo('/console/usage')
+    const rows = opened.page.getByRole('row')
+    await rows
+      .filter({ has: opened.page.getByRole('rowheader', { name: 'Imported' }) })
+      .filter({ hasText: '1 file' })
+      .waitFor()
+    const { body } = await client['search-media']({ query: { q: 'note' } })
+    await opened.goTo(`/console/file/${body.response.media[0]?.unique_media_id}`)
+    await opened.page.getByRole('dialog', { name: 'Details' }).getByText('note.txt').first().waitFor()
+    await opened.page.waitForLoadState('networkidle')
+    assert.deepEqual(
+      asked.filter((path) => path.startsWith('/user/0')),
+      [],
+    )
     await opened.close()
   })
 })

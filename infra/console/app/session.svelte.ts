@@ -8,9 +8,15 @@ export type User = Schemas['Session']
 class Session {
   /** null: nobody; undefined: not known yet. */
   user = $state.raw<User | null>()
+  /** Tells the browser's other tabs who is signed in. */
+  readonly #tabs = new BroadcastChannel('console.session')
 
   constructor() {
     requests.onEnd = () => this.#clear()
+    // What a tab shows of somebody who has signed out, or of somebody else, goes with its memory.
+    this.#tabs.onmessage = ({ data: id }: MessageEvent<number | null>) => {
+      if (this.user && this.user.user_id !== id) location.replace(addressOf(id === null ? 'sign-in' : ''))
+    }
   }
 
   /** Reads the browser's session. */
@@ -26,7 +32,10 @@ class Session {
   /** @throws Refused */
   async signIn(username: string, password: string): Promise<void> {
     const user = await dataOf(api.POST('/session', { body: { username, password } }))
-    if ('csrf' in user) this.#begin(user)
+    if ('csrf' in user) {
+      this.#begin(user)
+      this.#tabs.postMessage(user.user_id)
+    }
     router.go(this.wantedPage, { replace: true })
   }
 
@@ -39,6 +48,7 @@ class Session {
   /** The page is loaded anew: nothing of the library stays in its memory, nor in the browser. */
   async signOut(): Promise<void> {
     await dataOf(api.DELETE('/session')).catch(() => undefined)
+    this.#tabs.postMessage(null)
     await forgetUploads()
     this.user = null
     location.replace(addressOf('sign-in'))

@@ -21,8 +21,9 @@ export async function originOf(id: number, holders: readonly ListedFolder[]): Pr
 
 const names = new Map<number, string>()
 
-/** The name of a person, as far as the user may know it. */
+/** The name of a person, as far as the user may know it. Files that the service took in are of nobody: 0. */
 export async function personNamed(id: number): Promise<string> {
+  if (id === 0) return ''
   const known = names.get(id)
   if (known !== undefined) return known
   const { fullname, username } = await dataOf(api.GET('/user/{id}', { params: { path: { id } } }))

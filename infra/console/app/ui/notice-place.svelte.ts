@@ -1,0 +1,21 @@
+/**
+ * Where notices are shown: in the page, or in the dialog on top of it. What is outside of a modal dialog lies below it, takes no clicks and
+ * isn't read by screen readers.
+ */
+class NoticePlace {
+  #places = $state.raw<readonly symbol[]>([])
+
+  get present(): symbol | undefined {
+    return this.#places.at(-1)
+  }
+
+  /** @returns what gives it back to the place before */
+  take(place: symbol): () => void {
+    this.#places = [...this.#places, place]
+    return () => {
+      this.#places = this.#places.filter((other) => other !== place)
+    }
+  }
+}
+
+export const noticePlace = new NoticePlace()
