@@ -14,6 +14,7 @@ import { isoTime, timestamp } from '../../shared/library/time.ts'
 import type { Trashed } from '../../shared/library/trash/trashed.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
 import type { ShownMedia } from '../../shared/vocabulary/shown-media.ts'
+import { Texts } from '../media/schema.ts'
 import type { ShownFolders } from './shown-folders.ts'
 
 /** A hit of a search, with what its values depend on. */
@@ -46,6 +47,7 @@ const values: Record<string, (shown: Shown) => unknown> = {
   folder_ids: ({ folders }) => folders.ids(),
   created: ({ item }) => timestamp(item.created),
   title: ({ item, inLanguage }) => inLanguage(item.title) || null,
+  titles: ({ item }) => item.title,
   description: ({ item, inLanguage }) => inLanguage(item.description) || null,
   thumbnail_url: ({ thumbnailUrl }) => thumbnailUrl,
   thumbnail_url_ssl: ({ thumbnailUrl }) => thumbnailUrl,
@@ -84,6 +86,7 @@ export const FoundMedia = z
     folder_ids: z.array(AnswerFolderId).describe('all of its folders that the caller may read; trashcans only where the search names them'),
     created: AnswerTime,
     title: answerText('The harbour at dawn'),
+    titles: Texts.describe('in all of its languages'),
     description: answerText('Fishing boats before sunrise'),
     thumbnail_url: thumbnailAddress,
     thumbnail_url_ssl: thumbnailAddress,

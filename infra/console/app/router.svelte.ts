@@ -28,6 +28,13 @@ export function addressOf(path: string, parameters: Record<string, string | unde
   return `${BASE}/${path}${query && `?${query}`}`
 }
 
+/** What would lose something if the page were left. */
+export interface Guard {
+  isNeeded(): boolean
+  /** Asks the user. @param leave to be called when nothing is lost any more */
+  ask(leave: () => void): void
+}
+
 /** The address of the page, and the ways to others. */
 class Router {
   #path = $state(location.pathname)
@@ -36,9 +43,18 @@ class Router {
   #below = $state<string | undefined>(listIn(history.state))
   /** Whether the file was opened from its list, which the browser's history then has before it. */
   #isOpenedHere = false
+  #guards: readonly Guard[] = []
+  /** Place of the page in the browser's history, by which Back and Forward are told apart. */
+  #place = placeIn(history.state)
+  /** Whether the browser is on its way back to the page that it left without being let. */
+  #isReturning = false
 
   constructor() {
-    addEventListener('popstate', () => this.#read())
+    history.replaceState({ ...history.state, place: this.#place }, '')
+    addEventListener('popstate', () => this.#onHistory())
+    addEventListener('beforeunload', (event) => {
+      if (this.#guard) event.preventDefault()
+    })
     document.addEventListener('click', (event) => this.#follow(event))
   }
 
@@ -63,27 +79,79 @@ class Router {
   }
 
   go(address: string, { replace = false } = {}): void {
-    if (replace) history.replaceState(null, '', address)
-    else if (address !== this.address) history.pushState(null, '', address)
-    this.#read()
+    this.leave(() => {
+      if (replace) this.#replace(address)
+      else if (address !== this.address) this.#push(address)
+      this.#read()
+    })
   }
 
   /** Shows a file over the list. Going from one file to the next adds nothing to the history. */
   openFile(id: number): void {
-    const list = this.list.address
-    const address = addressOf(`file/${id}`)
-    if (this.route.page === 'file') history.replaceState({ list }, '', address)
-    else {
-      history.pushState({ list }, '', address)
-      this.#isOpenedHere = true
-    }
-    this.#read()
+    this.leave(() => {
+      const list = this.list.address
+      const address = addressOf(`file/${id}`)
+      if (this.route.page === 'file') this.#replace(address, { list })
+      else {
+        this.#push(address, { list })
+        this.#isOpenedHere = true
+      }
+      this.#read()
+    })
   }
 
   closeFile(): void {
-    if (this.#isOpenedHere) history.back()
-    else this.go(this.list.address, { replace: true })
-    this.#isOpenedHere = false
+    this.leave(() => {
+      if (this.#isOpenedHere) history.back()
+      else this.go(this.list.address, { replace: true })
+      this.#isOpenedHere = false
+    })
+  }
+
+  /** Asks before the page is left by whatever way. @returns what ends that */
+  guard(guard: Guard): () => void {
+    this.#guards = [...this.#guards, guard]
+    return () => {
+      this.#guards = this.#guards.filter((other) => other !== guard)
+    }
+  }
+
+  /** Leaves what the page shows, once nothing is lost by it. */
+  leave(go: () => void): void {
+    if (this.#guard) this.#guard.ask(go)
+    else go()
+  }
+
+  /** Lets everything go without a question, as when the session is over for good. */
+  releaseGuards(): void {
+    this.#guards = []
+  }
+
+  get #guard(): Guard | undefined {
+    return this.#guards.findLast((guard) => guard.isNeeded())
+  }
+
+  #push(address: string, state: object = {}): void {
+    history.pushState({ ...state, place: ++this.#place }, '', address)
+  }
+
+  #replace(address: string, state: object = {}): void {
+    history.replaceState({ ...state, place: this.#place }, '', address)
+  }
+
+  /** The browser has gone to another address by itself, and goes back where that isn't let. */
+  #onHistory(): void {
+    const place = placeIn(history.state)
+    const steps = place - this.#place
+    if (this.#isReturning) this.#isReturning = false
+    else if (this.#guard && steps !== 0) {
+      this.#isReturning = true
+      history.go(-steps)
+      this.#guard.ask(() => history.go(steps))
+    } else {
+      this.#place = place
+      this.#read()
+    }
   }
 
   #read(): void {
@@ -102,6 +170,11 @@ class Router {
     event.preventDefault()
     this.go(link.pathname + link.search)
   }
+}
+
+function placeIn(state: unknown): number {
+  const { place } = (state ?? {}) as { place?: unknown }
+  return typeof place === 'number' ? place : 0
 }
 
 function listIn(state: unknown): string | undefined {

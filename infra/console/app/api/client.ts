@@ -4,20 +4,28 @@ import type { components, paths } from '../../../../dist/api.d.ts'
 /** Shapes of the API's answers and bodies. */
 export type Schemas = components['schemas']
 
-/** What the session gives to requests, and what ends it. */
+/** What the session gives to requests, and what happens when it ends. */
 export const session = {
   /** Repeated by every request that changes something. */
   csrf: '',
-  /** Called when the service no longer knows the session. */
-  onEnd() {},
+  /** Called when the service no longer knows the session. @returns whether there is another one, in which to go on */
+  onEnd: async () => false,
 }
+
+/** Requests as they are sent again in another session: what was sent has no body any more. */
+const copies = new WeakMap<Request, Request>()
 
 const bySession: Middleware = {
   onRequest({ request }) {
     if (request.method !== 'GET') request.headers.set('X-Csrf', session.csrf)
+    copies.set(request, request.clone())
   },
-  onResponse({ response, schemaPath }) {
-    if (response.status === 401 && schemaPath !== '/session') session.onEnd()
+  async onResponse({ request, response, schemaPath }) {
+    if (response.status !== 401 || schemaPath === '/session') return undefined
+    const again = copies.get(request)
+    if (!again || !(await session.onEnd())) return undefined
+    if (again.method !== 'GET') again.headers.set('X-Csrf', session.csrf)
+    return fetch(again)
   },
 }
 

@@ -1,11 +1,11 @@
-import type { Fields } from '../file/draft.svelte.ts'
+import type { TextFields } from '../file/merge.ts'
 import type { BulkChange } from './calls.ts'
 
 /**
  * The change that filled fields ask for; undefined where none is filled. Keywords come to those that files have.
  * @param removed keywords that are taken away, by language
  */
-export function changeOf(fields: Fields, removed: Record<string, string[]>): BulkChange | undefined {
+export function changeOf(fields: TextFields, removed: Record<string, string[]>): BulkChange | undefined {
   const title = filled(fields.title)
   const description = filled(fields.description)
   const add = filled(fields.keywords)

@@ -1,69 +1,77 @@
 import type { Schemas } from '../api/client.ts'
+import { type Conflict, type Fields, isOther, merged, put } from './merge.ts'
 
 type Media = Schemas['Media']
-
-/** The editable fields of a file, as its form has them. */
-export interface Fields {
-  title: Record<string, string>
-  description: Record<string, string>
-  keywords: Record<string, string[]>
-  byline: string
-  copyright: string
-  expiration: string
-}
 
 /** What is being changed of a file. */
 export class Draft {
   fields: Fields = $state()!
-  #media: Media
+  /** Values that somebody else changed as well, which wait for a choice. */
+  conflicts = $state.raw<readonly Conflict[]>([])
+  /** What the form began with. */
   #before: Fields
 
   constructor(media: Media) {
-    this.#media = media
     this.#before = fieldsOf(media)
     this.fields = fieldsOf(media)
   }
 
   get isChanged(): boolean {
-    return changedNames(this.#before, cleaned(this.fields)).length > 0
+    return isOther(this.#before, this.#mine)
   }
 
-  /** Puts what was changed here on what somebody else saved meanwhile. */
+  /** Puts what was changed here on what the service has by now. What both changed waits for a choice. */
   rebase(media: Media): void {
-    const mine = cleaned(this.fields)
-    const changed = changedNames(this.#before, mine).map((name) => [name, mine[name]])
-    this.#media = media
-    this.#before = fieldsOf(media)
-    this.fields = { ...fieldsOf(media), ...Object.fromEntries(changed) }
+    const theirs = fieldsOf(media)
+    const { fields, conflicts } = merged(this.#before, this.#mine, theirs)
+    this.#before = theirs
+    this.fields = fields
+    this.conflicts = conflicts
   }
 
-  /** All of the metadata, in one request. */
-  body(): Schemas['MetadataInput'] {
-    const { title, description, keywords, byline, copyright, expiration } = cleaned(this.fields)
-    const { editorial, adult_content } = this.#media.metadata
-    return { editorial, adult_content, title, description, keywords, byline, copyright, expiration_date: expiration || null }
+  /** All of the metadata for one request, and what notes that it is saved. What is typed meanwhile is not. */
+  request(): { body: Schemas['MetadataInput']; noteSaved(): void } {
+    const mine = this.#mine
+    return {
+      body: bodyOf(mine),
+      noteSaved: () => {
+        this.#before = mine
+      },
+    }
+  }
+
+  discard(): void {
+    this.fields = structuredClone(this.#before)
+    this.conflicts = []
+  }
+
+  /** Ends a conflict. @param isTheirs whether what somebody else saved is taken */
+  choose(conflict: Conflict, isTheirs: boolean): void {
+    if (isTheirs) put(this.fields, conflict, conflict.theirs)
+    this.conflicts = this.conflicts.filter((other) => other !== conflict)
+  }
+
+  get #mine(): Fields {
+    return $state.snapshot(this.fields)
   }
 }
 
-export function fieldsOf({ metadata, byline, copyright, expiration_date }: Media): Fields {
-  const { title, description, keywords } = metadata
+function fieldsOf({ metadata, byline, copyright, expiration_date }: Media): Fields {
+  const { title, description, keywords, editorial, adult_content: adult } = metadata
   const copies = structuredClone({ title, description, keywords })
-  return { ...copies, byline: byline ?? '', copyright: copyright ?? '', expiration: expiration_date ?? '' }
+  return { ...copies, byline: byline ?? '', copyright: copyright ?? '', expiration: expiration_date ?? '', editorial, adult }
 }
 
 /** Without the empty texts that fields of other languages leave. */
-function cleaned(fields: Fields): Fields {
-  const { title, description, keywords, ...others } = $state.snapshot(fields)
+function bodyOf({ title, description, keywords, expiration, adult, ...others }: Fields): Schemas['MetadataInput'] {
   const filled = <Value extends string | string[]>(values: Record<string, Value>) =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => value.length > 0))
-  return { ...others, title: filled(title), description: filled(description), keywords: filled(keywords) }
+  return {
+    ...others,
+    adult_content: adult,
+    title: filled(title),
+    description: filled(description),
+    keywords: filled(keywords),
+    expiration_date: expiration || null,
+  }
 }
-
-/** The fields that differ. */
-export function changedNames(before: Fields, after: Fields): (keyof Fields)[] {
-  const isOther = (name: keyof Fields) => canonical(before[name]) !== canonical(after[name])
-  return (Object.keys(before) as (keyof Fields)[]).filter(isOther)
-}
-
-const canonical = (value: unknown): string =>
-  JSON.stringify(typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value).sort() : value)

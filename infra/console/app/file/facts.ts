@@ -1,4 +1,4 @@
-import { api, dataOf } from '../api/client.ts'
+import { api, dataOf, type Schemas } from '../api/client.ts'
 import { type ListedFolder, namesOf } from '../folders/calls.ts'
 
 /** Folders that hold a file, by name. */
@@ -18,6 +18,13 @@ export async function originOf(id: number, holders: readonly ListedFolder[]): Pr
   const from = response.media[0]?.trashed_from
   return from ? ((await namesOf([from])).get(from) ?? '') : ''
 }
+
+/** What the file itself says, by family. */
+export const tagsOf = (id: number): Promise<Record<string, unknown>> => dataOf(api.GET('/media/{id}/tags', { params: { path: { id } } }))
+
+/** Latitude and longitude to about ten metres. */
+export const placeText = (place: Schemas['Metadata']['geolocation']): string =>
+  place ? `${Number(place.latitude).toFixed(4)}, ${Number(place.longitude).toFixed(4)}` : ''
 
 const names = new Map<number, string>()
 

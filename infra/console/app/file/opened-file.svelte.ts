@@ -1,81 +1,129 @@
 import { api, dataOf, Refused, type Schemas } from '../api/client.ts'
+import type { ListedFolder } from '../folders/calls.ts'
 import { Draft } from './draft.svelte.ts'
+import { foldersOfFile } from './facts.ts'
+import { changeOf, type LastChange } from './last-change.ts'
+import type { Conflict } from './merge.ts'
 
 export type Media = Schemas['Media']
 
 /** How often the service is asked how far an import is, in milliseconds. */
 const POLL = 1_000
 
+/** How often others may be faster before a save is given up. */
+const TRIES = 5
+
 /** A file that is looked at: its document, and what is being changed of it. */
 export class OpenedFile {
   readonly id: number
   media = $state.raw<Media>()
   draft = $state.raw<Draft>()
+  /** Those that hold it and that the user may see. */
+  folders = $state.raw<readonly ListedFolder[]>([])
   /** Percent of its import, while that runs. */
   progress = $state<number>()
   failure = $state.raw<unknown>()
-  /** What somebody else saved meanwhile. */
-  theirs = $state.raw<Media>()
-  isSaving = $state(false)
+  /** Who saved meanwhile, as soon as that is known. */
+  changedBy = $state.raw<LastChange>()
   #version = 0
   #isClosed = false
+  #saving: Promise<boolean> | undefined
+  /** Ends the wait for choices; told whether to go on. */
+  #decide: (isDecided: boolean) => void = () => undefined
 
   constructor(id: number) {
     this.id = id
   }
 
+  /** Whether the user may change what is written about it. */
+  get canWrite(): boolean {
+    return this.media?.type !== 'stock' && this.folders.some(({ permissions }) => permissions.groups.includes('WRITE'))
+  }
+
   close(): void {
     this.#isClosed = true
+    this.#decide(false)
   }
 
   async load(): Promise<void> {
     try {
-      const { media, version } = await this.#read()
+      // Whoever may see the file through a link alone knows none of its folders.
+      const [{ media, version }, folders] = await Promise.all([this.#read(), foldersOfFile(this.id).catch(() => [])])
+      this.folders = folders
       this.#show(media, version)
     } catch (error) {
       if (!this.#isClosed) this.failure = error
     }
   }
 
-  /** Saves what was changed, all in one step. @returns whether it is saved; not where somebody else was faster */
-  async save(): Promise<boolean> {
-    const { draft } = this
-    if (!draft || this.isSaving) return false
-    this.isSaving = true
-    try {
-      const params = { path: { id: this.id }, header: { 'If-Match': `"${this.#version}"` } }
-      await dataOf(api.POST('/media/{id}/metadata', { params, body: draft.body() }))
-      await this.load()
-      return true
-    } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 412) throw error
-      this.theirs = (await this.#read()).media
-      return false
-    } finally {
-      this.isSaving = false
-    }
-  }
-
-  /** Saves what was changed here over what somebody else saved; what only they changed stays. */
-  async keepMine(): Promise<boolean> {
-    const { media, version } = await this.#read()
-    this.#version = version
-    this.draft?.rebase(media)
-    this.theirs = undefined
-    return this.save()
+  /**
+   * Saves what was changed, all in one step. Where somebody else was faster, what only one of both changed is put together, and what both did
+   * waits for choices.
+   * @returns whether all is saved
+   */
+  save(): Promise<boolean> {
+    this.#saving ??= this.#save().finally(() => {
+      this.#saving = undefined
+    })
+    return this.#saving
   }
 
   /** Gives up what was changed here. */
-  async takeTheirs(): Promise<void> {
-    this.theirs = undefined
-    await this.load()
+  discard(): void {
+    this.draft?.discard()
+    this.#decide(false)
+  }
+
+  /** @param isTheirs whether what somebody else saved is taken */
+  choose(conflict: Conflict, isTheirs: boolean): void {
+    this.draft?.choose(conflict, isTheirs)
+    if (this.draft?.conflicts.length === 0) this.#decide(true)
+  }
+
+  async #save(): Promise<boolean> {
+    const { draft } = this
+    for (let tries = 1; draft?.isChanged; tries++) {
+      if (draft.conflicts.length > 0 && !(await this.#choices())) return false
+      const { body, noteSaved } = draft.request()
+      const params = { path: { id: this.id }, header: { 'If-Match': `"${this.#version}"` } }
+      try {
+        await dataOf(api.POST('/media/{id}/metadata', { params, body }))
+      } catch (error) {
+        if (!(error instanceof Refused) || error.status !== 412 || tries === TRIES) throw error
+        await this.#refresh()
+        continue
+      }
+      noteSaved()
+      await this.#refresh()
+      break
+    }
+    return true
+  }
+
+  async #refresh(): Promise<void> {
+    const { media, version } = await this.#read()
+    this.#show(media, version)
+  }
+
+  /** Waits until all conflicts are decided. @returns false where they are given up */
+  #choices(): Promise<boolean> {
+    this.changedBy = undefined
+    const ids = this.folders.map(({ id }) => id)
+    changeOf(this.id, this.#version, ids).then(
+      (change) => (this.changedBy = change),
+      () => undefined,
+    )
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    this.#decide = resolve
+    return promise
   }
 
   #show(media: Media, version: number): void {
     if (this.#isClosed) return
     this.media = media
     this.#version = version
-    this.draft = new Draft(media)
+    if (this.draft) this.draft.rebase(media)
+    else this.draft = new Draft(media)
   }
 
   /** The document once the file is imported, and its version. */

@@ -1,4 +1,6 @@
 import { api, dataOf, type Schemas } from '../api/client.ts'
+import { inLanguage } from '../language/in-language.ts'
+import { language } from '../language/language.svelte.ts'
 import type { Parameters } from './query.ts'
 
 export type FoundFile = Schemas['FoundMedia']
@@ -20,7 +22,7 @@ export const pictureOf = ({ poster_url, thumbnail_url }: FoundFile): string | un
 /** What tiles and rows show. */
 const SHOWN = [
   'unique_media_id',
-  'title',
+  'titles',
   'filename',
   'media_type',
   'width',
@@ -59,5 +61,5 @@ export async function describe(ids: readonly number[], size: string, folder: Par
     thumbnail_size: size,
   }
   const { response } = await dataOf(api.GET('/search', { params: { query: query as never } }))
-  return response.media
+  return response.media.map(({ titles = {}, ...file }) => ({ ...file, title: inLanguage(titles, language.code) ?? null }))
 }

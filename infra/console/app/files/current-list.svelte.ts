@@ -1,4 +1,5 @@
 import { tree } from '../folders/tree.svelte.ts'
+import { session } from '../session.svelte.ts'
 import { isImported } from './calls.ts'
 import { FileList } from './list.svelte.ts'
 import type { Parameters } from './query.ts'
@@ -17,7 +18,7 @@ class CurrentList {
   /** Shows what others changed, while the page is visible. @returns what ends that */
   watch(): () => void {
     const timer = setInterval(() => {
-      if (document.visibilityState !== 'visible') return
+      if (document.visibilityState !== 'visible' || session.isOver) return
       // What can't be read now is read the next time.
       Promise.all([this.list?.refresh(), tree.refreshOpen()]).catch(() => undefined)
     }, WATCH)

@@ -55,3 +55,12 @@ export function duration(seconds: number): string {
 
 /** The name of a language. @param tag as BCP 47 has it */
 export const languageName = (tag: string): string => new Intl.DisplayNames(language.locale, { type: 'language' }).of(tag) ?? tag
+
+/** The name of a language in itself. @param tag as BCP 47 has it */
+export function ownNameOf(tag: string): string {
+  const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
+}
+
+/** Names of which one is enough: `Film, Press or Events`. */
+export const orList = (names: readonly string[]): string => new Intl.ListFormat(language.locale, { type: 'disjunction' }).format(names)

@@ -13,5 +13,15 @@ export function offerFocus(take: () => void): () => void {
 /** Gives the focus a place where what had it goes away now. Else keys do nothing any more. */
 export async function keepFocus(): Promise<void> {
   await tick()
-  if (document.activeElement === document.body) homes.at(-1)?.()
+  const { activeElement: focused, body } = document
+  // What is disabled keeps the focus, and takes no keys.
+  if (focused === body || focused?.matches(':disabled')) homes.at(-1)?.()
+}
+
+/** Lets a combobox take what is being typed in it, as it does when it loses the focus. The focus stays. */
+export function commitTyped(): void {
+  const { activeElement: field } = document
+  if (!(field instanceof HTMLInputElement) || field.role !== 'combobox') return
+  field.blur()
+  field.focus()
 }

@@ -56,6 +56,7 @@ class Notices {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Refused)) return error instanceof Error ? error.message : text.failed
   if (error.status === 0) return text.unreachable
+  if (error.status === 401) return text.sessionEnded
   if (error.status === 403) return text.forbidden
   if (error.status === 404) return text.notFound
   if (error.status === 429) return text.tooMany
