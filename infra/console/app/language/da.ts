@@ -175,6 +175,7 @@ export const da: Texts = {
   selection: 'Valgte',
   selected: (count) => plural(count, { one: '# valgt', other: '# valgt' }),
   selectAll: 'Vælg alle',
+  more: 'Mere',
   clear: 'Ryd',
   edit: 'Rediger',
   editFiles: (count) => plural(count, { one: 'Rediger # fil', other: 'Rediger # filer' }),

@@ -175,6 +175,7 @@ export const de: Texts = {
   selection: 'Auswahl',
   selected: (count) => plural(count, { one: '# ausgewählt', other: '# ausgewählt' }),
   selectAll: 'Alle auswählen',
+  more: 'Mehr',
   clear: 'Auswahl aufheben',
   edit: 'Bearbeiten',
   editFiles: (count) => plural(count, { one: '# Datei bearbeiten', other: '# Dateien bearbeiten' }),

@@ -180,6 +180,7 @@ export const en = {
   selection: 'Selection',
   selected: (count: number) => plural(count, { one: '# selected', other: '# selected' }),
   selectAll: 'Select all',
+  more: 'More',
   clear: 'Clear',
   edit: 'Edit',
   editFiles: (count: number) => plural(count, { one: 'Edit # file', other: 'Edit # files' }),
