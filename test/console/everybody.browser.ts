@@ -114,6 +114,21 @@ describe('the console for everybody', withBrowser, async () => {
       await page.goto(`${service.baseUrl}/console/people`)
       await page.getByText('Demo user').first().waitFor()
     },
+    'adding a person': async (page) => {
+      await page.getByRole('main').locator('button.primary').click()
+      await page.getByRole('dialog').locator('input[type=email]').waitFor()
+    },
+    'the actions of a person': async (page) => {
+      await page.goto(`${service.baseUrl}/console/people`)
+      await page.locator('tbody button').first().click()
+      await page.getByRole('menuitem').first().waitFor()
+    },
+    'changing a password': async (page) => {
+      await page.goto(`${service.baseUrl}/console/groups`)
+      await page.locator('.tools button').last().click()
+      await page.getByRole('menuitem').first().click()
+      await page.getByRole('dialog').locator('input[type=password]').first().waitFor()
+    },
     groups: async (page) => {
       await page.goto(`${service.baseUrl}/console/groups`)
       await page.getByText('Friends').first().waitFor()
@@ -130,6 +145,12 @@ describe('the console for everybody', withBrowser, async () => {
     activity: async (page) => {
       await page.goto(`${service.baseUrl}/console/activity`)
       await page.locator('time').first().waitFor()
+    },
+    'what is new': async (page) => {
+      await page.goto(`${service.baseUrl}/console/keys`)
+      await page.locator('.tools button').last().click()
+      await page.getByRole('menuitem').nth(2).click()
+      await page.getByRole('dialog').waitFor()
     },
     'the keyboard': async (page) => {
       await page.locator('body').press('?')

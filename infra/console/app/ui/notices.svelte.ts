@@ -22,9 +22,9 @@ class Notices {
     this.#add({ message, role: action ? 'alert' : 'status', action })
   }
 
-  /** Tells of a failure. */
-  fail(error: unknown): void {
-    this.#add({ message: reasonOf(error), role: 'alert' })
+  /** Tells of a failure. @param reason why, where the caller knows it better */
+  fail(error: unknown, reason = reasonOf(error)): void {
+    this.#add({ message: reason, role: 'alert' })
   }
 
   /** Tells how far something is. Nothing is shown before the first message, and nothing after the end. */
