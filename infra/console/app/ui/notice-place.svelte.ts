@@ -1,3 +1,5 @@
+import { untrack } from 'svelte'
+
 /**
  * Where notices are shown: in the page, or in the dialog on top of it. What is outside of a modal dialog lies below it, takes no clicks and
  * isn't read by screen readers.
@@ -11,7 +13,8 @@ class NoticePlace {
 
   /** @returns what gives it back to the place before */
   take(place: symbol): () => void {
-    this.#places = [...this.#places, place]
+    // An effect that takes a place doesn't depend on the others.
+    this.#places = [...untrack(() => this.#places), place]
     return () => {
       this.#places = this.#places.filter((other) => other !== place)
     }
