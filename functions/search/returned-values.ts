@@ -8,6 +8,7 @@ import {
   AnswerTime,
   AnswerUserId,
   answerText,
+  Day,
 } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { isoTime, timestamp } from '../../shared/library/time.ts'
@@ -59,6 +60,7 @@ const values: Record<string, (shown: Shown) => unknown> = {
   copyright: ({ item }) => item.copyright,
   camera_created: ({ item }) => item.cameraCreated,
   byline: ({ item }) => item.byline,
+  expiration_date: ({ item }) => item.expires,
   file_mimetype: ({ item }) => item.mime,
   file_disksize: ({ item }) => item.bytes,
   uploaded_by: ({ item }) => item.uploadedBy,
@@ -110,6 +112,7 @@ export const FoundMedia = z
     copyright: answerText('Example Ltd'),
     camera_created: AnswerSeconds.nullable(),
     byline: answerText('Anna Berg'),
+    expiration_date: Day.nullable().describe('its last day; null where it has none'),
     file_mimetype: z.string().meta({ examples: ['image/jpeg'] }),
     file_disksize: z
       .number()

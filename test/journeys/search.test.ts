@@ -197,7 +197,7 @@ describe('searching', async () => {
 
   test('values have the types that clients rely on', async () => {
     const names =
-      'keywords folder_tags suggested_keywords media_type height width unique_media_id media_id folder_id folder_ids created title description thumbnail_url thumbnail_url_ssl filename copyright camera_created byline file_mimetype file_disksize uploaded_by geo_location cdn_urls version thumbhash file_md5'
+      'keywords folder_tags suggested_keywords media_type height width unique_media_id media_id folder_id folder_ids created title description thumbnail_url thumbnail_url_ssl filename copyright camera_created byline expiration_date file_mimetype file_disksize uploaded_by geo_location cdn_urls version thumbhash file_md5'
     const { body } = await client['search-media']({
       query: { unique_media_id: [ids.lake, ids.boat], return_values: names.split(' '), order: 'created', direction: 'asc' },
     })
@@ -212,6 +212,8 @@ describe('searching', async () => {
       [boat!.description, boat!.byline, boat!.camera_created, boat!.geo_location, boat!.cdn_urls],
       [null, null, null, {}, []],
     )
+    const ended = await client['search-media']({ query: { unique_media_id: ids.expired, return_values: 'expiration_date' } })
+    assert.deepEqual([lake!.expiration_date, ended.body.response.media[0]!.expiration_date], [null, '2020-01-01'])
     assert.deepEqual([lake!.version, lake!.file_md5, lake!.thumbhash], [1, '0'.repeat(32), null])
     const seconds = Number(new URL(lake!.thumbnail_url!).searchParams.get('Expires')) - Date.now() / 1000
     assert.ok(seconds > 86_400 - 300 && seconds < 90_000 + 300, `${seconds}`)
