@@ -8,11 +8,21 @@ export type View = (typeof views)[number]
 /** Of the side with the folders, in pixels. */
 export const sideWidths = { least: 200, usual: 268, most: 520 } as const
 
+/** Columns of a list, in their order. The name is always there. */
+export const columns = ['name', 'size', 'kind', 'taken', 'uploaded', 'byline', 'folder', 'expires'] as const
+export type Column = (typeof columns)[number]
+
+/** Sizes of pictures in percent of what suits the window. */
+export const pictureSizes = { min: 50, max: 200, step: 10 }
+
 class Preferences {
   #theme = $state(kept('theme', themes) ?? 'system')
   #view = $state(kept('view', views) ?? 'grid')
   #sideWidth = $state(keptNumber('side-width', sideWidths.least, sideWidths.most) ?? sideWidths.usual)
   #administration = $state(kept('administration', ['open', 'closed']) ?? 'closed')
+  #columns = $state.raw(keptColumns())
+  #pictureSize = $state(keptNumber('picture-size', pictureSizes.min, pictureSizes.max) ?? 100)
+  #hasNames = $state(kept('names', ['shown'] as const) === 'shown')
 
   constructor() {
     this.#show()
@@ -55,16 +65,51 @@ class Preferences {
     keep('administration', this.#administration)
   }
 
+  /** Columns that are shown of a list. */
+  get columns(): readonly Column[] {
+    return this.#columns
+  }
+
+  set columns(chosen: readonly Column[]) {
+    this.#columns = columns.filter((column) => column === 'name' || chosen.includes(column))
+    keep('columns', this.#columns.join())
+  }
+
+  /** In percent of what suits the window. */
+  get pictureSize(): number {
+    return this.#pictureSize
+  }
+
+  set pictureSize(percent: number) {
+    this.#pictureSize = percent
+    keep('picture-size', String(percent))
+  }
+
+  /** Whether names stand below pictures. */
+  get hasNames(): boolean {
+    return this.#hasNames
+  }
+
+  set hasNames(hasNames: boolean) {
+    this.#hasNames = hasNames
+    keep('names', hasNames ? 'shown' : 'hidden')
+  }
+
   #show(): void {
     document.documentElement.dataset.theme = this.#theme
   }
 }
 
-/** A kept choice, where there is one. Storage may be turned off. */
+/** A kept choice, where there is one. */
 export function kept<Value extends string>(name: string, values: readonly Value[]): Value | undefined {
+  const value = keptText(name)
+  return values.find((known) => known === value)
+}
+
+/** Storage may be turned off. */
+function keptText(name: string): string | undefined {
   try {
-    const value = localStorage.getItem(`console.${name}`)
-    return values.find((known) => known === value)
+    return localStorage.getItem(`console.${name}`) ?? undefined
   } catch {
     return undefined
   }
@@ -72,12 +117,13 @@ export function kept<Value extends string>(name: string, values: readonly Value[
 
 /** A kept number, where there is one between these. */
 function keptNumber(name: string, least: number, most: number): number | undefined {
-  try {
-    const value = Number(localStorage.getItem(`console.${name}`) ?? Number.NaN)
-    return value >= least && value <= most ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = Number(keptText(name) ?? Number.NaN)
+  return value >= least && value <= most ? value : undefined
+}
+
+function keptColumns(): readonly Column[] {
+  const names = keptText('columns')?.split(',')
+  return names ? columns.filter((column) => column === 'name' || names.includes(column)) : columns
 }
 
 export function keep(name: string, value: string): void {

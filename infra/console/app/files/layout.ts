@@ -37,12 +37,17 @@ export class JustifiedLayout implements Layout {
   readonly #tops: Float64Array
   readonly #width: number
   readonly #gap: number
+  readonly #caption: number
 
-  /** @param ratios 100 x width / height of each file, 0 where unknown */
-  constructor(ratios: Uint16Array, { width, rowHeight, gap }: { width: number; rowHeight: number; gap: number }) {
+  /** @param ratios 100 x width / height of each file, 0 where unknown @param options.caption pixels below each picture */
+  constructor(
+    ratios: Uint16Array,
+    { width, rowHeight, gap, caption = 0 }: { width: number; rowHeight: number; gap: number; caption?: number },
+  ) {
     this.#ratios = ratios
     this.#width = width
     this.#gap = gap
+    this.#caption = caption
     const firsts = new Uint32Array(ratios.length + 1)
     const tops = new Float64Array(ratios.length + 1)
     let row = 0
@@ -53,7 +58,7 @@ export class JustifiedLayout implements Layout {
       const isLast = index === ratios.length - 1
       const space = width - (index - firsts[row]!) * gap
       if (sum * rowHeight < space && !isLast) continue
-      top += Math.min(rowHeight, Math.round(space / sum)) + gap
+      top += Math.min(rowHeight, Math.round(space / sum)) + caption + gap
       row++
       firsts[row] = index + 1
       tops[row] = top
@@ -87,7 +92,7 @@ export class JustifiedLayout implements Layout {
 
   boxesOf(row: number): Box[] {
     const [first, end] = this.filesOf(row)
-    const height = this.heightOf(row)
+    const height = this.heightOf(row) - this.#caption
     // Heights are whole pixels: what that takes from a full row its last file gets back.
     const isFull = row < this.rows - 1
     const boxes: Box[] = []

@@ -64,6 +64,7 @@ export class FileList implements ShownList {
   }
 
   async load(): Promise<void> {
+    if (this.state === 'failed') this.state = 'loading'
     try {
       await this.#read()
       this.state = 'ready'
