@@ -85,6 +85,7 @@ import { setExpirationDate } from './media/set-expiration-date.ts'
 import { setTitle } from './media/set-title.ts'
 import { getSearchLayout } from './search/get-search-layout.ts'
 import { searchMedia } from './search/search-media.ts'
+import { suggestSearch } from './search/suggest-search.ts'
 import { abortSharedMultipartUpload } from './share/abort-shared-multipart-upload.ts'
 import { beginSharedMultipartUpload } from './share/begin-shared-multipart-upload.ts'
 import { changeShare } from './share/change-share.ts'
@@ -238,6 +239,7 @@ export const endpoints = {
   // Search
   'search-media': searchMedia,
   'get-search-layout': getSearchLayout,
+  'suggest-search': suggestSearch,
   'search-stock': searchStock,
 
   // Download

@@ -94,13 +94,16 @@ export const SearchQuery = z.object({
   orientation: z.enum(['horizontal', 'vertical']).optional(),
   thumbnail_size: z.enum(renditionSizes).default('320px'),
   order: z
-    .enum(['relevance', 'created', 'camera_created', 'distance', 'filename', 'size'])
+    .enum(['relevance', 'created', 'camera_created', 'distance', 'filename', 'size', 'byline', 'kind', 'expiration_date', 'folder'])
     .optional()
-    .describe('By default `relevance` with a `q`, else `created`; `distance` needs `latitude` and `longitude`.'),
+    .describe(
+      'By default `relevance` with a `q`, else `created`; `distance` needs `latitude` and `longitude`. `kind` is `media_type` by the alphabet, ' +
+        '`folder` the name of the first of `folder_ids`. Files without a value are last in both directions.',
+    ),
   direction: z
     .enum(['asc', 'desc'])
     .optional()
-    .describe('Only together with `order`; by default `asc` for `distance` and `filename`, else `desc`.'),
+    .describe('Only together with `order`; by default `desc` for `relevance`, `created`, `camera_created` and `size`, else `asc`.'),
   resolution: z
     .enum(['a4', 'a3'])
     .transform((size) => printSides[size])

@@ -38,6 +38,11 @@ export const StockSearchQuery = SearchQuery.extend({
   return_values: many(ReturnValue).describe('What to tell of each item; unknown values are ignored.'),
   folder_ids: z.never('must not be given: items of the stock library are in no folders').optional(),
   recursive: SearchQuery.shape.recursive.describe('Has no effect: items of the stock library are in no folders.'),
+  order: SearchQuery.shape.order
+    .unwrap()
+    .exclude(['byline', 'kind', 'expiration_date', 'folder'])
+    .optional()
+    .describe('By default `relevance` with a `q`, else `created`; `distance` needs `latitude` and `longitude`.'),
   all: SearchQuery.shape.all.describe('Search the whole library, also without `q` and ids.'),
   lang: z.enum(stockLanguages).default('en').describe('In which title, description and keywords are shown.'),
 })

@@ -32,6 +32,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   import: { summary: 'imports of photos by the service, against commands', defaults: { photos: 200 } },
   'search-side-by-side': { summary: 'the search engine alone, beside FTS5 by itself', defaults: { files: 200_000, rounds: 51 } },
   'search-after-changes': { summary: 'an index after changes of 1 % of its files, and merged', defaults: { files: 200_000, rounds: 21 } },
+  suggest: { summary: 'suggestions to who types, and orders by metadata and folder', defaults: { files: 200_000, rounds: 51 } },
   'link-renders': { summary: 'pictures of links, beside ipx and sharp', defaults: { rounds: 5 } },
   'link-published': { summary: 'links: published, replaced, gone', defaults: { files: 50 } },
   'video-encode': { summary: 'the stream and the preview of a video, against plain commands', defaults: { rounds: 3, seconds: 20 } },

@@ -104,7 +104,7 @@ function build(path: string, documents: Iterable<SearchDocument>): number {
   let id = 0
   db.exec('BEGIN')
   for (const document of documents) {
-    const { heading, filename, ...elsewhere } = searchableText(document)
+    const { heading, filename, phrases: _, ...elsewhere } = searchableText(document)
     const [title, name] = [text(heading), text(filename)]
     doc.run(++id, document.mediaId, document.kind, document.created)
     for (const folder of document.folders) placement.run(folder, id)

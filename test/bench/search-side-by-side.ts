@@ -8,7 +8,7 @@ import { type PeerQuery, SearchPeer } from './search-peer.ts'
 import { median } from './timing.ts'
 
 const RATIO = 1.3
-const BYTES = 1_000
+const BYTES = 1_200
 const FILES_A_SECOND = 8_000
 
 /** A kind of query, as the port and as the peer take it. */

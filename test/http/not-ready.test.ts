@@ -33,7 +33,7 @@ async function searched(answer: () => Promise<SearchResult>) {
   const { token } = await issueToken(library, admin.user, key, 1)
   const kernel = { settings: settingsAt(BASE_URL, defaultSettings), clock, log: jsonLog(() => undefined), baseUrl: BASE_URL }
   const never = async () => assert.fail('nothing is found')
-  const search = { search: answer, countFiles: never }
+  const search = { search: answer, countFiles: never, suggest: never }
   const handler = apiHandler(searchMedia, { table, search, urls: { sign: never } }, kernel)
   const route = searchMedia.route(defaultSettings)
   const { path } = splitRoute(route)

@@ -242,6 +242,7 @@ describe('what happens seldom', () => {
     const searches: [key: string, of: CompanyId, search: () => Promise<{ status: number; body: unknown }>][] = [
       ['search-media', company, () => client['search-media']({ query: values })],
       ['get-search-layout', company, () => client['get-search-layout']({ query: { q } })],
+      ['suggest-search', company, () => client['suggest-search']({ query: { q } })],
       ['change-media-in-bulk', company, () => client['change-media-in-bulk']({ body: change })],
       ['search-stock', CATALOGUE, () => client['search-stock']({ query: values })],
       ['visit-share', company, () => client['list-shared']({ params: { secret } })],

@@ -161,6 +161,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     },
   }),
   'get-search-layout': () => ({ query: { all: 1 } }),
+  'suggest-search': () => ({ query: { q: 'har' } }),
   'search-stock': async ({ service, accounts }) => {
     const items = stockItems(accounts)
     await items.allow(service.demo.company_id)

@@ -20,7 +20,7 @@ export function searchCommand(program: Command, surroundings: Surroundings): voi
     .argument('[TERMS...]', 'all must match; a term after -- may begin with - and excludes')
     .option('--in <FOLDER>', 'in this folder and those below it')
     .option('--type <kind...>', 'image, vector, video, generic')
-    .option('--order <order>', 'relevance, created, camera_created, filename, size')
+    .option('--order <order>', 'relevance, created, camera_created, filename, size, byline, kind, expiration_date, folder')
     .option('--limit <number>', 'files to show', wholeNumber)
     .action(
       signedIn<Options>(surroundings, async ({ library, output }, terms, { in: within, type, order, limit = Infinity }) => {

@@ -131,6 +131,9 @@ export async function openEmbeddedBackend(options: {
     async countFiles(companyId, folders) {
       return (await search()).countFiles(companyId, folders)
     },
+    async suggest(companyId, query) {
+      return (await search()).suggest(companyId, query)
+    },
   }
   const urls = embeddedUrls({ origin: baseUrl, path: MEDIA_PATH, secrets })
 

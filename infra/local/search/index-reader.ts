@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import type { SearchQuery } from '../../../shared/backends/search/port.ts'
+import type { SearchQuery, SuggestQuery } from '../../../shared/backends/search/port.ts'
 import { ModuleProcess } from '../../../shared/tools/processes/module-process.ts'
 import type { AnyEdition, ReaderAnswer, ReaderOrder } from './messages.ts'
-import { listsOf, numberOf, toSent } from './sent-query.ts'
+import { listsOf, numberOf, toSent, toSentSuggest } from './sent-query.ts'
 
 const program = new URL('./reader-process.ts', import.meta.url)
 /** Makes it start sooner, by the cache of compiled code. */
@@ -23,11 +23,12 @@ export class IndexReader extends ModuleProcess<ReaderOrder, ReaderAnswer> {
   }
 
   /** @param milliseconds after which the process is killed. @throws ProcessEnded */
-  async answer(edition: AnyEdition, query: SearchQuery, milliseconds: number): Promise<ReaderAnswer> {
+  async answer(edition: AnyEdition, query: SearchQuery | SuggestQuery, milliseconds: number): Promise<ReaderAnswer> {
     const lists = listsOf(query)
+    const order = 'terms' in query ? { query: toSent(query) } : { suggest: toSentSuggest(query) }
     const ask = (sent: readonly (readonly number[])[]) => {
       for (const list of sent) this.#sent.add(list)
-      return this.ask({ ...edition, query: toSent(query), lists: sent.map((list) => [numberOf(list), list]) }, milliseconds)
+      return this.ask({ ...edition, ...order, lists: sent.map((list) => [numberOf(list), list]) }, milliseconds)
     }
     const answer = await ask(lists.filter((list) => !this.#sent.has(list)))
     return 'failed' in answer && answer.failed === 'unknown list' ? ask(lists) : answer

@@ -1,16 +1,26 @@
 import type { IndexEdition } from '../../../shared/backends/search/embedded.ts'
-import type { SearchResult } from '../../../shared/backends/search/port.ts'
-import type { SentQuery } from './sent-query.ts'
+import type { SearchResult, Suggestion } from '../../../shared/backends/search/port.ts'
+import type { SentQuery, SentSuggestQuery } from './sent-query.ts'
 
 /** Where an index is. Without its edition it is read as it is. */
 export type AnyEdition = Pick<IndexEdition, 'path'> & Partial<IndexEdition>
 
-/** To a reader: a query, with those of its lists of folders that the reader may not know, by their numbers; or folders whose files it is to count. */
+/** Lists of folders that the reader may not know, by their numbers. */
+interface WithLists {
+  lists: [number: number, folders: readonly number[]][]
+}
+
+/** To a reader: a query, for files or for suggestions; or folders whose files it is to count. */
 export type ReaderOrder = AnyEdition &
-  ({ query: SentQuery; lists: [number: number, folders: readonly number[]][] } | { count: readonly number[] })
+  (({ query: SentQuery } & WithLists) | ({ suggest: SentSuggestQuery } & WithLists) | { count: readonly number[] })
 
 /** From a reader. `unknown list`: it needs all lists. `unusable`: at the path is no file, a damaged one, or another edition. */
-export type ReaderAnswer = { result: SearchResult } | { counts: number[] } | { failed: 'unknown list' | 'unusable' } | { error: SentError }
+export type ReaderAnswer =
+  | { result: SearchResult }
+  | { suggestions: Suggestion[] }
+  | { counts: number[] }
+  | { failed: 'unknown list' | 'unusable' }
+  | { error: SentError }
 
 /** What the writer is started with, as JSON in its only argument. */
 export interface WriterSetup {

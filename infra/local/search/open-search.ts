@@ -40,6 +40,7 @@ export function openSearch(
   return {
     search: (companyId, query) => engine.search(companyId, query),
     countFiles: (companyId, folders) => engine.countFiles(companyId, folders),
+    suggest: (companyId, query) => engine.suggest(companyId, query),
     async close() {
       await Promise.all([engine.close(), writer.close()])
     },

@@ -1,6 +1,14 @@
 import { existsSync } from 'node:fs'
 import type { IndexEdition } from '../../../shared/backends/search/embedded.ts'
-import { IndexBehind, SearchBusy, type SearchEngine, type SearchQuery, type SearchResult } from '../../../shared/backends/search/port.ts'
+import {
+  IndexBehind,
+  SearchBusy,
+  type SearchEngine,
+  type SearchQuery,
+  type SearchResult,
+  type Suggestion,
+  type SuggestQuery,
+} from '../../../shared/backends/search/port.ts'
 import { inTime } from '../../../shared/deadline.ts'
 import { Turns } from '../../../shared/library/concurrency/turns.ts'
 import { Busy } from '../../../shared/library/errors.ts'
@@ -75,8 +83,17 @@ export class PooledSearch implements SearchEngine {
     const ask: AskReader = (reader, edition, longest) => reader.answer(edition, query, longest)
     const edition = await this.#current(companyId)
     return edition instanceof IndexBehind
-      ? this.#withoutRecentChanges(companyId, ask, edition)
+      ? { ...resultOf(await this.#withoutRecentChanges(companyId, ask, edition)), partial: true }
       : resultOf(await this.#askUpToDate(companyId, ask, edition))
+  }
+
+  async suggest(companyId: number, query: SuggestQuery): Promise<Suggestion[]> {
+    const ask: AskReader = (reader, edition, longest) => reader.answer(edition, query, longest)
+    const edition = await this.#current(companyId)
+    const answer = await (edition instanceof IndexBehind
+      ? this.#withoutRecentChanges(companyId, ask, edition)
+      : this.#askUpToDate(companyId, ask, edition))
+    return 'suggestions' in answer ? answer.suggestions : failed(answer)
   }
 
   async countFiles(companyId: number, folders: readonly number[]): Promise<number[]> {
@@ -105,12 +122,12 @@ export class PooledSearch implements SearchEngine {
   }
 
   /** Answers from what is in the index so far. @param behind why; thrown where there is no index yet */
-  async #withoutRecentChanges(companyId: number, ask: AskReader, behind: IndexBehind): Promise<SearchResult> {
+  async #withoutRecentChanges(companyId: number, ask: AskReader, behind: IndexBehind): Promise<ReaderAnswer> {
     const path = this.#pathOf(companyId)
     if (!existsSync(path)) throw behind
     const answer = await this.#ask(companyId, { path }, ask)
     if (isUnusable(answer)) throw behind
-    return { ...resultOf(answer), partial: true }
+    return answer
   }
 
   /** Asks a reader of the company's index; of another one where that can't be used. */

@@ -3,11 +3,12 @@ import { existsSync } from 'node:fs'
 import { countFiles } from '../../../shared/backends/search/count-files.ts'
 import { IndexFile, isDamaged } from '../../../shared/backends/search/index-file.ts'
 import { answer } from '../../../shared/backends/search/query.ts'
+import { suggest } from '../../../shared/backends/search/suggest.ts'
 import { RecentlyUsed } from '../../../shared/recently-used.ts'
 import { lowerPriority } from '../../../shared/tools/processes/priority.ts'
 import { type AnyEdition, type ReaderAnswer, type ReaderOrder, toSentError } from './messages.ts'
 import { SEARCH_PRIORITY } from './priority.ts'
-import { fromSent } from './sent-query.ts'
+import { fromSent, fromSentSuggest, type SentQuery, type SentSuggestQuery } from './sent-query.ts'
 
 /** Index files that stay open, each with 8 MB of memory. When more are used, the least recently used one is closed. */
 const MOST_OPEN = 8
@@ -27,16 +28,29 @@ process.on('SIGINT', () => undefined)
 
 function answerTo(order: ReaderOrder): ReaderAnswer {
   if ('count' in order) return from(order, (index) => ({ counts: countFiles(index, order.count) }))
-  const { query, lists: given } = order
-  const known = new Map(given)
-  const asked = fromSent(query, (number) => known.get(number) ?? lists.get(String(number)))
-  if (!asked) return { failed: 'unknown list' }
-  for (const [number, folders] of given) lists.set(String(number), folders)
-  return from(order, (index) => ({ result: answer(index, asked) }))
+  const known = new Map(order.lists)
+  const listOf = (number: number) => known.get(number) ?? lists.get(String(number))
+  const read = 'suggest' in order ? suggesting(order.suggest, listOf) : answering(order.query, listOf)
+  if (!read) return { failed: 'unknown list' }
+  for (const [number, folders] of order.lists) lists.set(String(number), folders)
+  return from(order, read)
+}
+
+type Read = (index: IndexFile) => ReaderAnswer
+type ListOf = (number: number) => readonly number[] | undefined
+
+function answering(query: SentQuery, listOf: ListOf): Read | undefined {
+  const asked = fromSent(query, listOf)
+  return asked && ((index) => ({ result: answer(index, asked) }))
+}
+
+function suggesting(query: SentSuggestQuery, listOf: ListOf): Read | undefined {
+  const asked = fromSentSuggest(query, listOf)
+  return asked && ((index) => ({ suggestions: suggest(index, asked) }))
 }
 
 /** What is read from an index. */
-function from({ path, edition }: AnyEdition, read: (index: IndexFile) => ReaderAnswer): ReaderAnswer {
+function from({ path, edition }: AnyEdition, read: Read): ReaderAnswer {
   try {
     const index = opened(path, edition)
     return index ? read(index) : { failed: 'unusable' }

@@ -1,4 +1,5 @@
 import { filenameKey } from '../../vocabulary/filename-key.ts'
+import { bylineKey } from './byline-key.ts'
 import { pointOnSphere } from './distance.ts'
 import { freeLabel } from './document-order.ts'
 import type { IndexFile } from './index-file.ts'
@@ -71,9 +72,10 @@ export function erase(index: IndexFile, label: number): void {
 function insertRow(index: IndexFile, label: number, document: SearchDocument, text: number): void {
   const { mediaId, revision, kind, created, cameraCreated, modified, width, height, latitude, longitude, expires, filename, bytes } =
     document
+  const { byline, folders } = document
   const point = latitude === null || longitude === null ? undefined : pointOnSphere({ latitude, longitude })
   index.run(
-    'INSERT INTO doc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO doc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     label,
     mediaId,
     revision,
@@ -90,6 +92,9 @@ function insertRow(index: IndexFile, label: number, document: SearchDocument, te
     text,
     filenameKey(filename),
     bytes,
+    bylineKey(byline) || null,
+    folders[0]!,
+    folders.length > 1 ? JSON.stringify(folders) : null,
   )
 }
 

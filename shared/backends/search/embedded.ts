@@ -3,9 +3,18 @@ import { CompanyIndex } from './company-index.ts'
 import { countFiles } from './count-files.ts'
 import { type IndexFile, isFull } from './index-file.ts'
 import { deleteArriving, deleteIndex, indexPath, indexSizes } from './index-folder.ts'
-import { type DocumentFeed, IndexTooLarge, type SearchEngine, type SearchQuery, type SearchResult } from './port.ts'
+import {
+  type DocumentFeed,
+  IndexTooLarge,
+  type SearchEngine,
+  type SearchQuery,
+  type SearchResult,
+  type Suggestion,
+  type SuggestQuery,
+} from './port.ts'
 import { answer } from './query.ts'
 import type { IndexSnapshots } from './snapshots/port.ts'
+import { suggest } from './suggest.ts'
 
 /** Index files that stay open. When more are used, the least recently used one is closed. */
 const MOST_OPEN = 64
@@ -56,6 +65,10 @@ export class EmbeddedSearch implements SearchEngine {
 
   countFiles(companyId: number, folders: readonly number[]): Promise<number[]> {
     return this.#use(companyId, (index) => countFiles(index, folders))
+  }
+
+  suggest(companyId: number, query: SuggestQuery): Promise<Suggestion[]> {
+    return this.#use(companyId, (index) => suggest(index, query))
   }
 
   /**

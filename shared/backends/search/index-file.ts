@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** Version of the tables below, of pending documents and of the folding of text. An index of another version is deleted and built again. */
-export const INDEX_FORMAT = 11
+export const INDEX_FORMAT = 12
 /** Names the format in the file's header (`MLSx`). */
 const APPLICATION = 0x4d4c5378
 
@@ -26,8 +26,9 @@ const READING = 'PRAGMA cache_size = -8000'
 /**
  * `label` orders files by (created, media_id), see document-order.ts. Full-text matches come in this order, so the newest page of a query needs
  * no sorting. `texts` finds phrases and substrings, `terms` words and their beginnings (index-text.ts). Neither contains text; `doc.text` is its
- * fingerprint, null where it isn't indexed. `doc.filename` is the key of its name. `shared` repeats the rows of `placement` of files that are in several folders, so that the counts
- * of folders can be added up for all other files. `folder` and `state` have these counts. `edition` names the file.
+ * fingerprint, null where it isn't indexed. `doc.filename` and `doc.byline` are keys of names; `doc.all_folders` is the list of a file that is in
+ * several, in their order. `shared` repeats the rows of `placement` of files that are in several folders, so that the counts
+ * of folders can be added up for all other files. `phrase` has all that was ever suggested (index-text.ts): whether a file still has it is for `terms` to say. `folder` and `state` have these counts. `edition` names the file.
  */
 const TABLES = `
   CREATE TABLE state (position TEXT, files INTEGER NOT NULL, pointers INTEGER NOT NULL);
@@ -38,11 +39,14 @@ const TABLES = `
   CREATE TABLE doc (
     label INTEGER PRIMARY KEY, media_id INTEGER NOT NULL UNIQUE, revision INTEGER NOT NULL, kind TEXT NOT NULL, created INTEGER NOT NULL,
     camera_created INTEGER, modified INTEGER NOT NULL, width INTEGER, height INTEGER, x REAL, y REAL, z REAL, expires TEXT,
-    text INTEGER, filename TEXT NOT NULL, bytes INTEGER NOT NULL
+    text INTEGER, filename TEXT NOT NULL, bytes INTEGER NOT NULL, byline TEXT, first_folder INTEGER NOT NULL, all_folders TEXT
   );
   CREATE INDEX doc_by_camera ON doc (camera_created);
   CREATE INDEX doc_by_filename ON doc (filename, media_id);
   CREATE INDEX doc_by_size ON doc (bytes, media_id);
+  CREATE INDEX doc_by_byline ON doc (byline, media_id);
+  CREATE INDEX doc_by_kind ON doc (kind, media_id);
+  CREATE INDEX doc_by_expires ON doc (expires, media_id);
   CREATE TABLE placement (folder INTEGER NOT NULL, label INTEGER NOT NULL, PRIMARY KEY (folder, label)) WITHOUT ROWID;
   CREATE INDEX placement_by_label ON placement (label, folder);
   CREATE TABLE folder (id INTEGER PRIMARY KEY, files INTEGER NOT NULL, shared INTEGER NOT NULL);
@@ -51,6 +55,7 @@ const TABLES = `
     heading, filename, description, suggested, byline, copyright, content = '', contentless_delete = 1, tokenize = 'ascii'
   );
   CREATE VIRTUAL TABLE terms USING fts5 (tokens, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'none');
+  CREATE TABLE phrase (text TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE edition (id TEXT NOT NULL);
   INSERT INTO edition VALUES (hex(randomblob(16)));
   PRAGMA application_id = ${APPLICATION};

@@ -18,6 +18,7 @@ const CHARACTER = '\u00a1'
 const START = '\u00a2'
 const HEADING = '\u00b6'
 const KIND = '\u00a7'
+const SUGGESTED = '\u00ab'
 /** A token that no file has. */
 const NOTHING = KIND
 
@@ -57,6 +58,7 @@ export function writeText(index: IndexFile, label: number, { kind, text }: Index
     words(copyright),
   )
   index.run('INSERT INTO terms (rowid, tokens) VALUES (?, ?)', label, `${termTokens(text)} ${KIND}${kind}`)
+  for (const phrase of text.phrases) index.run('INSERT OR IGNORE INTO phrase VALUES (?)', phrase)
 }
 
 /** Removes the text at a label. */
@@ -130,6 +132,16 @@ export function ofKind(kind: MediaKind): string {
   return `"${KIND}${kind}"`
 }
 
+/** The token in `terms` of files that have a phrase among what is suggested (searchable-text.ts). */
+export function suggestedToken(phrase: string): string {
+  return SUGGESTED + phrase.replaceAll(' ', GRAM_SPACE)
+}
+
+/** The phrase of such a token. */
+export function phraseOf(token: string): string {
+  return token.slice(SUGGESTED.length).replaceAll(GRAM_SPACE, ' ')
+}
+
 function inTexts(anywhere: string): Expressions {
   return { anywhere, heading: `{heading} : ${anywhere}` }
 }
@@ -149,8 +161,9 @@ function grams(values: Values): string {
 }
 
 /** The tokens of a document in `terms`. (A token that comes again costs nothing there.) */
-function termTokens({ heading, filename, ...elsewhere }: SearchableText): string {
+function termTokens({ heading, filename, phrases, ...elsewhere }: SearchableText): string {
   let found = wordTokens(heading, HEADING) + characterTokens(heading, HEADING)
+  for (const phrase of phrases) found += ` ${suggestedToken(phrase)}`
   for (const field of [heading, filename, ...Object.values(elsewhere)]) found += wordTokens(field, '')
   return found + characterTokens([...heading, ...filename], '')
 }

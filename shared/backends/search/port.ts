@@ -58,11 +58,16 @@ export interface SearchQuery {
   maxExpires?: string
   /** Leaves out files whose `expires` is before this day (`yyyy-mm-dd`). */
   notExpiredOn?: string
-  /** By `filename`: by its key (vocabulary/filename-key.ts). Files of one name or size are in the order of their ids. */
-  order: 'relevance' | 'created' | 'cameraCreated' | 'distance' | 'filename' | 'size'
+  /**
+   * By `filename` and `byline`: by its key (vocabulary/filename-key.ts). By `folder`: by the name of the first folder of a file that is in
+   * `folderOrder`. Files that are alike in this are in the order of their ids, but for dates and distances. Those without a value are last either way.
+   */
+  order: 'relevance' | 'created' | 'cameraCreated' | 'distance' | 'filename' | 'size' | 'byline' | 'kind' | 'expires' | 'folder'
   direction: 'asc' | 'desc'
   /** Where distance is measured from, in degrees; files without coordinates come last. Needed with `order: 'distance'`. */
   near?: { latitude: number; longitude: number }
+  /** Folders in the order of their names; a 0 ends those of one name. Needed with `order: 'folder'`. */
+  folderOrder?: readonly number[]
   /** limit 0..100,000, offset 0..1,000,000; by relevance together at most 10,000. */
   limit: number
   offset: number
@@ -88,6 +93,24 @@ export interface Layout {
   days: [day: string, files: number][]
 }
 
+/** What somebody types, as its folded tokens with a space between, in each reading. */
+export interface SuggestQuery {
+  phrases: readonly string[]
+  /** `beginning`: phrases that begin so, the most used first. `near`: phrases within two letters, the nearest first. */
+  matching: 'beginning' | 'near'
+  scope: FolderScope
+  /** 1..20 */
+  limit: number
+}
+
+/** A keyword as a whole, or a word of a title, of at least one file in the scope. */
+export interface Suggestion {
+  /** Its folded tokens with a space between. */
+  phrase: string
+  /** A file in the scope that has it. */
+  mediaId: number
+}
+
 /** Reading half: what `GET /search` uses. Results take account of everything committed before the call (within the table's settle time). */
 export interface SearchEngine {
   /** @throws IndexBehind, IndexTooLarge, SearchBusy */
@@ -97,6 +120,8 @@ export interface SearchEngine {
    * @throws IndexBehind, IndexTooLarge, SearchBusy
    */
   countFiles(companyId: number, folders: readonly number[]): Promise<number[]>
+  /** Nothing of files outside of the scope. @throws IndexBehind, IndexTooLarge, SearchBusy */
+  suggest(companyId: number, query: SuggestQuery): Promise<Suggestion[]>
 }
 
 /** The index isn't up to date within the time that a search waits. Work on it is not lost: a search that comes after `retryAfter` seconds may find it done. */

@@ -1,6 +1,7 @@
 import { browse, browsed, isBrowsing } from './browse.ts'
 import { type Candidates, candidates } from './candidates.ts'
 import { pointOnSphere } from './distance.ts'
+import { folderRanksOf } from './folder-ranks.ts'
 import { folderSetsOf } from './folder-sets.ts'
 import type { IndexFile } from './index-file.ts'
 import { layoutOf, type Shape } from './layout.ts'
@@ -26,12 +27,14 @@ interface Found {
 
 /**
  * Answers a query: the exact number of matches and one page of them. Ties are ordered by import time and id, in the query's direction (newest
- * first where the nearest are first), those of filename and size by id.
+ * first where the nearest are first), those of all orders but dates and distance by id.
  */
 export function answer(index: IndexFile, query: SearchQuery): SearchResult {
   const isOnly = 'only' in query.scope
   const listed = 'only' in query.scope ? query.scope.only : query.scope.except
   const sets = folderSetsOf(index).of([listed, ...query.terms.flatMap(({ folders }) => (folders ? [folders] : []))])
+  // Before the transaction, in which it is known.
+  if (query.folderOrder) folderRanksOf(index).table(query.folderOrder)
   return index.reading(() => {
     const terms = sortTerms(index, query.terms, sets)
     const folders = { set: sets.get(listed)!, isOnly }
@@ -90,26 +93,40 @@ function tiered(index: IndexFile, first: Candidates, all: Candidates, page: Page
 function sorted(index: IndexFile, found: Candidates, query: SearchQuery, total: number): number[] {
   return fromNearerEnd(total, query, (page) => {
     const nulls = page.direction === query.direction ? 'NULLS LAST' : 'NULLS FIRST'
-    const { sql, values } = orderOf(query, found.label, page.direction, nulls)
+    const { sql, values } = orderOf(index, query, found.label, page.direction, nulls)
     return labels(index, found, sql, values, page)
   })
 }
 
 /** @param nulls where files without a value come */
 function orderOf(
-  { order, near }: SearchQuery,
+  index: IndexFile,
+  { order, near, folderOrder }: SearchQuery,
   label: string,
   direction: Page['direction'],
   nulls: 'NULLS LAST' | 'NULLS FIRST',
 ): Condition {
-  if (order === 'filename') return { sql: `d.filename ${direction}, d.media_id ${direction}`, values: [] }
-  if (order === 'size') return { sql: `d.bytes ${direction}, d.media_id ${direction}`, values: [] }
+  const byColumn = (column: string, where = '') => ({ sql: `${column} ${direction} ${where}, d.media_id ${direction}`, values: [] })
+  if (order === 'filename') return byColumn('d.filename')
+  if (order === 'size') return byColumn('d.bytes')
+  if (order === 'kind') return byColumn('d.kind')
+  if (order === 'byline' || order === 'expires') return byColumn(`d.${order}`, nulls)
+  if (order === 'folder') {
+    if (!folderOrder) throw new TypeError('order by folder needs the order of folders')
+    return byColumn(folderRank(folderRanksOf(index).table(folderOrder)), nulls)
+  }
   if (order === 'cameraCreated') return { sql: `d.camera_created ${direction} ${nulls}, ${label} ${direction}`, values: [] }
   if (!near) throw new TypeError('order by distance needs a place to measure from')
   const { x, y, z } = pointOnSphere(near)
   // What is nearer has a larger cosine; of files at one place the newest is taken for the nearest.
   const closeness = direction === 'asc' ? 'DESC' : 'ASC'
   return { sql: `d.x * ? + d.y * ? + d.z * ? ${closeness} ${nulls}, ${label} ${closeness}`, values: [x, y, z] }
+}
+
+/** The rank of a file's first folder that has one. Nearly always that is its first folder. */
+function folderRank(ranks: string): string {
+  return `coalesce((SELECT r.rank FROM ${ranks} r WHERE r.folder = d.first_folder),
+    (SELECT r.rank FROM json_each(d.all_folders) f CROSS JOIN ${ranks} r ON r.folder = f.value ORDER BY f.key LIMIT 1))`
 }
 
 function byLabel(index: IndexFile, found: Candidates, page: Page): number[] {
@@ -147,11 +164,15 @@ function ids(index: IndexFile, labels: readonly number[]): number[] {
   return labels.map((label) => index.value('SELECT media_id FROM doc WHERE label = ?', label))
 }
 
-/** Columns of `doc` that hold the date of an order. */
-const DATES = { created: 'd.created', cameraCreated: 'd.camera_created' } as const
+/** The dates of orders, in UNIX milliseconds. */
+const DATES: { [Order in SearchQuery['order']]?: string } = {
+  created: 'd.created',
+  cameraCreated: 'd.camera_created',
+  expires: 'unixepoch(d.expires) * 1000',
+}
 
 function laidOut(index: IndexFile, labels: readonly number[], { order }: SearchQuery): Omit<SearchResult, 'total'> {
-  const date = order === 'created' || order === 'cameraCreated' ? DATES[order] : 'NULL'
+  const date = DATES[order] ?? 'NULL'
   const rows = index.rows<[number, number | null, number | null, number | null]>(
     `SELECT d.media_id, d.width, d.height, ${date} FROM json_each(?) l CROSS JOIN doc d ON d.label = l.value`,
     JSON.stringify(labels),

@@ -16,18 +16,30 @@ export interface SearchableText {
   suggested: Values
   byline: Values
   copyright: Values
+  /** What is suggested to who types their beginning: each keyword as a whole, and each word of the title; tokens with a space between, each once. */
+  phrases: readonly string[]
 }
+
+/** Longer keywords are sentences, which nobody completes. */
+const MAX_PHRASE_CHARACTERS = 80
 
 /** Folds every field of a document. */
 export function searchableText(document: SearchDocument): SearchableText {
+  const [title, keywords] = [byLanguage(document.title), field(document.keywords)]
   return {
-    heading: [...byLanguage(document.title), ...field(document.keywords)],
+    heading: [...title, ...keywords],
     filename: field(filenameReadings(document.filename)),
     description: byLanguage(document.description),
     suggested: field(document.suggestedKeywords),
     byline: field([document.byline]),
     copyright: field([document.copyright]),
+    phrases: phrasesOf(title, keywords),
   }
+}
+
+function phrasesOf(title: Values, keywords: Values): string[] {
+  const whole = keywords.map((tokens) => tokens.join(' ')).filter(({ length }) => length <= MAX_PHRASE_CHARACTERS)
+  return [...new Set([...whole, ...title.flat()])]
 }
 
 /** Each language is bounded by itself, so that none keeps another one out. */

@@ -4,7 +4,7 @@ import type { AuthorizedReading } from '../access/access.ts'
 import { NotReady } from '../errors.ts'
 import { searchScope } from './scope.ts'
 import { searchCompany } from './search-company.ts'
-import { type WantedMedia, withTags } from './search-media.ts'
+import { queryIn, type WantedMedia } from './search-media.ts'
 
 /**
  * The ids of all files that a search finds, in the companies of the caller.
@@ -21,7 +21,7 @@ export async function foundIds(
   for (const companyId of library.access.companyIds) {
     const scope = await searchScope(library, companyId, wanted)
     const page = { limit: Math.max(0, most - mediaIds.length), offset: 0 }
-    const query = { ...wanted.criteria, ...page, scope: scope.scope, terms: withTags(wanted.terms, scope) }
+    const query = { ...queryIn(scope, wanted), ...page }
     const result = await searchCompany(library, companyId, query)
     // Actions on all hits must not miss some.
     if (result.partial) throw new NotReady('search_index_building', 'The search index is being built. Try again in a few seconds.', 5)

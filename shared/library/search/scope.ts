@@ -1,11 +1,12 @@
 import type { FolderScope } from '../../backends/search/port.ts'
 import { perObject } from '../../per-object.ts'
 import { RecentlyUsed } from '../../recently-used.ts'
+import { filenameKey } from '../../vocabulary/filename-key.ts'
 import type { CompanyId, ContentsId, FolderId } from '../../vocabulary/ids.ts'
 import type { ParsedTerm } from '../../vocabulary/parse-query.ts'
 import type { Access } from '../access/access.ts'
 import type { TreeRights } from '../access/tree-rights.ts'
-import { holds } from '../tree/folder.ts'
+import { contentsOf, holds } from '../tree/folder.ts'
 import { contentsIn, covers, type Range } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
 import { TaggedFolders } from './tagged-folders.ts'
@@ -20,7 +21,7 @@ export async function searchScope(
   { folderIds, recursive }: { folderIds?: readonly FolderId[]; recursive: boolean },
 ): Promise<SearchScope> {
   const rights = await access.rightsOnAll(companyId)
-  return new SearchScope(rights, folderIds && rights.tree.layout.ranges(folderIds, recursive))
+  return new SearchScope(companyId, rights, folderIds && rights.tree.layout.ranges(folderIds, recursive))
 }
 
 /**
@@ -30,17 +31,19 @@ export async function searchScope(
 export class SearchScope {
   /** The scope for engines. */
   readonly scope: FolderScope
+  readonly companyId: CompanyId
   readonly #rights: TreeRights
   readonly #asked: readonly Range[] | undefined
 
   /** @param asked requested folders; by default all outside of trashcans */
-  constructor(rights: TreeRights, asked: readonly Range[] | undefined) {
+  constructor(companyId: CompanyId, rights: TreeRights, asked: readonly Range[] | undefined) {
+    this.companyId = companyId
     this.#rights = rights
     this.#asked = asked
     const { scopes } = keptOf(rights.tree)
     this.scope = asked
       ? this.#kept(scopes, `${rights.userId} asks for ${asked.join()}`, () => this.#smallest(asked, (number) => this.#mayRead(number)))
-      : this.#kept(scopes, 'usual', () => this.#smallest([[0, rights.tree.layout.folders.length]], (number) => this.#isUsual(number)))
+      : this.#kept(scopes, 'usual', () => this.#smallest([[0, rights.tree.layout.folders.length]], (number) => this.isUsual(number)))
   }
 
   get tree(): Tree {
@@ -49,7 +52,7 @@ export class SearchScope {
 
   /** Id of the folder with these contents, if the search covers it. */
   searched(contents: ContentsId): FolderId | undefined {
-    return this.#folderWith(contents, (number) => (this.#asked ? covers(this.#asked, number) : this.#isUsual(number)))
+    return this.#folderWith(contents, (number) => (this.#asked ? covers(this.#asked, number) : this.isUsual(number)))
   }
 
   /** Whether the search covers a file that is in these folders. */
@@ -59,22 +62,39 @@ export class SearchScope {
 
   /** Id of the folder with these contents, if answers show it and its tags for a file: the search covers it, or it is outside of trashcans. */
   shown(contents: ContentsId): FolderId | undefined {
-    return this.#folderWith(contents, (number) => this.#isUsual(number) || covers(this.#asked ?? [], number))
+    return this.#folderWith(contents, (number) => this.isUsual(number) || covers(this.#asked ?? [], number))
   }
 
   /** Contents ids of shown folders whose own or inherited tags a term matches. */
-  foldersTagged(term: ParsedTerm): readonly ContentsId[] {
+  foldersTagged(term: ParsedTerm): readonly number[] {
     const { tagged, lists } = keptOf(this.tree)
     const tags = tagged.matching(term)
     if (tags.length === 0) return []
     const usual = this.#kept(lists, tags.join(), () =>
-      contentsIn(this.tree.layout, tagged.foldersWith(tags), (number) => this.#isUsual(number)),
+      contentsIn(this.tree.layout, tagged.foldersWith(tags), (number) => this.isUsual(number)),
     )
-    const { trashOwners } = this.tree.layout
-    const inTrash = this.#asked?.filter(([from]) => trashOwners[from] !== 0) ?? []
+    const inTrash = this.#askedInTrash()
     if (inTrash.length === 0) return usual
     const ranges = tagged.foldersWith(tags)
     return [...usual, ...contentsIn(this.tree.layout, inTrash, (number) => this.#mayRead(number) && covers(ranges, number))]
+  }
+
+  /** Contents ids of shown folders in the order of their names; a 0 ends those of one name. */
+  foldersByName(): readonly number[] {
+    const inTrash = this.#askedInTrash()
+    const { lists } = keptOf(this.tree)
+    return this.#kept(lists, inTrash.length === 0 ? 'names' : `names of ${this.#rights.userId} in ${inTrash.join()}`, () => {
+      const { folders } = this.tree.layout
+      const shown = folders.filter((_, number) => this.isUsual(number) || (this.#mayRead(number) && covers(inTrash, number)))
+      const keyed = shown.map((folder) => ({ contents: contentsOf(folder), key: Buffer.from(filenameKey(folder.name)) }))
+      keyed.sort((a, b) => Buffer.compare(a.key, b.key))
+      return keyed.flatMap(({ contents, key }, n) => (keyed[n + 1]?.key.equals(key) ? [contents] : [contents, 0]))
+    })
+  }
+
+  #askedInTrash(): readonly Range[] {
+    const { trashOwners } = this.tree.layout
+    return this.#asked?.filter(([from]) => trashOwners[from] !== 0) ?? []
   }
 
   #folderWith(contents: ContentsId, fits: (number: number) => boolean): FolderId | undefined {
@@ -87,7 +107,8 @@ export class SearchScope {
     return holds(this.#rights.at(number), 'READ')
   }
 
-  #isUsual(number: number): boolean {
+  /** Whether a search without folders covers the folder of this number (tree/layout.ts). */
+  isUsual(number: number): boolean {
     return this.tree.layout.trashOwners[number] === 0 && this.#mayRead(number)
   }
 
@@ -117,7 +138,7 @@ const KEPT_IDS = 20
 interface KeptOfTree {
   tagged: TaggedFolders
   scopes: RecentlyUsed<FolderScope>
-  lists: RecentlyUsed<readonly ContentsId[]>
+  lists: RecentlyUsed<readonly number[]>
 }
 
 const keptOf = perObject((tree: Tree): KeptOfTree => {
@@ -125,7 +146,7 @@ const keptOf = perObject((tree: Tree): KeptOfTree => {
   return {
     tagged: new TaggedFolders(tree),
     scopes: new RecentlyUsed<FolderScope>(capacity, (scope, key) => weight('only' in scope ? scope.only : scope.except, key)),
-    lists: new RecentlyUsed<readonly ContentsId[]>(capacity, weight),
+    lists: new RecentlyUsed<readonly number[]>(capacity, weight),
   }
 })
 

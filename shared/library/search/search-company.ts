@@ -5,6 +5,8 @@ import {
   type SearchEngine,
   type SearchQuery,
   type SearchResult,
+  type Suggestion,
+  type SuggestQuery,
 } from '../../backends/search/port.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
 import { NotReady } from '../errors.ts'
@@ -12,6 +14,11 @@ import { NotReady } from '../errors.ts'
 /** Searches a company's files. @throws NotReady */
 export function searchCompany({ search }: { search: SearchEngine }, companyId: CompanyId, query: SearchQuery): Promise<SearchResult> {
   return search.search(companyId, query).catch(notReady)
+}
+
+/** What a company's files have of a text. @throws NotReady */
+export function suggestInCompany({ search }: { search: SearchEngine }, companyId: CompanyId, query: SuggestQuery): Promise<Suggestion[]> {
+  return search.suggest(companyId, query).catch(notReady)
 }
 
 function notReady(error: unknown): never {

@@ -15,7 +15,7 @@ export interface WantedMedia {
   terms: readonly ParsedTerm[]
   folderIds?: readonly FolderId[]
   recursive: boolean
-  criteria: Omit<SearchQuery, 'terms' | 'scope'>
+  criteria: Omit<SearchQuery, 'terms' | 'scope' | 'folderOrder'>
 }
 
 /** Hits in one of the caller's companies. */
@@ -35,7 +35,7 @@ export async function* searchCompanies(
   let { limit, offset } = wanted.criteria
   for (const companyId of library.access.companyIds) {
     const scope = await searchScope(library, companyId, wanted)
-    const query = { ...wanted.criteria, limit, offset, scope: scope.scope, terms: withTags(wanted.terms, scope) }
+    const query = { ...queryIn(scope, wanted), limit, offset }
     const result = await searchCompany(library, companyId, query)
     limit -= result.mediaIds.length
     offset = Math.max(0, offset - result.total)
@@ -75,11 +75,17 @@ async function hydrate(library: Reading, mediaIds: readonly MediaId[], scope: Se
   return found.filter(isAvailable).filter(({ folders }) => scope.contains(folders))
 }
 
+/** A search as the engine of one company takes it. */
+export function queryIn(scope: SearchScope, { criteria, terms }: Pick<WantedMedia, 'criteria' | 'terms'>): SearchQuery {
+  const folderOrder = criteria.order === 'folder' ? { folderOrder: scope.foldersByName() } : {}
+  return { ...criteria, ...folderOrder, scope: scope.scope, terms: withTags(terms, scope) }
+}
+
 /**
  * Inherited tags are resolved to the folders that have them, so that tagging a folder of a million files re-indexes nothing. Tags of
  * folders that the caller may not see match nothing.
  */
-export function withTags(terms: readonly ParsedTerm[], scope: SearchScope): Term[] {
+function withTags(terms: readonly ParsedTerm[], scope: SearchScope): Term[] {
   return terms.map((term) => {
     const folders = scope.foldersTagged(term)
     return folders.length > 0 ? { ...term, folders } : term

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { onTestFinished } from 'vitest'
-import type { SearchEngine, SearchQuery } from '../../../shared/backends/search/port.ts'
+import type { SearchEngine, SearchQuery, SuggestQuery } from '../../../shared/backends/search/port.ts'
 import { parseQuery, type QueryType } from '../../../shared/vocabulary/parse-query.ts'
 import { aDocument, type Change, type DocumentFields, MemoryFeed } from './memory-feed.ts'
 
@@ -31,6 +31,11 @@ export async function library(open: OpenEngine, documents: DocumentFields[]) {
     search,
     /** All ids that a query finds that is written as people write them. */
     find: (q: string, type: QueryType = 'default', query: Partial<SearchQuery> = {}) => ids({ terms: parseQuery(q, type), ...query }),
+    /** The phrases that an engine suggests, each with its file. */
+    suggest: async (phrases: string | string[], query: Partial<SuggestQuery> = {}) => {
+      const asked: SuggestQuery = { phrases: [phrases].flat(), matching: 'beginning', scope: { except: [] }, limit: 20, ...query }
+      return (await engine.suggest(COMPANY, asked)).map(({ phrase, mediaId }) => `${phrase} ${mediaId}`)
+    },
     counts: (...folders: number[]) => engine.countFiles(COMPANY, folders),
     commit: (...changes: Change[]) => feed.commit(COMPANY, ...changes),
   }

@@ -77,6 +77,60 @@ export function selectionContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await ids({ order: 'size', direction: 'desc' }), bySize.toReversed())
     })
 
+    it('orders by byline, kind and expiration, files without a value last, those that are alike by id', async () => {
+      const { ids, search } = await library(open, [
+        { mediaId: 5, byline: 'ada', kind: 'video', expires: '2027-01-01', created: 1 },
+        { mediaId: 4, byline: ' Ada ', kind: 'generic', expires: null, created: 2 },
+        { mediaId: 3, byline: '', kind: 'image', expires: '0999-12-31', created: 3 },
+        { mediaId: 2, byline: 'Øster', kind: 'vector', expires: '2027-01-01', created: 4 },
+        { mediaId: 1, byline: 'zoë', kind: 'image', expires: null, created: 5 },
+        { mediaId: 6, byline: '📷'.repeat(300), kind: 'image', expires: '2026-12-31', created: 6 },
+      ])
+      const both = async (order: SearchQuery['order']) => [await ids({ order, direction: 'asc' }), await ids({ order, direction: 'desc' })]
+      assert.deepEqual(await both('byline'), [
+        [4, 5, 1, 2, 6, 3],
+        [6, 2, 1, 5, 4, 3],
+      ])
+      assert.deepEqual(await both('kind'), [
+        [4, 1, 3, 6, 2, 5],
+        [5, 2, 6, 3, 1, 4],
+      ])
+      assert.deepEqual(await both('expires'), [
+        [3, 6, 2, 5, 1, 4],
+        [5, 2, 6, 3, 4, 1],
+      ])
+      const { layout } = await search({ order: 'expires', direction: 'desc', withLayout: true, limit: 4 })
+      assert.deepEqual(layout?.days, [
+        ['2027-01-01', 2],
+        ['2026-12-31', 1],
+        ['0999-12-31', 1],
+      ])
+    })
+
+    it('orders by the name of the first folder that has one, files of one name by id', async () => {
+      const { ids, search } = await library(open, [
+        { mediaId: 1, folders: [30], created: 9 },
+        { mediaId: 2, folders: [20], created: 8 },
+        { mediaId: 3, folders: [10], created: 7 },
+        { mediaId: 4, folders: [21, 10], created: 6 },
+        { mediaId: 5, folders: [99, 98, 30, 10], created: 5, title: 'sea' },
+        { mediaId: 6, folders: [99], created: 4 },
+        { mediaId: 7, folders: [10], created: 3, title: 'sea' },
+      ])
+      // 20 and 21 have one name; 98 and 99 have none here.
+      const folderOrder = [10, 0, 20, 21, 0, 30, 0]
+      const order = 'folder'
+      assert.deepEqual(await ids({ order, folderOrder }), [3, 7, 2, 4, 1, 5, 6])
+      assert.deepEqual(await ids({ order, folderOrder, direction: 'desc' }), [5, 1, 4, 2, 7, 3, 6])
+      assert.deepEqual(await ids({ order, folderOrder: [30, 0, 21, 10, 0, 20, 0] }), [1, 5, 3, 4, 7, 2, 6])
+      assert.deepEqual(await ids({ order, folderOrder, scope: { only: [10] } }), [3, 7, 4, 5])
+      assert.deepEqual(await ids({ order, folderOrder, terms: parseQuery('sea', 'default') }), [7, 5])
+      assert.deepEqual(await ids({ order, folderOrder: [] }), [1, 2, 3, 4, 5, 6, 7])
+      assert.deepEqual((await search({ order, folderOrder, offset: 1, limit: 3 })).mediaIds, [7, 2, 4])
+      assert.deepEqual((await search({ order, folderOrder, direction: 'desc', offset: 5, limit: 3 })).mediaIds, [3, 6])
+      await assert.rejects(search({ order }), /needs the order of folders/)
+    })
+
     it('tells the layout of a page: ratios, and how many files are of each day', async () => {
       const day = (n: number, ms = 0) => Date.UTC(2024, 1, n) + ms
       const { search } = await library(open, [
@@ -132,15 +186,21 @@ export function selectionContract(name: string, open: OpenEngine): void {
           longitude: n % 4 ? n % 7 : null,
           filename: `${n % 9_000}.jpg`,
           bytes: n % 70,
+          folders: n % 5 ? [1 + (n % 9)] : [2 + (n % 11), 1],
+          byline: n % 3 ? `by ${n % 200}` : '',
+          expires: n % 6 ? null : `2026-01-${10 + (n % 7)}`,
           width: 1 + (n % 30),
           ...(n % 4 === 0 ? { title: 'sea' } : { description: 'sea' }),
         })),
       )
       const near = { latitude: 1, longitude: 1 }
-      for (const order of ['created', 'cameraCreated', 'distance', 'filename', 'size', 'relevance'] as const) {
+      const folderOrder = [12, 0, 5, 6, 7, 0, 1, 0, 2, 3, 0, 11, 0]
+      const dated = ['created', 'cameraCreated', 'distance', 'expires'] as const
+      for (const order of [...dated, 'filename', 'size', 'byline', 'kind', 'folder', 'relevance'] as const) {
         const terms = order === 'relevance' ? parseQuery('sea', 'default') : []
         for (const direction of ['asc', 'desc'] as const) {
-          const of = (limit: number, offset: number) => search({ terms, order, direction, limit, offset, near, withLayout: true })
+          const of = (limit: number, offset: number) =>
+            search({ terms, order, direction, limit, offset, near, folderOrder, withLayout: true })
           const all = await of(100_000, 0)
           assert.deepEqual([all.total, new Set(all.mediaIds).size, all.layout?.ratios.length], [count, count, count])
           if (order === 'relevance' && direction === 'desc') assert.ok(all.mediaIds.slice(0, count / 4).every((id) => id % 4 === 1))

@@ -47,6 +47,10 @@ export async function openSearchOf(feed: DocumentFeed): Promise<{ engine: Search
         await follow(companyId)
         return engine.countFiles(companyId, folders)
       },
+      async suggest(companyId, query) {
+        await follow(companyId)
+        return engine.suggest(companyId, query)
+      },
     },
     async close() {
       await client.indices.delete({ index })

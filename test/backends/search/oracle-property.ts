@@ -201,7 +201,8 @@ const query = fc.record({
   direction: fc.constantFrom('asc', 'desc' as const),
   offset: fc.constantFrom(0, 0, 1, 5, 150),
   limit: fc.constantFrom(0, 2, 100),
-  order: fc.constantFrom('created', 'created', 'cameraCreated', 'filename', 'size' as const),
+  order: fc.constantFrom('created', 'created', 'cameraCreated', 'filename', 'size', 'kind', 'expires', 'folder' as const),
+  folderOrder: fc.constantFrom([2, 5, 0, 1, 0, 6, 0, 3, 0], [6, 5, 4, 3, 2, 1, 0], [4, 0]),
   withLayout: fc.boolean(),
 })
 

@@ -29,10 +29,21 @@ export function oracleAnswer(all: readonly OracleDocument[], query: SearchQuery,
   return { total: found.length, mediaIds, ...(query.withLayout && { layout: layoutOf(page, query) }) }
 }
 
-function inOrder({ order, direction }: SearchQuery): (a: SearchDocument, b: SearchDocument) => number {
+function inOrder({ order, direction, folderOrder = [] }: SearchQuery): (a: SearchDocument, b: SearchDocument) => number {
   const turn = direction === 'desc' ? -1 : 1
+  const names = folderOrder
+    .join(' ')
+    .split(' 0')
+    .map((name) => name.trim().split(' ').map(Number))
+  const nameOfFolder = ({ folders }: SearchDocument) => {
+    const ofFolders = folders.map((folder) => names.findIndex((name) => name.includes(folder)))
+    return ofFolders.find((name) => name >= 0) ?? null
+  }
   return (a, b) => {
     if (order === 'filename') return turn * (Buffer.compare(nameOf(a), nameOf(b)) || a.mediaId - b.mediaId)
+    if (order === 'kind') return turn * (a.kind === b.kind ? a.mediaId - b.mediaId : a.kind < b.kind ? -1 : 1)
+    if (order === 'expires') return byValue(a.expires, b.expires, turn) || turn * (a.mediaId - b.mediaId)
+    if (order === 'folder') return byValue(nameOfFolder(a), nameOfFolder(b), turn) || turn * (a.mediaId - b.mediaId)
     if (order === 'size') return turn * (a.bytes - b.bytes || a.mediaId - b.mediaId)
     const byCreation = turn * (a.created - b.created || a.mediaId - b.mediaId)
     if (order !== 'cameraCreated') return byCreation
@@ -42,11 +53,20 @@ function inOrder({ order, direction }: SearchQuery): (a: SearchDocument, b: Sear
   }
 }
 
+/** Without a value is last either way. */
+function byValue<Value extends string | number>(a: Value | null, b: Value | null, turn: number): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  return a === b ? 0 : turn * (a < b ? -1 : 1)
+}
+
 /** Of names that are easy to fold. */
 const nameOf = ({ filename }: SearchDocument): Buffer => Buffer.from(filename.toLowerCase())
 
 function layoutOf(page: readonly SearchDocument[], { order }: SearchQuery): Layout {
-  const dates = page.flatMap((file) => (order === 'created' || order === 'cameraCreated' ? (file[order] ?? []) : []))
+  const dates = page.flatMap((file) => {
+    if (order === 'expires') return file.expires === null ? [] : Date.parse(file.expires)
+    return order === 'created' || order === 'cameraCreated' ? (file[order] ?? []) : []
+  })
   const days = Map.groupBy(dates, (time) => new Date(time).toISOString().slice(0, 10))
   return {
     ratios: page.map(({ width, height }) => (width && height ? Math.round((width / height) * 100) : 0)),

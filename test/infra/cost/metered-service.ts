@@ -202,6 +202,10 @@ function meteredBackend(backend: Backend, meter: Calls, waker: Backend['waker'])
         meter.searches += 1
         return backend.search.countFiles(...asked)
       },
+      suggest(...asked) {
+        meter.searches += 1
+        return backend.search.suggest(...asked)
+      },
     },
     mail: {
       send(email) {

@@ -18,7 +18,15 @@ const functions = ofType('AWS::Lambda::Function').map((fn) => ({
   role: pointsAt(fn.properties.Role)!,
   variables: fn.properties.Environment?.Variables ?? {},
 }))
-const searching = ['change-media-in-bulk', 'get-search-layout', 'list-folders', 'search-media', 'search-stock', 'visit-share']
+const searching = [
+  'change-media-in-bulk',
+  'get-search-layout',
+  'list-folders',
+  'search-media',
+  'search-stock',
+  'suggest-search',
+  'visit-share',
+]
 
 /** The policy for data, its principals by the names of their functions. */
 const policy: Json[] = JSON.parse(asText(only('AccessPolicy').properties.Policy))

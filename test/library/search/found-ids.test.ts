@@ -8,7 +8,11 @@ import { openTestCompany, openTestTable, requestOf } from '../../support/library
 test('what is done with all files of a search waits for an index that is being built', async () => {
   const library = openTestTable()
   const { admin } = await openTestCompany(library)
-  const search: SearchEngine = { search: async () => ({ total: 1, mediaIds: [1], partial: true }), countFiles: async () => [] }
+  const search: SearchEngine = {
+    search: async () => ({ total: 1, mediaIds: [1], partial: true }),
+    countFiles: async () => [],
+    suggest: async () => [],
+  }
   const wanted = {
     terms: [],
     folderIds: undefined,

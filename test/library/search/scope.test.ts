@@ -15,7 +15,7 @@ import {
   rightSet,
 } from '../../../shared/library/tree/folder.ts'
 import { inheritedTags, type Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
-import { type FolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
+import { type FolderId, toCompanyId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import type { ParsedTerm } from '../../../shared/vocabulary/parse-query.ts'
 import { anyFolderId, anyShares, anyTree, tags, users } from '../tree/random-trees.ts'
 
@@ -58,7 +58,7 @@ test('a search covers what a look at every folder says, whoever asked before on 
     fc.property(anyTree, fc.array(search, { minLength: 1, maxLength: 8 }), (tree, searches) => {
       for (const { holdings: held, asked, recursive, term: wanted } of searches) {
         const rights = new TreeRights(tree, held)
-        const scope = new SearchScope(rights, asked && tree.layout.ranges(asked, recursive))
+        const scope = new SearchScope(toCompanyId(1), rights, asked && tree.layout.ranges(asked, recursive))
         const tagged = new Set(scope.foldersTagged(wanted))
         const matching = tags.filter((tag) => new FoldedTags([tag]).matching(wanted).length > 0)
         for (const folder of tree.everyStored()) {

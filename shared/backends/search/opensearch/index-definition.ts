@@ -71,6 +71,12 @@ export const indexDefinition: API.Indices_Create_RequestBody = {
       expires: integer,
       /** By what files are ordered by name. */
       filenameKey: keyword,
+      hasByline: { type: 'boolean' },
+      bylineKey: keyword,
+      /** The folders in their order. */
+      placement: keyword,
+      /** What is suggested to who types its beginning. */
+      phrases: keyword,
       bytes: long,
       /** All texts. */
       words: tokens,

@@ -20,12 +20,7 @@ export function searchRequest(companyId: number, query: SearchQuery, isTurned = 
     from: query.offset,
     query: {
       bool: {
-        filter: [
-          { term: { company: String(companyId) } },
-          ...inScope(query.scope),
-          ...filters(query),
-          ...clauses(required.map((term) => termClause(term, 'anywhere'))),
-        ],
+        filter: [...inCompany(companyId, query.scope), ...filters(query), ...clauses(required.map((term) => termClause(term, 'anywhere')))],
         must_not: clauses(excluded.map((term) => termClause(term, 'anywhere'))),
         // All that have the terms in title or keywords score alike, and so do all others.
         ...(isRanked && { should: [{ constant_score: { filter: { bool: { filter: heading } } } }], minimum_should_match: 0 }),
@@ -51,12 +46,17 @@ export function countRequest(companyId: number, folders: readonly number[]): API
 const SHAPE = ['width', 'height']
 
 /** The field with the date of an order, where it has one. */
-export function dateField(order: SearchQuery['order']): ('created' | 'cameraCreated')[] {
-  return order === 'created' || order === 'cameraCreated' ? [order] : []
+export function dateField(order: SearchQuery['order']): ('created' | 'cameraCreated' | 'expires')[] {
+  return order === 'created' || order === 'cameraCreated' || order === 'expires' ? [order] : []
 }
 
 function clauses(all: readonly (Clause | undefined)[]): Clause[] {
   return all.filter((clause) => clause !== undefined)
+}
+
+/** The files of a company in some folders. */
+export function inCompany(companyId: number, scope: FolderScope): Clause[] {
+  return [{ term: { company: String(companyId) } }, ...inScope(scope)]
 }
 
 function inScope(scope: FolderScope): Clause[] {
@@ -95,6 +95,9 @@ type Direction = SearchQuery['direction']
 /** What files without a camera time count as: later or earlier than all others. Numbers beyond it can't be sent back to where a page ended. */
 const NEVER = { asc: Number.MAX_SAFE_INTEGER, desc: Number.MIN_SAFE_INTEGER }
 
+/** The same of files that never expire. */
+const NO_DAY = { asc: 2 ** 31 - 1, desc: -(2 ** 31) }
+
 function sortOf({ order, direction, near }: SearchQuery, isRanked: boolean, isTurned: boolean): Types.Common.SortCombinations[] {
   const turned = (way: Direction): Direction => (isTurned === (way === 'asc') ? 'desc' : 'asc')
   const by = (field: string, way: Direction, more = {}) => ({ [field]: { order: turned(way), ...more } })
@@ -102,6 +105,10 @@ function sortOf({ order, direction, near }: SearchQuery, isRanked: boolean, isTu
   if (isRanked) return [by('_score', direction), ...ties(direction)]
   if (order === 'cameraCreated') return [by('cameraCreated', direction, { missing: NEVER[direction] }), ...ties(direction)]
   if (order === 'filename') return [by('filenameKey', direction), by('mediaId', direction)]
+  if (order === 'kind') return [by('kind', direction), by('mediaId', direction)]
+  if (order === 'byline') return [by('hasByline', 'desc'), by('bylineKey', direction), by('mediaId', direction)]
+  if (order === 'expires') return [by('expires', direction, { missing: NO_DAY[direction] }), by('mediaId', direction)]
+  if (order === 'folder') return [by('mediaId', direction)]
   if (order === 'size') return [by('bytes', direction), by('mediaId', direction)]
   if (order !== 'distance') return ties(direction)
   if (!near) throw new TypeError('order by distance needs a place to measure from')

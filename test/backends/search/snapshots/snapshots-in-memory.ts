@@ -64,6 +64,7 @@ export const inNewProcesses: OpenEngine = async (feed) => {
     engine: {
       search: (companyId, query) => inNewProcess(companyId, (engine) => engine.search(companyId, query)),
       countFiles: (companyId, folders) => inNewProcess(companyId, (engine) => engine.countFiles(companyId, folders)),
+      suggest: (companyId, query) => inNewProcess(companyId, (engine) => engine.suggest(companyId, query)),
     },
     close: () => processes.close(),
   }
