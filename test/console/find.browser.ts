@@ -144,7 +144,7 @@ describe('finding files in the console', withBrowser, async () => {
     await toolbar.getByText('4 selected').waitFor()
     await files.nth(6).click({ modifiers: ['Control'] })
     await toolbar.getByText('5 selected').waitFor()
-    for (const name of ['Edit', 'Download', 'Download as', 'Move', 'Copy', 'Publish', 'Trash', 'Select all', 'Clear'])
+    for (const name of ['Edit', 'Download', 'Download as', 'Move', 'Copy', 'Publish', 'Share', 'Trash', 'Select all', 'Clear'])
       assert.equal(await toolbar.getByRole('button', { name, exact: true }).count(), 1, name)
     await toolbar.getByRole('button', { name: 'Select all' }).click()
     await toolbar.getByText('27 selected').waitFor()

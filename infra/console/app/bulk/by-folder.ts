@@ -1,6 +1,6 @@
-import { api, dataOf } from '../api/client.ts'
 import { slicesOf } from '../api/slices.ts'
-import { MOST_ASKED } from '../files/calls.ts'
+import { foldersHolding, MOST_ASKED } from '../files/calls.ts'
+import { folderRights } from '../rights/folder-rights.svelte.ts'
 import { type BulkChange, type Chosen, selectionsOf } from './calls.ts'
 import type { Step } from './run.ts'
 
@@ -8,7 +8,8 @@ import type { Step } from './run.ts'
 const PARALLEL = 4
 
 /**
- * Steps that take files out of the folder that is shown; where several are shown, out of all that hold them.
+ * Steps that take files out of the folder that is shown; where several are shown, out of all that hold them, as far as the
+ * user may.
  * @param change of those in a folder
  */
 export async function stepsByFolder(
@@ -23,21 +24,19 @@ export async function stepsByFolder(
   })
 }
 
-/** Files by the folders that hold them, as far as the user may see those. */
+/** Files by the folders that hold them, of those that the user may take them out of. */
 async function holders(ids: readonly number[]): Promise<Map<number, Chosen>> {
   const byFolder = new Map<number, number[]>()
   const slices = slicesOf(ids, MOST_ASKED).values()
   const work = async () => {
-    for (const slice of slices) {
-      const query = { unique_media_id: slice.join('+'), return_values: 'unique_media_id+folder_ids', media_count: slice.length }
-      const { response } = await dataOf(api.GET('/search', { params: { query: query as never } }))
-      for (const { unique_media_id: id, folder_ids: folders = [] } of response.media)
+    for (const slice of slices)
+      for (const [id, folders] of await foldersHolding(slice))
         for (const folder of folders) {
+          if (folderRights.has('WRITE', folder) === false) continue
           const those = byFolder.get(folder)
-          if (those) those.push(id!)
-          else byFolder.set(folder, [id!])
+          if (those) those.push(id)
+          else byFolder.set(folder, [id])
         }
-    }
   }
   await Promise.all(Array.from({ length: PARALLEL }, work))
   return new Map([...byFolder].map(([folder, those]) => [folder, { ids: those }]))

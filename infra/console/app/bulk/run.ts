@@ -1,6 +1,10 @@
 import { Refused } from '../api/client.ts'
+import { foldersHolding, MOST_ASKED } from '../files/calls.ts'
 import type { FileList } from '../files/list.svelte.ts'
+import { tree } from '../folders/tree.svelte.ts'
 import { text } from '../language/language.svelte.ts'
+import { folderRights } from '../rights/folder-rights.svelte.ts'
+import { missing } from '../rights/refusal.ts'
 import { notices } from '../ui/notices.svelte.ts'
 import { type BulkChange, type BulkSelection, type BulkState, beginBulk, beginUndo, endOfBulk } from './calls.ts'
 import { refusedText } from './refused-text.ts'
@@ -39,16 +43,40 @@ export async function runBulk(
       count(outcome, await endOfBulk(job, onProgress))
     })
   } catch (error) {
-    notices.fail(error instanceof Refused && error.code === 'selection_changed' ? new Error(text.selectionChanged) : error)
+    notices.fail(await whyNot(error, steps))
   }
   await list.reload()
   const { jobs, changed } = outcome
-  const refused = refusedText([...outcome.refused.values()], outcome.refusedTotal)
+  const refused = refusedText([...outcome.refused.values()], outcome.refusedTotal, await missingOn(outcome.refused))
   const done = files === undefined ? changed : Math.min(changed, files - outcome.refused.size)
   if (done > 0) notices.tell([summary(done), refused].filter(Boolean).join('. '), { label: text.undo, run: () => void undo(list, jobs) })
   else if (refused) notices.fail(new Error(refused))
   else if (jobs.length > 0) notices.tell(text.nothingToChange)
   return new Set(outcome.refused.keys())
+}
+
+async function whyNot(error: unknown, steps: readonly Step[]): Promise<unknown> {
+  if (!(error instanceof Refused)) return error
+  if (error.code === 'selection_changed') return new Error(text.selectionChanged)
+  return error.status === 403 ? missingFor(steps).catch(() => error) : error
+}
+
+/** Rights may have been taken away since the page learnt of them. */
+async function missingFor(steps: readonly Step[]): Promise<Error> {
+  await Promise.all([folderRights.load(), tree.refreshOpen()])
+  const folders = steps.flatMap(({ change: { folders } }) => [folders?.add, folders?.move?.to, folders?.move?.from, folders?.trash?.from])
+  const lacking = [...new Set(folders)].flatMap((id) => (id !== undefined && folderRights.has('WRITE', id) === false ? id : []))
+  if (lacking.length === 0) throw new Error(text.forbidden)
+  return missing('WRITE', lacking)
+}
+
+/** Which right is missing on files that were refused. */
+async function missingOn(refused: ReadonlyMap<number, string>): Promise<string | undefined> {
+  const ids = [...refused].flatMap(([id, code]) => (code === 'forbidden' ? id : [])).slice(0, MOST_ASKED)
+  if (ids.length === 0) return undefined
+  const holders = await foldersHolding(ids).catch(() => new Map<number, number[]>())
+  const folders = [...new Set([...holders.values()].flat())].filter((id) => folderRights.has('WRITE', id) === false)
+  return folders.length === 0 ? undefined : missing('WRITE', folders).message
 }
 
 /** Puts back what jobs changed, the last one first. */

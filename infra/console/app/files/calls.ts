@@ -70,3 +70,21 @@ export async function describe(ids: readonly number[], size: string, folder: Par
   const { response } = await dataOf(api.GET('/search', { params: { query: query as never } }))
   return response.media.map(({ titles = {}, ...file }) => ({ ...file, title: inLanguage(titles, language.code) ?? null }))
 }
+
+/** How many files a search finds. */
+export async function countFiles(search: Parameters): Promise<number> {
+  const query = { ...search, return_values: 'unique_media_id', media_count: '0' }
+  return (await dataOf(api.GET('/search', { params: { query: query as never } }))).response.hits
+}
+
+/** The folders that hold files, of those that the user may see. @param ids at most `MOST_ASKED` */
+export async function foldersHolding(ids: readonly number[], scope: Parameters = {}): Promise<Map<number, number[]>> {
+  const query = {
+    ...scope,
+    unique_media_id: ids.join('+'),
+    return_values: 'unique_media_id+folder_ids',
+    media_count: String(ids.length),
+  }
+  const { response } = await dataOf(api.GET('/search', { params: { query: query as never } }))
+  return new Map(response.media.map(({ unique_media_id: id = 0, folder_ids: folders = [] }) => [id, folders]))
+}

@@ -8,6 +8,7 @@ import { notices } from '../ui/notices.svelte.ts'
 import { saveFrom } from '../ui/save.ts'
 import { tellFailures } from './actions.ts'
 import type { FoundFile } from './calls.ts'
+import { withExpired } from './expired.ts'
 
 /** Longest sides that `Download as` offers, in pixels. */
 const SIDES = [1600, 800] as const
@@ -20,9 +21,12 @@ const PAUSE = 1_000
 export type Measured = Pick<FoundFile, 'media_type'> & { width?: number | null; height?: number | null }
 
 /** Downloads one file as it is delivered, several as one archive. @param folder that the archive is named by */
-export async function download(ids: readonly number[], folder?: number): Promise<void> {
-  if (ids.length > 1) await zip(ids, folder)
-  else await oneAfterTheOther(ids, (id) => dataOf(api.GET('/media/{id}/download_location', { params: { path: { id } } })))
+export function download(ids: readonly number[], folder?: number): void {
+  withExpired(ids, text.download, () =>
+    ids.length > 1
+      ? zip(ids, folder)
+      : oneAfterTheOther(ids, (id) => dataOf(api.GET('/media/{id}/download_location', { params: { path: { id } } }))),
+  )
 }
 
 /** Makes an archive of files and downloads it. @param folder that it is named by */
@@ -40,13 +44,17 @@ export function downloadChoices(ids: readonly number[], folder?: number, file?: 
   const original: MenuItem = {
     label: text.original,
     ...(!isOne && { hint: text.asArchive }),
-    run: () => void (isOne ? downloadUnchanged(ids) : zip(ids, folder)),
+    run: () => withExpired(ids, text.download, () => (isOne ? downloadUnchanged(ids) : zip(ids, folder))),
   }
   // Of what is no picture there is nothing to make a size of.
   const sides = isOne && file?.media_type === 'generic' ? [] : SIDES
   return [
     original,
-    ...sides.map((side) => ({ label: text.sidePixels(side), hint: hintOf(side, isOne, file), run: () => void downloadSize(ids, side) })),
+    ...sides.map((side) => ({
+      label: text.sidePixels(side),
+      hint: hintOf(side, isOne, file),
+      run: () => withExpired(ids, text.download, () => downloadSize(ids, side)),
+    })),
   ]
 }
 

@@ -4,14 +4,17 @@ import type { Chosen } from '../bulk/calls.ts'
 class Dragged {
   #chosen: Chosen = { ids: [] }
   #folder: number | undefined
+  #refusal: Error | undefined
 
-  take(chosen: Chosen, folder: number | undefined): void {
+  /** @param refusal why they may not be moved */
+  take(chosen: Chosen, folder: number | undefined, refusal?: Error): void {
     this.#chosen = chosen
     this.#folder = folder
+    this.#refusal = refusal
   }
 
-  get files(): { chosen: Chosen; folder: number | undefined } {
-    return { chosen: this.#chosen, folder: this.#folder }
+  get files(): { chosen: Chosen; folder: number | undefined; refusal: Error | undefined } {
+    return { chosen: this.#chosen, folder: this.#folder, refusal: this.#refusal }
   }
 }
 

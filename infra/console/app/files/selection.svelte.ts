@@ -33,6 +33,12 @@ export class Selection {
     return this.#named.has(id) !== this.#isAllBut
   }
 
+  /** Ids, in any order; undefined where they may be more than so many. */
+  few(most: number): number[] | undefined {
+    if (this.#isAllBut) return this.#list.ids.length > most ? undefined : this.ids()
+    return this.#named.size > most ? undefined : [...this.#named]
+  }
+
   /** Ids in the order of the list. */
   ids(): number[] {
     const ids: number[] = []

@@ -1,12 +1,23 @@
 import { api, dataOf, type Schemas } from '../api/client.ts'
 import { slicesOf } from '../api/slices.ts'
 import { pictureOf } from '../files/calls.ts'
+import { session } from '../session.svelte.ts'
 
 export type ListedFolder = Schemas['ListedFolder']
 
 /** Folders that lie directly in one; without it the topmost that the user has a right on. */
 export async function childrenOf(parent: number | undefined): Promise<ListedFolder[]> {
   return dataOf(api.GET('/folder', { params: { query: { parent: String(parent ?? 0), sort_by: 'name' } } }))
+}
+
+/** All folders of the user's companies on which they have a right, but for the trash. */
+export async function allFolders(): Promise<ListedFolder[]> {
+  const lists = await Promise.all(
+    (session.user?.company_ids ?? []).map((company) =>
+      dataOf(api.GET('/folder', { params: { query: { company_id: company, exclude_per_user_system_folders: true } } })),
+    ),
+  )
+  return lists.flat()
 }
 
 /** Ids and names from the topmost folder that the user may see to the folder itself. */

@@ -1,9 +1,17 @@
 import { text } from '../language/language.svelte.ts'
+import { folderRights } from '../rights/folder-rights.svelte.ts'
+import { missing } from '../rights/refusal.ts'
 import { router } from '../router.svelte.ts'
 import { dialogs } from '../ui/dialogs.svelte.ts'
 import { notices } from '../ui/notices.svelte.ts'
 import { chosen, dropped, type Gathered } from './batch.ts'
 import { uploads } from './queue.svelte.ts'
+
+/** Whether the user may upload to the folder that is shown; where none is, to any. What is not known is offered. */
+export function canUpload(): boolean {
+  const { route } = router.list
+  return (route.page === 'folder' ? folderRights.has('UPLOAD', route.id) : folderRights.hasSomewhere('UPLOAD')) !== false
+}
 
 /** Uploads to the folder that is shown; where none is, asks for one. */
 async function begin(gathered: Gathered | Promise<Gathered>, folder?: number): Promise<void> {
@@ -12,11 +20,13 @@ async function begin(gathered: Gathered | Promise<Gathered>, folder?: number): P
     if (batch.files.length + batch.folders.length === 0) return
     const { route } = router.list
     const target = folder ?? (route.page === 'folder' ? route.id : undefined)
+    if (target !== undefined && folderRights.has('UPLOAD', target) === false) throw missing('UPLOAD', [target])
     if (target !== undefined) uploads.add(batch, target)
     else
       await dialogs.open(() => import('../folders/PickFolder.svelte'), {
         title: text.uploadTo(batch.files.length),
         action: text.upload,
+        right: 'UPLOAD' as const,
         onpick: (picked: number | undefined) => picked !== undefined && uploads.add(batch, picked),
       })
   } catch (error) {
