@@ -7,13 +7,13 @@ import { trashWithUndo, zip } from './actions.ts'
 import { tree } from './tree.svelte.ts'
 
 /** Whether the user may do anything with a folder but look into it. */
-export const hasMenu = (id: number): boolean => folderRights.has('READ', id) !== false || folderRights.has('ADMIN', id) !== false
+export const hasMenu = (id: number): boolean => folderRights.offers('READ', id) || folderRights.offers('ADMIN', id)
 
 /** What the user may do with a folder. @param inPlace what the tree does itself */
 export function folderMenu(id: number, inPlace: { rename(id: number): void }): MenuItem[] {
-  const isAdmin = folderRights.has('ADMIN', id) !== false
-  const isReader = folderRights.has('READ', id) !== false
-  const isAlterable = folderRights.isAlterable(id) !== false
+  const isAdmin = folderRights.offers('ADMIN', id)
+  const isReader = folderRights.offers('READ', id)
+  const isAlterable = folderRights.isAlterable(id)
   const alter: MenuItem[] = [
     { label: text.rename, icon: 'edit', run: () => inPlace.rename(id) },
     { label: text.move, icon: 'move', run: () => void dialogs.open(() => import('./PickFolder.svelte'), moveOf(id)) },

@@ -5,6 +5,7 @@ import type { Right } from '../sharing/calls.ts'
 /** What the user may do in folders. The tree knows it of those that it shows; of all others a list is read where that is not enough. */
 class FolderRights {
   #listed = $state.raw<ReadonlyMap<number, ListedFolder>>()
+  #isUnreadable = $state(false)
 
   /** Whether the user has a right on a folder; undefined where that is not known. */
   has(right: Right, id: number): boolean | undefined {
@@ -12,10 +13,20 @@ class FolderRights {
     return folder && holds(folder, right)
   }
 
-  /** Whether a folder may be renamed, moved and trashed. Undefined where that is not known. */
-  isAlterable(id: number): boolean | undefined {
+  /** Whether what needs a right on a folder is offered: what is never known, as in the trash, is, and the service refuses. */
+  offers(right: Right, id: number): boolean {
+    return this.has(right, id) ?? this.isKnown
+  }
+
+  /** Whether a folder may be renamed, moved and trashed. */
+  isAlterable(id: number): boolean {
     const folder = tree.get(id) ?? this.#listed?.get(id)
-    return folder && holds(folder, 'ADMIN') && !folder.permissions.groups.includes('PERMANENT')
+    return this.offers('ADMIN', id) && !folder?.permissions.groups.includes('PERMANENT')
+  }
+
+  /** Whether nothing more will be known of rights than is known now. */
+  get isKnown(): boolean {
+    return this.#listed !== undefined || this.#isUnreadable || this.hasEverywhere('WRITE')
   }
 
   /** Whether the user has a right on all folders: rights reach all that is below. False, too, until that is known. */
@@ -56,8 +67,10 @@ class FolderRights {
     return $effect.root(() => {
       const known = $derived(tree.roots && JSON.stringify(tree.roots.map((id) => tree.get(id)?.permissions.groups)))
       $effect(() => {
-        // What is not known is offered, and refused in words.
-        if (known !== undefined && !this.hasEverywhere('WRITE')) this.load().catch(() => undefined)
+        if (known === undefined || this.hasEverywhere('WRITE')) return
+        this.load().catch(() => {
+          this.#isUnreadable = true
+        })
       })
     })
   }

@@ -26,6 +26,6 @@ class Publishing {
   }
 }
 
-const isUsable = (id: number): boolean => folderRights.has('READ', id) !== false && folderRights.has('WRITE', id) !== false
+const isUsable = (id: number): boolean => folderRights.offers('READ', id) && folderRights.offers('WRITE', id)
 
 export const publishing = new Publishing()

@@ -47,7 +47,8 @@ export class SelectionRights {
   readonly movable: Part = $derived.by(() => {
     if (this.#folder === undefined) return this.changeable
     const has = folderRights.has('WRITE', this.#folder)
-    return has === undefined ? this.#untold() : has ? this.#all() : this.#some([])
+    if (has === undefined) return folderRights.isKnown ? this.#untold() : this.#awaited()
+    return has ? this.#all() : this.#some([])
   })
 
   /** Folders that hold the selected files, as far as they are known. */
@@ -71,14 +72,14 @@ export class SelectionRights {
 
   #changeable(): Part {
     if (this.#hasAll()) return this.#all()
+    if (!folderRights.isKnown) return this.#awaited()
     const named = this.#list.selection.few(MOST_NAMED)
     if (!named) return this.#found()
     const allowed: number[] = []
     for (const id of named) {
       const holders = this.#holdersOf(id)
       if (!holders) return this.#awaited()
-      // Folders that are not known are none that the user has been shown: the service tells.
-      if (holders.some((folder) => folderRights.has('WRITE', folder) !== false)) allowed.push(id)
+      if (holders.some((folder) => folderRights.offers('WRITE', folder))) allowed.push(id)
     }
     return this.#some(allowed)
   }

@@ -7,10 +7,10 @@ import { notices } from '../ui/notices.svelte.ts'
 import { chosen, dropped, type Gathered } from './batch.ts'
 import { uploads } from './queue.svelte.ts'
 
-/** Whether the user may upload to the folder that is shown; where none is, to any. What is not known is offered. */
+/** Whether the user may upload to the folder that is shown; where none is, to any. */
 export function canUpload(): boolean {
   const { route } = router.list
-  return (route.page === 'folder' ? folderRights.has('UPLOAD', route.id) : folderRights.hasSomewhere('UPLOAD')) !== false
+  return route.page === 'folder' ? folderRights.offers('UPLOAD', route.id) : (folderRights.hasSomewhere('UPLOAD') ?? folderRights.isKnown)
 }
 
 /** Uploads to the folder that is shown; where none is, asks for one. */
