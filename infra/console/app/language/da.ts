@@ -383,6 +383,7 @@ export const da: Texts = {
   active: 'Offentlig',
   replacing: 'Bliver erstattet',
   noAlias: 'Ingen mappe er offentlig endnu. En administrator kan lave en.',
+  noAliasShared: 'Ingen mappe, hvor filer offentliggøres, er delt med dig. En administrator kan gøre det.',
   noLinks: 'Intet er offentliggjort endnu.',
   showMore: 'Vis flere',
   searchFiles: 'Søg filer',

@@ -386,6 +386,7 @@ export const de: Texts = {
   active: 'Öffentlich',
   replacing: 'Wird ersetzt',
   noAlias: 'Noch ist kein Ordner öffentlich. Ein Administrator kann einen anlegen.',
+  noAliasShared: 'Kein Ordner, in dem Dateien veröffentlicht werden, ist für Sie freigegeben. Das kann die Administration tun.',
   noLinks: 'Noch ist nichts veröffentlicht.',
   showMore: 'Mehr zeigen',
   searchFiles: 'Dateien suchen',

@@ -394,6 +394,7 @@ export const en = {
   active: 'Public',
   replacing: 'Being replaced',
   noAlias: 'No folder is published yet. An administrator can make one.',
+  noAliasShared: 'No folder in which files are published is shared with you. An administrator can do that.',
   noLinks: 'Nothing is published yet.',
   showMore: 'Show more',
   searchFiles: 'Search files',
