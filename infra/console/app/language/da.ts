@@ -300,7 +300,6 @@ export const da: Texts = {
   copyAddress: 'Kopiér adressen',
   importing: (percent) => `Importeres: ${percent} %`,
   facts: 'Fakta',
-  kind: 'Art',
   plainText: 'Ren tekst',
   imageIn: (format) => `${format}-billede`,
   drawingIn: (format) => `${format}-tegning`,

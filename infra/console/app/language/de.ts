@@ -300,7 +300,6 @@ export const de: Texts = {
   copyAddress: 'Adresse kopieren',
   importing: (percent) => `Wird importiert: ${percent} %`,
   facts: 'Angaben',
-  kind: 'Art',
   plainText: 'Reiner Text',
   imageIn: (format) => `${format}-Bild`,
   drawingIn: (format) => `${format}-Zeichnung`,

@@ -307,7 +307,6 @@ export const en = {
   copyAddress: 'Copy its address',
   importing: (percent: number) => `Being imported: ${percent} %`,
   facts: 'Facts',
-  kind: 'Kind',
   plainText: 'Plain text',
   imageIn: (format: string) => `${format} image`,
   drawingIn: (format: string) => `${format} drawing`,
