@@ -270,6 +270,7 @@ export const da: Texts = {
   adultContent: 'Voksenindhold',
   youNeed: (right, places) => `Du skal have ${right} på ${places}`,
   thisFile: 'denne fil',
+  thisFolder: 'denne mappe',
   save: 'Gem',
   saveAndNext: 'Gem og næste',
   saved: 'Gemt',

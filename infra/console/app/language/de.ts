@@ -270,6 +270,7 @@ export const de: Texts = {
   adultContent: 'Nicht jugendfrei',
   youNeed: (right, places) => `Sie brauchen ${right} auf ${places}`,
   thisFile: 'dieser Datei',
+  thisFolder: 'diesem Ordner',
   save: 'Speichern',
   saveAndNext: 'Speichern und weiter',
   saved: 'Gespeichert',

@@ -277,6 +277,7 @@ export const en = {
   adultContent: 'Adult content',
   youNeed: (right: string, places: string) => `You need ${right} on ${places}`,
   thisFile: 'this file',
+  thisFolder: 'this folder',
   save: 'Save',
   saveAndNext: 'Save and next',
   saved: 'Saved',

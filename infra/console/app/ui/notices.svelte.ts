@@ -52,15 +52,24 @@ class Notices {
   }
 }
 
-/** Why something failed, for people. */
-export function reasonOf(error: unknown): string {
+/** Why something failed, for people. @param places names of what it was done with, where that is known */
+export function reasonOf(error: unknown, places?: string): string {
   if (!(error instanceof Refused)) return error instanceof Error ? error.message : text.failed
   if (error.status === 0) return text.unreachable
   if (error.status === 401) return text.sessionEnded
-  if (error.status === 403) return text.forbidden
+  if (error.status === 403) return missingText(error.message, places)
   if (error.status === 404) return text.notFound
   if (error.status === 429) return text.tooMany
   return error.status >= 500 ? text.failed : error.message || text.failed
+}
+
+/** What somebody needs whom the service refused. @param message of the service, which names rights as the interface does */
+function missingText(message: string, places?: string): string {
+  const words: Readonly<Record<string, string>> = { READ: text.read, WRITE: text.write, UPLOAD: text.uploadRight, ADMIN: text.admin }
+  const rights = message.match(/\b(READ|WRITE|UPLOAD|ADMIN)\b/g) ?? []
+  if (rights.length === 0) return text.forbidden
+  const needed = [...new Set(rights)].map((right) => words[right]).join(' + ')
+  return text.youNeed(needed, places || (/\bfile\b/.test(message) ? text.thisFile : text.thisFolder))
 }
 
 export const notices = new Notices()
