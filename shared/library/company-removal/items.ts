@@ -24,7 +24,7 @@ import type { CompanyRemoval, Removed } from './removal.ts'
 export type Outcome = 'not of the company' | 'removed' | 'waits for others'
 
 /** Partitions that name the company. Users, the company itself and its lists come at the end (remove-company.ts): they tell what else is its. */
-const NAMED = /^(?:DOWNLOADS|EVENTS|SEARCH|SHARES|SOURCE)#(\d+)(?:#|$)|^DELIVERIES#(\d+)-/
+const NAMED = /^(?:DOWNLOADS|EVENTS|SEARCH|SEEN|SHARES|SOURCE)#(\d+)(?:#|$)|^DELIVERIES#(\d+)-/
 
 /** Items that are told by a user. */
 const OF_USER = ['TOKEN TOKEN', 'SESSION SESSION', 'RESET RESET']

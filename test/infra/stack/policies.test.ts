@@ -56,7 +56,7 @@ describe('policies', () => {
     )
     assert.deepEqual(
       new Set(writes.map(({ Condition }) => Condition['ForAllValues:StringLike']['dynamodb:LeadingKeys'].join())),
-      new Set(['SESSION#*', 'JOB#snapshot-index.*']),
+      new Set(['SESSION#*', 'TOKEN#*', 'SEEN#*', 'JOB#snapshot-index.*']),
     )
   })
 

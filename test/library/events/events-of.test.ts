@@ -234,6 +234,35 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ['a link ends', changed(records.link, { mediaId: null, revision: 2 }), { name: 'link.deleted', ...link }],
   ['a zip is there', changed(records.zip, { state: 'DONE', revision: 2 }), { name: 'zip.ready', ...zip }],
   ['a zip fails', changed(records.zip, { state: 'FAILED', revision: 2 }), { name: 'zip.failed', ...zip }],
+  ['a user is made', created({ ...records.user, by }), { name: 'user.created', companyId: 2, userId: 7 }],
+  ['a user has another name', changed(records.user, { fullname: 'Berg' }), { name: 'user.changed', companyId: 2, userId: 7 }],
+  ['a user is disabled', changed(records.user, { disabled: true, tokenEpoch: 2 }), { name: 'user.changed', companyId: 2, userId: 7 }],
+  ['a user has another password', changed(records.user, { passwordHash: 'i', tokenEpoch: 2, revision: 2 })],
+  [
+    'a user joins a company',
+    changed(records.user, { companies: [...records.user.companies, { companyId: 3, admin: false }] }),
+    { name: 'user.created', companyId: 3, userId: 7 },
+  ],
+  [
+    'a user becomes admin of one company and leaves another',
+    changed(
+      { ...records.user, companies: [...records.user.companies, { companyId: 3, admin: false }] },
+      { companies: [{ companyId: 2, admin: true }], departures: { 3: 1 } },
+    ),
+    { name: 'user.changed', companyId: 2, userId: 7 },
+    { name: 'user.left', companyId: 3, userId: 7 },
+  ],
+  [
+    'a user leaves the last company',
+    changed(records.user, { companies: [], disabled: true }),
+    { name: 'user.left', companyId: 2, userId: 7 },
+  ],
+  [
+    'a user is let in again',
+    changed({ ...records.user, companies: [], disabled: true }, { companies: [{ companyId: 2, admin: false }], disabled: false }),
+    { name: 'user.created', companyId: 2, userId: 7 },
+  ],
+  ['a user is deleted', removed(records.user), { name: 'user.left', companyId: 2, userId: 7 }],
   [
     'a bulk change ends',
     changed(records.bulk, { state: 'DONE', ended: 5 }),
