@@ -178,7 +178,7 @@ describe('editing a file in the console', withBrowser, async () => {
     await client['set-description']({ params: { id }, body: { en: 'Theirs' } as never })
     await save(details).click()
     await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
-    assert.equal(await details.getByRole('group').count(), 0)
+    assert.equal(await details.getByRole('button', { name: 'Keep mine' }).count(), 0)
     const { metadata } = await document(id)
     assert.deepEqual([metadata.editorial, metadata.adult_content, metadata.description], [true, false, { en: 'Theirs' }])
     await close()
