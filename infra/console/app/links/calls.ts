@@ -1,5 +1,5 @@
 import { api, dataOf, type Schemas } from '../api/client.ts'
-import { pictureOf } from '../files/calls.ts'
+import type { FoundFile } from '../files/calls.ts'
 import { session } from '../session.svelte.ts'
 
 export type Alias = Schemas['CdnAlias'] & { company: number }
@@ -9,8 +9,8 @@ export interface PublishedLink {
   mediaId: number
   folder: number
   company: number
-  title: string
-  thumbnail: string | undefined
+  /** What is known of it. */
+  file: FoundFile | undefined
   /** null until the file is imported. */
   url: string | null
   state: Schemas['CdnLink']['state']
@@ -27,29 +27,44 @@ export async function listAliases(): Promise<Alias[]> {
   return lists.flat()
 }
 
+/** What lists of links show of files. */
+const SHOWN = ['unique_media_id', 'title', 'filename', 'media_type', 'file_mimetype', 'width', 'height', 'thumbnail_url', 'poster_url']
+
 /** Links of one folder, newest first. */
 export async function linksIn(alias: Alias, offset: number, count: number): Promise<{ links: PublishedLink[]; total: number }> {
-  const query = {
-    folder_ids: [alias.folder_id],
-    return_values: ['unique_media_id', 'title', 'filename', 'thumbnail_url', 'poster_url'] as const,
-    media_offset: offset,
-    media_count: count,
-  }
-  const { response } = await dataOf(api.GET('/search', { params: { query: query as never } }))
-  const links = await Promise.all(
-    response.media.map(async (file) => {
-      const { unique_media_id: mediaId = 0, title, filename = '' } = file
-      const link = await linkOf(alias, mediaId).catch(() => undefined)
-      return link && { ...link, title: title || filename, thumbnail: pictureOf(file) }
-    }),
-  )
-  return { links: links.filter((link) => link !== undefined), total: response.hits }
+  const { media, hits } = await find({ folder_ids: String(alias.folder_id), media_offset: String(offset), media_count: String(count) })
+  return { links: await linksOf(alias, media), total: hits }
 }
 
-export async function linkOf({ company, folder_id: folder }: Alias, mediaId: number): Promise<PublishedLink> {
+/** Links of files in one folder, in their order; those that are not published there are left out. */
+export async function linksTo(alias: Alias, ids: readonly number[]): Promise<PublishedLink[]> {
+  const { media } = await find({ unique_media_id: ids.join('+'), media_count: String(ids.length) })
+  const known = new Map(media.map((file) => [file.unique_media_id, file]))
+  return linksOf(
+    alias,
+    ids.map((id) => known.get(id) ?? { unique_media_id: id }),
+  )
+}
+
+async function find(query: Record<string, string>): Promise<Schemas['SearchResult']['response']> {
+  const asked = { ...query, return_values: SHOWN.join('+'), thumbnail_size: '200px' }
+  return (await dataOf(api.GET('/search', { params: { query: asked as never } }))).response
+}
+
+async function linksOf(alias: Alias, files: readonly FoundFile[]): Promise<PublishedLink[]> {
+  const links = await Promise.all(
+    files.map(async (file) => {
+      const link = await linkOf(alias, file.unique_media_id ?? 0).catch(() => undefined)
+      return link && { ...link, file }
+    }),
+  )
+  return links.filter((link) => link !== undefined)
+}
+
+async function linkOf({ company, folder_id: folder }: Alias, mediaId: number): Promise<Omit<PublishedLink, 'file'>> {
   const path = { company, folder, media: mediaId }
   const { url, state } = await dataOf(api.GET('/cdn/{company}/folder/{folder}/link/{media}', { params: { path } }))
-  return { mediaId, folder, company, title: '', thumbnail: undefined, url, state }
+  return { mediaId, folder, company, url, state }
 }
 
 export const publish = (mediaId: number, { folder_id: folderId }: Alias) =>
