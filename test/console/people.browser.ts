@@ -31,7 +31,7 @@ describe('navigation of the console', withBrowser, async () => {
       stops.push(await focused())
     }
     console.log(`tab stops before the files: ${stops.length}: ${stops.join(', ')}`)
-    assert.ok(stops.length <= 13, stops.join())
+    assert.ok(stops.length <= 14, stops.join())
     await page.getByRole('link', { name: 'Skip to files' }).focus()
     await page.keyboard.press('Enter')
     await expect.poll(isFile).toBe(true)

@@ -1,6 +1,6 @@
 /**
  * Makes one tab stop of the links and buttons in an element, as a tree is one: arrow keys, Home and End go from one to the next.
- * Tab leads to the one that had the focus last, at first to that of the present page.
+ * Tab leads to the one that had the focus last, at first to the present page, or to what is pressed.
  */
 export function oneStop(group: HTMLElement): () => void {
   const entries = () => [...group.querySelectorAll<HTMLElement>('a, button')]
@@ -29,7 +29,7 @@ export function oneStop(group: HTMLElement): () => void {
   // Entries come and go.
   const observer = new MutationObserver(() => choose(entries().find((entry) => entry.tabIndex === 0) ?? entries()[0]))
   observer.observe(group, { childList: true, subtree: true })
-  choose(entries().find((entry) => entry.ariaCurrent) ?? entries()[0])
+  choose(entries().find((entry) => entry.ariaCurrent || entry.ariaPressed === 'true') ?? entries()[0])
   group.addEventListener('focusin', onFocus)
   group.addEventListener('keydown', onKey)
   return () => {
