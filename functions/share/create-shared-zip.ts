@@ -1,15 +1,13 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/endpoint.ts'
 import { FolderIdJson, MediaIdJson } from '../../shared/http/fields.ts'
 import { byShareLink } from '../../shared/http/middleware/open-share.ts'
+import { MAX_SELECTED } from '../../shared/library/zips/selection.ts'
 import { requestSharedZip } from '../../shared/library/zips/shared.ts'
 import { zipUrl } from '../../shared/library/zips/zip.ts'
 import { ZipJob, zipJson } from '../zip/schema.ts'
 import { secretParam } from './secret-param.ts'
 import { zipping } from './visiting.ts'
-
-/** Most files that are named in one call. */
-const MAX_SELECTED_SHARED = 1_000
 
 export const createSharedZip = endpoint({
   route: 'POST /s/{secret}/zip',
@@ -24,7 +22,7 @@ export const createSharedZip = endpoint({
   body: z
     .strictObject({
       folder_id: FolderIdJson.optional().describe('by default the shared folder'),
-      media_ids: z.array(MediaIdJson).min(1).max(MAX_SELECTED_SHARED).optional().describe('some of the files that the link shows'),
+      media_ids: z.array(MediaIdJson).min(1).max(MAX_SELECTED).optional().describe('some of the files that the link shows'),
     })
     .refine(({ folder_id, media_ids }) => folder_id === undefined || media_ids === undefined, {
       error: 'goes without media_ids',
@@ -32,6 +30,7 @@ export const createSharedZip = endpoint({
     })
     .default({})
     .meta({ id: 'SharedZipInput', examples: [{}] }),
+  maxBodyBytes: LARGE_BODY_BYTES,
   returns: ZipJob,
   refuses: ['conflict'],
   timeoutSeconds: 29,

@@ -54,20 +54,25 @@ describe('access and trash in the console', withBrowser, async () => {
       await dialog.getByRole('option', { name }).click()
     }
     await choose('Anna')
-    await right('Upload').check()
-    await right('Admin').check()
+    await right('Can upload').check()
+    await right('Can manage').check()
     await dialog.getByRole('button', { name: 'Save' }).click()
     const anna = list.filter({ hasText: 'Anna Berg' })
-    await expect.poll(() => anna.textContent()).toMatch(/Read, Upload, Admin|Read, Admin, Upload/)
+    await expect.poll(() => anna.textContent()).toMatch(/Can see, Can upload, Can manage|Can see, Can manage, Can upload/)
     const { users } = (await client['get-folder-access']({ params: { id: folder } })).body
     assert.deepEqual(users.find((user) => user.user_id === userId)?.by[0]?.flags, ['READ', 'ADMIN', 'UPLOAD'])
 
+    // What one was given is not offered to the next.
     await choose('Agency')
-    assert.equal(await right('Admin').isEnabled(), false)
-    await right('Upload').check()
+    assert.deepEqual(
+      await Promise.all(['Can see', 'Can add and change', 'Can upload', 'Can manage'].map((name) => right(name).isChecked())),
+      [true, false, false, false],
+    )
+    assert.equal(await right('Can manage').isEnabled(), false)
+    await right('Can upload').check()
     await dialog.getByRole('button', { name: 'Save' }).click()
     const agency = list.filter({ hasText: 'Agency' })
-    await expect.poll(() => agency.textContent()).toMatch(/Read, Upload/)
+    await expect.poll(() => agency.textContent()).toMatch(/Can see, Can upload/)
 
     for (const each of [anna, agency]) {
       await each.getByRole('button', { name: 'Remove' }).click()

@@ -21,7 +21,7 @@ describe('share links in the console', withBrowser, async () => {
     return visitor
   }
 
-  test('a folder is shared: what, until when, for whom; its address is shown once, to be copied or mailed', async () => {
+  test('a folder is shared: what, until when, for whom; its maker finds its address again, to be copied or mailed', async () => {
     const opened = await signedIn(browser, service, { address: `/console/folder/${folder}` })
     const { page } = opened
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -42,7 +42,7 @@ describe('share links in the console', withBrowser, async () => {
 
     const address = await dialog.getByRole('textbox', { name: 'Address' }).inputValue()
     await expect.poll(() => page.locator(':focus').inputValue()).toBe(address)
-    await dialog.getByRole('button', { name: 'Copy link' }).click()
+    await dialog.getByRole('button', { name: 'Copy address' }).click()
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(address)
     const mail = new URL((await dialog.getByRole('link', { name: 'Mail' }).getAttribute('href'))!)
     assert.equal(mail.protocol, 'mailto:')
@@ -68,7 +68,10 @@ describe('share links in the console', withBrowser, async () => {
     await expect
       .poll(() => items(opened).innerText())
       .toMatch(/For the press & <b>you<\/b>.*Press kit.*until .*2099.*with password.*Downloads: Originals.*takes uploads.*1 visit ·/s)
-    assert.equal((await items(opened).innerText()).includes(address), false)
+    assert.equal((await items(opened).innerText()).includes(address), true)
+    await page.evaluate(() => navigator.clipboard.writeText(''))
+    await items(opened).getByRole('button', { name: 'Copy address' }).click()
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(address)
     await client['delete-share']({ params: { shareId: made!.id } })
     await opened.close()
   })
@@ -115,6 +118,7 @@ describe('share links in the console', withBrowser, async () => {
     const second = await renewed.inputValue()
     assert.notEqual(second, first)
     await page.keyboard.press('Escape')
+    await items(opened).getByText(second).waitFor()
     assert.equal((await visitor.page.reload())?.status(), 404)
     await visitor.goTo(new URL(second).pathname)
     await visitor.page.getByRole('heading', { name: 'Two of them' }).waitFor()
@@ -157,6 +161,7 @@ describe('share links in the console', withBrowser, async () => {
 
     const admin = await signedIn(browser, service, { address: '/console/shares' })
     await items(admin).filter({ hasText: 'Press kit' }).filter({ hasText: 'Rita Lund' }).waitFor()
+    assert.equal(await items(admin).filter({ hasText: 'Rita Lund' }).getByRole('button', { name: 'Copy address' }).count(), 0)
     await admin.close()
   })
 })

@@ -539,8 +539,6 @@ export const da: Texts = {
   removeShare: (name) => `Fjern linket ${name}? Det holder straks op med at virke.`,
 
   sharedFiles: 'Delte filer',
-  sharedFolders: 'Mapper',
-  sharedPath: 'Hvor du er',
   sharedBy: (name) => `Delt af ${name}`,
   sharedPassword: 'Dette link kræver en adgangskode.',
   wrongSharedPassword: 'Det er ikke adgangskoden.',

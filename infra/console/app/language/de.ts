@@ -541,8 +541,6 @@ export const de: Texts = {
   removeShare: (name) => `Link ${name} entfernen? Er gilt sofort nicht mehr.`,
 
   sharedFiles: 'Geteilte Dateien',
-  sharedFolders: 'Ordner',
-  sharedPath: 'Wo Sie sind',
   sharedBy: (name) => `Geteilt von ${name}`,
   sharedPassword: 'Dieser Link verlangt ein Passwort.',
   wrongSharedPassword: 'Das ist nicht das Passwort.',

@@ -556,8 +556,6 @@ export const en = {
 
   // Behind a share link
   sharedFiles: 'Shared files',
-  sharedFolders: 'Folders',
-  sharedPath: 'Where you are',
   sharedBy: (name: string) => `Shared by ${name}`,
   sharedPassword: 'This link asks for a password.',
   wrongSharedPassword: 'This is not the password.',

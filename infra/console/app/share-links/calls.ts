@@ -18,11 +18,11 @@ const ofShare = (shareId: string) => ({ params: { path: { shareId } } })
 /** The user's own links; all of the company for admins. Newest first. */
 export const listShares = async (): Promise<ShareLink[]> => (await dataOf(api.GET('/share'))).shares
 
-/** Makes a link. @returns its address, which the service tells no second time */
+/** Makes a link. @returns its address */
 export const makeShare = (shared: Shared, terms: ChangeOfShare): Promise<string> =>
   addressIn(dataOf(api.POST('/share', { body: { ...shared, ...terms } })))
 
-/** Gives a link a new address, and ends the former one. @returns it, which the service tells no second time */
+/** Gives a link a new address, and ends the former one. @returns it, which the service tells its maker alone again */
 export const renewShare = (id: string): Promise<string> => addressIn(dataOf(api.POST('/share/{shareId}/secret', ofShare(id))))
 
 export const changeShare = (id: string, change: ChangeOfShare): Promise<ShareLink> =>
@@ -36,7 +36,7 @@ export function whyNotShared(error: unknown): string {
   return reasonOf(error)
 }
 
-async function addressIn(answer: Promise<{ url?: string | undefined }>): Promise<string> {
+async function addressIn(answer: Promise<{ url?: string | null | undefined }>): Promise<string> {
   const { url } = await answer
   if (!url) throw new Error(text.failed)
   return url

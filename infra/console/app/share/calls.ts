@@ -1,4 +1,8 @@
 import { Refused, type Schemas } from '../api/client.ts'
+import { untilDone } from '../api/polling.ts'
+import { text } from '../language/language.svelte.ts'
+import { notices } from '../ui/notices.svelte.ts'
+import { saveFrom } from '../ui/save.ts'
 import type { PartCalls } from '../uploads/send-parts.ts'
 
 export type Contents = Schemas['SharedContents']
@@ -8,6 +12,7 @@ export type ZipJob = Schemas['ZipJob']
 
 /** All calls of the page are below its own address, whose secret lets it in. */
 const base = location.pathname.replace(/\/$/, '')
+export const secret = base.slice(base.lastIndexOf('/') + 1)
 
 async function call<Answer>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
   const response = await fetch(base + path, {
@@ -23,10 +28,14 @@ async function call<Answer>(method: string, path: string, body?: unknown, signal
 
 export const unlock = (password: string): Promise<object> => call('POST', '/password', { password })
 
-/** One page of what the link shows. @param size of pictures, as `320px` */
-export function contents(folder: number | undefined, offset: number, count: number, size: string): Promise<Contents> {
+/** One page of what the link shows. @param page.size of pictures, as `320px` */
+export function contents(
+  { folder, isRecursive }: { folder: number | undefined; isRecursive: boolean },
+  { offset, count, size }: { offset: number; count: number; size: string },
+): Promise<Contents> {
   const query = new URLSearchParams({ offset: String(offset), count: String(count), thumbnail_size: size })
   if (folder !== undefined) query.set('folder_id', String(folder))
+  if (isRecursive) query.set('recursive', '1')
   return call('GET', `/contents?${query}`)
 }
 
@@ -38,9 +47,25 @@ export const isImported = (id: number): Promise<boolean> =>
     (error) => !(error instanceof Refused && error.code === 'importing'),
   )
 export const downloadUrl = async (id: number): Promise<string> => (await call<{ url: string }>('GET', `/media/${id}/download`)).url
-export const askForZip = (folder: number | undefined): Promise<ZipJob> =>
-  call('POST', '/zip', folder === undefined ? {} : { folder_id: folder })
-export const zip = (job: string): Promise<ZipJob> => call('GET', `/zip/${job}`)
+/** Asks for an archive of a folder or of some files; by default of all that the link shows. */
+export const askForZip = (what: { folder_id?: number; media_ids?: number[] }): Promise<ZipJob> => call('POST', '/zip', what)
+
+/** Tells that an archive is being made, and downloads it when it is there. @throws Refused */
+export async function saveZip(begun: Promise<ZipJob>): Promise<void> {
+  const progress = notices.progress()
+  try {
+    const { job_id: job } = await begun
+    progress.show(text.zipping)
+    const { url } = await untilDone(async () => {
+      const found = await call<ZipJob>('GET', `/zip/${job}`)
+      return found.state === 'PENDING' ? undefined : found
+    })
+    if (url) saveFrom(url)
+    else notices.fail(new Error(text.zipFailed))
+  } finally {
+    progress.end()
+  }
+}
 
 /** Sends a file into the shared folder. */
 export const sendingCalls: PartCalls = {

@@ -10,6 +10,8 @@ const [FIRST, FURTHER] = [100, 500]
 /** What a link shows of one folder, or the files that it names. */
 export class SharedList implements ShownList {
   readonly folder: number | undefined
+  /** With the files of folders below it. */
+  readonly isRecursive: boolean
   readonly parameters = {}
   about = $state.raw<Contents>()
   ids = $state.raw(new Int32Array())
@@ -20,15 +22,22 @@ export class SharedList implements ShownList {
   readonly #size: string
   #loaded: Promise<void> = Promise.resolve()
   #hasEnded = false
+  #isWhole = $state(false)
 
-  /** @param size of pictures, as `320px` */
-  constructor(folder: number | undefined, size: string) {
+  /** @param place which folder of it @param size of pictures, as `320px` */
+  constructor({ folder, isRecursive }: { folder: number | undefined; isRecursive: boolean }, size: string) {
     this.folder = folder
+    this.isRecursive = isRecursive
     this.#size = size
   }
 
   get length(): number {
     return this.ids.length
+  }
+
+  /** Files that the link shows here. */
+  get count(): number {
+    return this.#isWhole ? this.ids.length : (this.about?.file_count ?? 0)
   }
 
   get total(): number {
@@ -50,6 +59,7 @@ export class SharedList implements ShownList {
       this.about = page
       onbegun()
     }
+    this.#isWhole = !this.#hasEnded
   }
 
   /** Reads the files again, and shows what has changed at once. What sends files stays on the page as it is. @throws Refused */
@@ -62,7 +72,7 @@ export class SharedList implements ShownList {
 
   async *#pages(): AsyncGenerator<Contents> {
     for (let next: number | null = 0; next !== null && !this.#hasEnded; ) {
-      const page: Contents = await contents(this.folder, next, next === 0 ? FIRST : FURTHER, this.#size)
+      const page: Contents = await contents(this, { offset: next, count: next === 0 ? FIRST : FURTHER, size: this.#size })
       yield page
       next = page.next
     }
