@@ -216,6 +216,13 @@ describe('rights in the console', withBrowser, async () => {
       await page.getByRole('dialog', { name: opens }).getByRole('button', { name: 'Close' }).click()
       await page.keyboard.press('Escape')
     }
+    await opened.files.filter({ hasText: /e1/ }).dblclick()
+    const details = page.getByRole('dialog', { name: 'Details' })
+    for (const name of ['Download', 'Share', 'Publish']) {
+      await details.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('dialog', { name: '1 file has expired' }).getByRole('button', { name: 'Cancel' }).click()
+    }
+    await details.getByRole('button', { name: 'Close' }).click()
     await opened.files.first().focus()
     await page.keyboard.press('Control+a')
     const downloads = page.waitForEvent('download')
