@@ -317,7 +317,6 @@ export const da: Texts = {
   andMore: (count: number) => plural(count, { one: 'og # mere', other: 'og # mere' }),
   unreadableArchive: 'Arkivet kan ikke læses her. Hent det for at åbne det.',
   soundNotPlayable: 'Lyden kan ikke afspilles her.',
-  copyAddress: 'Kopiér adressen',
   copyAddress: 'Kopiér adresse',
   importing: (percent) => `Importeres: ${percent} %`,
   facts: 'Fakta',

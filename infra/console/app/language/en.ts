@@ -325,7 +325,6 @@ export const en = {
   andMore: (count: number) => plural(count, { one: 'and # more', other: 'and # more' }),
   unreadableArchive: 'This archive can’t be read here. Download it to open it.',
   soundNotPlayable: 'This sound can’t be played here.',
-  copyAddress: 'Copy its address',
   copyAddress: 'Copy address',
   importing: (percent: number) => `Being imported: ${percent} %`,
   facts: 'Facts',
