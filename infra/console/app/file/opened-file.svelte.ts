@@ -84,6 +84,8 @@ export class OpenedFile {
     const { draft } = this
     for (let tries = 1; draft?.isChanged; tries++) {
       if (draft.conflicts.length > 0 && !(await this.#choices())) return false
+      // Where all of theirs was taken there is nothing to save.
+      if (!draft.isChanged) break
       const { body, noteSaved } = draft.request()
       const params = { path: { id: this.id }, header: { 'If-Match': `"${this.#version}"` } }
       try {
