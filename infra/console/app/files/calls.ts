@@ -58,6 +58,9 @@ export async function layoutSlice(parameters: Parameters, offset: number, count:
   return (await dataOf(api.GET('/search/layout', { params: { query: query as never }, signal }))) as Slice
 }
 
+/** A file of which all `titles` were asked for, with the one that its reader is shown. */
+export const titled = ({ titles = {}, ...file }: FoundFile): FoundFile => ({ ...file, title: inLanguage(titles, language.code) ?? null })
+
 /** What is shown of some files. @param folder where they are: files in the trash are found in no other way */
 export async function describe(ids: readonly number[], size: string, folder: Parameters): Promise<FoundFile[]> {
   const query = {
@@ -68,7 +71,7 @@ export async function describe(ids: readonly number[], size: string, folder: Par
     thumbnail_size: size,
   }
   const { response } = await dataOf(api.GET('/search', { params: { query: query as never } }))
-  return response.media.map(({ titles = {}, ...file }) => ({ ...file, title: inLanguage(titles, language.code) ?? null }))
+  return response.media.map(titled)
 }
 
 /** How many files a search finds. */

@@ -1,5 +1,5 @@
 import { api, dataOf, type Schemas } from '../api/client.ts'
-import type { FoundFile } from '../files/calls.ts'
+import { type FoundFile, titled } from '../files/calls.ts'
 import { session } from '../session.svelte.ts'
 
 export type Alias = Schemas['CdnAlias'] & { company: number }
@@ -28,7 +28,7 @@ export async function listAliases(): Promise<Alias[]> {
 }
 
 /** What lists of links show of files. */
-const SHOWN = ['unique_media_id', 'title', 'filename', 'media_type', 'file_mimetype', 'width', 'height', 'thumbnail_url', 'poster_url']
+const SHOWN = ['unique_media_id', 'titles', 'filename', 'media_type', 'file_mimetype', 'width', 'height', 'thumbnail_url', 'poster_url']
 
 /** Links of one folder, newest first. */
 export async function linksIn(alias: Alias, offset: number, count: number): Promise<{ links: PublishedLink[]; total: number }> {
@@ -48,7 +48,8 @@ export async function linksTo(alias: Alias, ids: readonly number[]): Promise<Pub
 
 async function find(query: Record<string, string>): Promise<Schemas['SearchResult']['response']> {
   const asked = { ...query, return_values: SHOWN.join('+'), thumbnail_size: '200px' }
-  return (await dataOf(api.GET('/search', { params: { query: asked as never } }))).response
+  const { response } = await dataOf(api.GET('/search', { params: { query: asked as never } }))
+  return { ...response, media: response.media.map(titled) }
 }
 
 async function linksOf(alias: Alias, files: readonly FoundFile[]): Promise<PublishedLink[]> {
