@@ -239,7 +239,12 @@ describe('the console for everybody', withBrowser, async () => {
         /^(https?:|[0-9a-f]{16,}|[\d.,]+ ?(byte|kB|MB|GB)s?$|\d+ [A-Z][a-z]{2} 20\d\d|[A-Z][a-z]{2} \d+, 20\d\d)/.test(text)
       const left = texts.map((text) => text.trim()).filter((text) => isPlain(text) && !isOwn(text))
       assert.deepEqual(
-        [...new Set(left)].filter((text) => !/^(English|Danish|German|Dansk|Deutsch|ISO|MD5|Ctrl\+Enter|Ctrl Enter|Ctrl A|Home, End|Page ↑, Page ↓|Shift|Enter|Esc)$/.test(text)),
+        [...new Set(left)].filter(
+          (text) =>
+            !/^(English|Danish|German|Dansk|Deutsch|ISO|MD5|Ctrl\+Enter|Ctrl Enter|Ctrl A|Home, End|Page ↑, Page ↓|Shift|Enter|Esc)$/.test(
+              text,
+            ),
+        ),
         [],
         name,
       )

@@ -172,8 +172,8 @@ describe('navigation of the console', withBrowser, async () => {
       .filter({ has: opened.page.getByRole('rowheader', { name: 'Imported' }) })
       .filter({ hasText: '1 file' })
       .waitFor()
-    const { body } = await client['search-media']({ query: { q: 'note' } })
-    await opened.goTo(`/console/file/${body.response.media[0]?.unique_media_id}`)
+    await opened.goTo('/console/')
+    await opened.page.getByRole('option', { name: 'note.txt' }).press('Enter')
     await opened.page.getByRole('dialog', { name: 'Details' }).getByText('note.txt').first().waitFor()
     await opened.page.waitForLoadState('networkidle')
     assert.deepEqual(
