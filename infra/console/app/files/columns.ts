@@ -3,6 +3,7 @@ import { text } from '../language/language.svelte.ts'
 import type { Column } from '../preferences.svelte.ts'
 import type { FoundFile } from './calls.ts'
 import { folderNames } from './folder-names.svelte.ts'
+import { kindText } from './kind.ts'
 import type { Order } from './order.ts'
 import { nameOf } from './tile-name.ts'
 
@@ -20,7 +21,13 @@ interface ColumnOf {
 export const columnOf: Record<Column, ColumnOf> = {
   name: { label: () => text.name, order: 'filename', width: 200, share: 4, show: nameOf },
   size: { label: () => text.size, order: 'size', width: 66, share: 0, show: ({ file_disksize: size }) => bytes(size ?? 0) },
-  kind: { label: () => text.kind, order: 'kind', width: 76, share: 1, show: kindOf },
+  kind: {
+    label: () => text.kind,
+    order: 'kind',
+    width: 92,
+    share: 1,
+    show: ({ file_mimetype: mime, filename }) => kindText(mime ?? '', filename),
+  },
   taken: {
     label: () => text.taken,
     order: 'camera_created',
@@ -44,11 +51,6 @@ export const columnOf: Record<Column, ColumnOf> = {
     share: 0,
     show: ({ expiration_date: last }) => (last ? day(last) : ''),
   },
-}
-
-function kindOf({ media_type: kind, filename = '' }: FoundFile): string {
-  const ending = /\.([a-z0-9]{1,5})$/i.exec(filename)?.[1]?.toUpperCase() ?? ''
-  return kind === 'generic' && ending ? ending : text[kind ?? 'generic']
 }
 
 /** Pixels between columns, and beside all of them. */

@@ -1,3 +1,4 @@
+import { untrack } from 'svelte'
 import { tree } from '../folders/tree.svelte.ts'
 import { session } from '../session.svelte.ts'
 import { isImported } from './calls.ts'
@@ -35,10 +36,10 @@ class CurrentList {
     await this.list?.load()
   }
 
-  /** Shows the list of a search; the present one where that is the same. @returns it */
+  /** Shows the list of a search; the present one where that is the same and didn't fail. */
   show(parameters: Parameters | undefined): void {
     const key = parameters ? JSON.stringify(parameters) : ''
-    if (key === this.#key) return
+    if (key === this.#key && untrack(() => this.list?.state) !== 'failed') return
     this.#key = key
     this.list?.end()
     this.list = parameters && new FileList(parameters)

@@ -7,6 +7,7 @@ import { language } from '../language/language.svelte.ts'
 class FolderNames {
   readonly #names = new SvelteMap<number, string>()
   readonly #asked = new Set<number>()
+  readonly #wanted = new Set<number>()
 
   /** The first name of some folders, as far as they are known. */
   first(ids: readonly number[]): string {
@@ -14,15 +15,25 @@ class FolderNames {
     return names.sort((a, b) => a.localeCompare(b, language.locale))[0] ?? ''
   }
 
-  /** Asks for names that are not known yet. Those that can't be read now are read when they are asked for again. */
-  async read(ids: Iterable<number>): Promise<void> {
-    const missing = [...new Set(ids)].filter((id) => !tree.get(id) && !this.#asked.has(id))
+  /** Asks for names that are not known yet; those of all rows that are drawn at a time together. */
+  want(ids: readonly number[]): void {
+    const missing = ids.filter((id) => !tree.get(id) && !this.#asked.has(id))
     if (missing.length === 0) return
-    for (const id of missing) this.#asked.add(id)
+    if (this.#wanted.size === 0) queueMicrotask(() => void this.#read())
+    for (const id of missing) {
+      this.#asked.add(id)
+      this.#wanted.add(id)
+    }
+  }
+
+  /** Those that can't be read now are read when they are asked for again. */
+  async #read(): Promise<void> {
+    const wanted = [...this.#wanted]
+    this.#wanted.clear()
     try {
-      for (const [id, name] of await namesOf(missing)) this.#names.set(id, name)
+      for (const [id, name] of await namesOf(wanted)) this.#names.set(id, name)
     } catch {
-      for (const id of missing) this.#asked.delete(id)
+      for (const id of wanted) this.#asked.delete(id)
     }
   }
 }

@@ -6,6 +6,7 @@ import type { Gathered, Wanted } from './batch.ts'
 import type { EarlierUploads } from './earlier-uploads.ts'
 import { openFiles } from './open-files.ts'
 import { type Form, sendForm } from './send-form.ts'
+import { sendParts } from './send-parts.ts'
 import { TargetFolders } from './target-folders.ts'
 import { passes, TRIES, waitBefore } from './try-again.ts'
 
@@ -239,7 +240,7 @@ class UploadQueue {
       }
       return sendForm(file, folder, { form, signal, onBegin, onProgress })
     }
-    const [{ sendParts }, { partCallsTo }] = await Promise.all([import('./send-parts.ts'), import('./part-calls.ts')])
+    const { partCallsTo } = await import('./part-calls.ts')
     const onBegin = async (uploadId: string) => {
       upload.uploadId = uploadId
       await (await upload.earlier).keep(file, folder, { uploadId })
