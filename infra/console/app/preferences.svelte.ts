@@ -23,6 +23,7 @@ class Preferences {
   #columns = $state.raw(keptColumns())
   #pictureSize = $state(keptNumber('picture-size', pictureSizes.min, pictureSizes.max) ?? 100)
   #hasNames = $state(kept('names', ['shown'] as const) === 'shown')
+  #filters = $state(kept('filters', ['open', 'closed']) ?? 'open')
 
   constructor() {
     this.#show()
@@ -93,6 +94,16 @@ class Preferences {
   set hasNames(hasNames: boolean) {
     this.#hasNames = hasNames
     keep('names', hasNames ? 'shown' : 'hidden')
+  }
+
+  /** Filters beside the list, where there is room. */
+  get areFiltersOpen(): boolean {
+    return this.#filters === 'open'
+  }
+
+  set areFiltersOpen(isOpen: boolean) {
+    this.#filters = isOpen ? 'open' : 'closed'
+    keep('filters', this.#filters)
   }
 
   #show(): void {

@@ -1,5 +1,6 @@
 import { api, dataOf, Refused, session as requests, type Schemas } from './api/client.ts'
 import { addressOf, router } from './router.svelte.ts'
+import { forgetSearches, keepSearchesOf } from './shell/recent-searches.ts'
 import { forgetUploads } from './uploads/forget.ts'
 
 export type User = Schemas['Session']
@@ -20,6 +21,7 @@ class Session {
     requests.onEnd = () => this.#ask()
     // What a tab shows of somebody who has signed out, or of somebody else, goes with its memory.
     this.#tabs.onmessage = ({ data: id }: MessageEvent<number | null>) => {
+      if (this.user?.user_id !== id) forgetSearches()
       if (this.user && this.user.user_id !== id) {
         router.releaseGuards()
         location.replace(addressOf(id === null ? 'sign-in' : ''))
@@ -81,6 +83,7 @@ class Session {
     this.#tabs.postMessage(null)
     await forgetUploads()
     router.releaseGuards()
+    forgetSearches()
     this.user = null
     location.replace(addressOf('sign-in'))
   }
@@ -114,6 +117,7 @@ class Session {
     requests.csrf = user.csrf
     this.user = user
     this.isOver = false
+    keepSearchesOf(user.user_id)
   }
 
   #clear(): void {

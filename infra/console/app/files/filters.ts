@@ -41,6 +41,7 @@ export function filtersOf(parameters: URLSearchParams): Filter[] {
     const names = list('folder_ids').map((id) => tree.get(Number(id))?.name ?? id)
     filters.push({ label: text.inFolders(names.join(', ')), names: ['folder_ids'] })
   }
+  if (value('expired')) filters.push({ label: text.expired, names: ['expired'] })
   if (value('exclude_expired_media')) filters.push({ label: text.notExpired, names: ['exclude_expired_media'] })
   if (value('min_expiration_date'))
     filters.push({ label: text.expiresFrom(day(value('min_expiration_date'))), names: ['min_expiration_date'] })

@@ -1,4 +1,6 @@
+import { today } from '../language/format.ts'
 import type { Route } from '../router.svelte.ts'
+import { isKnownOrder } from './orders.ts'
 
 /** Parameters of a search, as an address of the console has them. */
 export type Parameters = Record<string, string>
@@ -18,6 +20,7 @@ export const filterNames = [
   'min_expiration_date',
   'max_expiration_date',
   'exclude_expired_media',
+  'expired',
 ] as const
 export type FilterName = (typeof filterNames)[number]
 
@@ -30,6 +33,11 @@ export function searchOf(route: Route, given: URLSearchParams): Parameters | und
     const value = given.get(name)?.trim()
     if (value) parameters[name] = value
   }
+  // What isn't known is told (UnknownOrder.svelte); the usual order stands in for it.
+  if (!isKnownOrder(given)) {
+    delete parameters.order
+    delete parameters.direction
+  }
   switch (route.page) {
     case 'folder':
       return { ...parameters, folder_ids: String(route.id) }
@@ -41,9 +49,14 @@ export function searchOf(route: Route, given: URLSearchParams): Parameters | und
   }
 }
 
-/** The same as the API takes it: tags are words that must be in it whole. */
-export function sentSearch({ tags = '', ...parameters }: Parameters): Parameters {
+/** The same as the API takes it: tags are words that must be in it whole, and what has expired did so before today. */
+export function sentSearch({ tags = '', expired, ...parameters }: Parameters): Parameters {
   const phrases = tags.split(',').flatMap((tag) => tag.trim().replaceAll('"', '') || [])
   const q = [parameters.q, ...phrases.map((tag) => `"${tag}"`)].filter(Boolean).join(' ')
-  return q ? { ...parameters, q } : parameters
+  return { ...parameters, ...(q && { q }), ...(expired && { max_expiration_date: dayBefore(today()) }) }
+}
+
+/** @param day as `2030-05-17` */
+function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
 }
