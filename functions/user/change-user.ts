@@ -27,7 +27,7 @@ export const changeUser = endpoint({
         'of which `admin` is meant; by default the first of theirs that the caller administers',
       ),
     })
-    .meta({ id: 'PersonChange', examples: [{ admin: true }] }),
+    .meta({ id: 'PersonChangeInput', examples: [{ admin: true }] }),
   returns: Person,
   refuses: ['forbidden'],
   async handle({ params, body, baseUrl, ...library }) {

@@ -19,6 +19,8 @@ describe('events', async () => {
   async function company() {
     const companyId = await accounts.company('Company')
     const [admin, reader] = [await person({ companyId, admin: true }), await person({ companyId })]
+    // What is told of the company's beginning is told before anything else of it.
+    await vi.waitFor(async () => assert.equal((await page(admin, { types: ['user.created'] })).events.length, 2), patience)
     const { client } = admin
     const folder = async (name: string, parent: number | null = null) => (await client['create-folder']({ body: { name, parent } })).body.id
     const file = async (folderId: number, name = 'text.txt', bytes: Uint8Array = Buffer.from(name)) => {
@@ -257,6 +259,27 @@ describe('events', async () => {
     assert.ok(!(await page(stranger, { limit: 1000 })).events.some(({ id }) => all.some((event) => event.id === id)))
   })
 
+  test('tell admins alone of people who come, change and leave, however they were made', async () => {
+    const { admin, reader, client, companyId } = await company()
+    const made = (await page(admin, { types: ['user.created'] })).events
+    assert.deepEqual(
+      made.map(({ actor, data }) => [actor, data]),
+      [admin, reader].map(({ userId }) => [{}, { user_id: userId }]),
+    )
+    const { cursor } = await page(admin, { cursor: 'now' })
+    const body = { username: `person-${admin.userId}`, fullname: 'Anna' }
+    const { id } = (await client['create-company-user']({ params: { id: companyId }, body })).body
+    await client['change-user']({ params: { id }, body: { admin: true } })
+    await client['invite-user']({ params: { id } })
+    await client['remove-company-user']({ params: { id: companyId, user_id: id } })
+    const events = await until('user.left', admin, { cursor })
+    assert.deepEqual(
+      events.map(({ type, actor, data }) => [type, actor, data]),
+      ['user.created', 'user.changed', 'user.left'].map((type) => [type, { user_id: admin.userId }, { user_id: id }]),
+    )
+    assert.deepEqual((await page(reader, { cursor })).events, [])
+  })
+
   test('tell admins alone by which request, and from which network', async () => {
     const { admin, reader, client, folder } = await company()
     const one = await folder('One')
@@ -298,8 +321,6 @@ describe('events', async () => {
 
   test('are read page by page, each once, from any cursor that was given out', async () => {
     const { admin, reader, companyId, folder } = await company()
-    // Every company begins with a gallery.
-    await until('folder.created', admin)
     const start = (await page(admin, { cursor: 'now' })).cursor
     const names = Array.from({ length: 25 }, (_, n) => `Folder ${n}`)
     const folders: number[] = []

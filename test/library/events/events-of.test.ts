@@ -262,7 +262,6 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
     changed({ ...records.user, companies: [], disabled: true }, { companies: [{ companyId: 2, admin: false }], disabled: false }),
     { name: 'user.created', companyId: 2, userId: 7 },
   ],
-  ['a user is deleted', removed(records.user), { name: 'user.left', companyId: 2, userId: 7 }],
   [
     'a bulk change ends',
     changed(records.bulk, { state: 'DONE', ended: 5 }),
@@ -324,6 +323,10 @@ describe('a change tells', () => {
 
   test('that folders are shared no more when their clique is deleted', () => {
     assert.deepEqual(eventsOf(removed({ ...records.clique, by })), [{ name: 'folder.shared', ...folder }])
+  })
+
+  test('that a user has left when they are deleted', () => {
+    assert.deepEqual(eventsOf(removed({ ...records.user, by })), [{ name: 'user.left', companyId: 2, userId: 7 }])
   })
 
   test('of kinds of records to which the same happens, or less, in one pattern', () => {
