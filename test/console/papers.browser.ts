@@ -13,7 +13,7 @@ const HOSTILE = '<img src=x onerror="document.title=1">'
 /** A second of silence. */
 function wave(): Buffer {
   const data = Buffer.alloc(8_000, 128)
-  const head = Buffer.from('RIFF....WAVEfmt ................data....', 'latin1')
+  const head = Buffer.from('RIFF....WAVEfmt ....................data....', 'latin1')
   const numbers = [16, 0x00010001, 8_000, 8_000, 0x00080001]
   head.writeUInt32LE(36 + data.length, 4)
   for (const [index, number] of numbers.entries()) head.writeUInt32LE(number, 16 + index * 4)
