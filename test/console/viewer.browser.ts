@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -272,6 +273,46 @@ describe('looking at a picture closely', withBrowser, async () => {
     }
   })
 
+  test('on a phone all is within the page, and what has no room stands in `More`', async () => {
+    const opened = await signedIn(browser, service, {
+      address: `/console/file/${ids[0]}`,
+      hasTouch: true,
+      viewport: { width: 390, height: 844 },
+    })
+    const { page } = opened
+    const details = detailsOf(page)
+    await details.getByRole('button', { name: 'Trash' }).waitFor()
+    for (const name of ['Close', 'Download', 'Download as', 'Share', 'Trash', 'More', ...BUTTONS]) {
+      const box = await details.getByRole('button', { name, exact: true }).boundingBox()
+      assert.ok(box && box.x >= 0 && box.x + box.width <= 390, name)
+    }
+    assert.equal(await page.evaluate(() => document.querySelector('[role=dialog]')!.scrollWidth), 390)
+    await details.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Publish' }).waitFor()
+    await opened.close()
+  })
+
+  test('downloads the file as it was uploaded, and sizes of it; where it has less it says so', async () => {
+    const bytes = await picture(41, { width: 900, height: 600 })
+    const { id } = await add(bytes, 'sizes.jpg')
+    await client['set-title']({ params: { id }, body: { en: 'Sizes' } })
+    const opened = await signedIn(browser, service, { address: `/console/file/${id}` })
+    const { page } = opened
+    const save = async (name: string) => {
+      await detailsOf(page).getByRole('button', { name: 'Download as' }).click()
+      const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name, exact: true }).click()])
+      return { name: saved.suggestedFilename(), bytes: await readFile(await saved.path()) }
+    }
+    const original = await save('Original')
+    assert.equal(original.name, 'sizes.jpg')
+    assert.ok(original.bytes.equals(bytes))
+    const small = await save('800 px')
+    assert.deepEqual([small.name, (await sharp(small.bytes).metadata()).width], ['sizes_800px.jpg', 800])
+    await detailsOf(page).getByRole('button', { name: 'Download as' }).click()
+    await page.getByRole('menuitem', { name: '1600 px', exact: true }).getByText('The original has only 900 × 600').waitFor()
+    await opened.close()
+  })
+
   test('looking at a file is no download, until its original is needed', async () => {
     const { id } = await add(await picture(40, { width: 3000, height: 2000 }), 'counted.jpg')
     const before = await downloads()
@@ -280,6 +321,8 @@ describe('looking at a picture closely', withBrowser, async () => {
     await expect.poll(() => percentOf(page)).toBeLessThan(40)
     await page.keyboard.press('+')
     assert.equal(await downloads(), before)
+    await page.keyboard.press('1')
+    await expect.poll(downloads).toBe(before + 1)
     await opened.close()
   })
 })
