@@ -19,35 +19,35 @@ interface ColumnOf {
 
 /** What the columns of a list show. */
 export const columnOf: Record<Column, ColumnOf> = {
-  name: { label: () => text.name, order: 'filename', width: 200, share: 4, show: nameOf },
+  name: { label: () => text.name, order: 'filename', width: 180, share: 4, show: nameOf },
   size: { label: () => text.size, order: 'size', width: 66, share: 0, show: ({ file_disksize: size }) => bytes(size ?? 0) },
   kind: {
     label: () => text.kind,
     order: 'kind',
-    width: 92,
+    width: 84,
     share: 1,
     show: ({ file_mimetype: mime, filename }) => kindText(mime ?? '', filename),
   },
   taken: {
     label: () => text.taken,
     order: 'camera_created',
-    width: 98,
+    width: 92,
     share: 0,
     show: ({ camera_created: seconds }) => (typeof seconds === 'number' ? day(new Date(seconds * 1000).toISOString().slice(0, 10)) : ''),
   },
   uploaded: {
     label: () => text.uploaded,
     order: 'created',
-    width: 98,
+    width: 92,
     share: 0,
     show: ({ created }) => (created ? day(dayOf(created)) : ''),
   },
-  byline: { label: () => text.byline, order: 'byline', width: 80, share: 2, show: ({ byline }) => byline ?? '' },
-  folder: { label: () => text.folder, order: 'folder', width: 80, share: 2, show: ({ folder_ids: ids }) => folderNames.first(ids ?? []) },
+  byline: { label: () => text.byline, order: 'byline', width: 76, share: 2, show: ({ byline }) => byline ?? '' },
+  folder: { label: () => text.folder, order: 'folder', width: 76, share: 2, show: ({ folder_ids: ids }) => folderNames.first(ids ?? []) },
   expires: {
     label: () => text.expiresColumn,
     order: 'expiration_date',
-    width: 98,
+    width: 92,
     share: 0,
     show: ({ expiration_date: last }) => (last ? day(last) : ''),
   },
