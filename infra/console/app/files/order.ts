@@ -26,3 +26,11 @@ export function inOrder(parameters: URLSearchParams, order: Order, direction: Di
   if (!isUsual) changed.set('direction', direction)
   return changed
 }
+
+/** Whether files can be shown in the order that parameters ask for, where they ask for one. */
+export function isKnownOrder(parameters: URLSearchParams): boolean {
+  const [order, direction] = [parameters.get('order')?.trim(), parameters.get('direction')?.trim()]
+  if (direction && (!order || (direction !== 'asc' && direction !== 'desc'))) return false
+  if (order === 'distance') return Boolean(parameters.get('latitude') && parameters.get('longitude'))
+  return !order || orders.some((known) => known === order)
+}

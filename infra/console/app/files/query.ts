@@ -1,6 +1,6 @@
 import { today } from '../language/format.ts'
 import type { Route } from '../router.svelte.ts'
-import { isKnownOrder } from './orders.ts'
+import { isKnownOrder } from './order.ts'
 
 /** Parameters of a search, as an address of the console has them. */
 export type Parameters = Record<string, string>
