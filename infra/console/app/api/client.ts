@@ -1,5 +1,8 @@
 import createClient, { type Middleware } from 'openapi-fetch'
 import type { components, paths } from '../../../../dist/api.d.ts'
+import { Refused } from './refused.ts'
+
+export { Refused }
 
 /** Shapes of the API's answers and bodies. */
 export type Schemas = components['schemas']
@@ -35,20 +38,6 @@ export const api = createClient<paths>({
   querySerializer: { array: { style: 'form', explode: false } },
 })
 api.use(bySession)
-
-/** The service refused a request, or could not be reached (status 0). */
-export class Refused extends Error {
-  readonly status: number
-  readonly code: string
-  readonly details: Record<string, unknown>
-
-  constructor(status: number, details: { message?: string; code?: string } & Record<string, unknown>) {
-    super(details.message ?? '')
-    this.status = status
-    this.code = details.code ?? ''
-    this.details = details
-  }
-}
 
 interface Answer<Data> {
   data?: Data | undefined

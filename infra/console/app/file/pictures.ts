@@ -1,5 +1,6 @@
 import { api, dataOf } from '../api/client.ts'
-import { type FoundFile, pictureOf } from '../files/calls.ts'
+import type { FoundFile } from '../files/calls.ts'
+import { pictureOf } from '../files/picture-of.ts'
 import type { Parameters } from '../files/query.ts'
 
 /** Values of a file that its document doesn't have. */

@@ -1,6 +1,6 @@
 import { api, dataOf, type Schemas } from '../api/client.ts'
 import { slicesOf } from '../api/slices.ts'
-import { pictureOf } from '../files/calls.ts'
+import { pictureOf } from '../files/picture-of.ts'
 import { session } from '../session.svelte.ts'
 
 export type ListedFolder = Schemas['ListedFolder']

@@ -1,5 +1,6 @@
-import { Refused, type Schemas } from '../api/client.ts'
+import type { Schemas } from '../api/client.ts'
 import { untilDone } from '../api/polling.ts'
+import { Refused } from '../api/refused.ts'
 import { text } from '../language/language.svelte.ts'
 import { notices } from '../ui/notices.svelte.ts'
 import { saveFrom } from '../ui/save.ts'

@@ -1,4 +1,4 @@
-import { Refused } from '../api/client.ts'
+import { Refused } from '../api/refused.ts'
 import { sendParts } from '../uploads/send-parts.ts'
 import { passes, TRIES, waitBefore } from '../uploads/try-again.ts'
 import { sendingCalls } from './calls.ts'

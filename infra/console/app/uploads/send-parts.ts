@@ -1,4 +1,5 @@
-import { Refused, type Schemas } from '../api/client.ts'
+import type { Schemas } from '../api/client.ts'
+import { Refused } from '../api/refused.ts'
 import { passes, TRIES, waitBefore } from './try-again.ts'
 
 /** Parts that are sent at a time. */

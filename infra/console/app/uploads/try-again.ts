@@ -1,4 +1,4 @@
-import { Refused } from '../api/client.ts'
+import { Refused } from '../api/refused.ts'
 
 /** Tries of what fails for a reason that passes: with the pauses between them a network may be gone for half a minute. */
 export const TRIES = 8
