@@ -1,5 +1,4 @@
 import { Refused } from '../api/refused.ts'
-import { sendParts } from '../uploads/send-parts.ts'
 import { passes, TRIES, waitBefore } from '../uploads/try-again.ts'
 import { sendingCalls } from './calls.ts'
 
@@ -65,6 +64,8 @@ export class Sending {
     const { signal } = new AbortController()
     for (let tries = 1; ; tries++) {
       try {
+        // Few visitors send files.
+        const { sendParts } = await import('../uploads/send-parts.ts')
         const id = await sendParts(sent.file, sendingCalls, {
           uploadId: sent.uploadId,
           signal,
