@@ -353,7 +353,7 @@ describe('events', async () => {
       return [status, (body as unknown as { code: string }).code]
     }
     const elsewhere = (await page(await person({ admin: true }), { cursor: 'now' })).cursor
-    const ahead = Buffer.from(`${companyId}.27`).toString('base64url')
+    const ahead = Buffer.from(`${companyId}.29`).toString('base64url')
     for (const wrong of ['nonsense', elsewhere, ahead, `${cursor}=`, '-1', 'NOW']) {
       assert.deepEqual(await refused({ cursor: wrong }), [400, 'invalid_input'], wrong)
     }
