@@ -15,18 +15,24 @@ export const session = {
   onEnd: async () => false,
 }
 
-/** Requests as they are sent again in another session: what was sent has no body any more. */
-const copies = new WeakMap<Request, Request>()
+/** Bodies of requests, for sending them again in another session. */
+const bodies = new WeakMap<Request, ArrayBuffer>()
 
 const bySession: Middleware = {
-  onRequest({ request }) {
-    if (request.method !== 'GET') request.headers.set('X-Csrf', session.csrf)
-    copies.set(request, request.clone())
+  async onRequest({ request }) {
+    if (request.method === 'GET') return request
+    request.headers.set('X-Csrf', session.csrf)
+    // Not of a clone: its body is a stream, which tools of browsers don't show.
+    const body = await request.arrayBuffer()
+    if (body.byteLength === 0) return request
+    const sent = new Request(request, { body })
+    bodies.set(sent, body)
+    return sent
   },
   async onResponse({ request, response, schemaPath }) {
-    if (response.status !== 401 || schemaPath === '/session') return undefined
-    const again = copies.get(request)
-    if (!again || !(await session.onEnd())) return undefined
+    if (response.status !== 401 || schemaPath === '/session' || !(await session.onEnd())) return undefined
+    const body = bodies.get(request)
+    const again = new Request(request, body && { body })
     if (again.method !== 'GET') again.headers.set('X-Csrf', session.csrf)
     return fetch(again)
   },
