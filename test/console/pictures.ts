@@ -161,6 +161,7 @@ try {
     await page.getByRole('searchbox', { name: 'Search' }).pressSequentially('har')
     await page.getByRole('listbox', { name: 'Suggestions' }).waitFor()
   })
+  await take(guide('filters'), '/console/?media_type=image', async () => undefined)
   await take(guide('people'), '/console/people', async ({ page }) => {
     await page.getByRole('table').waitFor()
   })
