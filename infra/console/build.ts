@@ -7,6 +7,8 @@ import { consoleVersion, isBuilt, versionDirectory } from './built.ts'
 import { SHARE_SCRIPT } from './console-files.ts'
 
 /** `npm ci` and the first request for the console run it: compiles `app/` into a folder named by its version, unless that is there already. */
+// Another value of the environment, as of a test, would compile what is for development.
+process.env.NODE_ENV = 'production'
 const version = consoleVersion()
 const app = join(import.meta.dirname, 'app')
 if (!isBuilt(version)) await (/[#?]/.test(app) ? byLink() : buildConsole(version, app))

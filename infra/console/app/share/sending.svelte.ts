@@ -1,4 +1,5 @@
 import { Refused } from '../api/refused.ts'
+import { sendParts } from '../uploads/send-parts.ts'
 import { passes, TRIES, waitBefore } from '../uploads/try-again.ts'
 import { sendingCalls } from './calls.ts'
 
@@ -65,7 +66,6 @@ export class Sending {
     for (let tries = 1; ; tries++) {
       try {
         // Few visitors send files.
-        const { sendParts } = await import('../uploads/send-parts.ts')
         const id = await sendParts(sent.file, sendingCalls, {
           uploadId: sent.uploadId,
           signal,
