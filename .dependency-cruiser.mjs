@@ -12,6 +12,7 @@ const floors = [
   ['links'],
   ['videos'],
   ['usage'],
+  ['brands'],
   ['accounts'],
   ['quota'],
   ['access'],

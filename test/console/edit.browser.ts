@@ -26,7 +26,7 @@ describe('editing a file in the console', withBrowser, async () => {
   const title = (details: Locator) => details.getByRole('textbox', { name: 'Title' })
   const save = (details: Locator) => details.getByRole('button', { name: 'Save', exact: true })
   const question = (page: Page) => page.getByRole('dialog', { name: 'Unsaved changes' })
-  const focused = (page: Page) => page.evaluate(() => document.activeElement?.closest('label')?.textContent?.trim())
+  const focused = (page: Page) => page.evaluate(() => window.document.activeElement?.closest('label')?.textContent?.trim())
 
   /** The details of the first file of the list, opened from there. */
   async function opened(options: Parameters<typeof signedIn>[2] = {}): Promise<ConsolePage & { details: Locator }> {

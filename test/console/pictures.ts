@@ -188,7 +188,7 @@ try {
     await page.getByRole('textbox', { name: 'Name' }).waitFor()
   })
   const opened = await openConsole(browser, service, { viewport: { width: 1440, height: 900 } })
-  await opened.page.goto(shared)
+  await opened.page.goto(shared!)
   await opened.page.waitForLoadState('networkidle')
   await keep(guide('shared'), await opened.page.screenshot())
   await opened.close()

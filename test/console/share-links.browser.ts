@@ -153,7 +153,10 @@ describe('share links in the console', withBrowser, async () => {
       await page.keyboard.press('Tab')
     await page.keyboard.press(' ')
     await page.keyboard.press('Enter')
-    await dialog.getByRole('alert').filter({ hasText: /^You (need|don’t have the right)/ }).waitFor()
+    await dialog
+      .getByRole('alert')
+      .filter({ hasText: /^You (need|don’t have the right)/ })
+      .waitFor()
     await dialog.getByRole('checkbox').press(' ')
     await page.keyboard.press('Enter')
     await dialog.getByRole('textbox', { name: 'Address' }).waitFor()

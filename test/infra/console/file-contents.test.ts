@@ -5,10 +5,10 @@ import { ZipFile } from 'yazl'
 import { decodeText } from '../../../infra/console/app/file/decode-text.ts'
 import { listZip } from '../../../infra/console/app/file/zip-list.ts'
 
-async function archive(names: readonly string[], options: { forceZip64Format?: boolean } = {}): Promise<Buffer> {
+async function archive(names: readonly string[], { forceZip64Format = false } = {}): Promise<Buffer> {
   const zip = new ZipFile()
-  for (const name of names) zip.addBuffer(Buffer.from('12345'), name, options)
-  zip.end({ ...options, comment: 'hello' })
+  for (const name of names) zip.addBuffer(Buffer.from('12345'), name, { forceZip64Format })
+  zip.end({ forceZip64Format, comment: 'hello' })
   return buffer(zip.outputStream)
 }
 

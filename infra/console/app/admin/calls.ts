@@ -19,7 +19,7 @@ export const listPeopleInDetail = async (): Promise<Person[]> =>
   (await dataOf(api.GET('/company/{id}/users', { params: { path: { id: company() }, query: { details: true } } }))) as Person[]
 /** @returns the person; with `password_url` where no mail was sent, which the service tells no second time */
 export const addPerson = (body: Schemas['NewPerson']) => dataOf(api.POST('/company/{id}/users', { ...ofCompany(), body }))
-export const changePerson = (id: number, change: Schemas['PersonChange']) =>
+export const changePerson = (id: number, change: Schemas['PersonChangeInput']) =>
   dataOf(api.POST('/user/{id}', { params: { path: { id } }, body: { ...change, company_id: company() } }))
 /** @returns where they choose a password, where no mail was sent */
 export const invitePerson = async (id: number): Promise<string | undefined> =>
