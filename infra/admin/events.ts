@@ -38,6 +38,7 @@ const columns = [
     'type',
     'user_id',
     'key_id',
+    'person_id',
     'media_id',
     'folder_ids',
     'version',
@@ -50,8 +51,8 @@ const columns = [
   ...['percent', 'bytes', 'quota_bytes', 'request_id', 'network'],
 ]
 
-/** Ids, numbers, times and networks hold no comma and no quote. */
+/** `user_id` did it, `person_id` is whom it was done to. Ids, numbers, times and networks hold no comma and no quote. */
 function row({ actor, data, ...event }: ReturnType<typeof feedEventJson>): string {
-  const values: Record<string, unknown> = { ...event, ...actor, ...data, folder_ids: data.folder_ids?.join(';') }
+  const values: Record<string, unknown> = { ...event, ...data, person_id: data.user_id, ...actor, folder_ids: data.folder_ids?.join(';') }
   return columns.map((column) => values[column] ?? '').join(',')
 }

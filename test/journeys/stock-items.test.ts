@@ -87,6 +87,7 @@ const stockCalls: { readonly [Name in EndpointName]?: readonly StockCall[] } = {
   'create-share': refused((id) => ({ body: { media_ids: [id] } })),
   'show-shared-media': [{ input: (id) => ({ params: { secret: 'unknown', id } }), answers: NOTHING }],
   'download-shared-media': [{ input: (id) => ({ params: { secret: 'unknown', id } }), answers: NOTHING }],
+  'create-shared-zip': [{ input: (id) => ({ params: { secret: 'unknown' }, body: { media_ids: [id] } }), answers: NOTHING }],
   'get-media': reads(),
   'get-media-access': refused(param),
   'get-metadata': reads(),

@@ -24,8 +24,8 @@ describe('webhooks', elsewhere, async () => {
   async function company() {
     const companyId = await accounts.company('Company')
     const admin = await person({ companyId, admin: true })
-    // Of the folders that a company begins with.
-    await vi.waitFor(async () => assert.equal((await admin.client['list-events']({})).body.events.length, 1), patience)
+    // Of the folder that a company begins with, and of its admin.
+    await vi.waitFor(async () => assert.equal((await admin.client['list-events']({})).body.events.length, 2), patience)
     return { companyId, admin, client: admin.client, folder: (name: string) => newFolder(admin, name) }
   }
   const newFolder = async ({ client }: Person, name: string, parent: number | null = null) =>
@@ -65,7 +65,7 @@ describe('webhooks', elsewhere, async () => {
     const { admin, client, folder } = await company()
     const [byType, byFolder, other] = [await webhookReceiver(), await webhookReceiver(), await webhookReceiver()]
     const top = await folder('Top')
-    await vi.waitFor(async () => assert.equal((await client['list-events']({})).body.events.length, 2), patience)
+    await vi.waitFor(async () => assert.equal((await client['list-events']({})).body.events.length, 3), patience)
     const ofType = await webhook(admin, byType.url, { types: ['folder.created'] })
     const ofFolder = await webhook(admin, byFolder.url, { folder_ids: [top] })
     await webhook(admin, other.url)
@@ -153,7 +153,7 @@ describe('webhooks', elsewhere, async () => {
     await vi.waitFor(() => assert.equal(one.received.length, 1), patience)
     const { type, data } = verified(one.received[0]!, secret)
     assert.deepEqual([type, data.id, data.type], ['webhook.test', event_id, 'webhook.test'])
-    assert.equal((await client['list-events']({})).body.events.length, 1)
+    assert.equal((await client['list-events']({})).body.events.length, 2)
     assert.equal(other.received.length, 0)
   })
 
@@ -219,6 +219,7 @@ describe('webhooks', elsewhere, async () => {
   test('that say 410 are turned off, and admins get an e-mail', async () => {
     const { admin, folder, companyId } = await company()
     const { username } = await person({ companyId, admin: true, username: `anna-${companyId}@example.com` })
+    await vi.waitFor(async () => assert.equal((await admin.client['list-events']({})).body.events.length, 3), patience)
     const { url, received } = await webhookReceiver((response) => response.writeHead(410).end())
     const { webhookId } = await webhook(admin, url)
     await folder('Gone')

@@ -38,8 +38,8 @@ export function requestOf<Library extends { table: Table }, C extends Caller>(li
 /** A company with one admin and one user without any right. Nobody has a password: to hash one takes longer than most tests. */
 export async function openTestCompany(library: Writing) {
   const { companyId } = await openCompany(library, 'Company')
-  const add = (username: string, admin: boolean) =>
-    addUser(library, { companyId, username: `${username}-${companyId}`, fullname: username, admin })
+  const add = (username: string, admin: boolean, password?: string) =>
+    addUser(library, { companyId, username: `${username}-${companyId}`, fullname: username, admin, ...(password && { password }) })
   return { companyId, admin: callerOf(await add('admin', true)), user: callerOf(await add('user', false)), add }
 }
 

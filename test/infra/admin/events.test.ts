@@ -72,10 +72,10 @@ test('all events of a company that are kept are exported, oldest first, a line e
   assert.deepEqual((await lines('--since', since, '--json')).length, many.length + 1)
 
   const [titles, ...rows] = await lines('--format', 'csv')
-  assert.ok(titles!.startsWith('id,created,type,user_id,key_id,media_id,folder_ids,version,folder_id,parent,'), titles)
+  assert.ok(titles!.startsWith('id,created,type,user_id,key_id,person_id,media_id,folder_ids,version,folder_id,parent,'), titles)
   assert.equal(rows.length, numbers.length)
-  assert.ok(rows[0]!.startsWith(`${numbers[0]},${created},media.downloaded,5,,7,,2,,,`), rows[0])
-  assert.ok(rows[1]!.startsWith(`${numbers[1]},${created},folder.renamed,,9,,,,3,,`), rows[1])
+  assert.ok(rows[0]!.startsWith(`${numbers[0]},${created},media.downloaded,5,,,7,,2,,,`), rows[0])
+  assert.ok(rows[1]!.startsWith(`${numbers[1]},${created},folder.renamed,,9,,,,,3,,`), rows[1])
   assert.ok(rows[0]!.endsWith(',request-2,2001:db8::/48') && rows[1]!.endsWith(',request-1,192.0.2.0/24'), rows[1])
   for (const row of rows) assert.equal(row.split(',').length, titles!.split(',').length)
 

@@ -40,7 +40,7 @@ test('is sent once, and once more only when the process ended before it could no
 
 test('is not sent of an attempt that goes on or was replaced, of a file that is gone, nor to who is disabled', async () => {
   const { sent, mail, mailing, becomes, library, company, admin } = await setUp('encoding')
-  await company.add('another admin', true)
+  await company.add('another admin', true, 'another password')
   await mail()
   await becomes({ state: 'available' })
   await mailStream(mailing, VIDEO, toEncodingId('0'.repeat(32)))

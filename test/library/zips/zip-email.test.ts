@@ -33,7 +33,7 @@ test('is sent once, and once more only when the process ended before it could no
 
 test('is not sent to who is disabled, of a zip that has ended, nor of one that is not there', async () => {
   const { zip, sent, mailing, clock, library, userId, add } = await done()
-  await add('another admin', true)
+  await add('another admin', true, 'another password')
   assert.equal(await mailZip(mailing, 'nothing'), undefined)
   await disableUser(library, userId)
   await mailZip(mailing, zip.jobId)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import sharp from 'sharp'
+import { parseXml } from '@rgrove/parse-xml'
 import { describe, test } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { harmlessSvg } from '../../../shared/tools/svg/harmless-svg.ts'
@@ -23,12 +23,11 @@ const hostile = {
 }
 
 describe('an SVG that is made harmless', () => {
-  test.each(Object.entries(hostile))('loses %s, and keeps what it shows', async (_, content) => {
+  test.each(Object.entries(hostile))('loses %s, and keeps what it shows', (_, content) => {
     const made = harmlessSvg(svg(content + circle))
     assert.doesNotMatch(made, /script|alert|evil|foreignObject|<a[ >]|<image|onload|onclick|data:|animate|<set|javascript/i)
     assert.match(made, /<circle cx="4" cy="4" r="4" fill="#c02020"\/>/)
-    const { format, width } = await sharp(Buffer.from(made)).metadata()
-    assert.deepEqual({ format, width }, { format: 'svg', width: 8 })
+    assert.equal(parseXml(made).root?.attributes.viewBox, '0 0 8 8')
   })
 
   test('loses declarations, and what entities stand for', () => {
