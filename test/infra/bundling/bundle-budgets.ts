@@ -29,7 +29,7 @@ const ownBudgets: Readonly<Record<string, number>> = {
   // What people without an account ask for, beside the bucket.
   ...{ 'visit-share': 599, 'download-shared-media': 760 },
   // Rules of rights, of where files are, and tools, beside the runtime of jobs.
-  ...{ 'short-jobs': 930, 'long-jobs': 743, 'import-media': 707, 'start-jobs': 354 },
+  ...{ 'short-jobs': 960, 'long-jobs': 743, 'import-media': 707, 'start-jobs': 354 },
   // Schemas of what other services tell or ask.
   ...{ 'note-service-event': 354, 'renew-snapshots': 325 },
 }
