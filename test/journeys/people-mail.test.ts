@@ -38,6 +38,7 @@ describe('mail to people', elsewhere, () => {
     await using server = await startMailServer(options)
     await using office = await serviceOfOffice({ MAIL_URL: `smtp://127.0.0.1:${server.port}`, MAIL_SENDER: 'library@example.com' })
     const { service, client, companyId } = office
+    await client['change-brand']({ params: { id: companyId }, body: { name: 'Harbour Press' } })
     const body = { username: `person-${randomUUID()}`, fullname: hostile, email: 'anna@example.com' }
     const { status, body: made } = await client['create-company-user']({ params: { id: companyId }, body })
     assert.deepEqual([status, made.fullname, made.invited], [200, hostile, true])
@@ -56,7 +57,7 @@ describe('mail to people', elsewhere, () => {
     assert.doesNotMatch(html, /<img/)
     for (const part of [html, text]) assert.match(part, /\/authenticate\/userpass\/reset\/confirm#code=[\w-]{43}/)
     assert.match(text, /Hello <img src=x onerror=alert\(1\)> /)
-    assert.match(subject, /Your invitation to Office/)
+    assert.match(subject, /^Harbour Press: Your invitation to Office/)
     const code = /#code=([\w-]{43})/.exec(text)![1]
     const chosen = JSON.stringify({ code, password: 'a fine password' })
     assert.equal((await service.request('/authenticate/userpass/reset/confirm', { method: 'POST', body: chosen })).status, 200)

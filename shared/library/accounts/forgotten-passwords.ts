@@ -5,6 +5,7 @@ import type { Key, Table } from '../../backends/table/port.ts'
 import { networksOf } from '../../network.ts'
 import type { Settings } from '../../settings.ts'
 import { CATALOGUE } from '../../vocabulary/ids.ts'
+import { mailBrand } from '../brands/brand.ts'
 import { TooManyAttempts } from '../errors.ts'
 import { renderEmail } from '../mail/email.ts'
 import { askForMail, mailJob } from '../mail/job.ts'
@@ -66,7 +67,7 @@ export async function mailForgotten(
   library: { table: Table; mail: Mail; clock: Clock; settings: Pick<Settings, 'brand'> },
   id: string,
 ): Promise<Unmailed | undefined> {
-  const { table, mail, clock, settings } = library
+  const { table, mail, clock } = library
   const request = await table.get<ForgottenRecord>(forgottenKey(id))
   if (!request) return undefined
   const { username, baseUrl, requestId, asked } = request
@@ -77,12 +78,13 @@ export async function mailForgotten(
   if ('reason' in recipient) return recipient
   const { to, fullname } = recipient
   const code = await onlyCode(library, user, CODE_LIFETIME_SECONDS)
+  const brand = await mailBrand(library, user.companies[0]?.companyId)
   const paragraphs = [
     `Hello ${fullname},`,
     'somebody asked for a new password for your account. Choose it here, within one hour:',
     { text: 'Choose a new password', link: passwordAddress(baseUrl, code) },
     'The link works once. If it was not you, nothing needs to be done.',
   ]
-  await mail.send(renderEmail({ to, subject: 'Your new password', paragraphs, brand: settings.brand, requestId }))
+  await mail.send(renderEmail({ to, subject: 'Your new password', paragraphs, brand, requestId }))
   return undefined
 }

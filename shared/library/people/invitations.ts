@@ -11,6 +11,7 @@ import { codesEnd, onlyCode } from '../accounts/password-resets.ts'
 import { maySignInByPassword, signsOnElsewhere } from '../accounts/password-sign-in.ts'
 import { recipientIn, type Unmailed } from '../accounts/recipient.ts'
 import { findUser, isByProvider, isMemberOf, mailAddressOf, type UserRecord } from '../accounts/users.ts'
+import { mailBrand } from '../brands/brand.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict } from '../errors.ts'
 import { renderEmail } from '../mail/email.ts'
@@ -81,7 +82,7 @@ export async function mailInvitation(
   const recipient = recipientIn(user)
   if ('reason' in recipient) return recipient
   const { to, fullname } = recipient
-  const { brand } = library.settings
+  const brand = await mailBrand(library, companyId)
   const code = await onlyCode(library, user, INVITATION_SECONDS)
   const paragraphs = [
     `Hello ${fullname},`,
