@@ -89,7 +89,7 @@ describe('the console for everybody', withBrowser, async () => {
       await ready(page)
     },
     'changing a link': async (page) => {
-      await page.getByRole('main').getByRole('listitem').first().getByRole('button').first().click()
+      await page.getByRole('main').getByRole('listitem').first().getByRole('button').nth(1).click()
       await page.getByRole('dialog').locator('input[type=date]').waitFor()
     },
     'a file': async (page) => {
