@@ -119,6 +119,8 @@ export interface Declaration {
   returns?: Output
   /** Its 200 carries the version of an own file as `ETag` (versioned.ts). */
   versioned?: true
+  /** Its 200 is a list whose content may depend on who asks, and then has no tag (unkept.ts). */
+  unkeptAtTimes?: true
   /** It takes `If-Match`, whose versions its handler receives as `expectedVersions`. */
   conditional?: true
   /** It takes `Idempotency-Key`: the same request, sent again, has no further effect and gets the same answer. It writes the table. */
@@ -163,7 +165,7 @@ export type HandlerInput<D extends Declaration> = ParsedInput<D> & CallerContext
 /** The result of an endpoint's handler: declared answers only. */
 export type HandlerResult<D extends Declaration> =
   | (D extends { returns: infer R } ? Answered<R> | (D extends { versioned: true } ? Versioned<Answered<R>> : never) : never)
-  | (D extends { returns: infer R } ? WithCookies<Answered<R>> | Unkept<Answered<R>> : never)
+  | (D extends { returns: infer R } ? WithCookies<Answered<R>> | (D extends { unkeptAtTimes: true } ? Unkept<Answered<R>> : never) : never)
   | (D extends { returns: infer S extends z.ZodType } ? JsonText | Tagged<z.input<S> | JsonText> : never)
   | (D extends { accepted: infer S extends z.ZodType } ? OtherAnswers<z.input<S>>['accepted'] : never)
   | (D extends { also: readonly (infer Kind extends OtherKind)[] }

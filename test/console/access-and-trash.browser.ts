@@ -32,7 +32,7 @@ describe('access and trash in the console', withBrowser, async () => {
     await opened.folders.filter({ hasText: 'Spring' }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Share' }).click()
     const list = page.getByRole('dialog', { name: 'Share Spring' }).getByRole('list', { name: 'Who has access' })
-    await expect.poll(() => list.textContent()).toMatch(/Read.*by Partners, on Campaign/)
+    await expect.poll(() => list.textContent()).toMatch(/Can see.*by Partners, on Campaign/)
     await opened.close()
   })
 

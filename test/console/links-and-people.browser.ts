@@ -51,24 +51,6 @@ describe('links and people in the console', withBrowser, async () => {
     await opened.close()
   })
 
-  test('asks before changes of a file are discarded', async () => {
-    const [id = 0] = await fill(client, service.demo.folder_id, ['changed.jpg'])
-    const opened = await signedIn(browser, service, { address: `/console/file/${id}` })
-    const { page } = opened
-    const details = page.getByRole('dialog', { name: 'Details' })
-    await details.getByRole('textbox', { name: 'Title' }).fill('Not saved')
-    await details.getByRole('button', { name: 'Close' }).click()
-    const question = page.getByRole('dialog', { name: 'Discard the changes?' })
-    await question.getByRole('button', { name: 'Cancel' }).click()
-    expect(await details.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Not saved')
-    await details.getByRole('button', { name: 'Close' }).click()
-    await question.getByRole('button', { name: 'Discard' }).click()
-    await details.waitFor({ state: 'detached' })
-    const { body } = await client['get-media']({ params: { id } })
-    expect(body.metadata.title).toEqual({})
-    await opened.close()
-  })
-
   test('makes a group, adds a person and takes both away; shows keys, with their secrets on demand', async () => {
     const opened = await signedIn(browser, service, { address: '/console/groups' })
     const { page } = opened

@@ -126,9 +126,9 @@ describe('a film that has no stream', { ...withVideos, ...withBrowser }, async (
     const opened = await signedIn(browser, service, { address: `/console/file/${id}` })
     const { page } = opened
     await page.getByRole('dialog', { name: 'Details' }).getByRole('button', { name: 'Make web version' }).click()
-    const failure = page.getByRole('alert').filter({ hasText: 'The stream could not be made.' })
+    const failure = page.getByRole('alert').filter({ hasText: 'The web version could not be made.' })
     await failure.getByRole('button', { name: 'Try again' }).click({ timeout: 60_000 })
-    await page.getByRole('status').filter({ hasText: 'The stream is being made.' }).last().waitFor()
+    await page.getByRole('status').filter({ hasText: 'The web version is being made.' }).last().waitFor()
     await failure.waitFor({ timeout: 60_000 })
     await opened.close()
   })

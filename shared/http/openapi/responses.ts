@@ -71,7 +71,7 @@ export class Responses {
     }
     if (returns && accepted) return this.#okOrAccepted(returns as z.ZodType, accepted, labels)
     return {
-      ...(returns && this.#ok(returns, isRevalidated(endpoint), labels)),
+      ...(returns && this.#ok(endpoint, returns, labels)),
       ...(also.includes('created') && {
         201: this.#answer('Created.', this.#json(Empty), labels),
       }),
@@ -95,17 +95,18 @@ export class Responses {
     return { 200: this.#answer('Success.', content(shapes[0]!), labels), 202: this.#answer('Not finished yet.', content(shapes[1]!)) }
   }
 
-  #ok(returns: Output, revalidated: boolean, labels: Record<string, unknown>): Record<string, unknown> {
+  #ok(endpoint: Endpoint, returns: Output, labels: Record<string, unknown>): Record<string, unknown> {
     if (isPageOutput(returns)) return { 200: this.#answer('An HTML page.', { 'text/html': { schema: { type: 'string' } } }) }
     if (isFileOutput(returns)) return this.#tagged('The file.', { [returns.mediaType]: bytesOf(returns.mediaType) })
-    return revalidated ? this.#tagged('Success.', this.#json(returns)) : { 200: this.#answer('Success.', this.#json(returns), labels) }
+    if (!isRevalidated(endpoint)) return { 200: this.#answer('Success.', this.#json(returns), labels) }
+    return this.#tagged('Success.', this.#json(returns), endpoint.unkeptAtTimes && { ...headers.ETag, required: false })
   }
 
   /** A success whose version clients may keep. */
-  #tagged(description: string, content: Record<string, unknown>): Record<string, unknown> {
+  #tagged(description: string, content: Record<string, unknown>, tag: unknown = headerRef('ETag')): Record<string, unknown> {
     const etag = { ETag: headerRef('ETag') }
     return {
-      200: this.#answer(description, content, etag),
+      200: this.#answer(description, content, { ETag: tag }),
       304: this.#answer('Not changed since the version that `If-None-Match` names.', undefined, etag),
     }
   }
