@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Key, Operations, Table } from '../../shared/backends/table/port.ts'
 import { apiKeyKey, createKey, idKey } from '../../shared/library/accounts/api-keys.ts'
 import { listingKey } from '../../shared/library/accounts/companies.ts'
+import { seenKey } from '../../shared/library/accounts/last-seen.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { userKey, usernameKey } from '../../shared/library/accounts/users.ts'
 import type { OperatorActor } from '../../shared/library/actor.ts'
@@ -33,7 +34,13 @@ export async function makeAccounts(accounts: Accounts, cleanup: Cleanup): Promis
   cleanup.add(`company ${companyId} (${name})`, () => removeCompany(table, companyId))
   const password = randomBytes(12).toString('base64url')
   const { userId, username } = await addUser(library, { companyId, username: name, fullname: 'Smoke test', password, admin: true })
-  cleanup.add(`user ${username}`, () => table.transact({ user: { delete: userKey(userId) }, username: { delete: usernameKey(username) } }))
+  cleanup.add(`user ${username}`, () =>
+    table.transact({
+      user: { delete: userKey(userId) },
+      username: { delete: usernameKey(username) },
+      seen: { delete: seenKey(companyId, userId) },
+    }),
+  )
   const { record, secret } = await createKey(library, { companyId, grants: [] })
   cleanup.add(`key ${record.key}`, () => table.transact({ key: { delete: apiKeyKey(record.key) }, claim: { delete: idKey(record.keyId) } }))
   return { companyId, username, password, key: record.key, secret }
