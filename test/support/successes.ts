@@ -267,13 +267,17 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'get-api-endpoint': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'list-company-folders': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'get-company-disk-usage': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
-  'get-brand': () => ({}),
-  'get-company-brand': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
+  'get-brand': async (world) => {
+    await world.client['upload-logo'](logo(world))
+    const { url } = (await world.client['create-share']({ body: { folder_id: world.folder } })).body
+    return { query: { share: url!.split('/').at(-1)! } }
+  },
+  'get-company-brand': async (world) => {
+    await world.client['upload-logo'](logo(world))
+    return { params: { id: world.service.demo.company_id } }
+  },
   'change-brand': ({ service: { demo } }) => ({ params: { id: demo.company_id }, body: { name: 'Harbour Press', accent: '#0b5cad' } }),
-  'upload-logo': ({ service: { demo } }) => ({
-    params: { id: demo.company_id },
-    body: new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4"/></svg>'),
-  }),
+  'upload-logo': (world) => logo(world),
   'list-failed-jobs': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'retry-failed-jobs': ({ service: { demo } }) => ({ params: { id: demo.company_id }, body: { job_ids: ['encode-video.902114'] } }),
   whoami: () => ({}),
@@ -290,6 +294,11 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     body: new Uint8Array(await images['plain.jpg']()),
   }),
 }
+
+const logo = ({ service: { demo } }: World) => ({
+  params: { id: demo.company_id },
+  body: new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4"/></svg>'),
+})
 
 const subtitles = new TextEncoder().encode('WEBVTT\n\n00:01.000 --> 00:02.000\nHej\n')
 

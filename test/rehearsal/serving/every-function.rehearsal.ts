@@ -57,7 +57,7 @@ describe('every function', () => {
         { [name]: endpoint },
         { baseUrl: as.service.baseUrl, ...routeSettings, ...(authorization && !isOfNobody && { authorization }) },
       )
-      const { status, body } = await client[name]!({ ...input, init: { headers: { ...headers, ...input.init?.headers } } })
+      const { status, body } = await client[name]!({ ...input, init: { headers: { ...input.init?.headers, ...headers } } })
       assert.ok(status < 400, `${status} ${JSON.stringify(body)}`)
       conforms(endpoint.route(routeSettings), status, body)
     }
