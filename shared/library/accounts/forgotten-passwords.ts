@@ -7,13 +7,12 @@ import type { Settings } from '../../settings.ts'
 import { CATALOGUE } from '../../vocabulary/ids.ts'
 import { mailBrand } from '../brands/brand.ts'
 import { TooManyAttempts } from '../errors.ts'
-import { renderEmail } from '../mail/email.ts'
 import { askForMail, mailJob } from '../mail/job.ts'
 import { countInHour } from './hourly-counts.ts'
-import { passwordAddress } from './password-address.ts'
 import { CODE_LIFETIME_SECONDS, onlyCode } from './password-resets.ts'
 import { maySignInByPassword } from './password-sign-in.ts'
 import { recipientIn, type Unmailed } from './recipient.ts'
+import { resetEmail } from './reset-email.ts'
 import { findUserByName, foldUsername, isByProvider, isTooLong } from './users.ts'
 
 /** Mails an hour to a name, and requests an hour from a source. */
@@ -76,15 +75,8 @@ export async function mailForgotten(
   if (!user || user.disabled || isByProvider(user) || !(await maySignInByPassword(library, user))) return undefined
   const recipient = recipientIn(user)
   if ('reason' in recipient) return recipient
-  const { to, fullname } = recipient
   const code = await onlyCode(library, user, CODE_LIFETIME_SECONDS)
   const brand = await mailBrand(library, user.companies[0]?.companyId)
-  const paragraphs = [
-    `Hello ${fullname},`,
-    'somebody asked for a new password for your account. Choose it here, within one hour:',
-    { text: 'Choose a new password', link: passwordAddress(baseUrl, code) },
-    'The link works once. If it was not you, nothing needs to be done.',
-  ]
-  await mail.send(renderEmail({ to, subject: 'Your new password', paragraphs, brand, requestId }))
+  await mail.send(resetEmail({ ...recipient, code, isForApplication: false, baseUrl, brand, requestId }))
   return undefined
 }

@@ -79,7 +79,9 @@ export async function mailPasswordReset(
   if ('reason' in recipient) return recipient
   const code = await startPasswordReset(library, user, request.asked)
   if (code === undefined) return undefined
-  await mail.send(resetEmail({ ...recipient, code, brand: await mailBrand(library, request.companyId), ...request }))
+  await mail.send(
+    resetEmail({ ...recipient, code, isForApplication: true, brand: await mailBrand(library, request.companyId), ...request }),
+  )
   await resetWasMailed(library, user.userId, request.asked)
   return undefined
 }

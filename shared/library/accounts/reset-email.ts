@@ -2,16 +2,18 @@ import type { Email } from '../../backends/mail/port.ts'
 import { renderEmail } from '../mail/email.ts'
 import { passwordAddress } from './password-address.ts'
 
-/** The e-mail with a code: a link to the page for a new password, and the code itself for applications with their own page. */
+/** The e-mail for who wants a new password: a link to the page where it is chosen, and for applications with their own page the code itself. */
 export function resetEmail(input: {
   to: string
   fullname: string
   code: string
+  /** Whether an application asked for it, which may ask for the code. */
+  isForApplication: boolean
   baseUrl: string
   brand: string
   requestId: string
 }): Email {
-  const { to, fullname, code, baseUrl, brand, requestId } = input
+  const { to, fullname, code, isForApplication, baseUrl, brand, requestId } = input
   return renderEmail({
     to,
     subject: 'Your new password',
@@ -19,9 +21,8 @@ export function resetEmail(input: {
       `Hello ${fullname},`,
       'somebody asked for a new password for your account. Choose it here, within one hour:',
       { text: 'Choose a new password', link: passwordAddress(baseUrl, code) },
-      'Or, if your application asks you for a code:',
-      { code },
-      'If it was not you, nothing needs to be done.',
+      ...(isForApplication ? ['Or, if your application asks you for a code:', { code }] : []),
+      `${isForApplication ? '' : 'The link works once. '}If it was not you, nothing needs to be done.`,
     ],
     brand,
     requestId,

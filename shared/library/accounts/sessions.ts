@@ -65,8 +65,7 @@ export async function beginSession(
   const used = Math.floor(clock.now() / 1000)
   const ends = used + SESSION_SECONDS
   const record: SessionRecord = { ...sessionKey(secret), userId, tokenEpoch, ...(signOn && { signOn }), used, ends, ttl: ends }
-  await table.put(record)
-  await noteSeen({ table, clock }, user)
+  await Promise.all([table.put(record), noteSeen({ table, clock }, user)])
   return { secret, session: sessionOf(secret, record) }
 }
 

@@ -52,8 +52,7 @@ export async function issueToken(
     used,
     ttl: validUntil,
   }
-  await table.put(record)
-  await noteSeen({ table, clock }, user)
+  await Promise.all([table.put(record), noteSeen({ table, clock }, user)])
   return { token, validUntil }
 }
 

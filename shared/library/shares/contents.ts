@@ -60,7 +60,7 @@ export async function sharedPage(
   const page = { path, files, total, ...(offset + limit < total && { next: offset + limit }) }
   const folders = children.map(({ record }): SharedSubfolder => ({ folder: record }))
   if (offset > 0) return { ...page, folders }
-  const below = recursive || folders.length === 0 ? total : (await lookBelow(library, folderId)).count
+  const below = recursive || folders.length === 0 ? total : await countBelow(library, folderId)
   await inParallel(folders.slice(0, MOST_LOOKED_AT), LOOKS, async (each) => {
     Object.assign(each, await lookBelow(library, each.folder.folderId))
   })
@@ -80,16 +80,22 @@ async function lookBelow(
   library: Reading & Visit & { search: SearchEngine },
   folderId: FolderId,
 ): Promise<Pick<SharedSubfolder, 'cover'> & { count: number }> {
-  const wanted = { terms: [], folderIds: [folderId], recursive: true }
-  const criteria = { order: 'created', direction: 'desc', offset: 0 } as const
-  const { total: count } = await searchMedia(library, { ...wanted, criteria: { ...criteria, limit: 0 } })
+  const count = await countBelow(library, folderId)
   if (count === 0) return { count }
-  const pictures = await searchMedia(library, { ...wanted, criteria: { ...criteria, kinds: ['image', 'video'], limit: 1 } })
+  const pictures = await searchMedia(library, { ...allBelow(folderId), criteria: { ...NEWEST, kinds: ['image', 'video'], limit: 1 } })
   const [cover] = await readable(
     library,
     pictures.found.map(({ media }) => media),
   )
   return { count, ...(cover && { cover }) }
+}
+
+const NEWEST = { order: 'created', direction: 'desc', offset: 0 } as const
+const allBelow = (folderId: FolderId) => ({ terms: [], folderIds: [folderId], recursive: true })
+
+/** How many files lie below a folder, each once. */
+async function countBelow(library: Reading & Visit & { search: SearchEngine }, folderId: FolderId): Promise<number> {
+  return (await searchMedia(library, { ...allBelow(folderId), criteria: { ...NEWEST, limit: 0 } })).total
 }
 
 /** The search index doesn't know read-only pointers, which share links never show. */
