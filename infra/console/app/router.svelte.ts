@@ -86,6 +86,11 @@ class Router {
     })
   }
 
+  /** Shows the same page with other parameters. */
+  showWith(parameters: URLSearchParams): void {
+    this.go(`${location.pathname}${parameters.size > 0 ? `?${parameters}` : ''}`)
+  }
+
   /** Shows a file over the list. Going from one file to the next adds nothing to the history. */
   openFile(id: number): void {
     this.leave(() => {

@@ -1,4 +1,5 @@
-import { api, dataOf, Refused, session as requests, type Schemas } from './api/client.ts'
+import { api, dataOf, session as requests, type Schemas } from './api/client.ts'
+import { Refused } from './api/refused.ts'
 import { addressOf, router } from './router.svelte.ts'
 import { forgetSearches, keepSearchesOf } from './shell/recent-searches.ts'
 import { forgetUploads } from './uploads/forget.ts'

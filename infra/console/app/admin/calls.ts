@@ -11,7 +11,7 @@ export interface Clique {
 /** The company that is looked after: the user's own. */
 export const company = (): number => session.user?.company_ids[0] ?? 0
 
-const ofCompany = () => ({ params: { path: { id: company() } } })
+export const ofCompany = () => ({ params: { path: { id: company() } } })
 
 export const listPeople = () => dataOf(api.GET('/company/{id}/users', ofCompany()))
 /** All of each, and disabled ones, too: for admins. */

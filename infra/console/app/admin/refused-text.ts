@@ -1,4 +1,4 @@
-import { Refused } from '../api/client.ts'
+import { Refused } from '../api/refused.ts'
 import { text } from '../language/language.svelte.ts'
 import { reasonOf } from '../ui/notices.svelte.ts'
 

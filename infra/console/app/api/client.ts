@@ -2,8 +2,6 @@ import createClient, { type Middleware } from 'openapi-fetch'
 import type { components, paths } from '../../../../dist/api.d.ts'
 import { Refused } from './refused.ts'
 
-export { Refused }
-
 /** Shapes of the API's answers and bodies. */
 export type Schemas = components['schemas']
 

@@ -1,10 +1,8 @@
-import { company } from '../admin/calls.ts'
+import { ofCompany } from '../admin/calls.ts'
 import { api, dataOf, type Schemas } from '../api/client.ts'
 import { brand } from './brand.svelte.ts'
 
 export type CompanyBrand = Schemas['Brand']
-
-const ofCompany = () => ({ params: { path: { id: company() } } })
 
 export const readBrand = (): Promise<CompanyBrand> => dataOf(api.GET('/company/{id}/brand', ofCompany()))
 

@@ -1,4 +1,4 @@
-import { Refused } from '../api/client.ts'
+import { Refused } from '../api/refused.ts'
 import { foldersHolding, MOST_ASKED } from '../files/calls.ts'
 import type { FileList } from '../files/list.svelte.ts'
 import { tree } from '../folders/tree.svelte.ts'

@@ -1,4 +1,5 @@
-import { api, dataOf, Refused, type Schemas } from '../api/client.ts'
+import { api, dataOf, type Schemas } from '../api/client.ts'
+import { Refused } from '../api/refused.ts'
 import type { ListedFolder } from '../folders/calls.ts'
 import { Draft } from './draft.svelte.ts'
 import { foldersOfFile } from './facts.ts'

@@ -1,4 +1,5 @@
-import { api, dataOf, Refused } from '../api/client.ts'
+import { api, dataOf } from '../api/client.ts'
+import { Refused } from '../api/refused.ts'
 import { text } from '../language/language.svelte.ts'
 
 /** The address of a film's preview, which is a film itself. @throws Error while it is being made */

@@ -1,5 +1,6 @@
-import { api, dataOf, Refused } from '../api/client.ts'
+import { api, dataOf } from '../api/client.ts'
 import { untilDone } from '../api/polling.ts'
+import { Refused } from '../api/refused.ts'
 import { text } from '../language/language.svelte.ts'
 import { notices } from '../ui/notices.svelte.ts'
 

@@ -1,25 +1,15 @@
+import { MediaQuery } from 'svelte/reactivity'
 import { preferences } from '../preferences.svelte.ts'
 
 /** Where there is room for filters beside the list. */
-const wide = matchMedia('(min-width: 1440px)')
+const wide = new MediaQuery('min-width: 1440px')
 
 /** Filters that stand beside the list on wide screens, until the person hides them. */
-class WideFilters {
-  #isWide = $state(wide.matches)
-
-  constructor() {
-    wide.addEventListener('change', () => {
-      this.#isWide = wide.matches
-    })
-  }
-
+export const wideFilters = {
   get isWide(): boolean {
-    return this.#isWide
-  }
-
+    return wide.current
+  },
   get isShown(): boolean {
-    return this.#isWide && preferences.areFiltersOpen
-  }
+    return wide.current && preferences.areFiltersOpen
+  },
 }
-
-export const wideFilters = new WideFilters()

@@ -1,4 +1,5 @@
-import { api, dataOf, Refused, type Schemas } from '../api/client.ts'
+import { api, dataOf, type Schemas } from '../api/client.ts'
+import { Refused } from '../api/refused.ts'
 import { text } from '../language/language.svelte.ts'
 import { reasonOf } from '../ui/notices.svelte.ts'
 

@@ -65,7 +65,6 @@ export class Sending {
     const { signal } = new AbortController()
     for (let tries = 1; ; tries++) {
       try {
-        // Few visitors send files.
         const id = await sendParts(sent.file, sendingCalls, {
           uploadId: sent.uploadId,
           signal,

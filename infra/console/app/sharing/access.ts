@@ -24,9 +24,6 @@ export const whoHasFolder = async (id: number): Promise<PersonWithRights[]> =>
 export const whoHasFile = async (id: number): Promise<PersonWithRights[]> =>
   named((await dataOf(api.GET('/media/{id}/access', { params: { path: { id } } }))).users)
 
-export const rightText = (right: Right): string =>
-  ({ READ: text.read, WRITE: text.write, UPLOAD: text.uploadRight, ADMIN: text.admin })[right]
-
 /** The same with names of folders and cliques, as far as the user may know them. */
 async function named(users: readonly UserAccess[]): Promise<PersonWithRights[]> {
   const sources = users.flatMap(({ by }) => by)

@@ -1,5 +1,6 @@
 import { type Clique, listCliques } from '../admin/calls.ts'
-import { api, dataOf, Refused } from '../api/client.ts'
+import { api, dataOf } from '../api/client.ts'
+import { Refused } from '../api/refused.ts'
 
 export const rightNames = ['READ', 'WRITE', 'UPLOAD', 'ADMIN'] as const
 export type Right = (typeof rightNames)[number]

@@ -1,4 +1,5 @@
-import { api, dataOf, Refused } from '../api/client.ts'
+import { api, dataOf } from '../api/client.ts'
+import { Refused } from '../api/refused.ts'
 
 /** Pages that admins alone see, in the order in which they are offered. */
 export const forAdmins = ['people', 'groups', 'keys', 'usage', 'activity', 'brand'] as const

@@ -1,4 +1,5 @@
-import { api, dataOf, Refused } from '../api/client.ts'
+import { api, dataOf } from '../api/client.ts'
+import { Refused } from '../api/refused.ts'
 import { childrenOf } from '../folders/calls.ts'
 
 /** The user's trashcans, one in each of their companies. */

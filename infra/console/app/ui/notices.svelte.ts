@@ -1,5 +1,6 @@
 import { Refused } from '../api/refused.ts'
 import { text } from '../language/language.svelte.ts'
+import { rightText } from '../language/right-text.ts'
 
 /** A message at the bottom of the page. */
 export interface Notice {
@@ -65,10 +66,9 @@ export function reasonOf(error: unknown, places?: string): string {
 
 /** What somebody needs whom the service refused. @param message of the service, which names rights as the interface does */
 function missingText(message: string, places?: string): string {
-  const words: Readonly<Record<string, string>> = { READ: text.read, WRITE: text.write, UPLOAD: text.uploadRight, ADMIN: text.admin }
-  const rights = message.match(/\b(READ|WRITE|UPLOAD|ADMIN)\b/g) ?? []
+  const rights = (message.match(/\b(READ|WRITE|UPLOAD|ADMIN)\b/g) ?? []) as Parameters<typeof rightText>[0][]
   if (rights.length === 0) return text.forbidden
-  const needed = [...new Set(rights)].map((right) => words[right]).join(' + ')
+  const needed = [...new Set(rights)].map(rightText).join(' + ')
   return text.youNeed(needed, places || (/\bfile\b/.test(message) ? text.thisFile : text.thisFolder))
 }
 

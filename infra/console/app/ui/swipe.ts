@@ -18,7 +18,7 @@ export function swipe(isAllowed: () => boolean, onswipe: (direction: 1 | -1) => 
     const listen = (type: 'pointerdown' | 'pointermove' | 'pointerup' | 'pointercancel', heard: (event: PointerEvent) => void) =>
       (type === 'pointerdown' ? element : window).addEventListener(type, heard as EventListener, { signal: listeners.signal })
     listen('pointerdown', (event) => {
-      const isOwn = event.target instanceof Element && event.target.closest('input, button, audio, a, [data-scrolls]')
+      const isOwn = event.target instanceof Element && event.target.closest('input, button, audio, a, [data-no-swipe]')
       // A second finger ends it: that is a pinch.
       if (start || event.pointerType !== 'touch' || isOwn || !isAllowed()) {
         start = undefined

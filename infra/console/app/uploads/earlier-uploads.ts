@@ -1,4 +1,5 @@
-import { api, dataOf, Refused } from '../api/client.ts'
+import { api, dataOf } from '../api/client.ts'
+import { Refused } from '../api/refused.ts'
 import { slicesOf } from '../api/slices.ts'
 import { MOST_ASKED } from '../files/calls.ts'
 import type { Wanted } from './batch.ts'

@@ -1,4 +1,5 @@
-import { api, dataOf, Refused, type Schemas } from '../api/client.ts'
+import { api, dataOf, type Schemas } from '../api/client.ts'
+import { Refused } from '../api/refused.ts'
 
 /** A form that was registered for a file. All tries of the file use it, so that they make one file together. */
 export type Form = Schemas['UploadForm']
