@@ -183,7 +183,7 @@ const rules = [
     comment: 'The server of one machine runs without packages of development, and CDK, esbuild and the SDK are such.',
     from: { path: '^infra/local/' },
     to: {
-      path: '(^|node_modules/)(@aws-sdk|@smithy|aws-cdk-lib|constructs|esbuild)/|^infra/(stack|bundling|custom-resources|deploy|smoke)/',
+      path: '(^|node_modules/)(@aws-sdk|@smithy|aws-cdk-lib|constructs|esbuild)/|^infra/aws/',
     },
   },
 ]
@@ -193,8 +193,8 @@ export default {
   options: {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    // It is made of public calls alone: test/infra/console/build.test.ts.
-    exclude: { path: '^infra/console/app/' },
+    // It is made of public calls alone: test/infra/clients/console/build.test.ts.
+    exclude: { path: '^infra/clients/console/app/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
   },
 }

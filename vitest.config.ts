@@ -26,10 +26,10 @@ const ownProcess = [
 /** What depends on tools, users, paths, clocks and languages of the machine: .ci/surroundings runs it where those are unusual. */
 const surroundings = {
   include: [
-    ...['admin', 'bundling', 'cli', 'client', 'console', 'deploy', 'local'].map((folder) => `test/infra/${folder}/**/*.test.ts`),
+    ...['admin', 'aws/{bundling,deploy}', 'clients/{cli,client,console}', 'local'].map((folder) => `test/infra/${folder}/**/*.test.ts`),
     'test/infra/*.test.ts',
-    'test/infra/bundling/*.synth.ts',
-    'test/infra/client/package.proof.ts',
+    'test/infra/aws/bundling/*.synth.ts',
+    'test/infra/clients/client/package.proof.ts',
     'test/infra/local/lifecycle.proof.ts',
     ...['archive', 'metadata', 'processes', 'video'].map((folder) => `test/tools/${folder}/**/*.test.ts`),
     'test/tools/imaging/{hostile-files,link-picture-process,profile-image-process}.test.ts',
@@ -41,23 +41,23 @@ const surroundings = {
   ],
   exclude: [
     'test/infra/admin/check.test.ts',
-    'test/infra/cli/{commands,upload}.test.ts',
-    'test/infra/client/client.test.ts',
+    'test/infra/clients/cli/{commands,upload}.test.ts',
+    'test/infra/clients/client/client.test.ts',
     'test/infra/local/{http,links,search}/*.test.ts',
     'test/infra/local/{stock-provider,trickling}.test.ts',
-    'test/infra/bundling/readable.synth.ts',
+    'test/infra/aws/bundling/readable.synth.ts',
     ...ownProcess,
   ],
 }
 
 const isolatedSurroundings = [
-  'test/infra/bundling/readable.synth.ts',
+  'test/infra/aws/bundling/readable.synth.ts',
   'test/infra/local/data-folder/data-folder.proof.ts',
   ...ownProcess.filter((file) => file.endsWith('process.test.ts')),
 ]
 
 /** Proofs that take minutes and seldom find anything. */
-const thorough = ['test/infra/cost/calls.proof.ts', 'test/tools/fuzz.proof.ts', 'test/library/imports/large-files.proof.ts']
+const thorough = ['test/infra/aws/cost/calls.proof.ts', 'test/tools/fuzz.proof.ts', 'test/library/imports/large-files.proof.ts']
 
 /** Of tests that install, deploy, kill, or make gigabytes. */
 const minutes = { testTimeout: 600_000, hookTimeout: 600_000 }

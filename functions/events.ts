@@ -1,4 +1,4 @@
-import type { EventTable } from '../shared/events/consumer.ts'
+import type { EventTable } from '../shared/runtime/consumer.ts'
 import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
 import { fillFacts } from './events/fill-facts.ts'

@@ -1,4 +1,4 @@
-import type { JobTable } from '../shared/events/consumer.ts'
+import type { JobTable } from '../shared/runtime/consumer.ts'
 import { buildZip } from './jobs/build-zip.ts'
 import { changeMedia } from './jobs/change-media.ts'
 import { compareUpload } from './jobs/compare-upload.ts'

@@ -7,7 +7,7 @@ import type { Log } from './log/log.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * Begins a Lambda function's process: what it knows besides its backend, from the environment that infra/stack/service-function.ts gives it, and
+ * Begins a Lambda function's process: what it knows besides its backend, from the environment that infra/aws/stack/service-function.ts gives it, and
  * a folder of its own for temporary files.
  */
 export function lambdaProcess(): { settings: Settings; clock: Clock; log: Log } {

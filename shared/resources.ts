@@ -37,7 +37,7 @@ import type { VideoProbe } from './tools/video/probe.ts'
 
 /**
  * All outside resources and tools that a function may use, by name, with the ways of use. A function declares `uses: { table: 'read', media: 'write' }`;
- * that line decides the type of what its handler receives, its IAM policy and environment (infra/grants.ts), and the contents of its bundle.
+ * that line decides the type of what its handler receives, its IAM policy and environment (infra/aws/grants.ts), and the contents of its bundle.
  */
 export interface Resources extends Record<Tool, { use: unknown }> {
   /** Every record of the service. `readByChecksum` and `writeByChecksum` also read the index of files by MD5, `writeByFolder` the index of pointers by folder, `writeByDue` and `readByDue` that of records by the time when they are due, `writeByFeed` the feed of changed files. */

@@ -19,11 +19,11 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
     ['shared/log/json-log.ts', 'shared/log/log.ts'],
   ],
   'no-cycle-of-folders': [
-    ['infra/stack/stack.ts', 'infra/bundling/entries.ts'],
-    ['infra/bundling/bundle.ts', 'infra/stack/settings.ts'],
+    ['infra/aws/stack/stack.ts', 'infra/aws/bundling/entries.ts'],
+    ['infra/aws/bundling/bundle.ts', 'infra/aws/stack/settings.ts'],
   ],
   'every-import-is-found': [['infra/app.ts', 'infra/missing.ts']],
-  'infra-is-the-top': [['shared/lambda-process.ts', 'infra/grants.ts']],
+  'infra-is-the-top': [['shared/lambda-process.ts', 'infra/aws/grants.ts']],
   'functions-above-shared': [['shared/http/openapi/documentation.ts', 'functions/endpoints.ts']],
   'functions-over-ports': [['functions/folder/get-folder.ts', 'shared/backends/table/embedded.ts']],
   'http-over-ports': [['shared/http/middleware/authenticate.ts', 'shared/backends/table/embedded.ts']],
@@ -47,7 +47,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   'tools-below-the-domain': [['shared/tools/digest.ts', 'shared/library/errors.ts']],
   'local-server-alone': [
     ['infra/local/settings.ts', '@aws-sdk/client-s3'],
-    ['infra/local/server.ts', 'infra/bundling/entries.ts'],
+    ['infra/local/server.ts', 'infra/aws/bundling/entries.ts'],
   ],
   'aws-in-adapters': [['shared/library/uploads/uploads.ts', '@aws-sdk/client-s3']],
 }

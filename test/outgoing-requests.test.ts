@@ -59,7 +59,7 @@ describe('the lint', () => {
     const files = [
       ['shared/backends/outside/fetch.ts', request],
       ['shared/backends/remote/json-service.ts', call],
-      ['infra/smoke/visit.ts', call],
+      ['infra/aws/smoke/visit.ts', call],
     ] as const
     assert.deepEqual(await refused(files), [])
     const swapped = [

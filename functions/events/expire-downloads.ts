@@ -1,7 +1,7 @@
-import { schedule } from '../../shared/events/consumer.ts'
-import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { expireDownloads as expire } from '../../shared/library/downloads/remove.ts'
 import { expireZips } from '../../shared/library/zips/removal.ts'
+import { schedule } from '../../shared/runtime/consumer.ts'
+import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/runtime/run-time.ts'
 
 export const expireDownloads = schedule({
   summary: 'Removes prepared downloads that nobody has fetched for a week, those of older versions, and zips that have ended',

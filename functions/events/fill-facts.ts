@@ -1,6 +1,6 @@
-import { schedule } from '../../shared/events/consumer.ts'
-import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { fillFacts as fill } from '../../shared/library/imports/fill-facts.ts'
+import { schedule } from '../../shared/runtime/consumer.ts'
+import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/runtime/run-time.ts'
 
 export const fillFacts = schedule({
   summary:

@@ -1,8 +1,8 @@
-import { batchConsumer } from '../../shared/events/consumer.ts'
 import type { DomainEvent } from '../../shared/library/events/domain-events.ts'
 import { searchChanges } from '../../shared/library/media/search-document.ts'
 import { type FileRemoval, removeStoredFile } from '../../shared/library/removals/file.ts'
 import type { Log } from '../../shared/log/log.ts'
+import { batchConsumer } from '../../shared/runtime/consumer.ts'
 
 type MediaEvent = DomainEvent<'media.revised' | 'media.removed'>
 

@@ -1,6 +1,6 @@
-import { serviceConsumer } from '../../shared/events/consumer.ts'
 import { transcodingEnded } from '../../shared/library/encodings/outcome.ts'
 import { recordMailFailure } from '../../shared/library/mail/failures.ts'
+import { serviceConsumer } from '../../shared/runtime/consumer.ts'
 import { SesEvent } from './ses-event.ts'
 import { TranscoderEvent } from './transcoder-event.ts'
 

@@ -1,5 +1,5 @@
-import { changeConsumer } from '../../shared/events/consumer.ts'
 import { removeStoredFile } from '../../shared/library/removals/file.ts'
+import { changeConsumer } from '../../shared/runtime/consumer.ts'
 
 export const removeMediaObjects = changeConsumer({
   summary: 'Removes everything stored of a file once its last pointer is gone, and what is prepared of it',

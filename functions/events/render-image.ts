@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
 import { ObjectMissing } from '../../shared/backends/objects/port.ts'
-import { originFunction } from '../../shared/events/consumer.ts'
-import type { OriginAnswer, OriginRequest } from '../../shared/events/origin.ts'
 import { linkError, linkHeaders, pictureDisposition } from '../../shared/http/link-answer.ts'
 import { isUnchanged, type KnownVersion, versionHeaders } from '../../shared/http/unchanged.ts'
 import { LibraryError, NotFound } from '../../shared/library/errors.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import type { LinkManifest } from '../../shared/library/publishing/manifest.ts'
 import { type LinkRendering, type LinkVersion, renderLink, untilPrepared } from '../../shared/library/publishing/render-link.ts'
+import { originFunction } from '../../shared/runtime/consumer.ts'
+import type { OriginAnswer, OriginRequest } from '../../shared/runtime/origin.ts'
 import { type LinkId, toLinkId } from '../../shared/vocabulary/ids.ts'
 
 export const renderImage = originFunction({

@@ -1,7 +1,7 @@
-import { batchConsumer } from '../../shared/events/consumer.ts'
 import { appendEvents } from '../../shared/library/feed/append.ts'
 import { feedEventNames } from '../../shared/library/feed/feed-events.ts'
 import { announce } from '../../shared/library/webhooks/announce.ts'
+import { batchConsumer } from '../../shared/runtime/consumer.ts'
 
 /** One function for all jobs and the feed, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = batchConsumer({

@@ -1,7 +1,7 @@
-import { schedule } from '../../shared/events/consumer.ts'
-import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { expirePartUploads } from '../../shared/library/uploads/ending.ts'
 import { sweepUploads as sweep } from '../../shared/library/uploads/sweep.ts'
+import { schedule } from '../../shared/runtime/consumer.ts'
+import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/runtime/run-time.ts'
 
 export const sweepUploads = schedule({
   summary:

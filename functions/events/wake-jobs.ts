@@ -1,9 +1,9 @@
-import { schedule } from '../../shared/events/consumer.ts'
 import { countFailed, FAILED_JOBS } from '../../shared/library/jobs/operator.ts'
 import { moveFormerJobs, reviveJobs } from '../../shared/library/jobs/revive.ts'
 import { isAnyWaiting } from '../../shared/library/jobs/slots.ts'
 import { countFailing, FAILING_WEBHOOKS } from '../../shared/library/webhooks/failing.ts'
 import type { Log } from '../../shared/log/log.ts'
+import { schedule } from '../../shared/runtime/consumer.ts'
 
 const HOUR = 3_600_000
 

@@ -1,8 +1,8 @@
-import { job } from '../../shared/events/consumer.ts'
-import { outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { buildZip as build } from '../../shared/library/zips/build-zip.ts'
 import { failZip, zipCancelled } from '../../shared/library/zips/ending.ts'
 import { zipJob } from '../../shared/library/zips/job.ts'
+import { job } from '../../shared/runtime/consumer.ts'
+import { outOfTimeAfter } from '../../shared/runtime/run-time.ts'
 
 /** Milliseconds of one run: zips of other companies have their turn then. */
 const RUN_MS = 30_000

@@ -1,8 +1,8 @@
-import { job } from '../../shared/events/consumer.ts'
-import { outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { bulkCancelled } from '../../shared/library/bulk/cancel.ts'
 import { bulkJob } from '../../shared/library/bulk/job.ts'
 import { runBulk } from '../../shared/library/bulk/run.ts'
+import { job } from '../../shared/runtime/consumer.ts'
+import { outOfTimeAfter } from '../../shared/runtime/run-time.ts'
 
 /** Milliseconds of one run: other bulk changes have their turn then. */
 const RUN_MS = 20_000

@@ -1,7 +1,7 @@
-import { job } from '../../shared/events/consumer.ts'
 import { digestInRuns } from '../../shared/library/jobs/digest-in-runs.ts'
 import { compareUpload as compare, comparisonCancelled } from '../../shared/library/uploads/compare.ts'
 import { compareJob } from '../../shared/library/uploads/compare-job.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 
 export const compareUpload = job({
   kind: compareJob,

@@ -1,6 +1,6 @@
-import { job } from '../../shared/events/consumer.ts'
 import { deliver } from '../../shared/library/webhooks/deliver.ts'
 import { slowDeliveryJob } from '../../shared/library/webhooks/job.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 import { eventJson } from '../event/event-json.ts'
 
 export const deliverSlowly = job({

@@ -1,7 +1,7 @@
-import { job } from '../../shared/events/consumer.ts'
 import { reconcileVideo } from '../../shared/library/encodings/encode.ts'
 import { encodingCancelled } from '../../shared/library/encodings/outcome.ts'
 import { videoJob } from '../../shared/library/videos/job.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 
 export const encodeVideo = job({
   kind: videoJob,

@@ -1,7 +1,7 @@
-import { job } from '../../shared/events/consumer.ts'
-import { outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { heldFilesJob } from '../../shared/library/quota/held-files.ts'
 import { finalizeHeld } from '../../shared/library/uploads/held.ts'
+import { job } from '../../shared/runtime/consumer.ts'
+import { outOfTimeAfter } from '../../shared/runtime/run-time.ts'
 
 /** Milliseconds of one run: files of other companies have their turn then. */
 const RUN_MS = 30_000

@@ -1,11 +1,11 @@
-import { job } from '../../shared/events/consumer.ts'
-import { outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { Conflict } from '../../shared/library/errors.ts'
 import { finishDeparture } from '../../shared/library/people/departure.ts'
 import { removeMemberships } from '../../shared/library/removals/clique.ts'
 import { removeContents, type Walk } from '../../shared/library/removals/folder.ts'
 import { removalJob } from '../../shared/library/tree/folder-changes.ts'
 import { endSharedUploads } from '../../shared/library/uploads/ending.ts'
+import { job } from '../../shared/runtime/consumer.ts'
+import { outOfTimeAfter } from '../../shared/runtime/run-time.ts'
 
 /** Milliseconds of one run: removals of other companies have their turn then. */
 const RUN_MS = 60_000

@@ -1,6 +1,6 @@
-import { job } from '../../shared/events/consumer.ts'
 import { hashPoster as hash } from '../../shared/library/imports/hash-picture.ts'
 import { posterHash } from '../../shared/library/videos/poster-hash.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 
 export const hashPoster = job({
   kind: posterHash,

@@ -1,7 +1,7 @@
-import { job } from '../../shared/events/consumer.ts'
-import { outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { invalidateEdges as invalidate } from '../../shared/library/publishing/invalidate-edges.ts'
 import { invalidationJob } from '../../shared/library/publishing/invalidation.ts'
+import { job } from '../../shared/runtime/consumer.ts'
+import { outOfTimeAfter } from '../../shared/runtime/run-time.ts'
 
 /** Milliseconds after which a run leaves the rest to the next one. Most requests to edges are done within 25 s. */
 const RUN_MS = 35_000

@@ -1,6 +1,6 @@
-import { job } from '../../shared/events/consumer.ts'
 import { makeMaster as make } from '../../shared/library/publishing/make-master.ts'
 import { masterJob } from '../../shared/library/publishing/public-objects.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 
 export const makeMaster = job({
   kind: masterJob,

@@ -1,6 +1,6 @@
-import { job } from '../../shared/events/consumer.ts'
 import { prepareDownloads as prepare } from '../../shared/library/downloads/prepare.ts'
 import { copyJob } from '../../shared/library/media/copy-job.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 
 export const prepareDownloads = job({
   kind: copyJob,

@@ -1,7 +1,7 @@
-import { job } from '../../shared/events/consumer.ts'
 import { copyInRuns } from '../../shared/library/jobs/copy-in-runs.ts'
 import { askForEach, publication } from '../../shared/library/links/publication.ts'
 import { publishLink as publish } from '../../shared/library/publishing/publish-link.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 
 export const publishLink = job({
   kind: publication,

@@ -1,6 +1,6 @@
-import { job } from '../../shared/events/consumer.ts'
 import { supersededJob } from '../../shared/library/downloads/copy-record.ts'
 import { removeSuperseded as remove } from '../../shared/library/downloads/remove.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 
 export const removeSuperseded = job({
   kind: supersededJob,

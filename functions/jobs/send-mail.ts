@@ -1,4 +1,3 @@
-import { job } from '../../shared/events/consumer.ts'
 import { mailForgotten } from '../../shared/library/accounts/forgotten-passwords.ts'
 import { mailPasswordReset } from '../../shared/library/accounts/password-reset-requests.ts'
 import { mailStream } from '../../shared/library/encodings/stream-email.ts'
@@ -8,6 +7,7 @@ import { mailInvitation } from '../../shared/library/people/invitations.ts'
 import { mailQuota } from '../../shared/library/quota/quota-email.ts'
 import { mailWebhook } from '../../shared/library/webhooks/webhook-email.ts'
 import { mailZip } from '../../shared/library/zips/zip-email.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 
 export const sendMail = job({
   kind: mailJob,

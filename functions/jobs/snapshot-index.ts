@@ -1,6 +1,6 @@
-import { job } from '../../shared/events/consumer.ts'
 import { snapshotJob } from '../../shared/library/index-snapshots/job.ts'
 import { writeSnapshot } from '../../shared/library/index-snapshots/write-snapshot.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 
 export const snapshotIndex = job({
   kind: snapshotJob,

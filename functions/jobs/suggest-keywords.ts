@@ -1,6 +1,6 @@
-import { job } from '../../shared/events/consumer.ts'
 import { suggestionJob, suggestionsCancelled } from '../../shared/library/media/suggestions.ts'
 import { suggestKeywords as suggest } from '../../shared/library/suggestions/suggest.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 
 export const suggestKeywords = job({
   kind: suggestionJob,

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { systemClock } from '../../shared/backends/clock/port.ts'
-import { productVersion } from '../product-version.ts'
-import { actOnFolder, type Console, verb } from './command.ts'
+import { productVersion } from '../homes/product-version.ts'
+import type { Console } from '../homes/terminal.ts'
+import { actOnFolder, verb } from './command.ts'
 
 /** `backup`, `restore` */
 export function backupCommands(program: Command, console: Console): void {

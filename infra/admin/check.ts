@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { checkLibrary } from '../../shared/library/check/check.ts'
-import { act, type Console, verb } from './command.ts'
+import type { Console } from '../homes/terminal.ts'
+import { act, verb } from './command.ts'
 
 /** `check` */
 export function checkCommand(program: Command, console: Console): void {

@@ -1,30 +1,13 @@
 import { Command } from 'commander'
-import type { Clock } from '../../shared/backends/clock/port.ts'
 import type { OperatorActor } from '../../shared/library/actor.ts'
+import type { OpenLibrary } from '../homes/open-library.ts'
+import type { Console } from '../homes/terminal.ts'
 import { keepOldDatabases } from '../local/backup/keep-old-databases.ts'
 import { explainFailure } from '../local/data-folder/failure.ts'
 import { requireLibrary } from '../local/data-folder/prepare.ts'
 import { dataDirectory } from '../local/settings.ts'
 import { openLibrary } from './library.ts'
-import type { OpenLibrary } from './open-library.ts'
 import { WrongUsage } from './values.ts'
-
-/** The surroundings of a command: environment, input and output. */
-export interface Console {
-  environment: NodeJS.ProcessEnv
-  /** Of a local library; the machine's if nothing else is said. */
-  clock?: Clock
-  /** All of standard input. */
-  readInput(): Promise<string>
-  /** Whether somebody is there to ask. */
-  isTerminal?: boolean
-  /** Shows a question and reads one line of standard input; empty at its end. */
-  ask(question: string): Promise<string>
-  /** Writes a line to standard output. */
-  out(line: string): void
-  /** Writes a line to standard error. */
-  error(line: string): void
-}
 
 /** The answer of a command, for programs and for people. */
 export interface Result {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
-import { act, type CommandLibrary, type Console, verb } from './command.ts'
+import type { Console } from '../homes/terminal.ts'
+import { act, type CommandLibrary, verb } from './command.ts'
 import { needCompany } from './lookups.ts'
 import { companyId } from './values.ts'
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import { type Console, verb } from './command.ts'
+import type { Console } from '../homes/terminal.ts'
+import { verb } from './command.ts'
 import { filesOfCloudinary } from './transfer/converters/cloudinary.ts'
 import { manifestLine } from './transfer/converters/described-file.ts'
 import { filesOfDirectus } from './transfer/converters/directus.ts'

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { act, type Console, noun, verb } from './command.ts'
+import type { Console } from '../homes/terminal.ts'
+import { act, noun, verb } from './command.ts'
 import { type Retried, retryFailedRuns } from './failed-runs/retry.ts'
 
 /** `failed-runs retry` */

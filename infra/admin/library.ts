@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
+import type { OpenLibrary } from '../homes/open-library.ts'
 import { keepOldDatabases } from '../local/backup/keep-old-databases.ts'
 import { explainFailure } from '../local/data-folder/failure.ts'
 import { stateFormat } from '../local/data-folder/format.ts'
 import { hasLibrary, prepareDataFolder, requireLibrary } from '../local/data-folder/prepare.ts'
 import { dataDirectory, readSettings } from '../local/settings.ts'
-import type { OpenLibrary } from './open-library.ts'
 
 /**
  * Opens the local library, or that of a deployed stack. Loads only that one's adapters, so that a command starts at once.
@@ -28,7 +28,7 @@ export async function openLibrary({
   makesLibrary?: boolean
 }): Promise<OpenLibrary> {
   if (stack === undefined) return openLocal(environment, clock, makesLibrary)
-  const [{ findPlace }, { openStack }] = await Promise.all([import('../place.ts'), import('./stack.ts')])
+  const [{ findPlace }, { openStack }] = await Promise.all([import('../aws/place.ts'), import('../aws/library/stack.ts')])
   await findPlace(profile)
   return openStack(stack)
 }
@@ -110,7 +110,7 @@ async function openFolder(directory: string, environment: NodeJS.ProcessEnv, clo
     },
     apiSecretsKey: openEmbeddedSecrets(paths.secrets),
     async rotateKey(kind, surroundings) {
-      const { rotateLocalKey } = await import('./key-rotation/local-keys.ts')
+      const { rotateLocalKey } = await import('./local-keys.ts')
       await rotateLocalKey(kind, { secretsFile: paths.secrets, table }, surroundings)
     },
     clock,

@@ -1,6 +1,6 @@
 import '../umask.ts'
+import { terminal } from '../homes/terminal.ts'
 import { runAdmin } from './program.ts'
-import { terminal } from './terminal.ts'
 
 // The reader of the answer may close the pipe early (`… | head -1`).
 for (const stream of [process.stdout, process.stderr]) {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { scanSearchChanges } from '../../shared/library/media/search-document.ts'
 import { type Difference, repairSearchIndex, verifySearchIndex } from '../../shared/library/search/verify-index.ts'
-import { act, type Console, noun, verb } from './command.ts'
+import type { Console } from '../homes/terminal.ts'
+import { act, noun, verb } from './command.ts'
 import { withProgress } from './progress.ts'
 
 /** Milliseconds after which differences are compared again. By then the index has caught up. */

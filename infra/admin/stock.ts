@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { setStock } from '../../shared/library/accounts/companies.ts'
-import { type Console, noun } from './command.ts'
+import type { Console } from '../homes/terminal.ts'
+import { noun } from './command.ts'
 import { companyRightCommands } from './company-right.ts'
 import { stockImportCommand } from './stock-import.ts'
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { mailAddressOf, setEmail, type UserRecord } from '../../shared/library/accounts/users.ts'
-import { act, type Console, verb } from './command.ts'
+import type { Console } from '../homes/terminal.ts'
+import { act, verb } from './command.ts'
 import { needUser } from './lookups.ts'
 import { mailAddress, name } from './values.ts'
 

@@ -7,7 +7,7 @@ import { type Documentation, documentationEndpoints, documentationHandler } from
 import { isOverTls } from '../../shared/http/viewer.ts'
 import { whyNotPosted } from '../../shared/library/uploads/uploads.ts'
 import { networksOf } from '../../shared/network.ts'
-import { isOfConsole } from '../console/paths.ts'
+import { isOfConsole } from '../clients/console/paths.ts'
 import { type EmbeddedBackend, MEDIA_PATH, PARTS_PATH } from './backend/embedded-backend.ts'
 import type { ClientLimits } from './client-limits.ts'
 import { consoleListener } from './console/console-listener.ts'
@@ -111,7 +111,7 @@ export function serviceListener(
 async function loadDocumentation({ settings }: Kernel): Promise<Documentation> {
   const [{ openApiDocument }, { referenceFiles }] = await Promise.all([
     import('../../shared/http/openapi/document.ts'),
-    import('../reference/reference-files.ts'),
+    import('../clients/reference/reference-files.ts'),
   ])
   return { document: openApiDocument(endpoints, settings), files: referenceFiles() }
 }

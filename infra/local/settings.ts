@@ -13,8 +13,8 @@ import {
   videoPreviews,
 } from '../../shared/settings.ts'
 import { isMailAddress } from '../../shared/vocabulary/mail-address.ts'
-import { byteSize } from '../byte-size.ts'
-import { providerAddress, providerHosts, serviceAddress } from '../service-addresses.ts'
+import { byteSize } from '../homes/byte-size.ts'
+import { providerAddress, providerHosts, serviceAddress } from '../homes/service-addresses.ts'
 import type { BackupSettings } from './backup/schedule.ts'
 import { type LogFormat, logFormats } from './log-format.ts'
 

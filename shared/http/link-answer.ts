@@ -1,7 +1,7 @@
 import { CACHE_TAG_HEADER } from '../backends/objects/port.ts'
-import type { OriginAnswer } from '../events/origin.ts'
 import { Busy, Invalid, LibraryError } from '../library/errors.ts'
 import { cacheTag, LINK_CACHE_CONTROL } from '../library/links/public-keys.ts'
+import type { OriginAnswer } from '../runtime/origin.ts'
 import type { LinkId } from '../vocabulary/ids.ts'
 import { LINK_HEADERS } from './link-headers.ts'
 import { retryAfterOf, statusOf } from './status-of.ts'

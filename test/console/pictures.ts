@@ -12,7 +12,7 @@ import { uploadAndImport } from '../support/uploading.ts'
 import { type ConsolePage, openConsole, signedIn } from './console-page.ts'
 
 const PICTURES = 42
-const README = 'infra/console/console.png'
+const README = 'infra/clients/console/console.png'
 const GUIDE = 'infra/guides/console'
 
 const shapes = [

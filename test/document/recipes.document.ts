@@ -91,7 +91,7 @@ describe('recipes', () => {
   test('pass types and lint', async () => {
     await must(copy, 'biome', 'check', '--write', ...paths)
     await must(copy, 'biome', 'check', ...paths)
-    await must(copy, 'node', 'infra/client/api-types.ts')
+    await must(copy, 'node', 'infra/clients/client/api-types.ts')
     await must(copy, 'tsc', '--noEmit')
     await must(copy, 'depcruise', 'functions', 'shared', 'infra')
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { job } from '../../shared/events/consumer.ts'
 import { JobKind } from '../../shared/library/jobs/job.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 import { toCompanyId } from '../../shared/vocabulary/ids.ts'
 import { openLambdaJobs } from '../support/lambda-jobs.ts'
 import { TestClock } from '../support/test-clock.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { DynamoDBRecord } from 'aws-lambda'
 import { describe, test } from 'vitest'
-import type { ChangeConsumer, NamedFunction } from '../../shared/events/consumer.ts'
-import { changeHandler, startedHandler } from '../../shared/events/lambda.ts'
+import type { ChangeConsumer, NamedFunction } from '../../shared/runtime/consumer.ts'
+import { changeHandler, startedHandler } from '../../shared/runtime/lambda.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 

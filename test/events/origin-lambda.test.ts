@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, test, vi } from 'vitest'
-import { originFunction } from '../../shared/events/consumer.ts'
-import type { OriginAnswer, OriginRequest } from '../../shared/events/origin.ts'
-import { originHandler } from '../../shared/events/origin-lambda.ts'
+import { originFunction } from '../../shared/runtime/consumer.ts'
+import type { OriginAnswer, OriginRequest } from '../../shared/runtime/origin.ts'
+import { originHandler } from '../../shared/runtime/origin-lambda.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 
 /** What a function that streams has sent. */

@@ -1,4 +1,4 @@
-import type { Json } from '../infra/stack/synthesized.ts'
+import type { Json } from '../infra/aws/stack/synthesized.ts'
 import type { DeployedResource } from './deployed-template.ts'
 import { type Access, isAllowed, type Statement } from './policy.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../infra/stack/synthesized.ts'
+import type { Json } from '../infra/aws/stack/synthesized.ts'
 
 /** What `Ref` and `Fn::GetAtt` of one resource give. */
 interface Physical {

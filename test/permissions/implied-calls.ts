@@ -1,8 +1,8 @@
 import { events } from '../../functions/events.ts'
-import { namedFunctions } from '../../shared/events/consumer.ts'
-import { jobGroups } from '../../shared/events/job-groups.ts'
 import { SNAPSHOT_JOBS } from '../../shared/library/index-snapshots/job.ts'
 import { SNAPSHOTS } from '../../shared/library/index-snapshots/record.ts'
+import { namedFunctions } from '../../shared/runtime/consumer.ts'
+import { jobGroups } from '../../shared/runtime/job-groups.ts'
 import type { DeployedResource } from './deployed-template.ts'
 import type { RecordedCall } from './recorded-calls.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, inject, test } from 'vitest'
-import type { Json } from '../infra/stack/synthesized.ts'
+import type { Json } from '../infra/aws/stack/synthesized.ts'
 import { deployedResources } from '../permissions/deployed-template.ts'
 import { impliedCalls } from '../permissions/implied-calls.ts'
 import { recordedCalls } from '../permissions/recorded-calls.ts'

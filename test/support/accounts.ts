@@ -1,6 +1,6 @@
 import { argon2Sync, randomUUID } from 'node:crypto'
 import { openLibrary } from '../../infra/admin/library.ts'
-import type { OpenLibrary } from '../../infra/admin/open-library.ts'
+import type { OpenLibrary } from '../../infra/homes/open-library.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { createKey, type KeyGrant } from '../../shared/library/accounts/api-keys.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'

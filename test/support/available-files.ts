@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that take a minute or more, the longest first. They begin before all others, because one that begins last runs alone in the end. */
 const LONGEST = [
   'test/library/concurrency/dynamodb.aws.ts',
-  'test/infra/stack/cfn-lint.aws.ts',
+  'test/infra/aws/stack/cfn-lint.aws.ts',
   'test/every-endpoint.test.ts',
   'test/rehearsal/serving/every-function.rehearsal.ts',
   'test/journeys/upload.test.ts',

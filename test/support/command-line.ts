@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterAll } from 'vitest'
-import { runProgram } from '../../infra/cli/program.ts'
+import { runProgram } from '../../infra/clients/cli/program.ts'
 
 /** What a run of the command line ended with. */
 export interface Ended {
@@ -45,7 +45,7 @@ export async function commandLine(environment: Record<string, string> = {}) {
     /** Starts it as a process, which can be killed. */
     start(args: readonly string[], more: Record<string, string> = {}): ChildProcess {
       const env = environmentOf(more)
-      const child = spawn(process.execPath, ['--require', './infra/start-up.cjs', 'infra/cli/main.ts', ...args], { env })
+      const child = spawn(process.execPath, ['--require', './infra/start-up.cjs', 'infra/clients/cli/main.ts', ...args], { env })
       tokens.set(child, env.MEDIA_LIBRARY_TOKEN)
       return child
     },

@@ -11,7 +11,7 @@ import { by, callerOf, requestOf } from './library.ts'
 
 /** A company on a deployed stack like the demo's of a single machine: with an admin, a key that has all grants, a folder, and a CDN folder. */
 export async function newCompany(stack: string, baseUrl: string): Promise<DemoFile> {
-  const { need, outputsOf } = await import('../../infra/admin/stack.ts')
+  const { need, outputsOf } = await import('../../infra/aws/library/stack.ts')
   const outputs = await outputsOf(stack)
   const [cdnUrl, playerUrl] = [need(outputs, 'CdnUrl', stack), need(outputs, 'PlayerUrl', stack)]
   const open = await openLibrary({ stack, environment: {} })

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { SearchParameters } from '../../infra/remote-services/search-parameters.ts'
+import type { SearchParameters } from '../../infra/clients/reference/remote-services/search-parameters.ts'
 import type { Item } from '../../shared/backends/stock/provider-answers.ts'
 
 /** An item as the provider answers it. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Json } from '../infra/stack/synthesized.ts'
+import type { Json } from '../infra/aws/stack/synthesized.ts'
 
 /**
  * A synthesized stack with all its nested ones in one template, as if it had none: what is checked is the service, wherever a resource is.

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import * as z from 'zod'
-import type { FailedRuns } from './failed-runs.ts'
+import type { FailedRuns } from '../../homes/failed-runs.ts'
 
 /** A record of the table's stream. */
 export type StreamRecord = z.infer<typeof StreamRecord>

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { FailedRuns, Letter } from './failed-runs.ts'
+import type { FailedRuns, Letter } from '../../homes/failed-runs.ts'
 import { givenUpChanges, jsonValue, type StreamRecord } from './kept-changes.ts'
 
 /** What became of failed runs: how many. */

@@ -17,7 +17,7 @@ import { contentsOf, type FolderRecord } from '../../../shared/library/tree/fold
 import { type Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
 import { EntryNames } from '../../../shared/tools/archive/entry-names.ts'
 import type { ContentsId, FolderId, MediaId } from '../../../shared/vocabulary/ids.ts'
-import { xmpOf } from '../../cli/xmp.ts'
+import { xmpOf } from '../../clients/cli/xmp.ts'
 import type { Bag } from './bag.ts'
 import { csvLine } from './csv.ts'
 import { removeOthers } from './export-target.ts'

@@ -3,8 +3,8 @@ import { KeywordsByLanguage, Line, TextByLanguage } from '../../../functions/med
 import { Day } from '../../../shared/http/fields.ts'
 import type { EditableMetadata } from '../../../shared/library/media/media.ts'
 import { MAX_ID, NOBODY } from '../../../shared/vocabulary/ids.ts'
-import { keywordsIn, readJsonSidecar } from '../../cli/json-sidecar.ts'
-import { readXmp } from '../../cli/xmp.ts'
+import { keywordsIn, readJsonSidecar } from '../../clients/cli/json-sidecar.ts'
+import { readXmp } from '../../clients/cli/xmp.ts'
 
 /** What is said of a file outside of it. */
 export interface Said {

@@ -1,5 +1,5 @@
-import { JUNK } from '../../cli/junk.ts'
-import { sidecarNames, sidecarsAmong } from '../../cli/sidecar-names.ts'
+import { JUNK } from '../../clients/cli/junk.ts'
+import { sidecarNames, sidecarsAmong } from '../../clients/cli/sidecar-names.ts'
 import type { Source, SourceEntry } from './source.ts'
 import { SourceUnreadable } from './source.ts'
 

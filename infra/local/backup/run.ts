@@ -2,7 +2,7 @@ import '../../umask.ts'
 import { constants } from 'node:os'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { lowerPriority } from '../../../shared/tools/processes/priority.ts'
-import { productVersion } from '../../product-version.ts'
+import { productVersion } from '../../homes/product-version.ts'
 import { makeBackup } from './make-backup.ts'
 import { toKeep } from './retention.ts'
 

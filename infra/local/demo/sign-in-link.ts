@@ -6,7 +6,7 @@ import { sessionCookie } from '../../../shared/http/session-cookie.ts'
 import { beginSession } from '../../../shared/library/accounts/sessions.ts'
 import { findUser } from '../../../shared/library/accounts/users.ts'
 import type { UserId } from '../../../shared/vocabulary/ids.ts'
-import { CONSOLE_PATH } from '../../console/paths.ts'
+import { CONSOLE_PATH } from '../../clients/console/paths.ts'
 import type { RequestListener } from '../http/http-server.ts'
 
 /** How long the link signs in after the start, in milliseconds. */

@@ -25,7 +25,7 @@ export function commonHeaders({ brand, requestId, origin, overTls }: AnsweredReq
   }
 }
 
-/** Refusals of the server itself, by status. Codes and messages are those of API Gateway's answers (infra/stack/gateway-responses.ts). */
+/** Refusals of the server itself, by status. Codes and messages are those of API Gateway's answers (infra/aws/stack/gateway-responses.ts). */
 const refusals = {
   400: { code: 'invalid_input', message: 'The request could not be understood.' },
   408: { code: 'timeout', message: 'The request took too long to arrive. Please try again.' },

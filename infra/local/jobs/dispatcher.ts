@@ -10,7 +10,7 @@ import {
   type NamedFunction,
   namedFunctions,
   type Schedule,
-} from '../../../shared/events/consumer.ts'
+} from '../../../shared/runtime/consumer.ts'
 import { toolsOf } from '../../../shared/tools/tool.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import { type FollowerOptions, followChanges } from './change-follower.ts'

@@ -1,4 +1,4 @@
-import type { EventTable } from '../../../shared/events/consumer.ts'
+import type { EventTable } from '../../../shared/runtime/consumer.ts'
 import { prepareIndex } from '../search/prepare-index.ts'
 
 /** Loads the table of everything that no HTTP call starts, when it is needed: with its tools it is a good part of the program. */

@@ -1,4 +1,3 @@
-import { type Job, jobActor, type NamedFunction } from '../../../shared/events/consumer.ts'
 import { repeating } from '../../../shared/library/concurrency/repeating.ts'
 import { claimNext, companiesWith, halfOf } from '../../../shared/library/jobs/claim.ts'
 import { type Claimed, type Jobs, jobIdIn } from '../../../shared/library/jobs/job.ts'
@@ -6,6 +5,7 @@ import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
 import { releaseJobs, reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import type { Again } from '../../../shared/library/jobs/run.ts'
 import type { Log } from '../../../shared/log/log.ts'
+import { type Job, jobActor, type NamedFunction } from '../../../shared/runtime/consumer.ts'
 import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
 import type { BackgroundLoop, RunJob } from './run-job.ts'
 

@@ -1,5 +1,9 @@
 import type { Change } from '../../../shared/backends/table/port.ts'
 import { inTime } from '../../../shared/deadline.ts'
+import type { JobActor } from '../../../shared/library/actor.ts'
+import type { DomainEvent } from '../../../shared/library/events/domain-events.ts'
+import { RunCutOff } from '../../../shared/library/jobs/run.ts'
+import { type Backend, grantedOf } from '../../../shared/resources.ts'
 import {
   actorOf,
   type BatchConsumer,
@@ -7,11 +11,7 @@ import {
   type EventContext,
   eventsFor,
   type NamedFunction,
-} from '../../../shared/events/consumer.ts'
-import type { JobActor } from '../../../shared/library/actor.ts'
-import type { DomainEvent } from '../../../shared/library/events/domain-events.ts'
-import { RunCutOff } from '../../../shared/library/jobs/run.ts'
-import { type Backend, grantedOf } from '../../../shared/resources.ts'
+} from '../../../shared/runtime/consumer.ts'
 import { toolsOf } from '../../../shared/tools/tool.ts'
 
 /** What a function is started with, besides its context and what it uses: who it acts as; `message`, `receives` and `lastTry`, or `event`, or `events`. */

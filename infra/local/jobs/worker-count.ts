@@ -1,5 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os'
-import type { NamedFunction } from '../../../shared/events/consumer.ts'
+import type { NamedFunction } from '../../../shared/runtime/consumer.ts'
 import { toolsOf } from '../../../shared/tools/tool.ts'
 
 /** Worker processes of a heavy consumer that has no tools: it waits for the disk, not for the processor. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
-import type { NamedFunction } from '../../../shared/events/consumer.ts'
 import { RunCutOff } from '../../../shared/library/jobs/run.ts'
+import type { NamedFunction } from '../../../shared/runtime/consumer.ts'
 import { ModuleProcess, ProcessEnded } from '../../../shared/tools/processes/module-process.ts'
 import { ProcessPool } from '../../../shared/tools/processes/pool.ts'
 import { type JobInput, JobTimedOut } from './run-job.ts'

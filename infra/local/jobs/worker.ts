@@ -1,7 +1,7 @@
 import '../../umask.ts'
 import { constants } from 'node:os'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
-import { namedFunctions } from '../../../shared/events/consumer.ts'
+import { namedFunctions } from '../../../shared/runtime/consumer.ts'
 import { lowerPriority } from '../../../shared/tools/processes/priority.ts'
 import { openEmbeddedBackend } from '../backend/embedded-backend.ts'
 import { logAs } from '../log-format.ts'

@@ -34,7 +34,7 @@ interface Request {
   querystring: string
 }
 
-const code = readFileSync(new URL('../../stack/link-request.js', import.meta.url), 'utf8')
+const code = readFileSync(new URL('../../aws/stack/link-request.js', import.meta.url), 'utf8')
 
 /** The edge function of links, which CloudFront runs on AWS. @returns what runs it, in a context of its own */
 export function openEdgeFunction(source = code): (request: EdgeRequest) => EdgeVerdict {

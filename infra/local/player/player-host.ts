@@ -1,5 +1,5 @@
-import { type PlayerAddresses, playerFiles, playerHeaders } from '../../player/player-files.ts'
-import { playerSources } from '../../player/player-sources.ts'
+import { type PlayerAddresses, playerFiles, playerHeaders } from '../../clients/player/player-files.ts'
+import { playerSources } from '../../clients/player/player-sources.ts'
 import { type StaticFile, staticFile } from '../delivery/static-file.ts'
 
 export interface PlayerHost {

@@ -1,6 +1,6 @@
 import { IndexBehind, type SearchQuery } from '../../../shared/backends/search/port.ts'
-import { job } from '../../../shared/events/consumer.ts'
 import { snapshotJob } from '../../../shared/library/index-snapshots/job.ts'
+import { job } from '../../../shared/runtime/consumer.ts'
 
 const nothing: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 0, offset: 0 }
 

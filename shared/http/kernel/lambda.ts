@@ -9,7 +9,7 @@ import { type ApiHandler, apiHandler, fallbackHandler, type Provided } from './k
 /** Lambda refuses an answer that is larger, in JSON. */
 const MAX_ANSWER_BYTES = 6_291_556
 
-/** The Lambda handler of an endpoint; infra/bundling/entries.ts generates the call. */
+/** The Lambda handler of an endpoint; infra/aws/bundling/entries.ts generates the call. */
 export function endpointHandler(endpoint: Endpoint, backend: Provided): ApiHandler {
   return bufferedHandler(apiHandler(endpoint, backend, lambdaKernel()))
 }

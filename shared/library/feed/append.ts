@@ -23,7 +23,7 @@ export interface Appending {
 /** Events of one transaction: each takes two of its 100 operations. */
 const AT_ONCE = 49
 const DAY_SECONDS = 86_400
-/** Changes may be redelivered for a day, and for three weeks where they were given up (infra/stack/failed-runs.ts). */
+/** Changes may be redelivered for a day, and for three weeks where they were given up (infra/aws/stack/failed-runs.ts). */
 const REPEATED_SECONDS = 30 * DAY_SECONDS
 
 /** Key of the mark that an event is in the feed. */

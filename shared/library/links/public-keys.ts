@@ -31,7 +31,7 @@ export const LINK_SECONDS = 20
 
 /**
  * `Cache-Control` of everything that a link shows. Browsers and proxies ask again after these seconds. Edges
- * keep it until they are told to forget it: infra/stack/link-delivery.ts says so, because proxies would obey an `s-maxage`, too.
+ * keep it until they are told to forget it: infra/aws/stack/link-delivery.ts says so, because proxies would obey an `s-maxage`, too.
  */
 export const LINK_CACHE_CONTROL = `public, max-age=${LINK_SECONDS}`
 

@@ -17,7 +17,7 @@ export interface Engine {
 }
 
 export interface EngineSettings {
-  /** Perl to run ExifTool with; when absent, the one that lies beside a function's bundle (infra/bundling/perl-package.ts), else the one on the path. */
+  /** Perl to run ExifTool with; when absent, the one that lies beside a function's bundle (infra/aws/bundling/perl-package.ts), else the one on the path. */
   perl?: string
   /** ExifTool's script; the installed package's when absent. */
   script?: string

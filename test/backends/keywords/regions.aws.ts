@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { test } from 'vitest'
-import { regions } from '../../../infra/deploy/regions.ts'
+import { regions } from '../../../infra/aws/deploy/regions.ts'
 import { rekognitionRegions } from '../../../shared/backends/keywords/regions.ts'
 import { ministackPython } from '../../support/aws/ministack.ts'
 

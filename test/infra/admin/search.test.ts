@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client } from '@opensearch-project/opensearch'
 import { onTestFinished, test } from 'vitest'
-import { explainStackFailure } from '../../../infra/admin/stack-failure.ts'
+import { explainStackFailure } from '../../../infra/aws/library/stack-failure.ts'
 import { openSearchAdmin } from '../../../shared/backends/search/opensearch/admin.ts'
 import { runCommand, temporaryLibrary } from './run-command.ts'
 

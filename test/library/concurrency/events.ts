@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
 import { startJobs } from '../../../functions/events/start-jobs.ts'
 import type { Change } from '../../../shared/backends/table/port.ts'
-import { eventsFor } from '../../../shared/events/consumer.ts'
+import { eventsFor } from '../../../shared/runtime/consumer.ts'
 import type { SharedLibrary } from './shared-library.ts'
 
 interface Page {

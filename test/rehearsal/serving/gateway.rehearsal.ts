@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { stackResources } from '../../../infra/admin/stack-resources.ts'
+import { stackResources } from '../../../infra/aws/library/stack-resources.ts'
 import { emulator, type Service, startService } from '../../support/service.ts'
 
 describe('in front of the functions', () => {

@@ -9,7 +9,7 @@ describe('the smoke test', () => {
     const { stack = '' } = await startService()
     const companies = async () => (await runJson('', ['company', 'list', '--stack', stack])).map(({ name }: { name: string }) => name)
     const { promise, resolve } = Promise.withResolvers<{ code: unknown; output: string }>()
-    execFile(process.execPath, ['infra/smoke/main.ts', '--stack', stack], (error, stdout, stderr) =>
+    execFile(process.execPath, ['infra/aws/smoke/main.ts', '--stack', stack], (error, stdout, stderr) =>
       resolve({ code: error?.code, output: stdout + stderr }),
     )
     const { code, output } = await promise

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { photo } from '../../../infra/smoke/photo.ts'
+import { photo } from '../../../infra/aws/smoke/photo.ts'
 import { MIN_CONFIDENCE } from '../../../shared/vocabulary/suggestion.ts'
 import { runJson } from '../../infra/admin/run-command.ts'
 import { labels } from '../../support/aws/rekognition.ts'

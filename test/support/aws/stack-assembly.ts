@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cp, glob, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { endpointFunctionName } from '../../../infra/stack/endpoint-share.ts'
+import { endpointFunctionName } from '../../../infra/aws/stack/endpoint-share.ts'
 import { wholeTemplate } from '../whole-template.ts'
 import type { CommandLine } from './stack-command.ts'
 

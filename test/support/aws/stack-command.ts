@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { deploymentOf } from '../../../infra/deploy/cdk.ts'
+import { deploymentOf } from '../../../infra/aws/deploy/cdk.ts'
 import type { Assembly } from './stack-assembly.ts'
 
 /** Longest that a command may take, in seconds: the CLI waits for ever for a resource that never answers. */

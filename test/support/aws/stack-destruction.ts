@@ -11,7 +11,7 @@ import type { Assembly } from './stack-assembly.ts'
 export async function destroyed({ folder, stackName }: Assembly, input: string, ...args: string[]): Promise<{ code: number; out: string }> {
   // The way to the stack's hosts is not the CLI's, which talks to the emulator itself.
   const { HTTPS_PROXY: _, NODE_USE_ENV_PROXY: __, ...env } = process.env
-  const given = ['infra/deploy/destroy.ts', '--app', folder, '-c', `stackName=${stackName}`, ...args]
+  const given = ['infra/aws/deploy/destroy.ts', '--app', folder, '-c', `stackName=${stackName}`, ...args]
   const child = spawn(process.execPath, given, { env, stdio: 'pipe' })
   child.stdin.end(input)
   const [out, error, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { consoleHeaders } from '../../../../infra/console/console-files.ts'
+import { consoleHeaders } from '../../../../infra/clients/console/console-files.ts'
 import { serviceWithAccounts } from '../../../support/service-with-accounts.ts'
 
 describe('the console on one machine', async () => {

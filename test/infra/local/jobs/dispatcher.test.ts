@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
-import { changeConsumer, schedule } from '../../../../shared/events/consumer.ts'
+import { changeConsumer, schedule } from '../../../../shared/runtime/consumer.ts'
 import { until } from '../../../support/until.ts'
 import { Background } from './background.ts'
 

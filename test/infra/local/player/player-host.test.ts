@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { playerHeaders } from '../../../../infra/player/player-files.ts'
+import { playerHeaders } from '../../../../infra/clients/player/player-files.ts'
 import { serviceWithAccounts } from '../../../support/service-with-accounts.ts'
 import { shownAt } from '../../../support/shown.ts'
 
