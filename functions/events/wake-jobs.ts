@@ -1,14 +1,9 @@
 import { countFailed, FAILED_JOBS } from '../../shared/library/jobs/operator.ts'
-import { moveFormerJobs, reviveJobs } from '../../shared/library/jobs/revive.ts'
+import { reviveJobs } from '../../shared/library/jobs/revive.ts'
 import { isAnyWaiting } from '../../shared/library/jobs/slots.ts'
 import { countFailing, FAILING_WEBHOOKS } from '../../shared/library/webhooks/failing.ts'
 import type { Log } from '../../shared/log/log.ts'
 import { schedule } from '../../shared/runtime/consumer.ts'
-
-const HOUR = 3_600_000
-
-/** When a process last looked for what earlier versions left, in UNIX milliseconds, by its waker. */
-const lookedForFormer = new WeakMap<object, number>()
 
 export const wakeJobs = schedule({
   summary: 'Wakes jobs whose time has come, whose runs died, and those whose wake-up was lost',
@@ -26,11 +21,6 @@ export const wakeJobs = schedule({
     await Promise.all([...waiting].map((group) => attempt(waker.wake(group))))
     await attempt(tellFailedJobs(library))
     await attempt(tellFailingWebhooks(library))
-    const now = library.clock.now()
-    if (now - (lookedForFormer.get(waker) ?? 0) >= HOUR) {
-      await attempt(moveFormerJobs(library, waker.kinds))
-      lookedForFormer.set(waker, now)
-    }
     // The last look, because any number may be due after an outage. start-jobs wakes runs for jobs that wait from now on.
     await attempt(reviveJobs(library).then(() => undefined))
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} looks at jobs failed`, { cause: failures[0] })

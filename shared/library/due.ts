@@ -5,9 +5,9 @@ import { everyItem } from './pages.ts'
 /** Attributes by which the index of due items finds an item, from a time on (`trashDue` in backends/table/indexes.ts). */
 export type Due = { dueKey: string; dueAt: string }
 
-/** The due records: trash to be deleted for good, what earlier versions queued, prepared downloads that nobody fetches any more, zips,
- * uploads in parts that nobody goes on with, and share links that have ended. */
-export type DueKind = 'TRASH' | 'JOB' | 'DOWNLOAD' | 'ZIP' | 'UPLOAD' | 'SHARE'
+/** The due records: trash to be deleted for good, prepared downloads that nobody fetches any more, zips, uploads in parts that nobody goes on with,
+ * and share links that have ended. */
+export type DueKind = 'TRASH' | 'DOWNLOAD' | 'ZIP' | 'UPLOAD' | 'SHARE'
 
 /** Shards of each kind: one partition of an index takes 1,000 writes a second. */
 const SHARDS = 4

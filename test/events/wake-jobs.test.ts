@@ -4,7 +4,7 @@ import { wakeJobs } from '../../functions/events/wake-jobs.ts'
 import type { Query, Table } from '../../shared/backends/table/port.ts'
 import { getJob, JobKind, jobKey } from '../../shared/library/jobs/job.ts'
 import { FAILED_JOBS } from '../../shared/library/jobs/operator.ts'
-import { failedUntil, laterKey, stateOf } from '../../shared/library/jobs/states.ts'
+import { failedUntil, stateOf } from '../../shared/library/jobs/states.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { toCompanyId } from '../../shared/vocabulary/ids.ts'
@@ -102,22 +102,5 @@ describe('each minute', () => {
     await run({ table: counted })
     assert.deepEqual(queries.filter((pk) => pk.startsWith('WAITING#')).length, groups.size)
     assert.ok(queries.length - groups.size <= 5, queries.join(' '))
-  })
-
-  test('jobs that an earlier version left resting are found within an hour', async () => {
-    const { run, ask, table, state, clock } = setUp()
-    const rest = async (kind: string) => {
-      await ask(kind, clock.now() + 1_000)
-      await table.update(jobKey(`${kind}.a`), { set: { dueKey: laterKey(kind) } })
-    }
-    await rest('mail')
-    clock.advance(2)
-    await run()
-    assert.equal(await state('mail'), 'waiting')
-    // A function of the version before runs until the update has ended.
-    await rest('zip')
-    for (let minute = 0; minute < 60; minute++, clock.advance(60)) await run()
-    await run()
-    assert.equal(await state('zip'), 'waiting')
   })
 })

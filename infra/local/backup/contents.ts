@@ -6,8 +6,8 @@ export const BUCKETS = ['uploads', 'media', 'public'] as const
 
 export type BucketName = (typeof BUCKETS)[number]
 
-/** Paths of the databases in a data folder, and in a backup. `queues.db` and `transcoding.db` are of earlier versions. */
-export const DATABASES = ['table.db', 'queues.db', 'transcoding.db', ...BUCKETS.map((bucket) => `${bucket}/index.db`)] as const
+/** Paths of the databases in a data folder, and in a backup. */
+export const DATABASES = ['table.db', ...BUCKETS.map((bucket) => `${bucket}/index.db`)] as const
 
 /** The keys of a data folder, which decrypt records of its table. */
 export const SECRETS = 'secrets.json'

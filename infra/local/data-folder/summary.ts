@@ -2,7 +2,7 @@ import type { Key, Query, TableReader } from '../../../shared/backends/table/por
 import { listCompanies } from '../../../shared/library/accounts/companies.ts'
 import { jobIdIn, kindIn } from '../../../shared/library/jobs/job.ts'
 import { countFailed } from '../../../shared/library/jobs/operator.ts'
-import { runningKey, waitingKey } from '../../../shared/library/jobs/states.ts'
+import { RUNNING, waitingKey } from '../../../shared/library/jobs/states.ts'
 import { feedKeys } from '../../../shared/library/media/change-feed.ts'
 import { everyItem } from '../../../shared/library/pages.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
@@ -19,7 +19,7 @@ export async function librarySummary(
   if (companies.length === 0) return undefined
   const partitions = companies.map(({ companyId }) => ({ pk: `COMPANY#${companyId}`, sk: { beginsWith: 'USER#' } }))
   const shards = companies.flatMap(({ companyId }) => feedKeys(companyId)).map((pk) => ({ pk, index: 'changeFeed' as const }))
-  const waiting = [...kinds.map(waitingKey), runningKey()].map((pk) => ({ pk, index: 'trashDue' as const }))
+  const waiting = [...kinds.map(waitingKey), RUNNING].map((pk) => ({ pk, index: 'trashDue' as const }))
   const failed = (await countFailed({ table })).values().reduce((total, count) => total + count, deadChanges.count().count)
   return [
     counted(companies.length, 'company', 'companies'),

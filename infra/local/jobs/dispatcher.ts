@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import type { DeadLetterChoice } from '../../../shared/backends/table/embedded-dead-letters.ts'
 import {
   actorOf,
@@ -16,7 +15,6 @@ import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import { type FollowerOptions, followChanges } from './change-follower.ts'
 import { watchCommits } from './commit-watch.ts'
 import { nextRetry, retryDeadLetters } from './dead-letter-retries.ts'
-import { jobsOfFormerWork } from './former-work.ts'
 import { runJobs } from './job-runner.ts'
 import { isFollower, isHeavy, type RunJob, runInProcess, withinTime } from './run-job.ts'
 import { runTasks } from './scheduler.ts'
@@ -53,10 +51,6 @@ export function startDispatcher(
   const runLight = runInProcess(backend, context)
   const run = measured((consumer, input) => pools.get(consumer)?.run(consumer, input) ?? withinTime(consumer, runLight(consumer, input)))
 
-  const by = { kind: 'job', job: 'start-jobs', run: randomUUID() } as const
-  const migrated = jobsOfFormerWork(embeddedLayout(setup.dataDirectory), { table, clock, by }).catch((error) =>
-    log.error('what an earlier version left undone could not be read', { error }),
-  )
   const retry = (which: DeadLetterChoice) => retryDeadLetters(which, embedded, { changeConsumers, run, log })
   // A restart may have removed the cause of failures: a full disk, a bug.
   const retriedAll = retry('all').catch((error) => log.error('failed changes could not be tried again', { error }))
@@ -92,7 +86,7 @@ export function startDispatcher(
   return {
     async stop(timeoutMs) {
       endWatch()
-      const stopped = Promise.all([retriedAll, migrated, ...[...runners, ...followers, tasks].map((loop) => loop.stop())])
+      const stopped = Promise.all([retriedAll, ...[...runners, ...followers, tasks].map((loop) => loop.stop())])
       const waiting = new AbortController()
       await Promise.race([stopped, sleep(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)])
       waiting.abort()

@@ -6,9 +6,6 @@ export function embeddedLayout(directory: string) {
     /** Says which versions can use the folder. */
     format: join(directory, 'format.json'),
     table: join(directory, 'table.db'),
-    queues: join(directory, 'queues.db'),
-    /** A file of earlier versions. */
-    transcoding: join(directory, 'transcoding.db'),
     secrets: join(directory, 'secrets.json'),
     uploads: join(directory, 'uploads'),
     media: join(directory, 'media'),

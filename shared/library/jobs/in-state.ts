@@ -1,7 +1,7 @@
 import type { Key, Query, TableReader } from '../../backends/table/port.ts'
 import { everyItem } from '../pages.ts'
 import { isOfKind, type JobRecord } from './job.ts'
-import { failedKey, type JobState, laterKey, runningKey, stateOf, waitingKey } from './states.ts'
+import { FAILED, type JobState, LATER, RUNNING, stateOf, waitingKey } from './states.ts'
 
 /** Records that are read at a time. */
 const AT_A_TIME = 100
@@ -10,16 +10,16 @@ const AT_A_TIME = 100
 export function jobsIn(library: { table: TableReader }, state: JobState, kind: string): AsyncGenerator<JobRecord> {
   const part = {
     waiting: { pk: waitingKey(kind) },
-    later: { pk: laterKey() },
-    running: { pk: runningKey() },
-    failed: { pk: failedKey(), sk: { beginsWith: `${kind}#` } },
+    later: { pk: LATER },
+    running: { pk: RUNNING },
+    failed: { pk: FAILED, sk: { beginsWith: `${kind}#` } },
   }[state]
   return jobsOf(library, state, part, kind)
 }
 
 /** The failed jobs of all kinds: by kind, those first that are tried again soonest. */
 export function failedJobs(library: { table: TableReader }): AsyncGenerator<JobRecord> {
-  return jobsOf(library, 'failed', { pk: failedKey() })
+  return jobsOf(library, 'failed', { pk: FAILED })
 }
 
 async function* jobsOf(

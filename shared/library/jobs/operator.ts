@@ -6,7 +6,7 @@ import type { Writing } from '../library.ts'
 import { jobsIn } from './in-state.ts'
 import { getJob, type JobRecord, type Jobs, jobKey } from './job.ts'
 import { isLeased } from './lease.ts'
-import { failedKey, type JobState, states, waitingSince } from './states.ts'
+import { FAILED, type JobState, states, waitingSince } from './states.ts'
 
 /** Which jobs an operator asks for; all of those of the given kinds by default. */
 export interface JobFilter {
@@ -63,6 +63,6 @@ export const FAILED_JOBS = 'jobs failed'
 
 /** Failed jobs by kind; at most so many are counted. */
 export async function countFailed({ table }: { table: Pick<TableReader, 'query'> }, most = 1_000): Promise<Map<string, number>> {
-  const { items } = await table.query<Key & { dueAt: string }>({ index: 'trashDue', pk: failedKey(), limit: most })
+  const { items } = await table.query<Key & { dueAt: string }>({ index: 'trashDue', pk: FAILED, limit: most })
   return new Map([...Map.groupBy(items, ({ dueAt }) => dueAt.slice(0, dueAt.indexOf('#')))].map(([kind, those]) => [kind, those.length]))
 }

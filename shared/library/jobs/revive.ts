@@ -6,7 +6,7 @@ import { jobsIn } from './in-state.ts'
 import { type Claimed, isOfKind, type JobRecord, type Jobs } from './job.ts'
 import { heldBy, isLeased, LEASE } from './lease.ts'
 import { failAttempt, RunCutOff } from './run.ts'
-import { failedKey, laterKey, runningKey, timeIn, waitingSince } from './states.ts'
+import { FAILED, LATER, RUNNING, timeIn, waitingSince } from './states.ts'
 
 /**
  * Lets the jobs wait that are due: those that were to run later, those that failed and have rested, those whose runs died. Idempotent; any number of
@@ -20,29 +20,15 @@ export async function reviveJobs(jobs: Jobs, kind?: string): Promise<number | un
   const each = (part: Part, act: (job: JobRecord) => Promise<void>) =>
     eachDue(jobs, part, kind, (job) => act(job).catch((error) => void failures.push(error))).catch((error) => void failures.push(error))
   const times = [
-    await each({ pk: runningKey() }, async (job) => {
+    await each({ pk: RUNNING }, async (job) => {
       if (hasOwner(job) && !isLeased(job, jobs.clock.now())) await failAttempt(jobs, job, new RunCutOff('It ended without a word.'))
     }),
-    await each({ pk: laterKey() }, (job) => letWait(jobs, job)),
-    await each({ pk: failedKey(), ...(kind !== undefined && { sk: { beginsWith: `${kind}#` } }) }, (job) => letWait(jobs, job)),
+    await each({ pk: LATER }, (job) => letWait(jobs, job)),
+    await each({ pk: FAILED, ...(kind !== undefined && { sk: { beginsWith: `${kind}#` } }) }, (job) => letWait(jobs, job)),
   ]
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} looks at due jobs failed`, { cause: failures[0] })
   const next = Math.min(...times.filter((time) => time !== undefined))
   return next === Number.POSITIVE_INFINITY ? undefined : next
-}
-
-/**
- * Moves what earlier versions left running or resting, each kind in a partition of its own, to where this version looks for it. After an update; while
- * it goes on, functions of both versions run.
- */
-export async function moveFormerJobs({ table }: Pick<Jobs, 'table'>, kinds: readonly string[]): Promise<void> {
-  for (const keyOf of [laterKey, runningKey]) {
-    for (const former of kinds.map((kind) => keyOf(kind)).filter((key) => key !== keyOf())) {
-      for await (const { pk, sk, dueKey, dueAt } of everyItem<Key & Due>(table, { index: 'trashDue', pk: former })) {
-        await held(table.update({ pk, sk }, { set: { dueKey: keyOf() } }, { dueKey: { equals: dueKey }, dueAt: { equals: dueAt } }))
-      }
-    }
-  }
 }
 
 /** The runs of all jobs of a kind are dead: nobody else works on a data folder when its server starts. */
@@ -87,7 +73,7 @@ async function eachDue(
     if (time > now) {
       next = Math.min(next ?? time, time)
       // Failed jobs of all kinds are in the order of their kinds, all others in that of time.
-      if (part.pk === failedKey() && kind === undefined) continue
+      if (part.pk === FAILED && kind === undefined) continue
       break
     }
     if (!isOfKind({ pk }, kind)) continue

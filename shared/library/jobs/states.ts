@@ -6,11 +6,11 @@ import { type Due, dueTime } from '../due.ts'
  * each kind has its own for those that wait. No more of them run or rest than runs begin, so one partition holds all of them, and one query finds
  * what is due.
  *
- *   WAITING#<kind>         <company>#<time>   may run; companies side by side, so that they take turns. What yields to the company's other
- *                                             jobs has `~#` before its time
- *   LATER#import-media     <time>             waits from that time on
- *   RUNNING#import-media   <time>             a run has it until then, if it doesn't renew its lease
- *   FAILED                 <kind>#<time>      failed too often to be tried soon: waits again from that time on
+ *   WAITING#<kind>    <company>#<time>   may run; companies side by side, so that they take turns. What yields to the company's other
+ *                                        jobs has `~#` before its time
+ *   LATER             <time>             waits from that time on
+ *   RUNNING           <time>             a run has it until then, if it doesn't renew its lease
+ *   FAILED            <kind>#<time>      failed too often to be tried soon: waits again from that time on
  */
 export const states = ['waiting', 'later', 'running', 'failed'] as const
 
@@ -20,17 +20,10 @@ const DIGITS = 10
 /** Sorts behind all that begins alike. */
 const END = '\uffff'
 
-/**
- * The kind whose partitions hold what runs and rests of all kinds. Earlier versions had such partitions for each kind, and looked only there, whatever
- * kind the jobs in them were of: after an update that was rolled back they find what this version wrote.
- */
-const ALL = 'import-media'
-
-const FAILED = 'FAILED'
 export const waitingKey = (kind: string): string => `WAITING#${kind}`
-export const laterKey = (kind = ALL): string => `LATER#${kind}`
-export const runningKey = (kind = ALL): string => `RUNNING#${kind}`
-export const failedKey = (): string => FAILED
+export const LATER = 'LATER'
+export const RUNNING = 'RUNNING'
+export const FAILED = 'FAILED'
 
 const companyPart = (companyId: CompanyId): string => String(companyId).padStart(DIGITS, '0')
 
@@ -49,10 +42,10 @@ export const waitingSince = ({ kind, companyId, yields }: Waiting, since: number
   dueKey: waitingKey(kind),
   dueAt: `${companyPart(companyId)}#${yields ? YIELDING : ''}${dueTime(since)}`,
 })
-export const laterAt = (at: number): Due => ({ dueKey: laterKey(), dueAt: dueTime(at) })
+export const laterAt = (at: number): Due => ({ dueKey: LATER, dueAt: dueTime(at) })
 /** Waiting, or later where its time is yet to come. @param at in UNIX milliseconds, as `now` */
 export const placeAfter = (job: Waiting, at: number, now: number): Due => (at > now ? laterAt(at) : waitingSince(job, now))
-export const runningUntil = (until: number): Due => ({ dueKey: runningKey(), dueAt: dueTime(until) })
+export const runningUntil = (until: number): Due => ({ dueKey: RUNNING, dueAt: dueTime(until) })
 export const failedUntil = ({ kind }: OfKind, until: number): Due => ({ dueKey: FAILED, dueAt: `${kind}#${dueTime(until)}` })
 
 /** Sort keys of the waiting jobs of all companies behind one. */

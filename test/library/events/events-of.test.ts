@@ -149,11 +149,11 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ['keywords are wanted', changed(records.media, { suggestionsWanted: 5, revision: 2 }), revised],
   ['keywords are suggested', changed({ ...records.media, suggestionsWanted: 5 }, { suggestionsWanted: undefined, suggestedAt: 6 })],
   ['a job is asked for', created({ ...records.job, by }), { name: 'job.waits', ...ofJob }],
-  ['a job is asked for later', created({ ...records.job, dueKey: 'LATER#suggest-keywords', by })],
-  ['a job has a run', changed(records.job, { dueKey: 'RUNNING#suggest-keywords' })],
+  ['a job is asked for later', created({ ...records.job, dueKey: 'LATER', by })],
+  ['a job has a run', changed(records.job, { dueKey: 'RUNNING' })],
   [
     'a job has waited for its time',
-    changed({ ...records.job, dueKey: 'LATER#suggest-keywords' }, { dueKey: records.job.dueKey }),
+    changed({ ...records.job, dueKey: 'LATER' }, { dueKey: records.job.dueKey }),
     { name: 'job.waits', ...ofJob },
   ],
   [

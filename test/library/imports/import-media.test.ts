@@ -19,7 +19,6 @@ import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/ex
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
-import { jobDue } from '../../support/former-work.ts'
 import { openImportStores } from '../../support/import-stores.ts'
 import { instead } from '../../support/instead.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
@@ -39,9 +38,9 @@ describe('importing a file', () => {
 
   async function setUp() {
     const stores = await openImportStores()
-    const { table, uploads, media, clock } = stores
+    const { table, uploads, media } = stores
     await uploads.put(UPLOAD_KEY, await images['plain.jpg'](), { contentType: 'application/octet-stream' })
-    const importing = { state: 'importing', progress: 0, ...jobDue(1, clock.now()) } as const
+    const importing = { state: 'importing', progress: 0 } as const
     await putMedia(table, { mediaId: 1, ...importing, uploadKey: UPLOAD_KEY, filename: 'picture.jpg', kind: undefined })
     const read = () => table.get<StoredMedia>(mediaKey(FILE))
     const keys = async () => (await media.list('')).objects.map(({ key }) => key)
@@ -84,7 +83,7 @@ describe('importing a file', () => {
   test('asks for a snapshot of the search index with every 2,000th file, by the same change', async () => {
     const library = await setUp()
     for (const mediaId of [1, 2_000]) {
-      const importing = { state: 'importing', progress: 0, ...jobDue(mediaId, library.clock.now()) } as const
+      const importing = { state: 'importing', progress: 0 } as const
       await library.uploads.put(UPLOAD_KEY, Buffer.from('text'), { contentType: 'text/plain' })
       await putMedia(library.table, { mediaId, ...importing, uploadKey: UPLOAD_KEY, filename: 'a.txt', kind: undefined })
       await importMedia(library, toMediaId(mediaId))

@@ -22,7 +22,6 @@ import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { writeOutline } from '../../../shared/tools/outline.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { jobDue } from '../../support/former-work.ts'
 import { openImportStores } from '../../support/import-stores.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
 import { mp4 } from '../../support/pictures/index.ts'
@@ -123,7 +122,7 @@ test('a film above the size of what is fetched whole is imported with its facts 
   await writeFile(path, Buffer.concat([film, largeBoxHeader('free', bytes - film.length)]))
   await truncate(path, bytes)
   await uploads.putFile('upload/file', path, { contentType: 'application/octet-stream' })
-  const importing = { state: 'importing', progress: 0, ...jobDue(1, stores.clock.now()) } as const
+  const importing = { state: 'importing', progress: 0 } as const
   await putMedia(table, { mediaId: 1, ...importing, uploadKey: 'upload/file', filename: 'film.mp4', kind: undefined })
   await table.transact({ job: askForImport(stores, { companyId: COMPANY, mediaId: toMediaId(1) }) })
   const library = { ...stores, exiftool, renderer: createRenderer(exiftool), videoProbe: createVideoProbe() }

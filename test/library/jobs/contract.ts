@@ -7,10 +7,10 @@ import { type Claimed, getJob, JobKind, type JobRecord, jobKey } from '../../../
 import { type Cancelled, cancelJob, countFailed, listJobs, retryJob } from '../../../shared/library/jobs/operator.ts'
 import { performJob } from '../../../shared/library/jobs/perform.ts'
 import { ATTEMPTS, pauseAfter } from '../../../shared/library/jobs/retries.ts'
-import { moveFormerJobs, releaseJobs, reviveJobs } from '../../../shared/library/jobs/revive.ts'
+import { releaseJobs, reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { endRun, failAttempt, jobInHand } from '../../../shared/library/jobs/run.ts'
 import { giveSlotBack, renewSlot } from '../../../shared/library/jobs/slots.ts'
-import { failedUntil, laterKey, runningKey, stateOf } from '../../../shared/library/jobs/states.ts'
+import { failedUntil, stateOf } from '../../../shared/library/jobs/states.ts'
 import { beginRun, isTurnFree } from '../../../shared/library/jobs/turns.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { traced, traceOf } from '../../../shared/log/trace.ts'
@@ -411,35 +411,6 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
         (await begin(2)).map(({ job }) => job?.companyId),
         [1],
       )
-    })
-
-    test('what an earlier version left running and resting, kind by kind, is found where this one looks', async () => {
-      const { jobs, table, ask, next, revive, read, clock } = await openJobs()
-      await ask('later', { at: clock.now() + 1_000 })
-      await table.update(jobKey('test-job.later'), { set: { dueKey: laterKey(kind.name) } })
-      await ask('dead')
-      assert.ok(await next())
-      await table.update(jobKey('test-job.dead'), { set: { dueKey: runningKey(kind.name) } })
-      clock.advance(LEASE)
-      await revive()
-      assert.deepEqual([stateIn(await read('later')), stateIn(await read('dead'))], ['later', 'running'])
-      await moveFormerJobs(jobs, [kind.name, 'import-media'])
-      await revive()
-      assert.deepEqual([stateIn(await read('later')), stateIn(await read('dead'))], ['waiting', 'later'])
-      clock.advance(pauseAfter(1) / 1_000)
-      await revive()
-      for (const subject of ['later', 'dead']) assert.equal(stateIn(await read(subject)), 'waiting')
-    })
-
-    test('the version before finds what this one left running and resting, whatever its kind, after an update that was rolled back', async () => {
-      const { ask, next, table, clock } = await openJobs()
-      await ask('later', { at: clock.now() + 1_000 })
-      await ask('running')
-      await next()
-      // It looked at the partitions of each of its kinds.
-      for (const pk of ['LATER#import-media', 'RUNNING#import-media']) {
-        assert.equal((await table.query({ index: 'trashDue', pk })).items.length, 1, pk)
-      }
     })
 
     test('a job whose revival fails keeps no other from being revived', async () => {
