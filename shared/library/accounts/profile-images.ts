@@ -8,7 +8,6 @@ import { toUserId, type UserId } from '../../vocabulary/ids.ts'
 import { afterCommit } from '../concurrency/after-commit.ts'
 import { Busy, Invalid } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
-import { packedProfileImageKey, readPackedProfileImage } from './packed-profile-images.ts'
 import { findUser, setProfileImage, type UserRecord } from './users.ts'
 
 /** Key prefix of all profile images. */
@@ -27,13 +26,20 @@ const RETRY_SECONDS = 5
 
 /** The object of one size. Versions are immutable: the user's record names the shown version, so all sizes change at once. */
 export function profileImageKey(userId: UserId, version: string, size: ProfileImageSize): string {
-  return `${PROFILE_IMAGES}${userId}.${version}.${size}`
+  return `${profileImagesOf(userId)}${version}.${size}`
 }
 
-/** Parses a key of `profileImageKey`. `version` is undefined for packed images. Undefined for other keys. */
-export function readProfileImageKey(key: string): { userId: UserId; version: string | undefined } | undefined {
-  const [, userId, version] = /^profiles\/(\d+)(?:\.([\da-f-]{36})\.(?:small|medium|large|original))?$/.exec(key) ?? []
-  return userId ? { userId: toUserId(Number(userId)), version } : undefined
+/** Keys of all images of a user, and of nobody else, begin so. */
+export const profileImagesOf = (userId: UserId): string => `${PROFILE_IMAGES}${userId}.`
+
+/** The objects of all sizes. */
+export const profileImageKeys = (userId: UserId, version: string): string[] =>
+  profileImageSizes.map((size) => profileImageKey(userId, version, size))
+
+/** Parses a key of `profileImageKey`. Undefined for other keys. */
+export function readProfileImageKey(key: string): { userId: UserId; version: string } | undefined {
+  const [, userId, version] = /^profiles\/(\d+)\.([\da-f-]{36})\.(?:small|medium|large|original)$/.exec(key) ?? []
+  return userId && version ? { userId: toUserId(Number(userId)), version } : undefined
 }
 
 /** Dependencies of `storeProfileImage`. */
@@ -57,8 +63,7 @@ export async function storeProfileImage(library: ProfileImageStore, userId: User
     profileImages.put(profileImageKey(userId, version, size), made[size], { contentType: 'image/jpeg' })
   await Promise.all(profileImageSizes.map(put))
   const replaced = await setProfileImage(library, userId, version)
-  const keys = replaced ? profileImageSizes.map((size) => profileImageKey(userId, replaced, size)) : [packedProfileImageKey(userId)]
-  await afterCommit(library.table, () => profileImages.delete(keys))
+  if (replaced) await afterCommit(library.table, () => profileImages.delete(profileImageKeys(userId, replaced)))
 }
 
 /** @returns the user's profile image, a JPEG, or the default one */
@@ -67,7 +72,7 @@ export async function readProfileImage(
   { userId, profileImage }: Pick<UserRecord, 'userId' | 'profileImage'>,
   size: ProfileImageSize,
 ): Promise<Buffer> {
-  if (profileImage === undefined) return (await readPackedProfileImage(library, userId, size)) ?? defaultProfileImage(size)
+  if (profileImage === undefined) return defaultProfileImage(size)
   try {
     const { stream } = await library.profileImages.get(profileImageKey(userId, profileImage, size))
     return await buffer(stream)

@@ -41,7 +41,6 @@ async function* checkLogo({ table, media: objects, clock }: Library, object: str
 async function* checkProfileImage({ table, media: objects, clock }: Library, object: string): AsyncGenerator<Problem> {
   const image = readProfileImageKey(object)
   const user = image && (await findUser({ table }, image.userId))
-  // A packed image has no version, and is shown while the record names none.
   if (user && user.profileImage === image.version) return
   const stored = await objects?.head(object)
   if (!stored) return

@@ -1,7 +1,7 @@
 import type { Item } from '../../backends/table/port.ts'
 import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
 import { companyKey, listingKey } from '../accounts/companies.ts'
-import { packedProfileImageKey } from '../accounts/packed-profile-images.ts'
+import { profileImagesOf } from '../accounts/profile-images.ts'
 import { identityKey } from '../accounts/sign-ons.ts'
 import { findUser, userKey, usernameKey } from '../accounts/users.ts'
 import { logosOf } from '../brands/brand.ts'
@@ -97,8 +97,7 @@ async function removeUser(library: CompanyRemoval, userId: UserId): Promise<void
   const { table, media } = library
   const user = await findUser(library, userId)
   if (!user) return
-  await removeBelow(media, `${packedProfileImageKey(userId)}.`)
-  await media.delete([packedProfileImageKey(userId)])
+  await removeBelow(media, profileImagesOf(userId))
   for (const identity of user.identities ?? []) await table.delete(identityKey(identity))
   const key = userKey(userId)
   await removePartition(library, `ZIPS#user-${userId}`)

@@ -2,8 +2,7 @@ import type { Objects } from '../../backends/objects/port.ts'
 import type { UserId } from '../../vocabulary/ids.ts'
 import { disableUser } from '../accounts/admins.ts'
 import { seenKey } from '../accounts/last-seen.ts'
-import { packedProfileImageKey } from '../accounts/packed-profile-images.ts'
-import { profileImageKey, profileImageSizes } from '../accounts/profile-images.ts'
+import { profileImageKeys } from '../accounts/profile-images.ts'
 import { identityKey } from '../accounts/sign-ons.ts'
 import { findUser, listingKey, userKey, usernameKey } from '../accounts/users.ts'
 import { endMembership } from '../cliques/members.ts'
@@ -25,10 +24,7 @@ export async function deleteUser(library: Writing & { media: Pick<Objects, 'dele
     await forgetRights(library, companyId, userId, 'delete')
     await library.table.delete(seenKey(companyId, userId))
   }
-  const images = profileImage
-    ? profileImageSizes.map((size) => profileImageKey(userId, profileImage, size))
-    : [packedProfileImageKey(userId)]
-  await library.media.delete(images)
+  if (profileImage) await library.media.delete(profileImageKeys(userId, profileImage))
   for (const identity of identities) await library.table.delete(identityKey(identity))
   await removeRecords(library, userId)
 }

@@ -15,9 +15,9 @@ import { DAY, fileIds, findsEach, HOUR, NOWHERE, prefixOf } from './damage.ts'
 import type { HealthyLibrary } from './healthy-library.ts'
 
 const describedIds = ({ companyId, described }: HealthyLibrary) => ({ company_id: companyId, media_id: described.mediaId })
-/** One object of a version that was replaced, and one as earlier versions of the service stored it. */
+/** Objects of a version that was replaced. */
 const formerLogo = (companyId: number) => `logos/${companyId}.${'0'.repeat(36)}.png`
-const formerPictures = (userId: number) => [`profiles/${userId}`, `profiles/${userId}.${'0'.repeat(36)}.small`]
+const formerPicture = (userId: number) => `profiles/${userId}.${'0'.repeat(36)}.small`
 
 /** Takes a file's record away, and what is counted of it. */
 async function dropFile({ table, file }: HealthyLibrary): Promise<void> {
@@ -169,8 +169,8 @@ findsEach({
     found: (library) => [{ problem: 'download_not_expired', ...describedIds(library) }],
   },
   'the picture of a user that is not stored': {
-    damage: ({ media }) => media.put(`profiles/${NOWHERE}`, Buffer.from('x'), { contentType: 'image/jpeg' }),
-    found: () => [{ problem: 'profile_image_without_user', user_id: NOWHERE, object: `profiles/${NOWHERE}` }],
+    damage: ({ media }) => media.put(formerPicture(NOWHERE), Buffer.from('x'), { contentType: 'image/jpeg' }),
+    found: () => [{ problem: 'profile_image_without_user', user_id: NOWHERE, object: formerPicture(NOWHERE) }],
   },
   'a logo that its company no longer has': {
     async damage({ media, companyId, clock }) {
@@ -181,10 +181,10 @@ findsEach({
   },
   'a picture that its user no longer has': {
     async damage({ media, userId, clock }) {
-      for (const key of formerPictures(userId)) await media.put(key, Buffer.from('x'), { contentType: 'image/jpeg' })
+      await media.put(formerPicture(userId), Buffer.from('x'), { contentType: 'image/jpeg' })
       clock.advance(HOUR + 1)
     },
-    found: ({ userId }) => formerPictures(userId).map((object) => ({ problem: 'profile_image_unused', user_id: userId, object })),
+    found: ({ userId }) => [{ problem: 'profile_image_unused', user_id: userId, object: formerPicture(userId) }],
   },
   'an object of no known kind': {
     damage: ({ media }) => media.put('stray', Buffer.from('x'), { contentType: 'text/plain' }),

@@ -4,7 +4,6 @@ import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { EmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Key, Table, TableScanner } from '../../../shared/backends/table/port.ts'
 import { createKey } from '../../../shared/library/accounts/api-keys.ts'
-import { packedProfileImageKey } from '../../../shared/library/accounts/packed-profile-images.ts'
 import { profileImageKey, profileImageSizes } from '../../../shared/library/accounts/profile-images.ts'
 import { setProfileImage } from '../../../shared/library/accounts/users.ts'
 import { storeLogo } from '../../../shared/library/brands/brand.ts'
@@ -88,7 +87,6 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   }
   const circle = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
   await storeLogo({ ...library, logos: objects }, companyId, circle)
-  await objects.put(packedProfileImageKey(admin.user.userId), Buffer.from('x'), { contentType: 'application/octet-stream' })
   await objects.put('generic/thumbnail.png', Buffer.from('x'), { contentType: 'image/png' })
 
   /** @returns what is wrong, without the sentences */
