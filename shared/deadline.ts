@@ -26,6 +26,7 @@ export function timeLeft(): number {
  * @returns the work's result, or what `late` returns or throws
  */
 export async function inTime<Result, Late>(work: Promise<Result>, milliseconds: number, late: () => Late): Promise<Result | Late> {
+  if (milliseconds === Number.POSITIVE_INFINITY) return work
   const over = new AbortController()
   try {
     return await Promise.race([work, sleep(Math.max(0, milliseconds), undefined, { signal: over.signal }).then(late)])
@@ -36,6 +37,5 @@ export async function inTime<Result, Late>(work: Promise<Result>, milliseconds: 
 
 /** Waits for work on which no answer depends, but no longer than there is time. What isn't done by then goes on by itself. */
 export async function asLongAsPossible(work: Promise<void>): Promise<void> {
-  const left = timeLeft()
-  return left === Number.POSITIVE_INFINITY ? work : inTime(work, left, () => undefined)
+  return inTime(work, timeLeft(), () => undefined)
 }

@@ -80,15 +80,23 @@ export async function* companiesInTurn(
 async function claim({ table, clock }: Jobs, { pk, sk }: Key, leaseMs: number): Promise<Claimed | undefined> {
   const job = await table.get<JobRecord>({ pk, sk })
   if (job?.dueKey !== waitingKey(job?.kind ?? '')) return undefined
-  const now = clock.now()
-  const unchanged = { ...asLeased(job), asked: { equals: job.asked } }
-  if (isLeased(job, now)) {
+  if (isLeased(job, clock.now())) {
     // It was asked for while it runs: the end of the run sees to that.
+    const unchanged = { ...asLeased(job), asked: { equals: job.asked } }
     await held(table.update({ pk, sk }, { set: runningUntil(job.leaseEnd!) }, unchanged))
     return undefined
   }
-  const lease = newLease(job, now, leaseMs)
-  const set = { ...lease, ...runningUntil(lease.leaseEnd), attempts: job.attempts + 1 }
+  return takeLease({ table, clock }, job, leaseMs)
+}
+
+/** Gives a run a job that no other run has. @returns undefined where the job changed since it was read */
+export async function takeLease({ table, clock }: Jobs, job: JobRecord, leaseMs: number): Promise<Claimed | undefined> {
+  const { pk, sk, attempts, cutOff = 0, owner, asked } = job
+  const lease = newLease(job, clock.now(), leaseMs)
+  // A run that ends gives its lease back.
+  const isCutOff = owner !== undefined
+  const set = { ...lease, ...runningUntil(lease.leaseEnd), attempts: attempts + 1, ...(isCutOff && { cutOff: cutOff + 1 }) }
+  const unchanged = { ...asLeased(job), asked: { equals: asked } }
   return (await held(table.update({ pk, sk }, { set, remove: ['notBefore'] }, unchanged))) ? { ...job, ...set } : undefined
 }
 

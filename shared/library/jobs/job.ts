@@ -34,6 +34,8 @@ export type JobRecord = Key &
     notBefore?: number
     /** Runs since it was asked for or made progress, the present one included. */
     attempts: number
+    /** Runs in a row that were cut off, since it was asked for. */
+    cutOff?: number
     /** The cursor of the next run. */
     cursor?: Value
     /** How far it is, and of how much. */
@@ -125,7 +127,14 @@ export class JobKind<Input extends Value> {
           ...(isLater && { notBefore: at }),
           ...(trace && { trace }),
         },
-        remove: [...PROGRESS, 'lastError', ...(yields ? [] : ['yields']), ...(isLater ? [] : ['notBefore']), ...(trace ? [] : ['trace'])],
+        remove: [
+          ...PROGRESS,
+          'lastError',
+          'cutOff',
+          ...(yields ? [] : ['yields']),
+          ...(isLater ? [] : ['notBefore']),
+          ...(trace ? [] : ['trace']),
+        ],
         add: { asked: 1 },
       },
     }

@@ -25,6 +25,8 @@ export interface JobInHand {
   jobId: string
   /** Whether the job counts as failed if this run fails. It is tried again every hour then. */
   isLastAttempt: boolean
+  /** Runs just before this one that were cut off. */
+  cutOff: number
   /** Greater than that of each earlier run of the job. */
   token: number
   /** The cursor of the last run. */
@@ -45,9 +47,9 @@ export class RunCutOff extends Error {
 
 /** Makes a job's view for its run. */
 export function jobInHand(job: Claimed): JobInHand {
-  const { pk, sk, attempts, token, cursor, done = 0, total } = job
+  const { pk, sk, attempts, cutOff = 0, token, cursor, done = 0, total } = job
   return {
-    ...{ jobId: jobIdIn(job), isLastAttempt: attempts >= ATTEMPTS, token, cursor, done, total },
+    ...{ jobId: jobIdIn(job), isLastAttempt: attempts >= ATTEMPTS, cutOff, token, cursor, done, total },
     noting: ({ cursor, done, total }) => ({
       update: { pk, sk },
       changes: { set: { cursor, done, total, attempts: 1 } },
@@ -74,7 +76,7 @@ export async function endRun(jobs: Jobs, job: Claimed, again: Again | undefined)
     const { inSeconds = 0, cursor } = again
     const now = clock.now()
     const due = placeAfter(job, now + inSeconds * 1_000, now)
-    const changes = { set: { ...due, attempts: 0, cursor }, remove: [...LEASE, 'lastError'] }
+    const changes = { set: { ...due, attempts: 0, cursor }, remove: [...LEASE, 'lastError', 'cutOff'] }
     if (await held(table.update({ pk, sk }, changes, sameAsk(job)))) return
   }
   if (!(await startOver(jobs, job))) throw new LeaseLost('another run has the job')
@@ -99,14 +101,15 @@ export async function failAttempt(jobs: Jobs, job: Claimed, error: unknown, paus
   const { table, clock } = jobs
   const { pk, sk } = job
   // Progress has begun the count anew.
-  const { attempts, notBefore = 0 } = (await table.get<JobRecord>({ pk, sk })) ?? job
+  const { attempts, cutOff = 0, notBefore = 0 } = (await table.get<JobRecord>({ pk, sk })) ?? job
   const now = clock.now()
   // The next run, at once, tells those who wait that the job failed: a run that was cut off couldn't.
   const isUntold = attempts === ATTEMPTS && error instanceof RunCutOff
   const due = isFailed(attempts)
     ? failedUntil(job, isUntold ? now : now + pauseAfter(attempts))
     : placeAfter(job, Math.max(now + (pause ?? pauseAfter(attempts)), notBefore), now)
-  const changes = { set: { ...due, lastError: textOf(error) }, remove: LEASE }
+  const set = { ...due, lastError: textOf(error), cutOff: error instanceof RunCutOff ? cutOff + 1 : 0 }
+  const changes = { set, remove: LEASE }
   if (!(await held(table.update({ pk, sk }, changes, sameAsk(job))))) await startOver(jobs, job)
 }
 

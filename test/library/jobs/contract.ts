@@ -9,6 +9,7 @@ import { performJob } from '../../../shared/library/jobs/perform.ts'
 import { ATTEMPTS, pauseAfter } from '../../../shared/library/jobs/retries.ts'
 import { releaseJobs, reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { endRun, failAttempt, jobInHand } from '../../../shared/library/jobs/run.ts'
+import { LEASE_HERE_MS, runHere } from '../../../shared/library/jobs/run-here.ts'
 import { giveSlotBack, renewSlot } from '../../../shared/library/jobs/slots.ts'
 import { failedUntil, stateOf } from '../../../shared/library/jobs/states.ts'
 import { beginRun, isTurnFree } from '../../../shared/library/jobs/turns.ts'
@@ -51,6 +52,45 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
       assert.equal(stateIn(await read('a')), 'running')
       await endRun(jobs, job, undefined)
       assert.equal(await read('a'), undefined)
+    })
+
+    test('a job that runs in the process that asks for it runs there once at a time, and is gone then', async () => {
+      const { jobs, next, read } = await openJobs()
+      const here = (work: () => Promise<string>, ms = 60_000) =>
+        runHere(jobs, kind, { companyId: toCompanyId(1), subject: 'a', input: { n: 1 } }, work, ms)
+      const done = await here(async () => {
+        assert.equal(stateIn(await read('a')), 'running')
+        assert.equal(await here(async () => 'twice'), undefined)
+        assert.equal(await next(), undefined)
+        return 'once'
+      })
+      assert.deepEqual([done, await read('a')], ['once', undefined])
+    })
+
+    test('a job that fails or takes too long in such a process waits for a run', async () => {
+      const { jobs, clock, next, read, revive } = await openJobs()
+      const here = (work: () => Promise<unknown>, ms = 60_000) =>
+        runHere({ ...jobs, clock: clock.stopped }, kind, { companyId: toCompanyId(1), subject: 'a', input: { n: 1 } }, work, ms)
+      await assert.rejects(
+        here(() => Promise.reject(new TypeError('wrong'))),
+        TypeError,
+      )
+      assert.equal(stateIn(await read('a')), 'later')
+      assert.equal(await here(async () => 'again'), 'again')
+      const going = Promise.withResolvers<void>()
+      assert.equal(await here(() => going.promise, 10), undefined)
+      const job = (await next())!
+      going.resolve()
+      assert.equal(stateIn(await read('a')), 'running')
+      await endRun(jobs, job, undefined)
+      for (const cutOff of [0, 1, 2]) {
+        void here(() => new Promise(() => undefined))
+        while (stateIn(await read('a')) !== 'running' || ((await read('a'))!.cutOff ?? 0) < cutOff) await clock.sleep(1)
+        assert.equal((await read('a'))!.cutOff ?? 0, cutOff)
+        clock.advance(LEASE_HERE_MS / 1_000 + 1)
+      }
+      await revive()
+      assert.equal((await read('a'))?.cutOff, 3)
     })
 
     test('a job that is asked for twice runs once, with the later input', async () => {
