@@ -50,7 +50,6 @@ export async function createClique(name: string): Promise<Clique> {
   return dataOf(api.POST('/clique', { body: body as never }))
 }
 
-export const renameClique = (id: number, name: string) => dataOf(api.POST('/clique/{id}', { params: { path: { id } }, body: { name } }))
 export const deleteClique = (id: number) => dataOf(api.DELETE('/clique/{id}', { params: { path: { id } } }))
 
 export const membersOf = async (id: number): Promise<number[]> =>

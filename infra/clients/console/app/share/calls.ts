@@ -1,15 +1,11 @@
 import type { Schemas } from '../api/client.ts'
-import { untilDone } from '../api/polling.ts'
 import { Refused } from '../api/refused.ts'
-import { text } from '../language/language.svelte.ts'
-import { notices } from '../ui/notices.svelte.ts'
-import { saveFrom } from '../ui/save.ts'
+import { saveZip } from '../ui/save-zip.ts'
 import type { PartCalls } from '../uploads/send-parts.ts'
 
 export type Contents = Schemas['SharedContents']
 export type SharedFile = Schemas['SharedFile']
 export type ShownFile = Schemas['ShownFile']
-export type ZipJob = Schemas['ZipJob']
 
 /** All calls of the page are below its own address, whose secret lets it in. */
 const base = location.pathname.replace(/\/$/, '')
@@ -48,25 +44,9 @@ export const isImported = (id: number): Promise<boolean> =>
     (error) => !(error instanceof Refused && error.code === 'importing'),
   )
 export const downloadUrl = async (id: number): Promise<string> => (await call<{ url: string }>('GET', `/media/${id}/download`)).url
-/** Asks for an archive of a folder or of some files; by default of all that the link shows. */
-export const askForZip = (what: { folder_id?: number; media_ids?: number[] }): Promise<ZipJob> => call('POST', '/zip', what)
-
-/** Tells that an archive is being made, and downloads it when it is there. @throws Refused */
-export async function saveZip(begun: Promise<ZipJob>): Promise<void> {
-  const progress = notices.progress()
-  try {
-    const { job_id: job } = await begun
-    progress.show(text.zipping)
-    const { url } = await untilDone(async () => {
-      const found = await call<ZipJob>('GET', `/zip/${job}`)
-      return found.state === 'PENDING' ? undefined : found
-    })
-    if (url) saveFrom(url)
-    else notices.fail(new Error(text.zipFailed))
-  } finally {
-    progress.end()
-  }
-}
+/** Makes a zip of a folder or of some files, by default of all that the link shows, and downloads it. @throws Refused */
+export const downloadZip = (what: { folder_id?: number; media_ids?: number[] }): Promise<void> =>
+  saveZip(call('POST', '/zip', what), (id) => call('GET', `/zip/${id}`))
 
 /** Sends a file into the shared folder. */
 export const sendingCalls: PartCalls = {
