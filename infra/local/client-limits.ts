@@ -1,4 +1,4 @@
-import type { SlotLimits } from './http/slots.ts'
+import type { SlotLimits } from '../../shared/library/concurrency/source-slots.ts'
 import { PACE, type Pace } from './uploads/pace.ts'
 
 /** How much clients may use at a time. */

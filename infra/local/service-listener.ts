@@ -5,6 +5,7 @@ import { apiHandler, fallbackHandler } from '../../shared/http/kernel/kernel.ts'
 import { requestIdHeader } from '../../shared/http/middleware/access-log.ts'
 import { type Documentation, documentationEndpoints, documentationHandler } from '../../shared/http/openapi/documentation.ts'
 import { isOverTls } from '../../shared/http/viewer.ts'
+import { SourceSlots } from '../../shared/library/concurrency/source-slots.ts'
 import { whyNotPosted } from '../../shared/library/uploads/uploads.ts'
 import { networksOf } from '../../shared/network.ts'
 import { isOfConsole } from '../clients/console/paths.ts'
@@ -18,7 +19,6 @@ import { apiListener } from './http/api-listener.ts'
 import type { RequestListener } from './http/http-server.ts'
 import { commonHeaders } from './http/refusals.ts'
 import { router } from './http/router.ts'
-import { Slots } from './http/slots.ts'
 import { asksForMail, type MailPages, mailListener } from './mail/mail-listener.ts'
 import { isFromThisMachine, isLocalAddress } from './mail/this-machine.ts'
 import { METRICS_PATH, mayReadMetrics, metricsListener } from './metrics/metrics-listener.ts'
@@ -58,7 +58,7 @@ export function serviceListener(
     fallbackHandler(kernel),
   )
   const api = apiListener(destinationOf, kernel, behindProxy)
-  const uploadSlots = new Slots(limits.uploads)
+  const uploadSlots = new SourceSlots(limits.uploads)
   const received = {
     ...embedded.uploadForms,
     pace: limits.pace,

@@ -12,7 +12,7 @@ import {
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda'
 import type { KeyStore } from '../../../shared/backends/secrets/port.ts'
-import { inParallel } from '../../../shared/library/concurrency/parallel.ts'
+import { inParallel } from '../../../shared/parallel.ts'
 import type { Surroundings } from '../../homes/rotate-key.ts'
 import { newOriginKey } from '../custom-resources/make-secrets.ts'
 

@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { forEachParallel } from '../client/parallel.ts'
+import { inParallel } from '../../../shared/parallel.ts'
 import type { Session } from './command.ts'
 import { type Download, downloadFile } from './download-file.ts'
 import { type ExitCode, endsRun, exitCodeOf, exitCodes, wordsOf } from './exit-code.ts'
@@ -72,7 +72,7 @@ export async function runDownload(session: Session, plan: DownloadPlan): Promise
     }
   }
   try {
-    await forEachParallel(plan.files, rate?.transfers(plan.transfers) ?? plan.transfers, take)
+    await inParallel(plan.files, rate?.transfers(plan.transfers) ?? plan.transfers, take)
   } finally {
     progress.end()
   }

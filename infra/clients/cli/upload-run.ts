@@ -1,5 +1,5 @@
+import { inParallel, Semaphore } from '../../../shared/parallel.ts'
 import type { Schemas } from '../client/client.ts'
-import { forEachParallel } from '../client/parallel.ts'
 import type { Session } from './command.ts'
 import { unlessMissing } from './command.ts'
 import { type ExitCode, endsRun, exitCodeOf, exitCodes, Failure, wordsOf } from './exit-code.ts'
@@ -7,7 +7,6 @@ import { checkUnchanged, localSource, md5Of } from './local-source.ts'
 import type { LocalFile, Unreadable } from './local-tree.ts'
 import { startProgress } from './progress.ts'
 import type { Rate } from './rate.ts'
-import { Slots } from './slots.ts'
 import type { StateFile } from './state-file.ts'
 import { type FolderFiles, nameInLibrary, type TargetFolders } from './target-folders.ts'
 import { applyMetadata } from './upload-metadata.ts'
@@ -60,7 +59,7 @@ interface Checked {
 export async function runUpload(session: Session, plan: UploadPlan): Promise<Uploaded> {
   const run = new UploadRun(session, plan)
   try {
-    await forEachParallel(plan.files, plan.transfers, (file) => run.take(file))
+    await inParallel(plan.files, plan.transfers, (file) => run.take(file))
   } finally {
     run.progress.end()
   }
@@ -78,16 +77,16 @@ class UploadRun {
   readonly progress
   readonly #session: Session
   readonly #plan: UploadPlan
-  readonly #checkers: Slots
-  readonly #transfers: Slots
+  readonly #checkers: Semaphore
+  readonly #transfers: Semaphore
   /** Why nothing more is tried. */
   #end: unknown
 
   constructor(session: Session, plan: UploadPlan) {
     this.#session = session
     this.#plan = plan
-    this.#checkers = new Slots(plan.checkers)
-    this.#transfers = new Slots(plan.rate?.transfers(plan.transfers) ?? plan.transfers)
+    this.#checkers = new Semaphore(plan.checkers)
+    this.#transfers = new Semaphore(plan.rate?.transfers(plan.transfers) ?? plan.transfers)
     this.progress = startProgress(session.surroundings, 'Uploading')
   }
 

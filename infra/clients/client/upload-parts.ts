@@ -1,6 +1,6 @@
+import { inParallel } from '../../../shared/parallel.ts'
 import type { Calls } from './calls.ts'
 import { MediaLibraryError } from './media-library-error.ts'
-import { forEachParallel } from './parallel.ts'
 import { pause } from './retries.ts'
 import { sendUntilTaken } from './send.ts'
 import type { UploadOptions, UploadSource } from './upload-source.ts'
@@ -90,7 +90,7 @@ async function sendMissing(
   const failed = new AbortController()
   const stop = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal
   const addresses = new Addresses(calls, uploadId, missing, stop)
-  await forEachParallel(missing, PARALLEL, async (part) => {
+  await inParallel(missing, PARALLEL, async (part) => {
     try {
       await inTurn(async () => {
         stop.throwIfAborted()

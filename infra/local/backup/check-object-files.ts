@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { filesNamedBy } from '../../../shared/backends/objects/embedded-backup.ts'
-import { inParallel } from '../../../shared/library/concurrency/parallel.ts'
+import { inParallel } from '../../../shared/parallel.ts'
 import { crc32OfFile } from '../../../shared/tools/digest.ts'
 import { BUCKETS } from './contents.ts'
 import { type ListedFile, OBJECT_LIST, ObjectList } from './object-list.ts'

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { SourceSlots } from '../../../shared/library/concurrency/source-slots.ts'
 import type { ClientLimits } from '../client-limits.ts'
 import { Connection } from './connection.ts'
-import { Slots } from './slots.ts'
 
 /** Most requests that wait for others of their connection, on all connections together. One takes 2 KB. */
 const MAX_WAITING = 20_000
@@ -15,7 +15,7 @@ export type ConnectionLimits = Pick<ClientLimits, 'connections' | 'pace' | 'byte
  */
 export class Connections {
   readonly #limits: ConnectionLimits
-  readonly #slots: Slots
+  readonly #slots: SourceSlots
   readonly #open = new Map<Socket, Connection>()
   /** Connections without a running request, the longest unused first. */
   readonly #unused = new Set<Connection>()
@@ -24,7 +24,7 @@ export class Connections {
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits
-    this.#slots = new Slots(limits.connections)
+    this.#slots = new SourceSlots(limits.connections)
   }
 
   /** Admits a new connection, or destroys it where requests run on all others that no answer is sent to yet. */

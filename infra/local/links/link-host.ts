@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
+import { SourceSlots } from '../../../shared/library/concurrency/source-slots.ts'
 import { Turns } from '../../../shared/library/concurrency/turns.ts'
 import { type LinkRendering, renderLink } from '../../../shared/library/publishing/render-link.ts'
 import type { Log } from '../../../shared/log/log.ts'
-import { Slots } from '../http/slots.ts'
 import { openEdgeFunction } from './edge-function.ts'
 import type { LinkHost } from './link-answer.ts'
 import { LinkPictures, type WantedPicture } from './link-pictures.ts'
@@ -40,7 +40,7 @@ export function openLinkHost({ rendering, cache: kept, clock, log }: LinkHostSet
     publicFiles,
     copies: new SmallCopies(publicFiles),
     manifests: new Manifests(publicFiles),
-    pictures: new LinkPictures({ clock, cache, turns, slots: new Slots(SLOTS), render }),
+    pictures: new LinkPictures({ clock, cache, turns, slots: new SourceSlots(SLOTS), render }),
     now: () => clock.now(),
     close: () => cache.close(),
   }

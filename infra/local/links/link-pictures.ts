@@ -1,8 +1,8 @@
 import type { Clock } from '../../../shared/backends/clock/port.ts'
+import type { SourceSlots } from '../../../shared/library/concurrency/source-slots.ts'
 import type { Turns } from '../../../shared/library/concurrency/turns.ts'
 import { Busy } from '../../../shared/library/errors.ts'
 import { type LinkAnswer, untilPrepared, type WantedLink } from '../../../shared/library/publishing/render-link.ts'
-import type { Slots } from '../http/slots.ts'
 import type { PictureCache } from './picture-cache.ts'
 import { type KeptPicture, LARGEST_IN_MEMORY, type Picture } from './picture-file.ts'
 
@@ -26,7 +26,7 @@ export interface LinkPicturesSettings {
   /** Of renders, by link. */
   turns: Turns
   /** Of renders, by the source that asked for them first. */
-  slots: Slots
+  slots: SourceSlots
   render(wanted: WantedPicture): Promise<LinkAnswer>
 }
 

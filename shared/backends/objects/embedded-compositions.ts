@@ -3,6 +3,7 @@ import { constants, type FileHandle, open, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { combineCrc32 } from '../../crc32.ts'
+import { inParallel } from '../../parallel.ts'
 import type { Clock } from '../clock/port.ts'
 import { checkPart, checkParts, partBytes } from './composition.ts'
 import { CompositionIndex, type PlacedPart } from './embedded-composition-index.ts'
@@ -22,7 +23,6 @@ import {
   WrongChecksum,
 } from './port.ts'
 import type { ResolvedRange } from './ranges.ts'
-import { Slots } from './slots.ts'
 
 /** Files take parts of any size but 0. */
 export const EMBEDDED_PART_RULES: PartRules = {
@@ -91,19 +91,11 @@ export class Compositions {
       // Created after its index entry, so a file without one is orphaned.
       await this.#withFile(composition, file, constants.O_RDWR | constants.O_CREAT, async (handle) => {
         const writer = new PartWriter(file, handle, end, (placed) => this.#index.add(composition, placed))
-        const reading = new Slots(READ_AT_ONCE)
         try {
-          for await (const part of parts) {
-            checkPart(part, EMBEDDED_PART_RULES)
-            if ('bytes' in part) await writer.append(part, (blocks) => blocks.append(part.bytes))
-            else await this.#copy(part, writer, reading)
-            await writer.stepIfDue()
-          }
+          await inParallel(this.#appended(parts, writer), READ_AT_ONCE, (part) => this.#refer(part, writer))
         } finally {
-          await reading.ended()
           await writer.end()
         }
-        reading.check()
       })
     } finally {
       this.#index.release(file)
@@ -137,19 +129,26 @@ export class Compositions {
     await this.#unlink(files)
   }
 
-  /** Appends a copy, or starts reading its source. */
-  async #copy(part: CopiedPart, writer: PartWriter, reading: Slots): Promise<void> {
-    if (partBytes(part) < EXTENT_BYTES || this.#bucket.objects.find(part.copy)?.hasExtents) {
-      return writer.append(part, (blocks) => this.#withSource(part, ({ stream }) => blocks.appendAll(stream)))
+  /** Appends parts. Yields the large copies instead. */
+  async *#appended(parts: AsyncIterable<Part>, writer: PartWriter): AsyncGenerator<CopiedPart> {
+    for await (const part of parts) {
+      checkPart(part, EMBEDDED_PART_RULES)
+      if ('bytes' in part) await writer.append(part, (blocks) => blocks.append(part.bytes))
+      else if (partBytes(part) < EXTENT_BYTES || this.#bucket.objects.find(part.copy)?.hasExtents)
+        await writer.append(part, (blocks) => this.#withSource(part, ({ stream }) => blocks.appendAll(stream)))
+      else yield part
+      await writer.stepIfDue()
     }
-    await reading.run(() =>
-      this.#withSource(part, async ({ object, start, stream }) => {
-        if (object.hasExtents) throw new ObjectChanged(part.copy)
-        let crc = 0
-        for await (const piece of stream) crc = crc32(piece, crc)
-        writer.refer({ number: part.number, bytes: partBytes(part), file: object.file, offset: start, crc32: crc, source: part.copy })
-      }),
-    )
+  }
+
+  /** Makes a part that refers to the bytes of its source. Reads them for their CRC-32. */
+  async #refer(part: CopiedPart, writer: PartWriter): Promise<void> {
+    await this.#withSource(part, async ({ object, start, stream }) => {
+      if (object.hasExtents) throw new ObjectChanged(part.copy)
+      let crc = 0
+      for await (const piece of stream) crc = crc32(piece, crc)
+      writer.refer({ number: part.number, bytes: partBytes(part), file: object.file, offset: start, crc32: crc, source: part.copy })
+    })
   }
 
   async #withSource<T>(

@@ -7,12 +7,12 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
+import { inParallel, Semaphore } from '../../parallel.ts'
 import { longRequest } from '../aws/request-limits.ts'
 import { checkPart, partBytes } from './composition.ts'
 import { CompositionMissing, InvalidParts, type ObjectLabels, type Part, type PartRules, RangeOutside, type StoredPart } from './port.ts'
 import { translated } from './s3-errors.ts'
 import { copySource, sdkLabels, withoutQuotes } from './s3-values.ts'
-import { Slots } from './slots.ts'
 
 /** @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html */
 export const S3_PART_RULES: PartRules = {
@@ -22,10 +22,10 @@ export const S3_PART_RULES: PartRules = {
   minRangeSourceBytes: 5 * 1024 ** 2,
 }
 
-/** Parts of bytes that are uploaded at the same time. As many are in memory, and the next one. */
+/** Parts that are sent at the same time, of the client's 50 connections: most are copies, which S3 makes itself, each slowly. */
+const PARALLELISM = 48
+/** Parts of bytes among them, because these are in memory. */
 const UPLOADS = 4
-/** Parts that storage copies at the same time, of the client's 50 connections: their bytes don't pass through here, and it copies each slowly. */
-const COPIES = 48
 
 /** A multipart upload. */
 export interface Upload {
@@ -64,23 +64,22 @@ export async function beginUpload(client: S3Client, Bucket: string, Key: string,
  */
 export async function uploadParts(client: S3Client, upload: Upload, parts: AsyncIterable<UploadedPart>): Promise<KeptPart[]> {
   const kept: KeptPart[] = []
-  const uploads = new Slots(UPLOADS)
-  const copies = new Slots(COPIES)
-  try {
+  const uploads = new Semaphore(UPLOADS)
+  /** One part of bytes at a time waits here. */
+  async function* admitted(): AsyncGenerator<UploadedPart> {
     for await (const part of parts) {
-      uploads.check()
-      copies.check()
       checkPart(part, S3_PART_RULES)
-      const slots = 'bytes' in part ? uploads : copies
-      await slots.run(async () => {
-        kept.push(await uploadPart(client, upload, part))
-      })
+      if ('bytes' in part) await uploads.acquire()
+      yield part
     }
-  } finally {
-    await Promise.all([uploads.ended(), copies.ended()])
   }
-  uploads.check()
-  copies.check()
+  await inParallel(admitted(), PARALLELISM, async (part) => {
+    try {
+      kept.push(await uploadPart(client, upload, part))
+    } finally {
+      if ('bytes' in part) uploads.release()
+    }
+  })
   return kept.sort((a, b) => a.number - b.number)
 }
 

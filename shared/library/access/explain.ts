@@ -1,6 +1,6 @@
+import { inParallel } from '../../parallel.ts'
 import type { CompanyId, FolderId } from '../../vocabulary/ids.ts'
 import { listActiveUsers, type UserRecord } from '../accounts/users.ts'
-import { inParallel } from '../concurrency/parallel.ts'
 import { NotFound } from '../errors.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { NO_RIGHTS, type RightSet } from '../tree/folder.ts'

@@ -1,5 +1,5 @@
+import { inParallel } from '../../parallel.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
-import { inParallel } from '../concurrency/parallel.ts'
 import { Conflict } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { type CompanyRecord, companyKey, setPasswordSignIn } from './companies.ts'

@@ -1,6 +1,6 @@
+import { inParallel } from '../../parallel.ts'
 import { RecentlyUsed } from '../../recently-used.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
-import { inParallel } from '../concurrency/parallel.ts'
 import { checkDownload } from './downloads.ts'
 import { checkFile, checkOriginal } from './files.ts'
 import { checkFolders, readFolders } from './folders.ts'

@@ -1,5 +1,5 @@
 import type { Key, Table } from '../../backends/table/port.ts'
-import { inParallel } from '../concurrency/parallel.ts'
+import { inParallel } from '../../parallel.ts'
 import { everyItem } from '../pages.ts'
 
 /** Items that are removed at a time. */

@@ -1,8 +1,8 @@
 import { buffer, text } from 'node:stream/consumers'
 import { ObjectMissing, type StreamObjects } from '../../backends/objects/port.ts'
+import { inParallel } from '../../parallel.ts'
 import { FRAME_SECONDS, silentSegment, silentTrack } from '../../tools/video/silence.ts'
 import { LADDER, SEGMENT_SECONDS } from '../../vocabulary/video.ts'
-import { inParallel } from '../concurrency/parallel.ts'
 import { streamCacheControl } from '../videos/objects.ts'
 import { PARALLELISM, picturesOf, secondsOf } from './media-playlist.ts'
 

@@ -1,6 +1,6 @@
 import type { SearchEngine } from '../../backends/search/port.ts'
+import { inParallel } from '../../parallel.ts'
 import type { FolderId } from '../../vocabulary/ids.ts'
-import { inParallel } from '../concurrency/parallel.ts'
 import { NotFound } from '../errors.ts'
 import { orderedFolders } from '../folders/ordered-folders.ts'
 import type { Reading } from '../library.ts'

@@ -1,6 +1,6 @@
 import { ConditionFailed, type Operations, WriteConflict } from '../../backends/table/port.ts'
+import { inParallel } from '../../parallel.ts'
 import { CATALOGUE, type MediaId, NOBODY } from '../../vocabulary/ids.ts'
-import { inParallel } from '../concurrency/parallel.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { drawId } from '../fresh-id.ts'
 import { copiesOfEdited } from '../media/copy-job.ts'

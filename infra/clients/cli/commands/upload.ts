@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import { forEachParallel } from '../../client/parallel.ts'
+import { inParallel } from '../../../../shared/parallel.ts'
 import { type Session, type Surroundings, signedIn } from '../command.ts'
 import { exitCodes, Failure } from '../exit-code.ts'
 import { findFolder } from '../folders.ts'
@@ -70,7 +70,7 @@ async function upload(session: Session, paths: readonly string[], options: Optio
   })
   if (options.wait) {
     const { signal } = surroundings
-    await forEachParallel(ids.uploaded, options.transfers, async (id) => void (await session.transfers.waitUntilAvailable(id, { signal })))
+    await inParallel(ids.uploaded, options.transfers, async (id) => void (await session.transfers.waitUntilAvailable(id, { signal })))
   }
   output.summary(numbers)
   if (exitCode !== exitCodes.done) throw new Reported(exitCode)

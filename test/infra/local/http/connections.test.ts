@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, test, vi } from 'vitest'
 import { CLIENT_LIMITS } from '../../../../infra/local/client-limits.ts'
 import { type HttpServer, listen } from '../../../../infra/local/http/http-server.ts'
-import type { SlotLimits } from '../../../../infra/local/http/slots.ts'
+import type { SlotLimits } from '../../../../shared/library/concurrency/source-slots.ts'
 
 type Serving = Awaited<ReturnType<typeof startServing>>
 

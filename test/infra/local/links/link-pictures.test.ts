@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { Slots } from '../../../../infra/local/http/slots.ts'
 import { LinkPictures, type PictureClient, type WantedPicture } from '../../../../infra/local/links/link-pictures.ts'
 import type { KeptPicture, Picture } from '../../../../infra/local/links/picture-file.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
+import { SourceSlots } from '../../../../shared/library/concurrency/source-slots.ts'
 import { Turns } from '../../../../shared/library/concurrency/turns.ts'
 import { Busy } from '../../../../shared/library/errors.ts'
 import { type LinkAnswer, linkTag } from '../../../../shared/library/publishing/render-link.ts'
@@ -23,7 +23,7 @@ function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}, per
       put: async (picture: Picture) => void kept.set(picture.etag, { ...picture, made: 0 }),
     },
     turns: new Turns({ atOnce: 2, atOncePerSource: 2, waiting: 100, waitingPerSource: 10, ...limits }),
-    slots: new Slots({ total: 100, perSource }),
+    slots: new SourceSlots({ total: 100, perSource }),
     render(wanted) {
       const { promise, resolve, reject } = Promise.withResolvers<LinkAnswer>()
       const picture = { mime: 'image/webp' as const, data: Buffer.from(wanted.query) }

@@ -5,8 +5,8 @@ export interface SlotLimits {
   perSource: number
 }
 
-/** Slots that sources take and release. */
-export class Slots {
+/** Counts what sources have in use, within limits. */
+export class SourceSlots {
   readonly #limits: SlotLimits
   readonly #takenBy = new Map<string, number>()
   #taken = 0

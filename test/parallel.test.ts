@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { inParallel } from '../../../shared/library/concurrency/parallel.ts'
+import { inParallel } from '../shared/parallel.ts'
+
+async function* later(values: number[]): AsyncGenerator<number> {
+  yield* values
+}
 
 describe('work in parallel', () => {
   test('is done on every value, so many at a time and in order', async () => {
@@ -20,6 +24,7 @@ describe('work in parallel', () => {
   test.each([
     ['an array', (values: number[]) => values],
     ['a generator', (values: number[]) => values.values().map((value) => value)],
+    ['an asynchronous generator', (values: number[]) => later(values)],
   ])('on %s begins no more after a failure, and ends when what runs has ended', async (_, of) => {
     const ended: number[] = []
     const work = inParallel(of([1, 2, 3, 4, 5, 6]), 2, async (value) => {
