@@ -1,5 +1,7 @@
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda'
+
 import { systemClock } from '../../../shared/backends/clock/port.ts'
+import { type Backoff, backoff } from '../../../shared/backoff.ts'
 
 /** A request of CloudFormation to a custom resource. */
 export interface CustomResourceRequest {
@@ -16,8 +18,9 @@ export interface CustomResourceRequest {
   formerProperties?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Pauses between attempts to send an answer, in milliseconds. */
-const PAUSES = [1_000, 3_000, 9_000]
+/** Attempts to send an answer. */
+const ATTEMPTS = 5
+const PAUSES = { first: 1_000, longest: 8_000 }
 
 /** Longest reason of a failure, in characters: CloudFormation takes an answer of 4 KB. */
 const LONGEST_REASON = 1_000
@@ -26,13 +29,13 @@ const LONGEST_REASON = 1_000
  * The Lambda handler of a custom resource. CloudFormation waits for the resource's `serviceTimeout` until the function puts an answer to a URL.
  * So every outcome, also a failure, must end in an answer.
  * @param act does the work and returns the resource's attributes, which everybody with access to the stack can read but for those of `NoEcho`
- * @param options.pauses between attempts to send the answer, in milliseconds
+ * @param options.pauses between attempts to send the answer
  * @param options.idOf the id of a resource that is more than this function's work, by its attributes. It must stay: CloudFormation would take another id
  *   for a replacement, and delete the old resource
  */
 export function customResource(
   act: (request: CustomResourceRequest) => Promise<Record<string, string>>,
-  { pauses = PAUSES, idOf }: { pauses?: readonly number[]; idOf?: (attributes: Record<string, string>) => string | undefined } = {},
+  { pauses = PAUSES, idOf }: { pauses?: Backoff; idOf?: (attributes: Record<string, string>) => string | undefined } = {},
 ) {
   return async (event: CloudFormationCustomResourceEvent): Promise<void> => {
     const { RequestId, LogicalResourceId, StackId, RequestType: type, ResourceType: resourceType, ResourceProperties: properties } = event
@@ -57,17 +60,16 @@ export function customResource(
 }
 
 /** @throws Error when no attempt succeeds, so that Lambda runs the function again */
-async function sendAnswer(url: string, answer: CloudFormationCustomResourceResponse, pauses: readonly number[]): Promise<void> {
+async function sendAnswer(url: string, answer: CloudFormationCustomResourceResponse, pauses: Backoff): Promise<void> {
   // Bytes, because `fetch` labels a string as text/plain, and the URL may be signed for an empty content type.
   const body = new TextEncoder().encode(JSON.stringify(answer))
-  for (let attempt = 0; ; attempt++) {
+  for (let attempt = 1; ; attempt++) {
     const failure = await fetch(url, { method: 'PUT', body }).then(
       ({ ok, status }) => (ok ? undefined : String(status)),
       (error) => String(error.cause ?? error),
     )
     if (failure === undefined) return
-    const wait = pauses[attempt]
-    if (wait === undefined) throw new Error(`CloudFormation did not take the answer: ${failure}`)
-    await systemClock.sleep(wait)
+    if (attempt === ATTEMPTS) throw new Error(`CloudFormation did not take the answer: ${failure}`)
+    await systemClock.sleep(backoff(attempt, pauses))
   }
 }

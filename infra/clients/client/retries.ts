@@ -1,10 +1,10 @@
+import { jitteredBackoff } from '../../../shared/backoff.ts'
+
 /** Tries of a request, if the caller wants no other number. */
 export const TRIES = 5
 /** The same of what belongs to a transfer: with the pauses below a network may be gone for half a minute. */
 export const PATIENT_TRIES = 15
-/** Milliseconds: the longest pause before the second try, which doubles with each, and the longest of all. */
-const FIRST_PAUSE = 500
-const LONGEST_PAUSE = 10_000
+const PAUSES = { first: 1_000, longest: 10_000 }
 /** Seconds. A service that asks for more is not waited for. */
 const LONGEST_RETRY_AFTER = 60
 
@@ -41,8 +41,7 @@ function secondsOf(header: string | null): number {
  * @throws the signal's reason
  */
 export function pause(tries: number, atLeast: number, signal: AbortSignal | null | undefined, waiting = wait): Promise<void> {
-  const random = Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** tries)
-  return waiting(atLeast * 1000 + random, signal)
+  return waiting(atLeast * 1000 + jitteredBackoff(tries, PAUSES), signal)
 }
 
 /** @throws the signal's reason */

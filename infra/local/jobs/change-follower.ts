@@ -1,6 +1,7 @@
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { EmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Change } from '../../../shared/backends/table/port.ts'
+import { backoff } from '../../../shared/backoff.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import { type BackgroundLoop, consumeChange, consumeTogether, type Follower, type RunJob, takesMany } from './run-job.ts'
 
@@ -14,10 +15,9 @@ const SAVE_AFTER = 200
 const UNSAVED = 1_000
 /** Pause after a position could not be saved, in milliseconds. */
 const SAVE_AGAIN_AFTER = 1_000
-/** Tries of one change. The pauses between them double, from a second to a minute: 5 minutes in all. */
+/** Attempts with one change: 5 minutes in all. */
 const ATTEMPTS = 11
-const FIRST_PAUSE = 1_000
-const LONGEST_PAUSE = 60_000
+const PAUSES = { first: 1_000, longest: 60_000 }
 
 /** Gives a consumer the events that it wants, in order. */
 export interface ChangeFollower extends BackgroundLoop {
@@ -104,7 +104,7 @@ export function followChanges(
           await deadLetter(name, change, error)
           return true
         }
-        await clock.sleep(Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)), { signal: stopped.signal })
+        await clock.sleep(backoff(attempt, PAUSES), { signal: stopped.signal })
       }
     }
   }

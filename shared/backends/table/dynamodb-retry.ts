@@ -1,11 +1,11 @@
+import { jitteredBackoff } from '../../backoff.ts'
 import { timeLeft } from '../../deadline.ts'
 import { systemClock } from '../clock/port.ts'
 import { ConditionFailed, ItemTooLarge, TableUnavailable, WriteConflict } from './port.ts'
 
 /** How long a call may be repeated in all, in milliseconds; less where what it is a part of has less left. */
 const BUDGET = 8000
-const FIRST_DELAY = 25
-const LONGEST_DELAY = 1000
+const PAUSES = { first: 25, longest: 1000 }
 
 /**
  * The effect of repeating a request whose answer was lost. DynamoDB's SDK repeats every request: an increment may then count twice, and a
@@ -27,7 +27,7 @@ export async function persistently<T>(
   operations: readonly string[] = [],
   budget = BUDGET,
 ): Promise<T> {
-  const backoff = new Backoff(budget)
+  const retries = new RetryBudget(budget)
   let answerLost = false
   for (;;) {
     try {
@@ -40,15 +40,15 @@ export async function persistently<T>(
       }
       if (failure.kind === 'final' && answerLost && repetition === 'doubtful' && failure.error instanceof ConditionFailed)
         throw new TableUnavailable('an answer was lost, the write may have happened', { cause: error })
-      if (failure.kind === 'final' || !(await backoff.pause())) throw failure.error
+      if (failure.kind === 'final' || !(await retries.pause())) throw failure.error
     }
   }
 }
 
-/** Pauses between attempts: exponential, with full jitter, within a budget of milliseconds, and the time that is left. */
-export class Backoff {
+/** Pauses between attempts, within a budget of milliseconds and the time that is left. */
+export class RetryBudget {
   readonly #end: number
-  #attempts = 0
+  #failed = 0
 
   constructor(budget = BUDGET) {
     this.#end = performance.now() + Math.min(budget, timeLeft())
@@ -56,9 +56,9 @@ export class Backoff {
 
   /** @returns false, at once, when the next attempt would come too late */
   async pause(): Promise<boolean> {
-    const delay = Math.random() * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** this.#attempts++)
-    if (performance.now() + delay > this.#end) return false
-    await systemClock.sleep(delay)
+    const pause = jitteredBackoff(++this.#failed, PAUSES)
+    if (performance.now() + pause > this.#end) return false
+    await systemClock.sleep(pause)
     return true
   }
 }

@@ -15,7 +15,7 @@ import {
 import { toAttributes, toItem } from './attribute-value.ts'
 import { decodeCursor, encodeCursor, type PageEnd } from './cursor.ts'
 import { conditionExpression, keyConditionExpression, Placeholders, projection, updateExpression } from './dynamodb-expressions.ts'
-import { Backoff, persistently } from './dynamodb-retry.ts'
+import { persistently, RetryBudget } from './dynamodb-retry.ts'
 import { indexes } from './indexes.ts'
 import {
   type Changes,
@@ -88,16 +88,16 @@ class DynamoTable implements Table {
   async #getBatch(keys: readonly Key[], read: Omit<KeysAndAttributes, 'Keys'>): Promise<Item[]> {
     const items: Item[] = []
     let pending = keys.map((key) => toAttributes({ ...key }))
-    let backoff = new Backoff()
+    let retries = new RetryBudget()
     for (;;) {
       const command = new BatchGetItemCommand({ RequestItems: { [this.#name]: { Keys: pending, ...read } } })
       const { Responses, UnprocessedKeys } = await persistently(() => this.#client.send(command), 'harmless')
       items.push(...(Responses?.[this.#name] ?? []).map(toItem))
       const left = UnprocessedKeys?.[this.#name]?.Keys ?? []
       if (left.length === 0) return items
-      if (left.length < pending.length) backoff = new Backoff()
+      if (left.length < pending.length) retries = new RetryBudget()
       pending = left as typeof pending
-      if (!(await backoff.pause())) throw new TableUnavailable(`${pending.length} keys stayed unprocessed`)
+      if (!(await retries.pause())) throw new TableUnavailable(`${pending.length} keys stayed unprocessed`)
     }
   }
 

@@ -1,11 +1,12 @@
 import { systemClock } from '../../backends/clock/port.ts'
 import { ConditionFailed, WriteConflict } from '../../backends/table/port.ts'
+import { jitteredBackoff } from '../../backoff.ts'
 import { timeLeft, within } from '../../deadline.ts'
 import { Conflict } from '../errors.ts'
 
 /** Requests live for 10 seconds, so the client still gets the conflict. Retries within an attempt share the time left. */
 const LONGEST_MS = 7_000
-const LONGEST_PAUSE_MS = 200
+const PAUSES = { first: 1, longest: 200 }
 
 /**
  * Retries an optimistic read-then-conditional-write that lost a race. The pause grows with full jitter, so 50 writers of one record all succeed
@@ -18,13 +19,13 @@ export async function retryOnConflict<T>(
   isRace: (error: ConditionFailed | WriteConflict) => boolean = () => true,
 ): Promise<T> {
   return within(LONGEST_MS, async () => {
-    for (let n = 0; ; n++) {
+    for (let failed = 1; ; failed++) {
       try {
         return await attempt()
       } catch (error) {
         if (!(error instanceof ConditionFailed || error instanceof WriteConflict) || !isRace(error)) throw error
       }
-      const pause = Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** n)
+      const pause = jitteredBackoff(failed, PAUSES)
       if (pause >= timeLeft()) throw new Conflict()
       await systemClock.sleep(pause)
     }

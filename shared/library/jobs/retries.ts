@@ -1,7 +1,7 @@
-const SECOND = 1_000
-const FIRST_PAUSE = 5 * SECOND
-const LONGEST_PAUSE = 320 * SECOND
-const HOUR = 3_600 * SECOND
+import { backoff } from '../../backoff.ts'
+
+const PAUSES = { first: 5_000, longest: 320_000 }
+const HOUR = 3_600_000
 
 /** Runs of a job before it counts as failed. The pauses between them add up to 955 seconds: an outage of a quarter of an hour fails none. */
 export const ATTEMPTS = 9
@@ -11,5 +11,5 @@ export const isFailed = (attempts: number): boolean => attempts >= ATTEMPTS
 
 /** Milliseconds between a run that failed and the next one: 5 seconds, 10, 20 and so on to 320; then an hour. @param attempts runs so far */
 export function pauseAfter(attempts: number): number {
-  return isFailed(attempts) ? HOUR : Math.min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE)
+  return isFailed(attempts) ? HOUR : backoff(attempts, PAUSES)
 }

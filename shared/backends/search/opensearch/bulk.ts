@@ -1,4 +1,5 @@
 import type { Client, Types } from '@opensearch-project/opensearch'
+import { backoff } from '../../../backoff.ts'
 import { systemClock } from '../../clock/port.ts'
 import { ageOf, type CompanyChange, type RefusedChange } from '../port.ts'
 import { documentId, type StoredDocument, storedDocument } from './stored-document.ts'
@@ -7,8 +8,9 @@ import { PASSING, whileWaking } from './waking.ts'
 /** Most bytes and documents of a request. OpenSearch Serverless takes 10 MiB. */
 const [MOST_BYTES, MOST_DOCUMENTS] = [4 * 1024 ** 2, 1_000]
 
-/** How often documents are sent that OpenSearch was too busy for, and the pause after the first time, in milliseconds. It doubles each time. */
-const [ATTEMPTS, FIRST_PAUSE] = [6, 250]
+/** How often documents are sent for which OpenSearch is too busy. */
+const ATTEMPTS = 6
+const PAUSES = { first: 250, longest: 4_000 }
 
 /** The index has a newer change of the file, or this one. */
 const CONFLICT = 409
@@ -95,7 +97,7 @@ async function storeBatch(client: Client, batch: readonly Line[], maxWaitMs: num
     if (busy.length === 0) return refused
     if (attempt === ATTEMPTS) throw new Error(`OpenSearch was too busy for ${busy.length} of ${batch.length} documents`)
     waiting = busy
-    await systemClock.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
+    await systemClock.sleep(backoff(attempt, PAUSES))
   }
 }
 

@@ -1,10 +1,10 @@
 import { errors } from '@opensearch-project/opensearch'
+import { backoff } from '../../../backoff.ts'
 import { timeLeft } from '../../../deadline.ts'
 import { systemClock } from '../../clock/port.ts'
 import { IndexBehind } from '../port.ts'
 
-/** Milliseconds before a request is repeated; it doubles up to the longest. */
-const [FIRST_PAUSE, LONGEST_PAUSE] = [200, 2_000]
+const PAUSES = { first: 200, longest: 2_000 }
 
 /** Answers of an engine that is busy or not there yet: a collection without traffic has no capacity, and gets it within 10 to 30 s. */
 export const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
@@ -17,13 +17,14 @@ export const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 50
  */
 export async function whileWaking<T>(maxWaitMs: number, request: (left: number) => Promise<T>): Promise<T> {
   const deadline = Date.now() + Math.min(maxWaitMs, timeLeft())
-  for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+  for (let failed = 1; ; failed++) {
     try {
       return await request(Math.max(1, deadline - Date.now()))
     } catch (error) {
       if (!isPassing(error)) throw error
-      if (Date.now() + wait >= deadline) throw new IndexBehind('the search engine does not answer yet', { cause: error })
-      await systemClock.sleep(wait)
+      const pause = backoff(failed, PAUSES)
+      if (Date.now() + pause >= deadline) throw new IndexBehind('the search engine does not answer yet', { cause: error })
+      await systemClock.sleep(pause)
     }
   }
 }

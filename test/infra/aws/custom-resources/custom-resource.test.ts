@@ -75,12 +75,15 @@ describe('a custom resource', () => {
   test('hands its answer in again when it was not taken, doing its work once', async () => {
     statuses = [503, 500]
     let runs = 0
-    await customResource(async () => ({ Runs: String(++runs) }), { pauses: [1, 1, 1] })(event('Create'))
+    await customResource(async () => ({ Runs: String(++runs) }), { pauses: { first: 1, longest: 1 } })(event('Create'))
     assert.deepEqual(answers.pop()!.Data, { Runs: '1' })
   })
 
   test('fails when its answer is never taken, so that Lambda runs it again', async () => {
-    statuses = [403, 403, 403]
-    await assert.rejects(customResource(async () => ({}), { pauses: [1, 1] })(event('Create')), /did not take the answer: 403/)
+    statuses = [403, 403, 403, 403, 403]
+    await assert.rejects(
+      customResource(async () => ({}), { pauses: { first: 1, longest: 1 } })(event('Create')),
+      /did not take the answer: 403/,
+    )
   })
 })
