@@ -105,9 +105,9 @@ const rules = [
   },
   {
     name: 'declarations-below-the-kernel',
-    comment: 'What endpoints are declared with carries nothing of who answers for them.',
-    from: { path: '^shared/http/[^/]+\\.ts$' },
-    to: { path: '^shared/http/[^/]+/' },
+    comment: 'What endpoints are declared with carries nothing of what answers for them.',
+    from: { path: '^shared/http/(protocol|declaration)/' },
+    to: { path: '^shared/http/(kernel|openapi)/' },
   },
   {
     name: 'library-over-ports',

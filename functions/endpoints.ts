@@ -1,4 +1,4 @@
-import type { Endpoint } from '../shared/http/endpoint.ts'
+import type { Endpoint } from '../shared/http/declaration/endpoint.ts'
 import { beginSession } from './auth/begin-session.ts'
 import { changePassword } from './auth/change-password.ts'
 import { confirmPasswordReset } from './auth/confirm-password-reset.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { Empty } from '../../shared/http/declaration/fields.ts'
 import { changePassword as change } from '../../shared/library/accounts/change-password.ts'
 import { MIN_PASSWORD_LENGTH } from '../../shared/library/accounts/passwords.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { Empty } from '../../shared/http/declaration/fields.ts'
 import { finishPasswordReset } from '../../shared/library/accounts/password-resets.ts'
 import { NewPassword } from './new-password.ts'
 

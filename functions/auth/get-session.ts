@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { Session, sessionJson } from './session-schema.ts'
 
 export const getSession = endpoint({

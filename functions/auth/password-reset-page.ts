@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { htmlPage, selfContainedPage } from '../../shared/http/page.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { htmlPage, selfContainedPage } from '../../shared/http/declaration/page.ts'
 import { MIN_PASSWORD_LENGTH } from '../../shared/library/accounts/passwords.ts'
 
 /** The target of the link in the e-mail. The code is in the fragment of the address, which browsers never send: no log holds it. */

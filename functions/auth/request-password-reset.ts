@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { noContent } from '../../shared/http/results.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { noContent } from '../../shared/http/declaration/results.ts'
 import { requestPasswordReset as record } from '../../shared/library/accounts/password-reset-requests.ts'
 
 export const requestPasswordReset = endpoint({

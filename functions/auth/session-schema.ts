@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerCompanyId, AnswerIsoTime, AnswerUserId } from '../../shared/http/fields.ts'
+import { AnswerCompanyId, AnswerIsoTime, AnswerUserId } from '../../shared/http/declaration/fields.ts'
 import type { Session as BrowserSession } from '../../shared/library/accounts/sessions.ts'
 import type { UserRecord } from '../../shared/library/accounts/users.ts'
 import { isoTime } from '../../shared/library/time.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerSeconds, AnswerUserId } from '../../shared/http/fields.ts'
-import { shownAs } from '../../shared/http/shown-as.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { AnswerSeconds, AnswerUserId } from '../../shared/http/declaration/fields.ts'
+import { shownAs } from '../../shared/http/declaration/json-schema.ts'
 import { signIn as checkCredentials } from '../../shared/library/accounts/sign-in.ts'
 import { issueToken } from '../../shared/library/accounts/tokens.ts'
 

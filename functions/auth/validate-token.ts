@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { authenticateToken } from '../../shared/library/accounts/tokens.ts'
 
 export const validateToken = endpoint({

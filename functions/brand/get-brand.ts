@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { brandOf, brandOfService } from '../../shared/library/brands/brand.ts'
 import { openShare } from '../../shared/library/shares/visit.ts'
 import { brandJson, ShownBrand } from './schema.ts'

@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CompanyIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CompanyIdText } from '../../shared/http/declaration/fields.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
 import { brandOf } from '../../shared/library/brands/brand.ts'
 import { Brand, brandJson } from './schema.ts'

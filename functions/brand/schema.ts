@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Name } from '../../shared/http/fields.ts'
+import { Name } from '../../shared/http/declaration/fields.ts'
 import type { BrandRecord } from '../../shared/library/brands/brand.ts'
 import { logoKey } from '../../shared/library/brands/brand.ts'
 import { type Delivering, pictureUrl } from '../../shared/library/media/delivery.ts'

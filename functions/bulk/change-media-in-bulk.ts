@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Clock } from '../../shared/backends/clock/port.ts'
-import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/endpoint.ts'
+import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/declaration/endpoint.ts'
 import type { AuthorizedReading } from '../../shared/library/access/access.ts'
 import { MAX_BULK_FOUND } from '../../shared/library/bulk/bulk.ts'
 import { requestBulk } from '../../shared/library/bulk/request.ts'

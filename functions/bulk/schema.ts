@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { AnswerIsoTime, AnswerMediaId, Day, FolderIdJson, MediaIdJson, text } from '../../shared/http/fields.ts'
-import { shownAs } from '../../shared/http/shown-as.ts'
+import { AnswerIsoTime, AnswerMediaId, Day, FolderIdJson, MediaIdJson, text } from '../../shared/http/declaration/fields.ts'
+import { shownAs } from '../../shared/http/declaration/json-schema.ts'
 import {
   type BulkChange,
   type BulkRecord,

@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { requestUndo } from '../../shared/library/bulk/request.ts'
 import { BulkId, BulkJob } from './schema.ts'
 

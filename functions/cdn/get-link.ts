@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerMediaId, AnswerTime, CompanyIdText, FolderIdText, MediaIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { AnswerMediaId, AnswerTime, CompanyIdText, FolderIdText, MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { stateOf } from '../../shared/library/links/link.ts'
 import { cdnFolder, findLink } from '../../shared/library/media/linked.ts'
 import { linkUrl } from '../../shared/library/publishing/link-url.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerFolderId, CompanyIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { AnswerFolderId, CompanyIdText } from '../../shared/http/declaration/fields.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
 import { cdnFolders, isCdnFolder, MAX_ALIASES } from '../../shared/library/tree/system-folders.ts'
 

@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CompanyIdText, Empty, FolderIdText, MediaIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CompanyIdText, Empty, FolderIdText, MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { cdnFolder } from '../../shared/library/media/linked.ts'
 import { replaceLinked } from '../../shared/library/media/replace.ts'
 

@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CliqueIdText, UserIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CliqueIdText, UserIdText } from '../../shared/http/declaration/fields.ts'
 import { addMember } from '../../shared/library/cliques/members.ts'
 import { CliqueMember, memberJson } from './schema.ts'
 

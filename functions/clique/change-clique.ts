@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CliqueIdText, CompanyIdJson, MediaIdJson, Name } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CliqueIdText, CompanyIdJson, MediaIdJson, Name } from '../../shared/http/declaration/fields.ts'
 import { changeClique as change } from '../../shared/library/cliques/cliques.ts'
 import { Clique, cliqueJson } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CliqueIdText, Empty } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CliqueIdText, Empty } from '../../shared/http/declaration/fields.ts'
 import { deleteClique as remove } from '../../shared/library/cliques/cliques.ts'
 
 export const deleteClique = endpoint({

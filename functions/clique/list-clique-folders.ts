@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CliqueIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CliqueIdText } from '../../shared/http/declaration/fields.ts'
 import { listShares } from '../../shared/library/cliques/shares.ts'
 import { CliqueFolder, shareJson } from './schema.ts'
 

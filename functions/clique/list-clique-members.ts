@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CliqueIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CliqueIdText } from '../../shared/http/declaration/fields.ts'
 import { listMembers } from '../../shared/library/cliques/members.ts'
 import { CliqueMember, memberJson } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { listManagedCliques } from '../../shared/library/cliques/cliques.ts'
 import { Clique, cliqueJson } from './schema.ts'
 

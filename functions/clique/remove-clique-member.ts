@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CliqueIdText, Empty, UserIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CliqueIdText, Empty, UserIdText } from '../../shared/http/declaration/fields.ts'
 import { removeMember } from '../../shared/library/cliques/members.ts'
 
 export const removeCliqueMember = endpoint({

@@ -6,7 +6,7 @@ import {
   AnswerMediaId,
   AnswerMembershipId,
   AnswerUserId,
-} from '../../shared/http/fields.ts'
+} from '../../shared/http/declaration/fields.ts'
 import type { ListedClique } from '../../shared/library/cliques/clique.ts'
 import type { MembershipRecord } from '../../shared/library/cliques/members.ts'
 import type { Share } from '../../shared/library/cliques/shares.ts'

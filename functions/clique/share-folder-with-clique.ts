@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CliqueIdText, FolderIdText } from '../../shared/http/fields.ts'
-import { shownAs } from '../../shared/http/shown-as.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CliqueIdText, FolderIdText } from '../../shared/http/declaration/fields.ts'
+import { shownAs } from '../../shared/http/declaration/json-schema.ts'
 import { shareFolder } from '../../shared/library/cliques/shares.ts'
 import { CliqueFolder, shareJson } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CliqueIdText, Empty, FolderIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CliqueIdText, Empty, FolderIdText } from '../../shared/http/declaration/fields.ts'
 import { unshareFolder as unshare } from '../../shared/library/cliques/shares.ts'
 
 export const unshareFolder = endpoint({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CompanyIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CompanyIdText } from '../../shared/http/declaration/fields.ts'
 import { personOf } from '../../shared/library/accounts/people.ts'
 import { invitePerson } from '../../shared/library/people/invitations.ts'
 import { MailAddress, NewFullName, NewUsername, PasswordUrl, Person, personJson } from './person-schema.ts'

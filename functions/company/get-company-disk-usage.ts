@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CompanyIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CompanyIdText } from '../../shared/http/declaration/fields.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
 import { quotaOf } from '../../shared/library/quota/quota.ts'
 import { usageOfCompany } from '../../shared/library/usage/usage.ts'

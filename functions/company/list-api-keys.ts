@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CompanyIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CompanyIdText } from '../../shared/http/declaration/fields.ts'
 import { requireAdmin } from '../../shared/library/access/people.ts'
 import { listKeys } from '../../shared/library/accounts/api-keys.ts'
 import { decryptApiSecret } from '../../shared/library/accounts/api-secrets.ts'

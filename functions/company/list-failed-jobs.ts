@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CompanyIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CompanyIdText } from '../../shared/http/declaration/fields.ts'
 import { requireAdmin } from '../../shared/library/access/people.ts'
 import { listFailedJobs as list } from '../../shared/library/jobs/failed.ts'
 import { FailedJobs, failedJobJson } from './schema.ts'

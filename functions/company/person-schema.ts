@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { AnswerIsoTime, answerText, Name } from '../../shared/http/fields.ts'
-import { shownAs } from '../../shared/http/shown-as.ts'
+import { AnswerIsoTime, answerText, Name } from '../../shared/http/declaration/fields.ts'
+import { shownAs } from '../../shared/http/declaration/json-schema.ts'
 import type { Person as PersonRecord } from '../../shared/library/accounts/people.ts'
 import { isAdminOf, isByProvider, isInvited, mailAddressOf } from '../../shared/library/accounts/users.ts'
 import { isoTime } from '../../shared/library/time.ts'

@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CompanyIdText, Empty, UserIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CompanyIdText, Empty, UserIdText } from '../../shared/http/declaration/fields.ts'
 import { managedUser, requireAdmin } from '../../shared/library/access/people.ts'
 import { leaveCompany } from '../../shared/library/people/departure.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerCompanyId, AnswerIsoTime, AnswerKeyId, AnswerMediaId, AnswerUserId } from '../../shared/http/fields.ts'
+import { AnswerCompanyId, AnswerIsoTime, AnswerKeyId, AnswerMediaId, AnswerUserId } from '../../shared/http/declaration/fields.ts'
 import { type JobRecord, jobIdIn } from '../../shared/library/jobs/job.ts'
 import { timeIn } from '../../shared/library/jobs/states.ts'
 import { isoTime } from '../../shared/library/time.ts'

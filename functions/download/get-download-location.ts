@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { MediaIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { download, locateOriginal } from '../../shared/library/downloads/download.ts'
 import { DownloadLocation, downloadLocationJson, OriginalQuery, writing } from './schema.ts'
 

@@ -1,6 +1,6 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { MediaIdText } from '../../shared/http/fields.ts'
-import { redirect } from '../../shared/http/results.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { MediaIdText } from '../../shared/http/declaration/fields.ts'
+import { redirect } from '../../shared/http/declaration/results.ts'
 import { previewOf } from '../../shared/library/stock/preview.ts'
 
 export const getPreview = endpoint({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { MediaIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { download, locateSize } from '../../shared/library/downloads/download.ts'
 import { renditionSizes } from '../../shared/vocabulary/rendition-size.ts'
 import { DownloadLocation, DownloadQuery, downloadLocationJson, writing } from './schema.ts'

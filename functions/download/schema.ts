@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { UserIdText } from '../../shared/http/fields.ts'
-import { shownAs } from '../../shared/http/shown-as.ts'
+import { UserIdText } from '../../shared/http/declaration/fields.ts'
+import { shownAs } from '../../shared/http/declaration/json-schema.ts'
 import { type LocatedDownload, unwrittenReasons } from '../../shared/library/downloads/download.ts'
 
 /** Longest description of a download, in characters. */

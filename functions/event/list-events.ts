@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CompanyIdText, FolderIdText, TimeText, UserIdText } from '../../shared/http/fields.ts'
-import { many, wholeNumber } from '../../shared/http/query.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CompanyIdText, FolderIdText, TimeText, UserIdText } from '../../shared/http/declaration/fields.ts'
+import { many, wholeNumber } from '../../shared/http/declaration/query.ts'
 import { readFeed } from '../../shared/library/feed/read.ts'
 import { EventPage, EventTypeName, eventPageJson } from './schema.ts'
 

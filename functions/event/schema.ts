@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerFolderId, AnswerIsoTime, AnswerKeyId, AnswerMediaId, AnswerUserId } from '../../shared/http/fields.ts'
+import { AnswerFolderId, AnswerIsoTime, AnswerKeyId, AnswerMediaId, AnswerUserId } from '../../shared/http/declaration/fields.ts'
 import { eventTypes } from '../../shared/library/feed/event.ts'
 import type { FeedPage } from '../../shared/library/feed/read.ts'
 import { feedEventJson } from './event-json.ts'

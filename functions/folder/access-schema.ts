@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerCliqueId, AnswerFolderId, AnswerUserId } from '../../shared/http/fields.ts'
+import { AnswerCliqueId, AnswerFolderId, AnswerUserId } from '../../shared/http/declaration/fields.ts'
 import type { Permitted } from '../../shared/library/access/explain.ts'
 import { type Flag, flags } from '../../shared/library/access/flags.ts'
 import { type RightSet, rights, rightsOf } from '../../shared/library/tree/folder.ts'

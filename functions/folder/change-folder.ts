@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { FolderIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { FolderIdText } from '../../shared/http/declaration/fields.ts'
 import { changeFolder as change } from '../../shared/library/folders/folders.ts'
 import { Folder, FolderInput, folderJson } from './schema.ts'
 

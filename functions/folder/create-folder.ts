@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CompanyIdJson, FolderIdJson, Name } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CompanyIdJson, FolderIdJson, Name } from '../../shared/http/declaration/fields.ts'
 import { createFolder as create } from '../../shared/library/folders/folders.ts'
 import { Folder, folderJson } from './schema.ts'
 

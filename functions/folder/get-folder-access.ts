@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { FolderIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { FolderIdText } from '../../shared/http/declaration/fields.ts'
 import { permittedOnFolder } from '../../shared/library/access/explain.ts'
 import { flagsOf } from '../../shared/library/access/flags.ts'
 import { AccessList, accessJson } from './access-schema.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { FolderIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { FolderIdText } from '../../shared/http/declaration/fields.ts'
 import { Folder } from './schema.ts'
 
 export const getFolderPath = endpoint({

@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty, FolderIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { Empty, FolderIdText } from '../../shared/http/declaration/fields.ts'
 import { purgeFolder as purge } from '../../shared/library/folders/purge.ts'
 
 export const purgeFolder = endpoint({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerFolderId, FolderIdJson, FolderIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { AnswerFolderId, FolderIdJson, FolderIdText } from '../../shared/http/declaration/fields.ts'
 import { restoreFolder as restore } from '../../shared/library/trash/restore.ts'
 
 export const restoreFolder = endpoint({

@@ -8,7 +8,7 @@ import {
   CompanyIdJson,
   FolderIdJson,
   Name,
-} from '../../shared/http/fields.ts'
+} from '../../shared/http/declaration/fields.ts'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import { flags, flagsOf } from '../../shared/library/access/flags.ts'
 import { MAX_TAGS } from '../../shared/library/folders/tags.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { FolderIdText, UserIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { FolderIdText, UserIdText } from '../../shared/http/declaration/fields.ts'
 import { grantFolder } from '../../shared/library/folders/grants.ts'
 import { rights } from '../../shared/library/tree/folder.ts'
 import { FolderGrant } from './access-schema.ts'

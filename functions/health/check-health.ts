@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { unavailable } from '../../shared/http/results.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { unavailable } from '../../shared/http/declaration/results.ts'
 
 const Health = z
   .object({

@@ -1,4 +1,4 @@
-import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/endpoint.ts'
+import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/declaration/endpoint.ts'
 import { editMedia } from '../../shared/library/media/edit.ts'
 import { withKeywords } from '../../shared/library/media/keywords.ts'
 import { EditedKeywords, editedKeywordsJson } from './edited-keywords.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { shownAs } from '../../shared/http/shown-as.ts'
+import { shownAs } from '../../shared/http/declaration/json-schema.ts'
 import type { Edited } from '../../shared/library/media/edit.ts'
 import type { LanguageKeywords } from '../../shared/vocabulary/shown-media.ts'
 import { Keywords } from './schema.ts'

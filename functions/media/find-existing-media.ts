@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerMediaId } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { AnswerMediaId } from '../../shared/http/declaration/fields.ts'
 import { findByChecksum, MAX_EXAMINED, MAX_FOUND } from '../../shared/library/media/checksums.ts'
 
 const MAX_CHECKSUMS = 1_000

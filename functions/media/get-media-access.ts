@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { MediaIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { permittedOnMedia } from '../../shared/library/access/explain.ts'
 import { mediaWith } from '../../shared/library/media/find.ts'
 import { AccessList, accessJson } from '../folder/access-schema.ts'

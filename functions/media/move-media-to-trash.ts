@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty, FolderIdText, MediaIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { Empty, FolderIdText, MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { trashMedia } from '../../shared/library/media/place.ts'
 
 export const moveMediaToTrash = endpoint({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty, FolderIdJson, MediaIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { Empty, FolderIdJson, MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { moveMedia as move } from '../../shared/library/media/place.ts'
 
 export const moveMedia = endpoint({

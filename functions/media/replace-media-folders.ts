@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/endpoint.ts'
-import { MediaIdText } from '../../shared/http/fields.ts'
+import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/declaration/endpoint.ts'
+import { MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { replaceFolders } from '../../shared/library/media/place.ts'
 import { MAX_FOLDERS } from '../../shared/library/media/pointers.ts'
 import { Membership, MembershipInput, membershipsJson } from './schema.ts'

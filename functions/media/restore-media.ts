@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerFolderId, FolderIdJson, MediaIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { AnswerFolderId, FolderIdJson, MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { restoreMedia as restore } from '../../shared/library/trash/restore.ts'
 
 export const restoreMedia = endpoint({

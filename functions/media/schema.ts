@@ -11,9 +11,9 @@ import {
   FolderIdJson,
   MediaIdText,
   text,
-} from '../../shared/http/fields.ts'
-import { splitValues } from '../../shared/http/query.ts'
-import { shownAs } from '../../shared/http/shown-as.ts'
+} from '../../shared/http/declaration/fields.ts'
+import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { splitValues } from '../../shared/http/declaration/query.ts'
 import { MAX_EDITED } from '../../shared/library/media/edit.ts'
 import { cleanKeywords } from '../../shared/library/media/keywords.ts'
 import type { FolderRecord } from '../../shared/library/tree/folder.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { MediaIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { editOne } from '../../shared/library/media/edit.ts'
 import { Line } from './schema.ts'
 

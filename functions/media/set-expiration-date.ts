@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { Day, MediaIdText } from '../../shared/http/fields.ts'
-import { shownAs } from '../../shared/http/shown-as.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { Day, MediaIdText } from '../../shared/http/declaration/fields.ts'
+import { shownAs } from '../../shared/http/declaration/json-schema.ts'
 import { editOne } from '../../shared/library/media/edit.ts'
 import { ExpirationDate } from './schema.ts'
 

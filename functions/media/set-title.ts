@@ -1,5 +1,5 @@
-import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/endpoint.ts'
-import { MediaIdText } from '../../shared/http/fields.ts'
+import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/declaration/endpoint.ts'
+import { MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { editOne } from '../../shared/library/media/edit.ts'
 import { TextByLanguage, Texts } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { AnswerMediaId } from '../../shared/http/fields.ts'
-import { shownAs } from '../../shared/http/shown-as.ts'
+import { AnswerMediaId } from '../../shared/http/declaration/fields.ts'
+import { shownAs } from '../../shared/http/declaration/json-schema.ts'
 
 const count = z.number().int().meta({ minimum: 0 })
 

@@ -9,8 +9,8 @@ import {
   AnswerUserId,
   answerText,
   Day,
-} from '../../shared/http/fields.ts'
-import { shownAs } from '../../shared/http/shown-as.ts'
+} from '../../shared/http/declaration/fields.ts'
+import { shownAs } from '../../shared/http/declaration/json-schema.ts'
 import { isoTime, timestamp } from '../../shared/library/time.ts'
 import type { Trashed } from '../../shared/library/trash/trashed.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'

@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { posterUrls } from '../../shared/library/encodings/streams.ts'
 import { thumbnailUrl } from '../../shared/library/media/delivery.ts'
 import { publishedUrls } from '../../shared/library/publishing/link-url.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerFolderId } from '../../shared/http/fields.ts'
-import { wholeNumber } from '../../shared/http/query.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { AnswerFolderId } from '../../shared/http/declaration/fields.ts'
+import { wholeNumber } from '../../shared/http/declaration/query.ts'
 import { suggest } from '../../shared/library/search/suggest.ts'
 
 const MAX_CHARACTERS = 255

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { byShareLink } from '../../shared/http/middleware/open-share.ts'
+import { byShareLink } from '../../shared/http/declaration/by-share-link.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { folderForSending } from '../../shared/library/shares/share.ts'
 import { beginPartUpload } from '../../shared/library/uploads/part-uploads.ts'
 import { MAX_PARTS_BYTES } from '../../shared/settings.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { changeShare as change } from '../../shared/library/shares/manage.ts'
 import { Share, shareIdParam, shareJson, termsOf, termsOfShare } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { openShare } from '../../shared/library/shares/visit.ts'
 import { finalizeUpload } from '../../shared/library/uploads/uploads.ts'
 import { CompletedMedia } from '../upload/multipart-schema.ts'

@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { getShare as get } from '../../shared/library/shares/manage.ts'
 import { sharedUploads } from '../../shared/library/uploads/shared-uploads.ts'
 import { Share, sharedUploadJson, shareIdParam, shownShareJson } from './schema.ts'

@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { byShareLink } from '../../shared/http/middleware/open-share.ts'
+import { byShareLink } from '../../shared/http/declaration/by-share-link.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { sharedPartRequests } from '../../shared/library/uploads/part-uploads.ts'
 import { PartUrls, partUrlsJson, uploadIdParam, WantedParts } from '../upload/multipart-schema.ts'
 import { secretParam } from './secret-param.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { byShareLink } from '../../shared/http/middleware/open-share.ts'
+import { byShareLink } from '../../shared/http/declaration/by-share-link.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { getSharedZip as get } from '../../shared/library/zips/shared.ts'
 import { zipUrl } from '../../shared/library/zips/zip.ts'
 import { ZipJob, zipJson } from '../zip/schema.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { listShares as list } from '../../shared/library/shares/manage.ts'
 import { Share, shownShareJson } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { shareUrl } from '../../shared/http/share-link.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { shareUrl } from '../../shared/http/declaration/share-link.ts'
 import { renewSecret } from '../../shared/library/shares/manage.ts'
 import { NewShare, shareIdParam, shareJson } from './schema.ts'
 

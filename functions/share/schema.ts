@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { AnswerFolderId, AnswerIsoTime, AnswerMediaId, AnswerUserId, answerText, text } from '../../shared/http/fields.ts'
-import { shareUrl } from '../../shared/http/share-link.ts'
+import { AnswerFolderId, AnswerIsoTime, AnswerMediaId, AnswerUserId, answerText, text } from '../../shared/http/declaration/fields.ts'
+import { shareUrl } from '../../shared/http/declaration/share-link.ts'
 import { type CountedShare, type ShareTerms, secretForMaker } from '../../shared/library/shares/manage.ts'
 import { type ShareRecord, shareDownloads } from '../../shared/library/shares/share.ts'
 import { isoTime } from '../../shared/library/time.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
 import type { UrlSigner } from '../../shared/backends/edge/port.ts'
-import type { AnsweredPage } from '../../shared/http/page.ts'
+import type { AnsweredPage } from '../../shared/http/declaration/page.ts'
 import { pictureUrl } from '../../shared/library/media/delivery.ts'
 import type { Settings } from '../../shared/settings.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerFolderId, AnswerMediaId, AnswerPixels, answerText } from '../../shared/http/fields.ts'
+import { AnswerFolderId, AnswerMediaId, AnswerPixels, answerText } from '../../shared/http/declaration/fields.ts'
 import { inLanguage } from '../../shared/library/media/languages.ts'
 import type { AvailableMedia } from '../../shared/library/media/media.ts'
 import type { SharedSubfolder as SharedSubfolderFound } from '../../shared/library/shares/contents.ts'

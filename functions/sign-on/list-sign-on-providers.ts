@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerProviderId } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { AnswerProviderId } from '../../shared/http/declaration/fields.ts'
 import { listProviders } from '../../shared/library/accounts/providers.ts'
 
 export const listSignOnProviders = endpoint({

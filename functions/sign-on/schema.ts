@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { ProviderIdText } from '../../shared/http/fields.ts'
-import { shownAs } from '../../shared/http/shown-as.ts'
+import { ProviderIdText } from '../../shared/http/declaration/fields.ts'
+import { shownAs } from '../../shared/http/declaration/json-schema.ts'
 
 /** The address to which providers send browsers back: one for all, below that of the API. Operators register it there. */
 export const CALLBACK_PATH = '/session/sso/callback'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { withCookies } from '../../shared/http/cookies.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { redirect } from '../../shared/http/results.ts'
-import { signOnCookie } from '../../shared/http/session-cookie.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { redirect } from '../../shared/http/declaration/results.ts'
+import { withCookies } from '../../shared/http/protocol/cookies.ts'
+import { signOnCookie } from '../../shared/http/protocol/session-cookie.ts'
 import { startSignOn as start } from '../../shared/library/sign-on/sign-on.ts'
 import { CALLBACK_PATH, providerParams, REFUSED_PATH, ReturnTo } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { many } from '../../shared/http/query.ts'
-import { shownAs } from '../../shared/http/shown-as.ts'
+import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { many } from '../../shared/http/declaration/query.ts'
 import { stockLanguages } from '../../shared/vocabulary/stock-language.ts'
 import { FoundMedia } from '../search/returned-values.ts'
 import { SearchQuery } from '../search/search-query.ts'

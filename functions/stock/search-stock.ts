@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { inLanguage } from '../../shared/library/media/languages.ts'
 import { fromStock } from '../../shared/library/stock-answer.ts'
 import { parseQuery } from '../../shared/vocabulary/parse-query.ts'

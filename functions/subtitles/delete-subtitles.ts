@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty, MediaIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { Empty, MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { removeSubtitles } from '../../shared/library/encodings/subtitles.ts'
 import { LanguageTag } from './schema.ts'
 

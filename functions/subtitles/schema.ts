@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerTime } from '../../shared/http/fields.ts'
+import { AnswerTime } from '../../shared/http/declaration/fields.ts'
 import { canonicalLanguage, languageName } from '../../shared/library/encodings/playlist.ts'
 import type { SubtitlesOf } from '../../shared/library/encodings/subtitles.ts'
 import { timestamp } from '../../shared/library/time.ts'

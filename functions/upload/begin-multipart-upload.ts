@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerMediaId, FolderIdJson } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { AnswerMediaId, FolderIdJson } from '../../shared/http/declaration/fields.ts'
 import { findByChecksum } from '../../shared/library/media/checksums.ts'
 import { beginPartUpload } from '../../shared/library/uploads/part-uploads.ts'
 import { MAX_PARTS_BYTES } from '../../shared/settings.ts'

@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { completePartUpload } from '../../shared/library/uploads/part-uploads.ts'
 import { CompletedMedia, CompleteUploadInput, uploadIdParam } from './multipart-schema.ts'
 

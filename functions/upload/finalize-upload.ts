@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerMediaId } from '../../shared/http/fields.ts'
-import { redirect } from '../../shared/http/results.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { AnswerMediaId } from '../../shared/http/declaration/fields.ts'
+import { redirect } from '../../shared/http/declaration/results.ts'
 import { finalizeUpload as finalize } from '../../shared/library/uploads/uploads.ts'
 
 export const finalizeUpload = endpoint({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { readPartUpload } from '../../shared/library/uploads/part-uploads.ts'
 import { stateJson, uploadIdParam, uploadState } from './multipart-schema.ts'
 

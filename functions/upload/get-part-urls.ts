@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { partRequests } from '../../shared/library/uploads/part-uploads.ts'
 import { PartUrls, partUrlsJson, uploadIdParam, WantedParts } from './multipart-schema.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CompanyIdJson, UserIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { CompanyIdJson, UserIdText } from '../../shared/http/declaration/fields.ts'
 import { personOf } from '../../shared/library/accounts/people.ts'
 import { changePerson } from '../../shared/library/people/change-person.ts'
 import { MailAddress, NewFullName, Person, personJson } from '../company/person-schema.ts'

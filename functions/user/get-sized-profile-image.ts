@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { UserIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { UserIdText } from '../../shared/http/declaration/fields.ts'
 import { profileImageSizes } from '../../shared/library/accounts/profile-images.ts'
 import { ProfileImage, profileImageFile } from './profile-image.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { UserIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { UserIdText } from '../../shared/http/declaration/fields.ts'
 import { inviteAgain } from '../../shared/library/people/invitations.ts'
 import { PasswordUrl } from '../company/person-schema.ts'
 

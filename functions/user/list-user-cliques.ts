@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { UserIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { UserIdText } from '../../shared/http/declaration/fields.ts'
 import { supervisedUser } from '../../shared/library/access/people.ts'
 import { listCliquesOf } from '../../shared/library/cliques/cliques.ts'
 import { Clique, cliqueJson } from '../clique/schema.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { UserIdText } from '../../shared/http/fields.ts'
-import { tagged } from '../../shared/http/tagged.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { UserIdText } from '../../shared/http/declaration/fields.ts'
+import { tagged } from '../../shared/http/declaration/tagged.ts'
 import { foldersOfUser } from '../../shared/library/folders/user-folders.ts'
 import { UserFolder, userFolderJson } from './schema.ts'
 

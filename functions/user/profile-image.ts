@@ -1,5 +1,5 @@
 import type { ObjectReader } from '../../shared/backends/objects/port.ts'
-import type { AnsweredFile } from '../../shared/http/results.ts'
+import type { AnsweredFile } from '../../shared/http/declaration/results.ts'
 import type { AuthorizedReading } from '../../shared/library/access/access.ts'
 import { knownUser } from '../../shared/library/access/people.ts'
 import { type ProfileImageSize, readProfileImage } from '../../shared/library/accounts/profile-images.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerCompanyId, AnswerTime, AnswerUserId } from '../../shared/http/fields.ts'
+import { AnswerCompanyId, AnswerTime, AnswerUserId } from '../../shared/http/declaration/fields.ts'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import type { KnownUser } from '../../shared/library/access/people.ts'
 import { timestamp } from '../../shared/library/time.ts'

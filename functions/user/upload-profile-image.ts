@@ -1,7 +1,7 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { UserIdText } from '../../shared/http/fields.ts'
-import { multipartFile } from '../../shared/http/multipart.ts'
-import { created } from '../../shared/http/results.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { UserIdText } from '../../shared/http/declaration/fields.ts'
+import { multipartFile } from '../../shared/http/declaration/multipart.ts'
+import { created } from '../../shared/http/declaration/results.ts'
 import { changeableUser } from '../../shared/library/access/people.ts'
 import { MAX_PROFILE_IMAGE_BYTES, storeProfileImage } from '../../shared/library/accounts/profile-images.ts'
 

@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { User, userJson } from './schema.ts'
 
 export const whoami = endpoint({

@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { changeWebhook as change } from '../../shared/library/webhooks/manage.ts'
 import { changeOf, Webhook, WebhookId, WebhookInput, webhookJson } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { createWebhook as create } from '../../shared/library/webhooks/manage.ts'
 import { changeOf, NewWebhook, Secret, Webhook, webhookJson } from './schema.ts'
 

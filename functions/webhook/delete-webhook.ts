@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { Empty } from '../../shared/http/declaration/fields.ts'
 import { deleteWebhook as remove } from '../../shared/library/webhooks/manage.ts'
 import { WebhookId } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { requireWebhook } from '../../shared/library/webhooks/webhook.ts'
 import { Webhook, WebhookId, webhookJson } from './schema.ts'
 

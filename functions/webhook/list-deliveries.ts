@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { deliveryStates } from '../../shared/library/webhooks/delivery.ts'
 import { listDeliveries as list } from '../../shared/library/webhooks/list.ts'
 import { DeliveryPage, deliveryJson, WebhookId } from './schema.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { TimeText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { TimeText } from '../../shared/http/declaration/fields.ts'
 import { MAX_REPLAYED, replay } from '../../shared/library/webhooks/send.ts'
 import { EventId, WebhookId } from './schema.ts'
 

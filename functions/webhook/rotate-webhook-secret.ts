@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { rotateSecret } from '../../shared/library/webhooks/manage.ts'
 import { Secret, WebhookId } from './schema.ts'
 

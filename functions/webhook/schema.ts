@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerFolderId, AnswerIsoTime, CompanyIdJson, FolderIdJson, text } from '../../shared/http/fields.ts'
+import { AnswerFolderId, AnswerIsoTime, CompanyIdJson, FolderIdJson, text } from '../../shared/http/declaration/fields.ts'
 import { eventTypes } from '../../shared/library/feed/event.ts'
 import { isoTime } from '../../shared/library/time.ts'
 import { type Delivery, deliveryStates, placeOf } from '../../shared/library/webhooks/delivery.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { sendTest } from '../../shared/library/webhooks/send.ts'
 import { EventId, WebhookId } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/endpoint.ts'
-import { MediaIdJson, Name } from '../../shared/http/fields.ts'
+import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/declaration/endpoint.ts'
+import { MediaIdJson, Name } from '../../shared/http/declaration/fields.ts'
 import { MAX_SELECTED, requestSelectionZip } from '../../shared/library/zips/selection.ts'
 import { ZipJob, zipJson } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { FolderIdText } from '../../shared/http/fields.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
+import { FolderIdText } from '../../shared/http/declaration/fields.ts'
 import { requestZip } from '../../shared/library/zips/request.ts'
 import { zipUrl } from '../../shared/library/zips/zip.ts'
 import { ZipJob, zipJson } from './schema.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { getZip as get } from '../../shared/library/zips/request.ts'
 import { zipUrl } from '../../shared/library/zips/zip.ts'
 import { ZipJob, zipJson } from './schema.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerSeconds } from '../../shared/http/fields.ts'
+import { AnswerSeconds } from '../../shared/http/declaration/fields.ts'
 import type { ZipRecord } from '../../shared/library/zips/zip.ts'
 import { progressOf } from '../../shared/library/zips/zip.ts'
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type * as z from 'zod'
-import { CliqueIdText, CompanyIdText, FolderIdText, isDay, Name, ProviderIdText } from '../../shared/http/fields.ts'
+import { CliqueIdText, CompanyIdText, FolderIdText, isDay, Name, ProviderIdText } from '../../shared/http/declaration/fields.ts'
 import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys.ts'
 import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
 import { type Right, rights } from '../../shared/library/tree/folder.ts'

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import type { endpoints } from '../../functions/endpoints.ts'
-import type { ApiClient } from '../../shared/http/client.ts'
+import type { ApiClient } from '../../shared/http/declaration/client.ts'
 import { imported, upload } from '../support/uploading.ts'
 
 type Client = ApiClient<typeof endpoints>

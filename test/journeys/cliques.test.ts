@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
-import type { ApiClient } from '../../shared/http/client.ts'
+import type { ApiClient } from '../../shared/http/declaration/client.ts'
 import { findUser, setMembership } from '../../shared/library/accounts/users.ts'
 import { joinCompany } from '../../shared/library/people/join-company.ts'
 import { type CompanyId, toCliqueId, type UserId } from '../../shared/vocabulary/ids.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
-import type { ApiClient } from '../../shared/http/client.ts'
+import type { ApiClient } from '../../shared/http/declaration/client.ts'
 import { putMedia } from '../support/media.ts'
 import { images } from '../support/pictures/index.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'

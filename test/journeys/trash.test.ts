@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
-import type { ApiClient } from '../../shared/http/client.ts'
+import type { ApiClient } from '../../shared/http/declaration/client.ts'
 import { TRASH_DAYS } from '../../shared/library/due.ts'
 import { provisioning } from '../support/accounts.ts'
 import { elsewhere, startService } from '../support/service.ts'

@@ -1,6 +1,6 @@
 import type { endpoints } from '../../functions/endpoints.ts'
-import type { ApiClient, ClientInput } from '../../shared/http/client.ts'
-import type { Endpoint } from '../../shared/http/endpoint.ts'
+import type { ApiClient, ClientInput } from '../../shared/http/declaration/client.ts'
+import type { Endpoint } from '../../shared/http/declaration/endpoint.ts'
 import type { Accounts } from './accounts.ts'
 import { images, mp4 } from './pictures/index.ts'
 import type { Service } from './service.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { check } from '../../../shared/http/problems.ts'
+import { check } from '../../../shared/http/declaration/problems.ts'
 import type { Entry } from '../../../shared/library/stock/items.ts'
 import { arrayElements, Unreadable } from './array-elements.ts'
 import { ManifestEntry } from './entry.ts'

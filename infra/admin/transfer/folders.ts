@@ -1,4 +1,4 @@
-import { Name } from '../../../shared/http/fields.ts'
+import { Name } from '../../../shared/http/declaration/fields.ts'
 import { ensureFolder, folderNamed } from '../../../shared/library/folders/ensure-folder.ts'
 import type { Reading, Writing } from '../../../shared/library/library.ts'
 import type { FolderRecord } from '../../../shared/library/tree/folder.ts'

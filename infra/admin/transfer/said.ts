@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { KeywordsByLanguage, Line, TextByLanguage } from '../../../functions/media/schema.ts'
-import { Day } from '../../../shared/http/fields.ts'
+import { Day } from '../../../shared/http/declaration/fields.ts'
 import type { EditableMetadata } from '../../../shared/library/media/media.ts'
 import { MAX_ID, NOBODY } from '../../../shared/vocabulary/ids.ts'
 import { keywordsIn, readJsonSidecar } from '../../clients/cli/json-sidecar.ts'

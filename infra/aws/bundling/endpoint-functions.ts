@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Endpoint } from '../../../shared/http/endpoint.ts'
+import type { Endpoint } from '../../../shared/http/declaration/endpoint.ts'
 
 /** A function of AWS with the endpoints that it answers: one, as a rule. */
 export interface AnsweringFunction {

@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs'
-import { allUses, type Endpoint } from '../../../shared/http/endpoint.ts'
+import { allUses, type Endpoint } from '../../../shared/http/declaration/endpoint.ts'
 import { type DocumentSettings, openApiDocument } from '../../../shared/http/openapi/document.ts'
 import type { Uses } from '../../../shared/resources.ts'
 import { type EventTable, isJob, type NamedFunction, namedFunctions } from '../../../shared/runtime/consumer.ts'

@@ -1,6 +1,6 @@
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
-import type { Endpoint } from '../../../shared/http/endpoint.ts'
+import type { Endpoint } from '../../../shared/http/declaration/endpoint.ts'
 import { namedFunctions } from '../../../shared/runtime/consumer.ts'
 import { jobGroups } from '../../../shared/runtime/job-groups.ts'
 import { type Calls, type Counted, type CountedOperation, usageOfCalls } from './counted.ts'

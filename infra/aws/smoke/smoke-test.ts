@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { endpoints } from '../../../functions/endpoints.ts'
-import { apiClient } from '../../../shared/http/client.ts'
+import { apiClient } from '../../../shared/http/declaration/client.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { mediaIn } from '../../../shared/library/media/pointers.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { endpoints as allEndpoints } from '../../../functions/endpoints.ts'
-import type { ApiClient } from '../../../shared/http/client.ts'
-import { postUploadForm } from '../../../shared/http/upload-form.ts'
+import type { ApiClient } from '../../../shared/http/declaration/client.ts'
+import { postUploadForm } from '../../../shared/http/declaration/upload-form.ts'
 import { applicationHmac } from '../../../shared/library/accounts/hmac.ts'
 import type { Visitor } from './accounts.ts'
 

@@ -2,7 +2,7 @@ import { Size, Stack } from 'aws-cdk-lib'
 import { ApiDefinition, EndpointType, SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
-import type { Endpoint } from '../../../shared/http/endpoint.ts'
+import type { Endpoint } from '../../../shared/http/declaration/endpoint.ts'
 import { documentationEndpoints } from '../../../shared/http/openapi/documentation.ts'
 import { endpointFunctions } from '../bundling/endpoint-functions.ts'
 import { documentName, fallbackName } from '../bundling/entries.ts'
@@ -68,7 +68,7 @@ export class Api extends Construct {
       apiDefinition: ApiDefinition.fromInline(document),
       endpointTypes: [EndpointType.REGIONAL],
       // For clients that accept gzip. An answer with a Content-Encoding stays as it is: pictures, compressed files and large answers have one
-      // (shared/http/output.ts, middleware/compression.ts).
+      // (shared/http/kernel/output.ts, compression.ts).
       minCompressionSize: Size.kibibytes(1),
       // That role would be the whole account's in this region, not this stack's.
       cloudWatchRole: false,

@@ -1,7 +1,7 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { allUses, DEFAULT_TIMEOUT_SECONDS, type Endpoint } from '../../../shared/http/endpoint.ts'
+import { allUses, DEFAULT_TIMEOUT_SECONDS, type Endpoint } from '../../../shared/http/declaration/endpoint.ts'
 import type { Uses } from '../../../shared/resources.ts'
 import { endpointFunctionName } from './endpoint-share.ts'
 import { GATEWAY_TIMEOUT_SECONDS } from './gateway-document.ts'

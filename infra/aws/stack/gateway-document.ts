@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../shared/http/endpoint.ts'
-import { type RouteSettings, splitRoute } from '../../../shared/http/route.ts'
+import type { Endpoint } from '../../../shared/http/declaration/endpoint.ts'
+import { type RouteSettings, splitRoute } from '../../../shared/http/declaration/route.ts'
 import { gatewayResponses } from './gateway-responses.ts'
 
 /** Longest that API Gateway waits for a function, in seconds. */

@@ -1,6 +1,6 @@
-import { requestIdHeader } from '../../../shared/http/middleware/access-log.ts'
-import { exposedHeaders } from '../../../shared/http/middleware/cors.ts'
-import { securityHeaders } from '../../../shared/http/middleware/security.ts'
+import { requestIdHeader } from '../../../shared/http/kernel/access-log.ts'
+import { exposedHeaders } from '../../../shared/http/kernel/cors.ts'
+import { securityHeaders } from '../../../shared/http/kernel/security.ts'
 
 /** An answer that API Gateway makes without asking a function. */
 interface GatewayResponse {

@@ -1,4 +1,4 @@
-import { LINK_HEADERS } from '../../../shared/http/link-headers.ts'
+import { LINK_HEADERS } from '../../../shared/http/protocol/link-headers.ts'
 import { DELIVERY_CACHE_CONTROL } from '../../../shared/library/media/delivery.ts'
 import { streamCacheControl } from '../../../shared/library/videos/objects.ts'
 import { PLAYLIST } from '../../../shared/vocabulary/video.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Kernel } from '../../../shared/http/exchange.ts'
-import { requestIdHeader } from '../../../shared/http/middleware/access-log.ts'
+import { requestIdHeader } from '../../../shared/http/kernel/access-log.ts'
+import type { Kernel } from '../../../shared/http/protocol/exchange.ts'
 import { builtConsole } from '../../clients/console/built.ts'
 import { consoleFiles, consoleHeaders, PAGE } from '../../clients/console/console-files.ts'
 import { CONSOLE_PATH, fileOf } from '../../clients/console/paths.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { ApiEvent } from '../../../shared/http/exchange.ts'
+import type { ApiEvent } from '../../../shared/http/protocol/exchange.ts'
 
 /** A request in parts. */
 export interface RequestParts extends Pick<ApiEvent, 'resource' | 'pathParameters'> {

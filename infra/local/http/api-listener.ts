@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type ApiResult, bytesOf, type Kernel } from '../../../shared/http/exchange.ts'
-import { isOverTls } from '../../../shared/http/viewer.ts'
+import { type ApiResult, bytesOf, type Kernel } from '../../../shared/http/protocol/exchange.ts'
+import { isOverTls } from '../../../shared/http/protocol/viewer.ts'
 import { sourceAddress, targetOf, toApiEvent } from './api-event.ts'
 import type { RequestListener } from './http-server.ts'
 import { type RefusalStatus, refusal } from './refusals.ts'

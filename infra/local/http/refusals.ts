@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http'
-import { json } from '../../../shared/http/answer.ts'
-import type { ApiResult } from '../../../shared/http/exchange.ts'
-import { requestIdHeader } from '../../../shared/http/middleware/access-log.ts'
-import { exposedHeaders } from '../../../shared/http/middleware/cors.ts'
-import { securityHeaders } from '../../../shared/http/middleware/security.ts'
+import { requestIdHeader } from '../../../shared/http/kernel/access-log.ts'
+import { json } from '../../../shared/http/kernel/answer.ts'
+import { exposedHeaders } from '../../../shared/http/kernel/cors.ts'
+import { securityHeaders } from '../../../shared/http/kernel/security.ts'
+import type { ApiResult } from '../../../shared/http/protocol/exchange.ts'
 
 /** What an answer that the kernel doesn't make needs to know of its request. */
 export interface AnsweredRequest {

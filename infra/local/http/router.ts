@@ -1,7 +1,7 @@
 import findMyWay from 'find-my-way'
-import { type Endpoint, maxBodyBytesOf } from '../../../shared/http/endpoint.ts'
+import { type Endpoint, maxBodyBytesOf } from '../../../shared/http/declaration/endpoint.ts'
+import { type RouteSettings, splitRoute } from '../../../shared/http/declaration/route.ts'
 import type { ApiHandler } from '../../../shared/http/kernel/kernel.ts'
-import { type RouteSettings, splitRoute } from '../../../shared/http/route.ts'
 
 /** What answers a request. */
 export interface Destination {

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { AnsweredPage } from '../../../shared/http/page.ts'
+import type { AnsweredPage } from '../../../shared/http/declaration/page.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import { targetOf } from '../http/api-event.ts'
 import type { RequestListener } from '../http/http-server.ts'

@@ -1,4 +1,4 @@
-import { type AnsweredPage, selfContainedPage } from '../../../shared/http/page.ts'
+import { type AnsweredPage, selfContainedPage } from '../../../shared/http/declaration/page.ts'
 import type { SentMail } from './outbox.ts'
 
 /** Where the pages are. Other users of this machine don't know the secret. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Kernel } from '../../../shared/http/exchange.ts'
-import { requestIdHeader } from '../../../shared/http/middleware/access-log.ts'
+import { requestIdHeader } from '../../../shared/http/kernel/access-log.ts'
+import type { Kernel } from '../../../shared/http/protocol/exchange.ts'
 import { errorAnswer } from '../delivery/error-answer.ts'
 import type { DeliveryAnswer } from '../delivery/object-answer.ts'
 import { securityLabels } from '../delivery/security-labels.ts'

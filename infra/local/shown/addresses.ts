@@ -1,4 +1,4 @@
-import type { Kernel } from '../../../shared/http/exchange.ts'
+import type { Kernel } from '../../../shared/http/protocol/exchange.ts'
 import type { Target } from '../http/api-event.ts'
 import { LINKS_PATH } from '../links/link-listener.ts'
 import { isOfPlayer, PLAYER_PATH } from '../player/player-listener.ts'

@@ -6,11 +6,11 @@ import { held } from '../../library/concurrency/conditional.ts'
 import { retryOnConflict } from '../../library/concurrency/retry.ts'
 import { Turns } from '../../library/concurrency/turns.ts'
 import { Conflict, LibraryError, Unprocessable } from '../../library/errors.ts'
-import { DEFAULT_TIMEOUT_SECONDS, type Endpoint } from '../endpoint.ts'
-import { type ApiEvent, type ApiResult, bodyOf, type Kernel } from '../exchange.ts'
-import { idempotencyKey } from '../idempotency-key.ts'
-import { answerOf } from '../middleware/errors.ts'
-import { statusOf } from '../status-of.ts'
+import { DEFAULT_TIMEOUT_SECONDS, type Endpoint } from '../declaration/endpoint.ts'
+import { type ApiEvent, type ApiResult, bodyOf, type Kernel } from '../protocol/exchange.ts'
+import { statusOf } from '../protocol/status.ts'
+import { answerOf } from './errors.ts'
+import { idempotencyKey } from './idempotency-key.ts'
 
 /** Seconds for which the answer of a request is kept. */
 const KEPT_SECONDS = 86_400

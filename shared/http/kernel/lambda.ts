@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { lambdaProcess } from '../../lambda-process.ts'
-import type { Endpoint } from '../endpoint.ts'
-import type { Kernel } from '../exchange.ts'
-import type { Route } from '../route.ts'
+import type { Endpoint } from '../declaration/endpoint.ts'
+import type { Route } from '../declaration/route.ts'
+import type { Kernel } from '../protocol/exchange.ts'
 import { type ApiHandler, apiHandler, fallbackHandler, type Provided } from './kernel.ts'
 
 /** Lambda refuses an answer that is larger, in JSON. */

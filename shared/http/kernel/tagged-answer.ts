@@ -1,8 +1,8 @@
 import type { Caller } from '../../library/access/caller.ts'
-import { hasTag, weakTag } from '../etag.ts'
-import type { ApiEvent, ApiResult } from '../exchange.ts'
-import { notModified, withTag } from '../middleware/revalidation.ts'
-import type { TagParts } from '../tagged.ts'
+import type { TagParts } from '../declaration/tagged.ts'
+import { hasTag, weakTag } from '../protocol/etag.ts'
+import type { ApiEvent, ApiResult } from '../protocol/exchange.ts'
+import { notModified, withTag } from './revalidation.ts'
 
 /**
  * The tag of an answer that is made of data of these versions.

@@ -1,6 +1,6 @@
 import type { Settings } from '../../settings.ts'
-import type { Endpoint } from '../endpoint.ts'
-import { type RouteSettings, splitRoute } from '../route.ts'
+import type { Endpoint } from '../declaration/endpoint.ts'
+import { type RouteSettings, splitRoute } from '../declaration/route.ts'
 import { introduction } from './introduction.ts'
 import { operation } from './operation.ts'
 import { headers, Responses } from './responses.ts'

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../shown-as.ts'
+import type { JsonSchema } from '../declaration/json-schema.ts'
 import type { Schemas } from './schemas.ts'
 
 /**

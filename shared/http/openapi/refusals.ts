@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Endpoint, Refusal } from '../endpoint.ts'
-import type { JsonSchema } from '../shown-as.ts'
+import type { Endpoint, Refusal } from '../declaration/endpoint.ts'
+import type { JsonSchema } from '../declaration/json-schema.ts'
 import type { Schemas } from './schemas.ts'
 
 interface SharedRefusal {

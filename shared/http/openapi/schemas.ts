@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import { brandedField } from '../brand.ts'
-import { type JsonSchema, shown } from '../shown-as.ts'
+import { type JsonSchema, shown } from '../declaration/json-schema.ts'
+import { brandedField } from '../protocol/brand-field.ts'
 
 /** The part of an operation that a schema describes. */
 export type Place = 'parameters' | 'body' | 'answer'

@@ -1,6 +1,6 @@
 import { TOLERANCE_SECONDS } from '../../library/accounts/hmac.ts'
-import type { EndpointAccess } from '../endpoint.ts'
-import type { Method } from '../route.ts'
+import type { EndpointAccess } from '../declaration/endpoint.ts'
+import type { Method } from '../declaration/route.ts'
 
 /** How callers authorize themselves, by the names that operations use. */
 export function securitySchemes(brand: string) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import * as z from 'zod'
 import { timeLeft } from '../../../shared/deadline.ts'
-import { endpoint } from '../../../shared/http/endpoint.ts'
+import { endpoint } from '../../../shared/http/declaration/endpoint.ts'
 import { apiEvent } from '../../support/api-event.ts'
 import { handlerOf } from '../serving.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../../shared/http/shown-as.ts'
+import type { JsonSchema } from '../../../../shared/http/declaration/json-schema.ts'
 
 export const json = (schema: object) => ({ 'application/json': { schema } })
 

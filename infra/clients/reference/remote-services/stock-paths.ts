@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { downloadFrom, Item, pageOf } from '../../../../shared/backends/stock/provider-answers.ts'
+import type { JsonSchema } from '../../../../shared/http/declaration/json-schema.ts'
 import type { Schemas } from '../../../../shared/http/openapi/schemas.ts'
-import type { JsonSchema } from '../../../../shared/http/shown-as.ts'
 import { renditionSizes } from '../../../../shared/vocabulary/rendition-size.ts'
 import { answers, json } from './answers.ts'
 import { SearchParameters } from './search-parameters.ts'

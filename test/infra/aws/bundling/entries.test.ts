@@ -5,7 +5,7 @@ import { endpoints } from '../../../../functions/endpoints.ts'
 import { events } from '../../../../functions/events.ts'
 import { entriesOf } from '../../../../infra/aws/bundling/entries.ts'
 import { grantsOf } from '../../../../infra/aws/grants.ts'
-import type { Endpoint } from '../../../../shared/http/endpoint.ts'
+import type { Endpoint } from '../../../../shared/http/declaration/endpoint.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
 
 const projectRoot = join(import.meta.dirname, '../../../..')

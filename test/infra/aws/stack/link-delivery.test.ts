@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { LINK_HEADERS } from '../../../../shared/http/link-headers.ts'
+import { LINK_HEADERS } from '../../../../shared/http/protocol/link-headers.ts'
 import { streamCacheControl } from '../../../../shared/library/videos/objects.ts'
 import { PLAYLIST } from '../../../../shared/vocabulary/video.ts'
 import { sampleTables } from './sample-tables.ts'

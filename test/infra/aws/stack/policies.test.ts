@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import { endpoints } from '../../../../functions/endpoints.ts'
 import { events } from '../../../../functions/events.ts'
 import { grants } from '../../../../infra/aws/grants.ts'
-import type { Endpoint } from '../../../../shared/http/endpoint.ts'
+import type { Endpoint } from '../../../../shared/http/declaration/endpoint.ts'
 import { sampleTables } from './sample-tables.ts'
 import { asText, type Json, keyOf, listOf, pointsAt, synthesize } from './synthesized.ts'
 

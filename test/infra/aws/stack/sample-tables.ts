@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ServiceTables } from '../../../../infra/aws/bundling/entries.ts'
-import { type Declaration, type Endpoint, endpoint } from '../../../../shared/http/endpoint.ts'
+import { type Declaration, type Endpoint, endpoint } from '../../../../shared/http/declaration/endpoint.ts'
 import { JobKind } from '../../../../shared/library/jobs/job.ts'
 import type { Uses } from '../../../../shared/resources.ts'
 import { changeConsumer, job, originFunction, schedule, serviceConsumer } from '../../../../shared/runtime/consumer.ts'

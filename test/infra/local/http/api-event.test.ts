@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import { describe, it } from 'vitest'
 import { sourceAddress, targetOf, toApiEvent } from '../../../../infra/local/http/api-event.ts'
 import { router } from '../../../../infra/local/http/router.ts'
-import { bodyOf } from '../../../../shared/http/exchange.ts'
+import { declaredRoute, type Route } from '../../../../shared/http/declaration/route.ts'
 import type { ApiHandler } from '../../../../shared/http/kernel/kernel.ts'
-import { declaredRoute, type Route } from '../../../../shared/http/route.ts'
+import { bodyOf } from '../../../../shared/http/protocol/exchange.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
 
 interface Given {
