@@ -1,7 +1,6 @@
 import type { EventTable } from '../shared/runtime/consumer.ts'
 import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
-import { fillFacts } from './events/fill-facts.ts'
 import { indexMedia } from './events/index-media.ts'
 import { noteServiceEvent } from './events/note-service-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
@@ -23,7 +22,6 @@ export const events = {
   'render-image': renderImage,
   'expire-trash': expireTrash,
   'expire-downloads': expireDownloads,
-  'fill-facts': fillFacts,
   'sweep-uploads': sweepUploads,
   'wake-jobs': wakeJobs,
 } satisfies EventTable

@@ -13,11 +13,8 @@ const sampleBytes = 65_536
 const maxBufferSize = 16 * 1024 ** 2
 const timeout = 10_000
 
-/** The usual names of types for which the detector has another. */
+/** The names that clients know of types for which the detector has another. */
 const usualNames: { [mime: string]: string } = { 'video/matroska': 'video/x-matroska', 'video/vnd.avi': 'video/x-msvideo' }
-
-/** The type under the name that clients know. Earlier versions stored the detector's. */
-export const usualName = (mime: string): string => usualNames[mime] ?? mime
 
 /** Named `image/` and `video/` by their registrations, but not pictures or films to a viewer. */
 const notMedia = new Set(['image/vnd.dwg', 'image/icns', 'image/ktx'])
@@ -40,7 +37,7 @@ export async function sniff(path: string): Promise<Sniffed> {
     if (!type || type.mime === 'application/xml') return sniffUntyped(head, tail)
     const mime = type.mime.toLowerCase()
     if (mime === 'application/gzip' && sniffText(await unzippedStart(head))?.mime === svgz.mime) return svgz
-    return { kind: kindOf(type), mime: usualName(mime), extension: type.ext }
+    return { kind: kindOf(type), mime: usualNames[mime] ?? mime, extension: type.ext }
   } finally {
     await file.close()
   }

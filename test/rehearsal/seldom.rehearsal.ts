@@ -20,8 +20,7 @@ import { createProvider } from '../../shared/library/accounts/providers.ts'
 import { type DueKind, dueKeys, dueTime } from '../../shared/library/due.ts'
 import { allEvents } from '../../shared/library/feed/all-events.ts'
 import { snapshotsKey } from '../../shared/library/index-snapshots/record.ts'
-import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
-import { type AvailableMedia, objectKeys } from '../../shared/library/media/media.ts'
+import { objectKeys } from '../../shared/library/media/media.ts'
 import { everyItem } from '../../shared/library/pages.ts'
 import { startSignOn } from '../../shared/library/sign-on/sign-on.ts'
 import { folderKey } from '../../shared/library/tree/folder.ts'
@@ -137,13 +136,6 @@ describe('what happens seldom', () => {
     const shared = { params: { secret: await linkTo(folder), id } }
     assert.equal((await client['download-shared-media'](shared)).status, 200)
     assert.ok(await written(await ask()))
-  })
-
-  test('pictures of earlier versions get what these did not know of them', async () => {
-    const key: Key = mediaKey(toMediaId(await imported(await images['plain.jpg'](), 'earlier.jpg')))
-    await accounts.table.update(key, { remove: ['thumbhash'] })
-    await run('fill-facts')
-    assert.ok((await accounts.table.get<StoredMedia & AvailableMedia>(key))?.thumbhash)
   })
 
   test('what was posted again after its upload, and uploads that nobody ends, are swept up', async () => {

@@ -10,20 +10,6 @@ import { type AvailableMedia, isAvailable } from './media.ts'
 const PAGE = 100
 
 /**
- * A page of the imported files in a shard of a company's feed (change-feed.ts), least recently changed first.
- * @param from last position of the page before; empty at the beginning
- */
-export async function pageOfShard(
-  { table }: Reading,
-  shard: string,
-  from: string,
-): Promise<{ files: AvailableMedia[]; from: string; more: boolean }> {
-  const page = await table.query<Key & { changedAt: string }>({ index: 'changeFeed', pk: shard, sk: { from }, limit: PAGE })
-  const files = await getMany({ table }, page.items.filter(isMedia).map(mediaIdOf))
-  return { files: files.filter(isAvailable), from: page.items.at(-1)?.changedAt ?? from, more: page.cursor !== undefined }
-}
-
-/**
  * All imported files of a company, page by page. A file that changes meanwhile is returned again, so that none is missed. A file that was just
  * imported may be missing. For the operator.
  */

@@ -10,9 +10,6 @@ const demuxers: { [mime: string]: readonly string[] } = {
   'video/3gpp': ['mov'],
   'video/3gpp2': ['mov'],
   'video/x-matroska': ['matroska'],
-  // Names in files that earlier versions imported.
-  'video/matroska': ['matroska'],
-  'video/vnd.avi': ['avi'],
   'video/webm': ['matroska'],
   'video/mp2t': ['mpegts'],
   'video/mp1s': ['mpeg'],

@@ -2,19 +2,13 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
-import { companyKey, listingKey } from '../../../shared/library/accounts/companies.ts'
-import { fillFacts } from '../../../shared/library/imports/fill-facts.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
-import { createThumbHasher } from '../../../shared/tools/imaging/thumbhash.ts'
-import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { LADDER, ONLY_SOUND, PLAYLIST, type Sound, type StreamOutput } from '../../../shared/vocabulary/video.ts'
 import { EncodedVideo, smallStream } from '../../support/encoded-video.ts'
 import { type ReadPart, readStream } from '../../support/hls.ts'
-import { COMPANY } from '../../support/media.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { runFfmpeg, testFilm, withVideos } from '../../support/videos.ts'
-import { runVideoJobs } from './run-job.ts'
 import { setUp } from './set-up.ts'
 
 /** A library with a film, whose stream is encoded by the real ffmpeg, in small sizes. */
@@ -30,7 +24,7 @@ async function withFilm(path: string, sounds?: readonly Sound[]) {
     const job = transcoder.job('stream')
     const { prefix, rungs: _, ...wanted } = job.output as StreamOutput
     const output = { ...smallStream, ...wanted, prefix, ...(sounds && { sounds }) }
-    await using encoded = await EncodedVideo.open(path, output, { mime: 'video/matroska' })
+    await using encoded = await EncodedVideo.open(path, output, { mime: 'video/x-matroska' })
     await transcoder.finish(job)
     for (const { name, mime } of encoded.files) await publicFiles.putFile(`${prefix}${name}`, encoded.path(name), { contentType: mime })
   }
@@ -110,25 +104,6 @@ describe('the parts of a stream', withVideos, () => {
     const { pictures, sounds } = await fetched()
     assert.equal(pictures[0]!.frames[0], 0)
     assertOfOneLength([...pictures, ...sounds], 14, 0.2)
-  })
-
-  test('are of one length in streams of earlier versions, too, once facts are filled in', async () => {
-    const film = await testFilm({ pictures: { seconds: 150, fps: 2 }, sounds: [{ seconds: 8 }] })
-    const { encode, advance, mediaId, fetched, library, table, publicFiles, read, publicNames } = await withFilm(film)
-    await table.put({ ...companyKey(COMPANY), companyId: COMPANY, name: 'Company', created: 0, streaming: true, stock: false })
-    await table.put({ ...listingKey(COMPANY), companyId: COMPANY })
-    await encode()
-    await advance(mediaId)
-    await runVideoJobs(library)
-    const prefix = videoObjects.stream((await read(mediaId)).stream!.encodingId)
-    const added = (await publicNames()).filter((name) => /silence|padded/.test(name))
-    await publicFiles.delete(added.map((name) => `${prefix}${name}`))
-    await publicFiles.copy({ key: `${prefix}${LADDER}` }, `${prefix}${PLAYLIST}`, { contentType: 'application/vnd.apple.mpegurl' })
-    near((await fetched()).sounds[0]!.seconds, 8, 0.1)
-
-    await fillFacts({ ...library, thumbHasher: createThumbHasher(), videoProbe: createVideoProbe() }, () => false)
-    await runVideoJobs(library)
-    assertOfOneLength((await fetched()).sounds, 150, 0.05)
   })
 
   test('stay as they were encoded where they are of one length, or there is no sound', async () => {

@@ -47,7 +47,7 @@ describe('the preview of a video', withVideos, () => {
 
   const containers: [mime: string, video: TestVideo][] = [
     ['video/quicktime', { container: 'mov', codec: 'prores' }],
-    ['video/matroska', { container: 'mkv', codec: 'vp9' }],
+    ['video/x-matroska', { container: 'mkv', codec: 'vp9' }],
     ['video/webm', { container: 'webm', codec: 'av1' }],
     ['video/mp2t', { container: 'ts' }],
     ['video/mp2p', { container: 'mpg', codec: 'mpeg2video' }],

@@ -41,7 +41,7 @@ describe('the tracks of sound of a film', withVideos, () => {
     return () => workspace[Symbol.asyncDispose]()
   })
   const size = { width: 320, height: 180 }
-  const told = () => ({ mime: 'video/matroska', facts: probed.facts })
+  const told = () => ({ mime: 'video/x-matroska', facts: probed.facts })
 
   it('are told by its container', () => {
     assert.deepEqual(probed.facts.audioTracks, [
@@ -94,7 +94,7 @@ describe('the tracks of sound of a film', withVideos, () => {
   it('are those that there are and can be decoded, whatever was told', async () => {
     const track = probed.facts.audioTracks![0]!
     const facts = { ...probed.facts, audioTracks: [...probed.facts.audioTracks!, { ...track, name: 'Missing' }] }
-    await using stream = await EncodedVideo.open(path, streamOutput(size, facts, 'streams/x/'), { mime: 'video/matroska', facts })
+    await using stream = await EncodedVideo.open(path, streamOutput(size, facts, 'streams/x/'), { mime: 'video/x-matroska', facts })
     assert.equal((await readStream(stream)).sounds.size, 4)
     await using silent = await EncodedVideo.open(await testVideo({ sound: 'none' }), streamOutput(size, facts, 'streams/x/'), { facts })
     assert.equal((await readStream(silent)).sounds.size, 0)
