@@ -78,7 +78,7 @@ error says which.`
 
 const RESTORE_HELP = `
 The library goes into DATA_DIR, which must be empty or not there. Every byte is compared with what the backup says: a damaged backup is not taken,
-and the one before it is. Where none is good the folder stays empty. A backup of an older version is brought up to date; one of a newer version is
+and the one before it is. Where none is good the folder stays empty. A backup of a version with another schema is
 refused. --check-only tells each file that is missing, cut off or damaged, of the newest backup, and of those before it until one is good.
 
 With --json it prints {"clean": true or false, "problems": [...]} of the library, as "check" does. Exit code: 1 when nothing was restored, or the

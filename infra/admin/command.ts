@@ -2,7 +2,6 @@ import { Command } from 'commander'
 import type { OperatorActor } from '../../shared/library/actor.ts'
 import type { OpenLibrary } from '../homes/open-library.ts'
 import type { Console } from '../homes/terminal.ts'
-import { keepOldDatabases } from '../local/backup/keep-old-databases.ts'
 import { explainFailure } from '../local/data-folder/failure.ts'
 import { requireLibrary } from '../local/data-folder/prepare.ts'
 import { dataDirectory } from '../local/settings.ts'
@@ -130,10 +129,7 @@ export function actOnFolder<Options extends object>(
     if (stack !== undefined) command.error(`error: "${fullName(command)}" works on local data, not on a stack`)
     const directory = dataDirectory(console.environment.DATA_DIR)
     try {
-      if (needsLibrary) {
-        requireLibrary(directory)
-        await keepOldDatabases(directory)
-      }
+      if (needsLibrary) requireLibrary(directory)
       print(console, json, await work(directory, command.opts<Options>(), command.args))
     } catch (error) {
       throw explainFailure(error, directory)

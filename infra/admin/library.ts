@@ -2,10 +2,9 @@ import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import type { OpenLibrary } from '../homes/open-library.ts'
-import { keepOldDatabases } from '../local/backup/keep-old-databases.ts'
 import { explainFailure } from '../local/data-folder/failure.ts'
-import { stateFormat } from '../local/data-folder/format.ts'
-import { hasLibrary, prepareDataFolder, requireLibrary } from '../local/data-folder/prepare.ts'
+import { hasLibrary, stateFormat } from '../local/data-folder/format.ts'
+import { prepareDataFolder, requireLibrary } from '../local/data-folder/prepare.ts'
 import { dataDirectory, readSettings } from '../local/settings.ts'
 
 /**
@@ -40,10 +39,7 @@ async function openLocal(environment: NodeJS.ProcessEnv, clock: Clock, makesLibr
     if (isNew) {
       prepareDataFolder(directory)
       await stateFormat(directory)
-    } else {
-      requireLibrary(directory)
-      await keepOldDatabases(directory)
-    }
+    } else requireLibrary(directory)
     return { ...(await openFolder(directory, environment, clock)), ...(isNew && { madeIn: directory }) }
   } catch (error) {
     throw explainFailure(error, directory)

@@ -6,7 +6,6 @@ import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { Kernel } from '../../shared/http/protocol/exchange.ts'
 import type { Log } from '../../shared/log/log.ts'
 import { openEmbeddedBackend } from './backend/embedded-backend.ts'
-import { keepOldDatabases } from './backup/keep-old-databases.ts'
 import { BackupSchedule } from './backup/schedule.ts'
 import { behindProxy, CLIENT_LIMITS, type ClientLimits } from './client-limits.ts'
 import { explainFailure } from './data-folder/failure.ts'
@@ -79,8 +78,6 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   await using opened = new AsyncDisposableStack()
   prepareDataFolder(dataDirectory)
   opened.defer(lockData(dataDirectory))
-  const kept = await keepOldDatabases(dataDirectory)
-  if (kept) say(kept)
   await stateFormat(dataDirectory)
   const overTls = settings.publicUrl?.startsWith('https:') ?? false
   const backups = settings.backups && new BackupSchedule({ ...settings.backups, dataDirectory, clock, log })

@@ -8,7 +8,7 @@ import { writeWhole } from '../../../shared/backends/disk/whole-file.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { holdFiles } from '../../../shared/backends/objects/embedded-files.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
-import { schemaOf } from '../data-folder/format.ts'
+import { DATA_FORMAT } from '../data-folder/format.ts'
 import { checkBackup } from './check-copy.ts'
 import { BUCKETS, smallFilesIn } from './contents.ts'
 import { copyDatabases } from './copy-databases.ts'
@@ -73,7 +73,7 @@ export async function makeBackup({ dataDirectory, productVersion, clock, verify,
   const smallFiles = [...keys, ...(await copySmallFiles(dataDirectory, folder))]
   const { newFiles, problems } = await placeObjectFiles({ dataDirectory, target, folder, verify })
   const manifest = await describe(folder, {
-    ...{ schema: schemaOf(dataDirectory), product_version: productVersion, made: made.toISOString() },
+    ...{ schema: DATA_FORMAT, product_version: productVersion, made: made.toISOString() },
     ...{ databases, smallFiles },
   })
   for (const path of [...databases, OBJECT_LIST, ...smallFiles]) {

@@ -71,12 +71,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   return { problems: damaged }
 }
 
-/** @throws BackupDamaged, or BackupImpossible for one of a newer version */
+/** @throws BackupDamaged, or BackupImpossible for one of another format */
 async function requireGood({ folder, made }: StoredBackup): Promise<Manifest> {
   const manifest = await readManifest(folder)
-  if (manifest.schema > DATA_FORMAT) {
+  if (manifest.schema !== DATA_FORMAT) {
     throw new BackupImpossible(
-      `The backup ${folder} was made by a newer version of this program (${manifest.product_version}, schema ${manifest.schema}; this one knows ${DATA_FORMAT}). Restore it with that version.`,
+      `The backup ${folder} was made by another version of this program (${manifest.product_version}, schema ${manifest.schema}; this one knows ${DATA_FORMAT}). Restore it with that version.`,
     )
   }
   if (Date.parse(manifest.made) !== made.getTime()) throw new BackupDamaged(`its manifest says that it was made at ${manifest.made}`)

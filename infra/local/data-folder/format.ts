@@ -1,36 +1,38 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { writeWhole } from '../../../shared/backends/disk/whole-file.ts'
 import { DataFolderUnusable } from './failure.ts'
 
 /**
- * Format of the data folder. To be raised by every change after which the version before would misread, lose or damage what is in the folder:
- * such a version refuses the folder then. Folders of before the first format say none.
- * - 2: work behind requests is in the table, as jobs, where a version of format 1 looks for it in queues.
+ * The format of the data folder. Every change after which an older or newer version would misread, lose or damage what is in the folder raises it:
+ * versions refuse folders of other formats. README.md says what else such a change needs. Formats below 3 were never released.
  */
-export const DATA_FORMAT = 2
+export const DATA_FORMAT = 3
+
+/** Whether there is a library in a folder. */
+export function hasLibrary(directory: string): boolean {
+  return statSync(embeddedLayout(directory).table, { throwIfNoEntry: false })?.isFile() ?? false
+}
 
 /**
- * Refuses a data folder that a newer version has written.
- * @throws DataFolderUnusable
+ * Refuses a data folder of another format. A folder without a library may lack the format.
+ * @throws DataFolderUnusable, or Error with the system's code
  */
 export function requireKnownFormat(directory: string): void {
   const format = formatOf(directory)
-  if (format !== undefined && format > DATA_FORMAT) {
-    throw new DataFolderUnusable(
-      `The data folder ${directory} was written by a newer version of this program (format ${format}; this one knows ${DATA_FORMAT}). Run that version, bring back a backup of before the update, or set DATA_DIR to another folder.`,
-    )
-  }
+  if (format === DATA_FORMAT || (format === undefined && !hasLibrary(directory))) return
+  const newer = format !== undefined && format > DATA_FORMAT
+  const formats = `(${format === undefined ? 'no format' : `format ${format}`}; this one knows ${DATA_FORMAT})`
+  throw new DataFolderUnusable(
+    newer
+      ? `The data folder ${directory} was written by a newer version of this program ${formats}. Run that version, bring back a backup of before the update, or set DATA_DIR to another folder.`
+      : `The data folder ${directory} was written by an older version of this program ${formats}, and cannot be brought up to date. Run that version, or set DATA_DIR to another folder.`,
+  )
 }
 
-/** The format of a data folder, 0 of one of before the first format. @throws DataFolderUnusable, or Error with the system's code */
-export function schemaOf(directory: string): number {
-  return formatOf(directory) ?? 0
-}
-
-/** Writes the format down, so that older versions refuse the folder. Such a version must not have it open meanwhile. */
+/** Writes the format into a new folder. */
 export async function stateFormat(directory: string): Promise<void> {
-  if (formatOf(directory) === DATA_FORMAT) return
+  if (formatOf(directory) !== undefined) return
   await writeWhole(embeddedLayout(directory).format, `${JSON.stringify({ format: DATA_FORMAT })}\n`)
 }
 

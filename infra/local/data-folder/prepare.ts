@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
 import { DataFolderUnusable } from './failure.ts'
-import { requireKnownFormat } from './format.ts'
+import { hasLibrary, requireKnownFormat } from './format.ts'
 
 /** Most bytes of the folder's path. SQLite opens files with paths of 504 at most, and names below the folder have some 40. */
 const MAX_PATH_BYTES = 440
@@ -23,13 +23,12 @@ const OWN_NAMES = new Set([
   'demo.json',
 ])
 
-const isOwn = (name: string) =>
-  OWN_NAMES.has(name.replace(/-(wal|shm|journal)$|\.[\w-]+\.part$/, '')) || /^before-format-\d+(\.unfinished|\.lock)?$/.test(name)
+const isOwn = (name: string) => OWN_NAMES.has(name.replace(/-(wal|shm|journal)$|\.[\w-]+\.part$/, ''))
 
 /**
  * Makes the data folder where there is none. Closes it to other users, with the service's own files in it. A folder that also holds other
  * files keeps its mode: other users may need them.
- * @throws DataFolderUnusable where every user may write, a newer version has written, or the path is too long; or Error with the system's code
+ * @throws DataFolderUnusable where every user may write, it is of another format, or the path is too long; or Error with the system's code
  */
 export function prepareDataFolder(directory: string): void {
   makeFolder(directory)
@@ -68,13 +67,8 @@ function requireAccess(directory: string): void {
   accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
 }
 
-/** Whether there is a library in a folder. */
-export function hasLibrary(directory: string): boolean {
-  return statSync(embeddedLayout(directory).table, { throwIfNoEntry: false })?.isFile() ?? false
-}
-
 /**
- * Refuses a folder without a library, or with that of a newer version: a mistyped `DATA_DIR` must not become a new library.
+ * Refuses a folder without a library, or of another format: a mistyped `DATA_DIR` must not become a new library.
  * @throws DataFolderUnusable, or Error with the system's code
  */
 export function requireLibrary(directory: string): void {

@@ -6,11 +6,11 @@ export interface NamedFile {
   file: string
   /** Size; unknown for files in extents. */
   bytes: number | null
-  /** Unsigned; unknown for files of earlier versions, and for files that were never read. */
+  /** Unsigned; unknown for files that were never read. */
   crc32: number | null
 }
 
-/** The files in a copy of a bucket's index, by name. @param index path of the copy, migrated to this version */
+/** The files in a copy of a bucket's index, by name. @param index path of the copy */
 export function* filesNamedBy(index: string): Generator<NamedFile> {
   const database = new DatabaseSync(index)
   try {
@@ -23,7 +23,7 @@ export function* filesNamedBy(index: string): Generator<NamedFile> {
   }
 }
 
-/** Migrates a restored index, and removes unfinished uploads and compositions, whose files are in no backup. */
+/** Removes unfinished uploads and compositions from a restored index: their files are in no backup. */
 export function forgetUnfinished(index: string): void {
   const database = new IndexDatabase(index)
   try {

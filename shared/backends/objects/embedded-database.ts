@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { GroupCommit } from '../disk/group-commit.ts'
 import { enterWalMode } from '../disk/wal-mode.ts'
-import { ADDED_COLUMNS, SCHEMA } from './embedded-schema.ts'
+import { SCHEMA } from './embedded-schema.ts'
 
 /** Longest wait for locks of other processes, in milliseconds. */
 const LOCK_TIMEOUT = 10_000
@@ -18,17 +18,6 @@ export class IndexDatabase extends DatabaseSync {
     this.exec('PRAGMA synchronous = FULL')
     this.exec(SCHEMA)
     this.#writes = new GroupCommit(this, LOCK_TIMEOUT)
-    this.#addColumns()
-  }
-
-  /** Migrates tables of earlier versions. In one transaction, because other processes may do the same. */
-  #addColumns(): void {
-    const has = this.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?')
-    const missing = () => ADDED_COLUMNS.filter(({ table, column }) => has.get(table, column) === undefined)
-    if (missing().length === 0) return
-    this.transaction(() => {
-      for (const { table, column, type } of missing()) this.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`)
-    })
   }
 
   /**

@@ -59,10 +59,7 @@ const partUploads = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/**
- * CRC-32 of files, where it was known at the write. By file and not by object, because files never change: files of earlier versions, which don't
- * know this table, have none. A trigger of the database removes them, so earlier versions do, too.
- */
+/** CRC-32 of files, where it was known at the write. By file and not by object, because files never change. */
 const checksums = `
   CREATE TABLE IF NOT EXISTS checksums (file TEXT PRIMARY KEY, crc32 INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TRIGGER IF NOT EXISTS checksum_of_discarded AFTER INSERT ON discarded
@@ -70,9 +67,6 @@ const checksums = `
 `
 
 const triggers = `
-  -- Of earlier versions, which knew no extents.
-  DROP TRIGGER IF EXISTS object_replaced;
-  DROP TRIGGER IF EXISTS object_deleted;
   CREATE TRIGGER IF NOT EXISTS object_file_replaced AFTER UPDATE ON objects
     BEGIN DELETE FROM extents WHERE object = old.file; ${discardUnused('old.file')}; END;
   CREATE TRIGGER IF NOT EXISTS object_file_deleted AFTER DELETE ON objects
@@ -84,11 +78,6 @@ const triggers = `
   CREATE TRIGGER IF NOT EXISTS composed_part_replaced AFTER UPDATE OF file ON composed_parts
     BEGIN ${discardUnused('old.file')}; END;
 `
-
-/** Columns that the tables of earlier versions lack. */
-export const ADDED_COLUMNS = ['objects', 'compositions'].flatMap((table) =>
-  ['disposition', 'cache_tag'].map((column) => ({ table, column, type: 'TEXT' })),
-)
 
 /** All tables of an embedded bucket's index. */
 export const SCHEMA = objects + extents + compositions + partUploads + checksums + triggers

@@ -31,7 +31,7 @@ export class TableDatabase {
       enterWalMode(this.#database)
       this.#database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -16000')
       this.#writes = new GroupCommit(this.#database, BUSY_TIMEOUT)
-      this.#writes.writeNow(() => this.#migrate())
+      this.#writes.writeNow(() => this.#database.exec(SCHEMA))
       this.#readLock = new HeldReadLock(path, 'items')
     } catch (error) {
       this.#database.close()
@@ -68,33 +68,30 @@ export class TableDatabase {
     this.#readLock.close()
     this.#database.close()
   }
-
-  #migrate(): void {
-    this.#database.exec(`
-      CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY, pk TEXT NOT NULL, sk TEXT NOT NULL, body TEXT NOT NULL, ttl INTEGER);
-      CREATE UNIQUE INDEX IF NOT EXISTS items_key ON items (pk, sk);
-      CREATE INDEX IF NOT EXISTS items_ttl ON items (ttl) WHERE ttl IS NOT NULL;
-      CREATE TABLE IF NOT EXISTS changes (position INTEGER PRIMARY KEY AUTOINCREMENT, pk TEXT NOT NULL, sk TEXT NOT NULL, before TEXT, after TEXT, expired INTEGER NOT NULL);
-      CREATE TABLE IF NOT EXISTS positions (consumer TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
-    `)
-    const columns = new Set(
-      this.#database
-        .prepare('SELECT name FROM pragma_table_info(?)')
-        .all('items')
-        .map((row) => row.name),
-    )
-    for (const attribute of indexAttributes) {
-      if (columns.has(attribute)) continue
-      this.#database.exec(`ALTER TABLE items ADD COLUMN "${attribute}" TEXT; UPDATE items SET "${attribute}" = body ->> '$."${attribute}"'`)
-    }
-    for (const [name, { pk, sk }] of Object.entries(indexes))
-      this.#database.exec(
-        `CREATE INDEX IF NOT EXISTS "${name}" ON items ("${pk}", "${sk}", pk, sk) WHERE "${pk}" IS NOT NULL AND "${sk}" IS NOT NULL`,
-      )
-  }
 }
 
-const stored = ['body', 'ttl', ...indexAttributes.map((attribute) => `"${attribute}"`)]
+/** Columns of the attributes by which indexes find items. */
+const indexed = indexAttributes.map((attribute) => `"${attribute}"`)
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS items (
+    id INTEGER PRIMARY KEY, pk TEXT NOT NULL, sk TEXT NOT NULL, body TEXT NOT NULL, ttl INTEGER, ${indexed.map((column) => `${column} TEXT`)}
+  );
+  CREATE UNIQUE INDEX IF NOT EXISTS items_key ON items (pk, sk);
+  CREATE INDEX IF NOT EXISTS items_ttl ON items (ttl) WHERE ttl IS NOT NULL;
+  ${Object.entries(indexes)
+    .map(
+      ([name, { pk, sk }]) =>
+        `CREATE INDEX IF NOT EXISTS "${name}" ON items ("${pk}", "${sk}", pk, sk) WHERE "${pk}" IS NOT NULL AND "${sk}" IS NOT NULL;`,
+    )
+    .join('\n')}
+  CREATE TABLE IF NOT EXISTS changes (
+    position INTEGER PRIMARY KEY AUTOINCREMENT, pk TEXT NOT NULL, sk TEXT NOT NULL, before TEXT, after TEXT, expired INTEGER NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS positions (consumer TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
+`
+
+const stored = ['body', 'ttl', ...indexed]
 
 /** Takes pk, sk and what `rowOf` returns. */
 export const upsertItem = `INSERT INTO items (pk, sk, ${stored}) VALUES (?, ?, ${stored.map(() => '?')})

@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { beforeEach, describe, it } from 'vitest'
-import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { filesNamedBy } from '../../../shared/backends/objects/embedded-backup.ts'
 import { expectationOf, inOrder } from './compositions-contract.ts'
 import { bucketOfTest, type TemporaryObjects } from './temporary-objects.ts'
@@ -35,7 +34,6 @@ describe('checksums of embedded objects', () => {
       const { file } = index.prepare('SELECT file FROM objects WHERE key = ?').get(Buffer.from(key)) as { file: string }
       return [...filesNamedBy(join(bucket.directory, 'index.db'))].find((named) => named.file === file)?.crc32
     })
-  const count = () => inIndex((index) => Number(index.prepare('SELECT count(*) AS count FROM checksums').get()!.count))
 
   it('are known of bytes, files, compositions, and copies of them', async () => {
     const { objects, directory } = bucket
@@ -59,31 +57,5 @@ describe('checksums of embedded objects', () => {
     assert.equal(known('unknown'), null)
     await objects.copy({ from: other.objects, key: 'posted', etag, crc32: crc32('posted') }, 'known', labels)
     assert.equal(known('known'), crc32('posted'))
-  })
-
-  it('are not those of what an earlier version stores afterwards', async () => {
-    const { objects } = bucket
-    await objects.put('replaced', Buffer.from('before'), labels)
-    // As that version does it.
-    inIndex((index) =>
-      index
-        .prepare(
-          `INSERT INTO objects (key, file, bytes, modified, content_type) VALUES (?, ?, 5, 0, 'image/jpeg')
-           ON CONFLICT (key) DO UPDATE SET file = excluded.file, bytes = excluded.bytes`,
-        )
-        .run(Buffer.from('replaced'), 'f'.repeat(32)),
-    )
-    assert.equal(known('replaced'), null)
-    assert.equal(count(), 0)
-  })
-
-  it('are unknown in a bucket of an earlier version, which opens', async () => {
-    const { objects, directory } = bucket
-    await objects.put('kept', Buffer.from('kept'), labels)
-    inIndex((index) => index.exec('DROP TRIGGER checksum_of_discarded; DROP TABLE checksums'))
-    openEmbeddedObjects(directory).close()
-    assert.equal(known('kept'), null)
-    await objects.delete(['kept'])
-    assert.equal(await objects.head('kept'), undefined)
   })
 })

@@ -3,15 +3,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { holdFiles } from '../../../shared/backends/objects/embedded-files.ts'
-import { compositionsContract, expectationOf, inOrder } from './compositions-contract.ts'
-import { everyLabel, labelsOf, objectsContract, text, twoBuckets } from './contract.ts'
+import { compositionsContract } from './compositions-contract.ts'
+import { objectsContract, text, twoBuckets } from './contract.ts'
 import { allFiles, bucketOfTest, objectFiles, type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
 
 for (const contract of [objectsContract, compositionsContract]) contract('embedded', () => twoBuckets(temporaryObjects))
@@ -59,30 +58,6 @@ describe('embedded objects', () => {
     )
     assert.deepEqual(await readdir(dirname(directory)), ['bucket'])
   })
-
-  inBucket(
-    'a bucket of an earlier version, which knew fewer labels, opens and keeps what it has, also for several at once',
-    async (bucket) => {
-      const { directory, objects } = bucket
-      await objects.put('kept', Buffer.from('kept'), { contentType: 'text/plain', cacheControl: 'private' })
-      const composition = await objects.beginComposition('composed', { contentType: 'application/zip' })
-      const index = new DatabaseSync(join(directory, 'index.db'))
-      for (const table of ['objects', 'compositions']) {
-        for (const label of ['disposition', 'cache_tag']) index.exec(`ALTER TABLE ${table} DROP COLUMN ${label}`)
-      }
-      index.close()
-      const [again, another] = [openEmbeddedObjects(directory, clock), openEmbeddedObjects(directory, clock)]
-      assert.deepEqual(labelsOf((await again.head('kept'))!), { contentType: 'text/plain', cacheControl: 'private' })
-      await again.put('kept', Buffer.from('new'), everyLabel)
-      assert.deepEqual(labelsOf((await another.head('kept'))!), everyLabel)
-      const part = Buffer.from('part')
-      await another.storeParts(composition, inOrder([{ number: 1, bytes: part }]))
-      const composed = await another.completeComposition(composition, expectationOf(part))
-      assert.deepEqual(labelsOf(composed), { contentType: 'application/zip' })
-      again.close()
-      another.close()
-    },
-  )
 
   inBucket('nothing stays on the disk of what was deleted, replaced or failed', async ({ directory, objects }) => {
     await objects.put('one', Buffer.from('1'), labels)

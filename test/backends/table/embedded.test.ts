@@ -151,24 +151,6 @@ describe('the embedded table', () => {
     assert.equal((await table.readChanges(undefined, 1)).changes[0]?.id, String(Number(last) + 1))
   })
 
-  test('a file from before an index existed gains it', async () => {
-    const path = newFile()
-    const table = openEmbeddedTable(path)
-    const pointer = { pk: 'a', sk: 'a', folderKey: 'FOLDER#1', mediaKey: 'MEDIA#1' }
-    await table.put({ ...pointer, payload: 1 })
-    await table.put({ pk: 'a', sk: 'b', payload: 1 })
-    table.close()
-    const database = new DatabaseSync(path)
-    database.exec('DROP INDEX pointersByFolder; ALTER TABLE items DROP COLUMN folderKey; ALTER TABLE items DROP COLUMN mediaKey')
-    database.close()
-    const reopened = openEmbeddedTable(path)
-    try {
-      assert.deepEqual(await reopened.query({ pk: 'FOLDER#1', index: 'pointersByFolder' }), { items: [pointer] })
-    } finally {
-      reopened.close()
-    }
-  })
-
   test('a database that fails is reported as unavailable, and a write that fails half-way leaves nothing', async () => {
     const { table, path } = opened()
     const breakTable = (name: string) => {
