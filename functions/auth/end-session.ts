@@ -1,8 +1,8 @@
-import { parseAuthorization } from '../../shared/http/declaration/authorization.ts'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { Empty } from '../../shared/http/declaration/fields.ts'
-import { withCookies } from '../../shared/http/protocol/cookies.ts'
-import { sessionCookie } from '../../shared/http/protocol/session-cookie.ts'
+import { withCookies } from '../../shared/http/declaration/results.ts'
+import { parseAuthorization } from '../../shared/http/protocol/authorization.ts'
+import { sessionCookie } from '../../shared/http/protocol/cookies.ts'
 import { endSession as end } from '../../shared/library/accounts/sessions.ts'
 import { authenticateToken, endToken } from '../../shared/library/accounts/tokens.ts'
 import { Unauthorized } from '../../shared/library/errors.ts'
@@ -15,7 +15,7 @@ export const endSession = endpoint({
     'sessions alone. 401 for a session whose `X-Csrf` is missing or wrong, for one in a request of a page of another site, and for a token that is not valid.',
   access: 'anyone',
   uses: { table: 'write' },
-  makesRoom: true,
+  freesSpace: true,
   returns: Empty,
   refuses: ['unauthorized'],
   async handle({ credentials, settings: { brand }, ...library }) {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { AnswerSeconds, AnswerUserId } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { signIn as checkCredentials } from '../../shared/library/accounts/sign-in.ts'
 import { issueToken } from '../../shared/library/accounts/tokens.ts'
 
@@ -23,7 +23,7 @@ export const signIn = endpoint({
       username: z.string().meta({ examples: ['anna@example.com'] }),
       password: z.string().meta({ examples: ['correct horse battery staple'] }),
       key: z.string().meta({ examples: ['company2key'] }),
-      ts: shownAs(
+      ts: documentedAs(
         z.union(
           [
             z.number().int(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { AnswerIsoTime, AnswerMediaId, Day, FolderIdJson, MediaIdJson, text } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import {
   type BulkChange,
   type BulkRecord,
@@ -57,7 +57,7 @@ const Change = z
   .meta({ id: 'BulkChange' })
 
 /** Parameters of a search, as strings or numbers. */
-const Search = shownAs(
+const Search = documentedAs(
   z
     .record(z.string(), z.union([z.string(), z.number()]))
     .transform((given) => {

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { CliqueIdText, FolderIdText } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { shareFolder } from '../../shared/library/cliques/shares.ts'
 import { CliqueFolder, shareJson } from './schema.ts'
 
 /** A boolean, or its name, which forms send. */
-const YesOrNo = shownAs(
+const YesOrNo = documentedAs(
   z.union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')], {
     error: 'must be true or false',
   }),

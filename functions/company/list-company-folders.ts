@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { CompanyIdText } from '../../shared/http/declaration/fields.ts'
-import { tagged } from '../../shared/http/declaration/tagged.ts'
+import { withEtag } from '../../shared/http/declaration/results.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
 import { wholeFolderList } from '../folder/folder-list.ts'
 import { ListedFolder } from '../folder/schema.ts'
@@ -17,7 +17,7 @@ export const listCompanyFolders = endpoint({
   askForLess: 'Ask `GET /folder` for a part: `company_id` with `parent` or `q`.',
   async handle({ params, ...library }) {
     requireMember(library, params.id)
-    return tagged(await library.access.folderVersions([params.id]), async () =>
+    return withEtag(await library.access.folderVersions([params.id]), async () =>
       wholeFolderList(await library.access.rightsOnAll(params.id)),
     )
   },

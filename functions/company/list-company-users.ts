@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { CompanyIdText } from '../../shared/http/declaration/fields.ts'
 import { flag } from '../../shared/http/declaration/query.ts'
-import { unkept } from '../../shared/http/declaration/unkept.ts'
+import { noStore } from '../../shared/http/declaration/results.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
 import { listPeople } from '../../shared/library/accounts/people.ts'
 import { listActiveUsers } from '../../shared/library/accounts/users.ts'
@@ -19,11 +19,11 @@ export const listCompanyUsers = endpoint({
   params: { id: CompanyIdText },
   query: z.object({ details: flag().optional().describe('Who they are and when they were here, for admins.') }),
   returns: z.array(ListedPerson),
-  unkeptAtTimes: true,
+  noStoreAtTimes: true,
   async handle({ params, query, baseUrl, ...library }) {
     requireMember(library, params.id)
     if (query.details && library.access.isAdmin(params.id)) {
-      return unkept((await listPeople(library, params.id)).map((person) => personJson(person, baseUrl)))
+      return noStore((await listPeople(library, params.id)).map((person) => personJson(person, baseUrl)))
     }
     const users = await listActiveUsers(library, params.id)
     return users.map(({ userId, fullname }) => ({ id: userId, fullname, href: `${baseUrl}/user/${userId}` }))

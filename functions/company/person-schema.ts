@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { AnswerIsoTime, answerText, Name } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import type { Person as PersonRecord } from '../../shared/library/accounts/people.ts'
 import { isAdminOf, isByProvider, isInvited, mailAddressOf } from '../../shared/library/accounts/users.ts'
 import { isoTime } from '../../shared/library/time.ts'
@@ -37,7 +37,7 @@ export function personJson({ user, companyId, seen }: PersonRecord, baseUrl: str
 }
 
 /** One bare e-mail address, kept with its domain in ASCII form. */
-export const MailAddress = shownAs(
+export const MailAddress = documentedAs(
   z
     .string()
     .trim()

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { UserIdText } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { type LocatedDownload, unwrittenReasons } from '../../shared/library/downloads/download.ts'
 
 /** Longest description of a download, in characters. */
 const MAX_DOWNLOAD_INFO = 10_000
 
 export const DownloadQuery = z.object({
-  download_info: shownAs(z.string().max(MAX_DOWNLOAD_INFO).refine(isJson, 'must be JSON'), {
+  download_info: documentedAs(z.string().max(MAX_DOWNLOAD_INFO).refine(isJson, 'must be JSON'), {
     contentMediaType: 'application/json',
     examples: [{ purpose: 'annual report' }],
   })

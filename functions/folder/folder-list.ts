@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type JsonText, jsonText } from '../../shared/http/declaration/json-text.ts'
+import { type JsonText, jsonText } from '../../shared/http/declaration/results.ts'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import type { TreeRights } from '../../shared/library/access/tree-rights.ts'
 import type { ChildFolder } from '../../shared/library/folders/child-folders.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { CompanyIdText, FolderIdText } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { flag, many } from '../../shared/http/declaration/query.ts'
-import { tagged } from '../../shared/http/declaration/tagged.ts'
+import { withEtag } from '../../shared/http/declaration/results.ts'
 import { withContents } from '../../shared/library/folders/child-folders.ts'
 import { containing, orderedFolders } from '../../shared/library/folders/ordered-folders.ts'
 import { childList, folderList, wholeFolderList } from './folder-list.ts'
@@ -28,7 +28,7 @@ export const listFolders = endpoint({
       .describe('part of the name')
       .meta({ examples: ['harb'] }),
     id: many(FolderIdText).optional(),
-    parent: shownAs(z.union([z.enum(['null', '0']), FolderIdText]), { type: 'string', pattern: '^(null|0|[1-9][0-9]{0,8})$' })
+    parent: documentedAs(z.union([z.enum(['null', '0']), FolderIdText]), { type: 'string', pattern: '^(null|0|[1-9][0-9]{0,8})$' })
       .optional()
       .describe('folder id; `null` for root folders, `0` for the topmost ones on which the caller has a right, trashcans last'),
     company_id: CompanyIdText.optional(),
@@ -58,11 +58,11 @@ export const listFolders = endpoint({
     }
     if (isChildren) {
       const children = await withContents({ access, search }, await chosen())
-      return tagged([...versions, ...children.map(({ files }) => files ?? '')], () =>
+      return withEtag([...versions, ...children.map(({ files }) => files ?? '')], () =>
         childList(children, `${parent} ${order.sortBy} ${order.order}`),
       )
     }
-    return tagged(versions, async () => {
+    return withEtag(versions, async () => {
       const [company] = companies
       const isAll = !named && parent === undefined && q === undefined && !withoutTrash
       if (isAll && company !== undefined && access.isMember(company)) return wholeFolderList(await access.rightsOnAll(company), order)

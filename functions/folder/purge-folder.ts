@@ -11,7 +11,7 @@ export const purgeFolder = endpoint({
   access: 'user',
   uses: { table: 'write' },
   idempotent: true,
-  makesRoom: true,
+  freesSpace: true,
   params: { id: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],

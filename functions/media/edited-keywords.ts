@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import type { Edited } from '../../shared/library/media/edit.ts'
 import type { LanguageKeywords } from '../../shared/vocabulary/shown-media.ts'
 import { Keywords } from './schema.ts'
@@ -8,7 +8,7 @@ import { Keywords } from './schema.ts'
  * Answer of the keyword endpoints: one file's keywords by language, or the keywords of several files by id. The document shows an object with
  * any values: generators of clients make no use of a union of lists and maps.
  */
-export const EditedKeywords = shownAs(z.union([Keywords, z.record(z.string(), Keywords)]), {
+export const EditedKeywords = documentedAs(z.union([Keywords, z.record(z.string(), Keywords)]), {
   type: 'object',
   description: 'Of one file its keywords by language, as `Keywords`. Of several files such objects by media id.',
   additionalProperties: true,

@@ -1,7 +1,6 @@
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { accepted } from '../../shared/http/declaration/results.ts'
-import { versioned } from '../../shared/http/declaration/versioned.ts'
+import { accepted, withVersion } from '../../shared/http/declaration/results.ts'
 import { mediaJson, stockJson } from '../../shared/library/media/document.ts'
 import { isAvailable } from '../../shared/library/media/media.ts'
 import { ownMedia, stockItemWith } from '../../shared/library/stock/stock-item.ts'
@@ -30,6 +29,6 @@ export const getMedia = endpoint({
     if (!(isUploader && (await access.isContained(media)))) await access.requireMedia('READ', media)
     if (!isAvailable(media))
       return accepted({ status: media.delayed ? ('delayed' as const) : ('importing' as const), progress: media.progress })
-    return versioned(media.version, mediaJson(media, clock.now()))
+    return withVersion(media.version, mediaJson(media, clock.now()))
   },
 })

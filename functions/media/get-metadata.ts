@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { versioned } from '../../shared/http/declaration/versioned.ts'
+import { withVersion } from '../../shared/http/declaration/results.ts'
 import { metadataJson } from '../../shared/library/media/document.ts'
 import { available } from '../../shared/library/media/find.ts'
 import { ownMedia, stockItemWith } from '../../shared/library/stock/stock-item.ts'
@@ -22,6 +22,6 @@ export const getMetadata = endpoint({
     const media = await ownMedia(library, params.id)
     if (!media) return metadataJson(await stockItemWith(library, params.id))
     await library.access.requireMedia('READ', media)
-    return versioned(media.version, metadataJson(available(media)))
+    return withVersion(media.version, metadataJson(available(media)))
   },
 })

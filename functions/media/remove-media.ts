@@ -9,7 +9,7 @@ export const removeMedia = endpoint({
   access: 'user',
   uses: { table: 'write' },
   idempotent: true,
-  makesRoom: true,
+  freesSpace: true,
   params: { id: MediaIdText, folderId: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],

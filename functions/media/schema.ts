@@ -12,7 +12,7 @@ import {
   MediaIdText,
   text,
 } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { splitValues } from '../../shared/http/declaration/query.ts'
 import { MAX_EDITED } from '../../shared/library/media/edit.ts'
 import { cleanKeywords } from '../../shared/library/media/keywords.ts'
@@ -180,7 +180,7 @@ export const MembershipInput = z
   .meta({ id: 'MediaFolderInput' })
 
 /** One media id, or several separated by commas. */
-export const MediaIdsText = shownAs(
+export const MediaIdsText = documentedAs(
   z
     .string()
     .transform(splitValues)

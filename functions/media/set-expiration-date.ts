@@ -1,13 +1,16 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { Day, MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { editOne } from '../../shared/library/media/edit.ts'
 import { ExpirationDate } from './schema.ts'
 
 const Digits = z.union([z.string(), z.number().int()]).transform(String)
-const Year = shownAs(Digits.pipe(z.string().regex(/^\d{4}$/, 'must be a year of four digits')), { type: 'string', pattern: '^[0-9]{4}$' })
-const Month = shownAs(Digits.pipe(z.string().regex(/^(0?[1-9]|1[0-2])$/, 'must be a month from 1 to 12')), {
+const Year = documentedAs(Digits.pipe(z.string().regex(/^\d{4}$/, 'must be a year of four digits')), {
+  type: 'string',
+  pattern: '^[0-9]{4}$',
+})
+const Month = documentedAs(Digits.pipe(z.string().regex(/^(0?[1-9]|1[0-2])$/, 'must be a month from 1 to 12')), {
   type: 'string',
   pattern: '^(0?[1-9]|1[0-2])$',
 })

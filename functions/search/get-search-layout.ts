@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
-import { jsonText } from '../../shared/http/declaration/json-text.ts'
 import { wholeNumber } from '../../shared/http/declaration/query.ts'
+import { jsonText } from '../../shared/http/declaration/results.ts'
 import { searchLayout } from '../../shared/library/search/search-layout.ts'
 import { parseQuery } from '../../shared/vocabulary/parse-query.ts'
 import { criteriaOf, isSearch } from './criteria.ts'

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { AnswerMediaId } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 
 const count = z.number().int().meta({ minimum: 0 })
 
 /** A day and how many files are of it. Generators of clients know no tuples: the document shows a pair of text and number. */
-const Day = shownAs(z.tuple([z.string(), z.number()]), {
+const Day = documentedAs(z.tuple([z.string(), z.number()]), {
   type: 'array',
   minItems: 2,
   maxItems: 2,

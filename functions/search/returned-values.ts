@@ -10,7 +10,7 @@ import {
   answerText,
   Day,
 } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { isoTime, timestamp } from '../../shared/library/time.ts'
 import type { Trashed } from '../../shared/library/trash/trashed.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
@@ -131,7 +131,7 @@ export const FoundMedia = z
   .meta({ id: 'FoundMedia' })
 
 /** The name of a value. */
-export const ReturnValue = shownAs(z.string(), z.enum(Object.keys(FoundMedia.shape) as [string, ...string[]]))
+export const ReturnValue = documentedAs(z.string(), z.enum(Object.keys(FoundMedia.shape) as [string, ...string[]]))
 
 /** Reads the requested values of each hit. */
 export function valuesOf(names: readonly string[]): (shown: Shown) => z.input<typeof FoundMedia> {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Day, FolderIdText, isDay, MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { flag, many, wholeNumber } from '../../shared/http/declaration/query.ts'
 import { Invalid, type Problem } from '../../shared/library/errors.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
@@ -27,10 +27,10 @@ const TimestampText = z
   .refine((ms) => !Number.isNaN(ms), 'must be a time that exists')
 
 const shownTimestamp = { type: 'string', format: 'date-time', examples: ['2026-05-17T09:30:00Z'] }
-const Timestamp = shownAs(TimestampText, shownTimestamp)
+const Timestamp = documentedAs(TimestampText, shownTimestamp)
 
 /** The end of the given second: times are stored in milliseconds, and answers show seconds. */
-const LatestTimestamp = shownAs(
+const LatestTimestamp = documentedAs(
   z
     .string()
     .transform((text) => (/:\d{2}\.\d/.test(text) ? text : text.replace(/(:\d{2}:\d{2})/, '$1.999')))
@@ -48,7 +48,7 @@ function unixMs(text: string): number {
 }
 
 const degrees = (limit: number) =>
-  shownAs(
+  documentedAs(
     z
       .string()
       .trim()

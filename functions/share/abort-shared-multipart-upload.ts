@@ -12,7 +12,7 @@ export const abortSharedMultipartUpload = endpoint({
   description: 'Frees its parts, and its room. For whoever has the link and the id. 409 `upload_finalized` once it is a file.',
   ...byShareLink,
   ...sendingParts,
-  makesRoom: true,
+  freesSpace: true,
   params: { ...secretParam, ...uploadIdParam },
   returns: Empty,
   refuses: ['conflict', 'gone'],

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { FolderIdJson, MediaIdJson } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { shareUrl } from '../../shared/http/declaration/share-link.ts'
 import { createShare as create } from '../../shared/library/shares/manage.ts'
 import { MAX_SHARED_FILES } from '../../shared/library/shares/share.ts'
@@ -12,7 +12,7 @@ import { NewShare, shareJson, termsOf, termsOfShare } from './schema.ts'
 const MAX_NAMED = 4 * MAX_SHARED_FILES
 
 /** An id that comes twice counts once, also against the limit. */
-const SharedMediaIds = shownAs(
+const SharedMediaIds = documentedAs(
   z
     .array(MediaIdJson)
     .max(MAX_NAMED)

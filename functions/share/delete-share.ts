@@ -11,7 +11,7 @@ export const deleteShare = endpoint({
   access: 'user',
   uses: { table: 'write' },
   idempotent: true,
-  makesRoom: true,
+  freesSpace: true,
   params: shareIdParam,
   returns: Empty,
   async handle({ params, ...library }) {

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { htmlPage, refusedOn } from '../../shared/http/declaration/page.ts'
+import { withCookies } from '../../shared/http/declaration/results.ts'
 import { shareCookie, VISIT_COOKIE } from '../../shared/http/declaration/share-link.ts'
-import { withCookies } from '../../shared/http/protocol/cookies.ts'
 import { countUse } from '../../shared/library/shares/share.ts'
 import { openShare } from '../../shared/library/shares/visit.ts'
 import { secretParam } from './secret-param.ts'

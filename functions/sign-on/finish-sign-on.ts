@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
-import { redirect } from '../../shared/http/declaration/results.ts'
-import { withCookies } from '../../shared/http/protocol/cookies.ts'
-import { sessionCookie, signOnCookie } from '../../shared/http/protocol/session-cookie.ts'
+import { redirect, withCookies } from '../../shared/http/declaration/results.ts'
+import { sessionCookie, signOnCookie } from '../../shared/http/protocol/cookies.ts'
 import { finishSignOn as finish } from '../../shared/library/sign-on/sign-on.ts'
 import { CALLBACK_PATH, finishing, REFUSED_PATH } from './schema.ts'
 

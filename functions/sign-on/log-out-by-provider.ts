@@ -1,6 +1,6 @@
+import { formField } from '../../shared/http/declaration/bodies.ts'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { Empty } from '../../shared/http/declaration/fields.ts'
-import { formField } from '../../shared/http/declaration/form-body.ts'
 import { LogoutRefused, logOutByProvider as logOut } from '../../shared/library/sign-on/provider-logout.ts'
 import { finishing, providerParams } from './schema.ts'
 

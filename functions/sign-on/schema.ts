@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ProviderIdText } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 
 /** The address to which providers send browsers back: one for all, below that of the API. Operators register it there. */
 export const CALLBACK_PATH = '/session/sso/callback'
@@ -24,7 +24,7 @@ export const providerParams = { id: ProviderIdText }
 const HOME = '/console/'
 
 /** A page of the console, as browsers write its address: nothing else of this host, and no other host. */
-export const ReturnTo = shownAs(
+export const ReturnTo = documentedAs(
   z
     .string()
     .max(2000)

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
-import { redirect } from '../../shared/http/declaration/results.ts'
-import { withCookies } from '../../shared/http/protocol/cookies.ts'
-import { signOnCookie } from '../../shared/http/protocol/session-cookie.ts'
+import { redirect, withCookies } from '../../shared/http/declaration/results.ts'
+import { signOnCookie } from '../../shared/http/protocol/cookies.ts'
 import { startSignOn as start } from '../../shared/library/sign-on/sign-on.ts'
 import { CALLBACK_PATH, providerParams, REFUSED_PATH, ReturnTo } from './schema.ts'
 

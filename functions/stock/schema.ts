@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { many } from '../../shared/http/declaration/query.ts'
 import { stockLanguages } from '../../shared/vocabulary/stock-language.ts'
 import { FoundMedia } from '../search/returned-values.ts'
@@ -28,7 +28,7 @@ export const FoundStockItem = FoundMedia.omit({ folder_ids: true, trashed_at: tr
 const FOLDERS_REFUSED = 'must not be folder_ids: items of the stock library are in no folders'
 
 /** Like own media, it ignores values that it does not know. */
-const ReturnValue = shownAs(
+const ReturnValue = documentedAs(
   z.string().refine((name) => name !== 'folder_ids', FOLDERS_REFUSED),
   z.enum(Object.keys(FoundStockItem.shape) as [string, ...string[]]),
 )

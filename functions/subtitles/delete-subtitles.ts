@@ -10,7 +10,7 @@ export const deleteSubtitles = endpoint({
   access: 'user',
   uses: { table: 'write' },
   idempotent: true,
-  makesRoom: true,
+  freesSpace: true,
   params: { id: MediaIdText, language: LanguageTag },
   returns: Empty,
   refuses: ['forbidden'],

@@ -10,7 +10,7 @@ export const abortMultipartUpload = endpoint({
     'Frees its parts, and its room. For the user who began it; for the maker of a share link and admins of the company what is being sent by the link, ' +
     'as `GET /share/{shareId}` lists it. 409 `upload_finalized` once it is a file.',
   access: 'user',
-  makesRoom: true,
+  freesSpace: true,
   idempotent: true,
   uses: { table: 'write', partUploads: 'end' },
   params: uploadIdParam,

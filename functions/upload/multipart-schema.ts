@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ReceivedPart } from '../../shared/backends/objects/port.ts'
 import { AnswerIsoTime, AnswerMediaId } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { isoTime } from '../../shared/library/time.ts'
 import { partsOf } from '../../shared/library/uploads/part-sizes.ts'
 import { type PartUploadRecord, stateOf } from '../../shared/library/uploads/part-upload.ts'
@@ -19,7 +19,7 @@ export const PartNumber = z
   .meta({ examples: [1] })
 
 /** An MD5 in a request: hex in any case. */
-export const Md5 = shownAs(
+export const Md5 = documentedAs(
   z
     .string()
     .regex(/^[0-9a-f]{32}$/i, 'must be an MD5 in hex')

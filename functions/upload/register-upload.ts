@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { FolderIdJson } from '../../shared/http/declaration/fields.ts'
-import { shownAs } from '../../shared/http/declaration/json-schema.ts'
+import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { registerUpload as register } from '../../shared/library/uploads/uploads.ts'
 import { MAX_FORM_BYTES } from '../../shared/settings.ts'
 import { UploadForm, uploadFormJson } from './form-schema.ts'
@@ -9,7 +9,7 @@ import { UploadForm, uploadFormJson } from './form-schema.ts'
 const MAX_URL = 2_000
 
 /** An empty one counts as none. */
-const RedirectUrl = shownAs(
+const RedirectUrl = documentedAs(
   z
     .string()
     .max(MAX_URL)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { UserIdText } from '../../shared/http/declaration/fields.ts'
-import { tagged } from '../../shared/http/declaration/tagged.ts'
+import { withEtag } from '../../shared/http/declaration/results.ts'
 import { foldersOfUser } from '../../shared/library/folders/user-folders.ts'
 import { UserFolder, userFolderJson } from './schema.ts'
 
@@ -19,6 +19,6 @@ export const listUserFolders = endpoint({
   refuses: ['forbidden'],
   async handle({ params, ...library }) {
     const { versions, read } = await foldersOfUser(library, params.id)
-    return tagged(versions, async () => (await read()).map(userFolderJson))
+    return withEtag(versions, async () => (await read()).map(userFolderJson))
   },
 })

@@ -10,7 +10,7 @@ export const deleteWebhook = endpoint({
   access: 'user',
   uses: { table: 'write' },
   idempotent: true,
-  makesRoom: true,
+  freesSpace: true,
   params: { webhookId: WebhookId },
   returns: Empty,
   refuses: ['forbidden', 'not found'],

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { endpoints } from '../../functions/endpoints.ts'
-import { requestIdHeader } from '../../shared/http/kernel/access-log.ts'
+import { requestIdHeader } from '../../shared/http/kernel/headers.ts'
 import { apiHandler, fallbackHandler } from '../../shared/http/kernel/kernel.ts'
 import { type Documentation, documentationEndpoints, documentationHandler } from '../../shared/http/openapi/documentation.ts'
 import type { Kernel } from '../../shared/http/protocol/exchange.ts'

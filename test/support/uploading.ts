@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/declaration/client.ts'
-import { postUploadForm } from '../../shared/http/declaration/upload-form.ts'
+import { postUploadForm } from '../../shared/http/declaration/client.ts'
 
 type Client = ApiClient<typeof endpoints>
 type Form = Awaited<ReturnType<Client['register-upload']>>['body']

@@ -68,7 +68,7 @@ export class Api extends Construct {
       apiDefinition: ApiDefinition.fromInline(document),
       endpointTypes: [EndpointType.REGIONAL],
       // For clients that accept gzip. An answer with a Content-Encoding stays as it is: pictures, compressed files and large answers have one
-      // (shared/http/kernel/output.ts, compression.ts).
+      // (shared/http/kernel/answer.ts, compression.ts).
       minCompressionSize: Size.kibibytes(1),
       // That role would be the whole account's in this region, not this stack's.
       cloudWatchRole: false,

@@ -1,6 +1,4 @@
-import { requestIdHeader } from '../../../shared/http/kernel/access-log.ts'
-import { exposedHeaders } from '../../../shared/http/kernel/cors.ts'
-import { securityHeaders } from '../../../shared/http/kernel/security.ts'
+import { exposedHeaders, requestIdHeader, securityHeaders } from '../../shared/http/kernel/headers.ts'
 
 /** An answer that API Gateway makes without asking a function. */
 interface GatewayResponse {

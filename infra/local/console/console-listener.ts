@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { requestIdHeader } from '../../../shared/http/kernel/access-log.ts'
+import { requestIdHeader } from '../../../shared/http/kernel/headers.ts'
 import type { Kernel } from '../../../shared/http/protocol/exchange.ts'
 import { builtConsole } from '../../clients/console/built.ts'
 import { consoleFiles, consoleHeaders, PAGE } from '../../clients/console/console-files.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ResolvedRange } from '../../../shared/backends/objects/ranges.ts'
-import { httpDate, type Version, wholeSeconds } from '../../../shared/http/protocol/unchanged.ts'
+import { httpDate, type Version, wholeSeconds } from '../../../shared/http/protocol/conditional-requests.ts'
 
 /** The version of an object that the headers of a request are compared with. */
 export interface Representation extends Version {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { type ByteRange, type KnownObjects, type ObjectInfo, RangeOutside } from '../../../shared/backends/objects/port.ts'
 import { type ResolvedRange, resolveRange } from '../../../shared/backends/objects/ranges.ts'
-import { isUnchanged, versionHeaders } from '../../../shared/http/protocol/unchanged.ts'
+import { isUnchanged, versionHeaders } from '../../../shared/http/protocol/conditional-requests.ts'
 import { rangeOf } from './conditional.ts'
 
 /** What a request says of the object that it is for. */

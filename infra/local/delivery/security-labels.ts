@@ -1,4 +1,4 @@
-import { securityHeaders } from '../../../shared/http/kernel/security.ts'
+import { securityHeaders } from '../../../shared/http/kernel/headers.ts'
 import type { Kernel } from '../../../shared/http/protocol/exchange.ts'
 import { isOverTls } from '../../../shared/http/protocol/viewer.ts'
 

@@ -1,8 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import { requestIdHeader } from '../../../shared/http/kernel/access-log.ts'
 import { json } from '../../../shared/http/kernel/answer.ts'
-import { exposedHeaders } from '../../../shared/http/kernel/cors.ts'
-import { securityHeaders } from '../../../shared/http/kernel/security.ts'
+import { exposedHeaders, requestIdHeader, securityHeaders } from '../../../shared/http/kernel/headers.ts'
 import type { ApiResult } from '../../../shared/http/protocol/exchange.ts'
 
 /** What an answer that the kernel doesn't make needs to know of its request. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type KnownObjects, ObjectMissing } from '../../../shared/backends/objects/port.ts'
+import { isUnchanged, type Version, versionHeaders } from '../../../shared/http/protocol/conditional-requests.ts'
 import { pictureDisposition } from '../../../shared/http/protocol/link-answer.ts'
-import { isUnchanged, type Version, versionHeaders } from '../../../shared/http/protocol/unchanged.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { LINK_CACHE_CONTROL, publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { linkTag } from '../../../shared/library/publishing/render-link.ts'

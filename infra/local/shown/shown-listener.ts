@@ -1,6 +1,6 @@
-import { requestIdHeader } from '../../../shared/http/kernel/access-log.ts'
+import { requestIdHeader } from '../../../shared/http/kernel/headers.ts'
 import type { Kernel } from '../../../shared/http/protocol/exchange.ts'
-import { LINK_HEADERS } from '../../../shared/http/protocol/link-headers.ts'
+import { LINK_HEADERS } from '../../../shared/http/protocol/link-answer.ts'
 import { errorAnswer } from '../delivery/error-answer.ts'
 import { securityLabels } from '../delivery/security-labels.ts'
 import { targetOf } from '../http/api-event.ts'

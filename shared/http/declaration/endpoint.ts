@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../../library/access/access.ts'
@@ -9,16 +9,12 @@ import type { Visit, Visitor } from '../../library/shares/visit.ts'
 import type { Log } from '../../log/log.ts'
 import type { Granted, Uses } from '../../resources.ts'
 import type { Settings } from '../../settings.ts'
-import type { WithCookies } from '../protocol/cookies.ts'
+import type { AuthorizationScheme } from '../protocol/authorization.ts'
 import type { Credentials } from '../protocol/credentials.ts'
 import type { Kernel, Middleware } from '../protocol/exchange.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { JsonText } from './json-text.ts'
-import type { Answered, OtherAnswers, OtherKind, Output } from './results.ts'
-import { type DeclaredRoute, declaredRoute, type KnownSettings, type ParamName, type Route } from './route.ts'
-import type { Tagged } from './tagged.ts'
-import type { Unkept } from './unkept.ts'
-import type { Versioned } from './versioned.ts'
+import type { Answered, JsonText, NoStore, OtherAnswers, OtherKind, Output, WithCookies, WithEtag, WithVersion } from './results.ts'
+import { type DeclaredRoute, declaredRoute, type KnownSettings, type ParamName, type Route, splitRoute } from './route.ts'
 
 /**
  * Who may call:
@@ -87,7 +83,7 @@ export function isBytesBody(body: z.ZodType | BytesBody | undefined): body is By
   return body !== undefined && 'mediaTypes' in body
 }
 
-/** Refusals of requests, for the API document; in code they are the typed errors of errors.ts. */
+/** Refusals of requests, for the API document. In code they are the typed errors of library/errors.ts. */
 export type Refusal = 'unauthorized' | 'forbidden' | 'not found' | 'conflict' | 'too many' | 'not ready' | 'gone' | 'mismatch' | 'too large'
 
 /** An endpoint that says nothing else has so many seconds for a request. */
@@ -117,10 +113,10 @@ export interface Declaration {
    * out.
    */
   returns?: Output
-  /** Its 200 carries the version of an own file as `ETag` (versioned.ts). */
+  /** Its 200 carries the version of an own file as `ETag` (`withVersion()`). */
   versioned?: true
-  /** Its 200 is a list whose content may depend on who asks, and then has no tag (unkept.ts). */
-  unkeptAtTimes?: true
+  /** Its 200 is a list whose content may depend on who asks: then no cache stores it (`noStore()`). */
+  noStoreAtTimes?: true
   /** It takes `If-Match`, whose versions its handler receives as `expectedVersions`. */
   conditional?: true
   /** It takes `Idempotency-Key`: the same request, sent again, has no further effect and gets the same answer. It writes the table. */
@@ -145,7 +141,7 @@ export interface Declaration {
   /** Time-out in seconds; default `DEFAULT_TIMEOUT_SECONDS`, at most the 29 of API Gateway. */
   timeoutSeconds?: number
   /** Deletes more than it writes, so it is done on a full disk, too. */
-  makesRoom?: true
+  freesSpace?: true
   /** Memory in MB; default 512. */
   memoryMb?: number
   /** Space for temporary files in MB; default 512. */
@@ -164,9 +160,11 @@ export type HandlerInput<D extends Declaration> = ParsedInput<D> & CallerContext
 
 /** The result of an endpoint's handler: declared answers only. */
 export type HandlerResult<D extends Declaration> =
-  | (D extends { returns: infer R } ? Answered<R> | (D extends { versioned: true } ? Versioned<Answered<R>> : never) : never)
-  | (D extends { returns: infer R } ? WithCookies<Answered<R>> | (D extends { unkeptAtTimes: true } ? Unkept<Answered<R>> : never) : never)
-  | (D extends { returns: infer S extends z.ZodType } ? JsonText | Tagged<z.input<S> | JsonText> : never)
+  | (D extends { returns: infer R } ? Answered<R> | (D extends { versioned: true } ? WithVersion<Answered<R>> : never) : never)
+  | (D extends { returns: infer R }
+      ? WithCookies<Answered<R>> | (D extends { noStoreAtTimes: true } ? NoStore<Answered<R>> : never)
+      : never)
+  | (D extends { returns: infer S extends z.ZodType } ? JsonText | WithEtag<z.input<S> | JsonText> : never)
   | (D extends { accepted: infer S extends z.ZodType } ? OtherAnswers<z.input<S>>['accepted'] : never)
   | (D extends { also: readonly (infer Kind extends OtherKind)[] }
       ? OtherAnswers<Answered<D['returns']>>[Kind] | WithCookies<OtherAnswers<Answered<D['returns']>>[Kind]>
@@ -188,7 +186,7 @@ type ParamsOf<D extends Declaration> = {
 
 /**
  * Declares one endpoint: plain data with its handler. The handler takes parsed input, returns a value or throws one of the typed
- * errors of errors.ts, and knows nothing of HTTP or AWS.
+ * errors of library/errors.ts, and knows nothing of HTTP or AWS.
  */
 export function endpoint<const D extends Declaration>(
   // Inferred through a mapped type: so the compiler knows `D` before it types the handler, whose parameter depends on `D`.
@@ -203,6 +201,12 @@ export function endpoint<const D extends Declaration>(
 /** Whether applications may call such endpoints in their own name. */
 export const takesApplications = (access: EndpointAccess): boolean =>
   access === 'user or application' || access === 'password reset application'
+
+/** The schemes of authorization that such endpoints take, the usual one first. */
+export function schemesOf(access: EndpointAccess): readonly AuthorizationScheme[] {
+  if (access === 'password reset application') return ['HMAC']
+  return access === 'user or application' ? ['SIMPLE-TOKEN', 'HMAC'] : ['SIMPLE-TOKEN']
+}
 
 /** Of JSON that holds many ids, or the texts of a file. */
 export const LARGE_BODY_BYTES = 1024 * 1024
@@ -224,3 +228,23 @@ export function allUses(endpoint: Pick<Endpoint, 'access' | 'uses'>): Uses {
   const sessions = table === 'read' ? ({ sessions: 'use' } as const) : {}
   return { ...uses, table, ...sessions, ...(takesApplications(access) ? { apiSecretsKey: 'read' } : {}) }
 }
+
+/**
+ * Whether clients may keep the answers of an endpoint and ask whether they have changed: those of a GET that lists something. Nobody keeps a
+ * list with secrets, or of what is wrong at the moment. In one with signed URLs, which run out, each answer differs.
+ */
+export function isRevalidated({ route, returns, uses }: Pick<Endpoint, 'route' | 'returns' | 'uses'>): boolean {
+  const isKept = !uses.apiSecretsKey && !uses.health && !uses.urls
+  return isKept && returns !== undefined && isList(returns) && splitRoute(route({ vendor: '' })).method === 'GET'
+}
+
+/** A list, or an object that holds one of objects. */
+function isList(returns: Output): boolean {
+  if (!('type' in returns)) return false
+  if (isObject(returns)) return Object.values(returns.shape).some((field) => isArray(field) && isObject(field.element))
+  return isArray(returns)
+}
+
+// By name instead of `instanceof`: a function that answers no JSON carries no zod.
+const isArray = (schema: z.core.SomeType): schema is z.ZodArray => schema._zod.def.type === 'array'
+const isObject = (schema: z.core.SomeType): schema is z.ZodObject => schema._zod.def.type === 'object'

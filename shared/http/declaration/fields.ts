@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { hasNoControls } from '../../library/names.ts'
 import { MAX_ID, toCliqueId, toCompanyId, toFolderId, toMediaId, toProviderId, toUserId } from '../../vocabulary/ids.ts'
-import { shownAs } from './json-schema.ts'
+import { documentedAs } from './json-schema.ts'
 import { OUT_OF_RANGE } from './problems.ts'
 
 /** Ids in examples. Those of each kind differ, so that a reader of the API document sees which one goes where. */
@@ -131,7 +131,7 @@ export const Day = z
 
 /** The schema of ids of one kind, in a path or a query. */
 function idText<Id extends number>(toId: (id: number) => Id, kind: IdKind) {
-  return shownAs(
+  return documentedAs(
     z
       .string()
       .regex(/^-?\d+$/, 'must be an id (a whole number)')
@@ -145,7 +145,7 @@ function idText<Id extends number>(toId: (id: number) => Id, kind: IdKind) {
 function idJson<Id extends number>(toId: (id: number) => Id, kind: IdKind) {
   const number = z.number().int().min(1).max(MAX_ID)
   const digits = z.string().regex(/^\d+$/).transform(Number).pipe(number)
-  return shownAs(z.union([number, digits], { error: 'must be an id (a whole number)' }).transform(toId), shownId(kind))
+  return documentedAs(z.union([number, digits], { error: 'must be an id (a whole number)' }).transform(toId), shownId(kind))
 }
 
 /** The schema of ids of one kind in answers. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ApiEvent } from '../protocol/exchange.ts'
-import { shownAs } from './json-schema.ts'
+import { documentedAs } from './json-schema.ts'
 
 /**
  * Query parameters for schemas: `name[]=` counts as `name=`, repeated ones are joined by `+`, empty ones are left out.
@@ -27,7 +27,7 @@ export function splitValues(text: string): string[] {
 /** Several values in one parameter, joined by `+`, space or comma. A parameter of separators alone counts as not given. */
 export function many<S extends z.ZodType<unknown, string>>(value: S) {
   const values = z.array(value).max(MAX_VALUES)
-  return shownAs(
+  return documentedAs(
     z
       .string()
       .transform(splitValues)
@@ -41,7 +41,7 @@ const MAX_INT32 = 2 ** 31 - 1
 
 /** A whole number in decimal notation. */
 export function wholeNumber(min: number, max: number) {
-  return shownAs(
+  return documentedAs(
     z
       .string()
       .trim()
@@ -55,7 +55,7 @@ export function wholeNumber(min: number, max: number) {
 
 /** `true` or `false`, also `1` and `0`, in any case. */
 export function flag() {
-  return shownAs(
+  return documentedAs(
     z
       .string()
       .trim()

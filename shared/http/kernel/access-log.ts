@@ -1,4 +1,5 @@
-import { type Kernel, label, type Middleware } from '../protocol/exchange.ts'
+import { type Kernel, type Middleware, setHeaders } from '../protocol/exchange.ts'
+import { requestIdHeader } from './headers.ts'
 
 /** Logs one line per request: id, route, status, ms, user, key. It sees the final answer, but for a refusal that becomes a page. */
 export function accessLog({ log, settings }: Kernel, route: string): Middleware {
@@ -7,7 +8,7 @@ export function accessLog({ log, settings }: Kernel, route: string): Middleware 
     const { requestId, startedAt, caller } = request.context.exchange
     const response = request.response
     if (!response) return
-    label(response, { [idHeader]: requestId })
+    setHeaders(response, { [idHeader]: requestId })
     log.info('request', {
       id: requestId,
       route,
@@ -23,9 +24,4 @@ export function accessLog({ log, settings }: Kernel, route: string): Middleware 
     after: finish,
     onError: finish,
   }
-}
-
-/** `X-Svc-Request-Id` for brand `SVC`. */
-export function requestIdHeader(brand: string): string {
-  return `X-${brand[0]}${brand.slice(1).toLowerCase()}-Request-Id`
 }

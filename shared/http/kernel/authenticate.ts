@@ -5,8 +5,8 @@ import { authenticateApplication } from '../../library/accounts/applications.ts'
 import { authenticateSession, type SessionTable } from '../../library/accounts/sessions.ts'
 import { authenticateToken } from '../../library/accounts/tokens.ts'
 import { Forbidden, Unauthorized } from '../../library/errors.ts'
-import { misunderstood, parseAuthorization } from '../declaration/authorization.ts'
-import type { EndpointAccess } from '../declaration/endpoint.ts'
+import { type EndpointAccess, schemesOf } from '../declaration/endpoint.ts'
+import { misunderstood, parseAuthorization } from '../protocol/authorization.ts'
 import { credentialsOf } from '../protocol/credentials.ts'
 import type { ApiEvent, Kernel, Middleware } from '../protocol/exchange.ts'
 
@@ -52,7 +52,7 @@ async function authorizedCaller(
   backend: AuthenticationBackend,
 ): Promise<Caller | undefined> {
   const authorization = parseAuthorization(value, brand)
-  if (!authorization) throw new Unauthorized(misunderstood(value, brand, access))
+  if (!authorization) throw new Unauthorized(misunderstood(value, brand, schemesOf(access)))
   if (authorization.scheme === 'token') {
     const found = await authenticateToken({ ...backend, clock }, authorization.token)
     return found && { kind: 'user', ...found }

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { type ApiResult, bytesOf, header, label, type Middleware } from '../protocol/exchange.ts'
+import { type ApiResult, bytesOf, header, type Middleware, setHeaders } from '../protocol/exchange.ts'
 
 /** Smallest body that is compressed, in bytes. Of smaller ones API Gateway compresses those from 1 KiB on. */
 export const COMPRESSED_FROM = 100 * 1024
@@ -29,12 +29,12 @@ export function compression(): Middleware {
 }
 
 async function compress(response: ApiResult, accepted: string | undefined): Promise<void> {
-  label(response, { Vary: 'Origin, Accept-Encoding' })
+  setHeaders(response, { Vary: 'Origin, Accept-Encoding' })
   const coding = codingFor(accepted)
   if (!coding) return
   response.pieces = await compressed(response.pieces ?? [Buffer.from(response.body)], coding)
   response.body = ''
-  label(response, { 'Content-Encoding': coding })
+  setHeaders(response, { 'Content-Encoding': coding })
 }
 
 function isLargeText({ body, pieces, headers, isBase64Encoded }: ApiResult): boolean {

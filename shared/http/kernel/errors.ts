@@ -1,15 +1,14 @@
 import { WriteConflict } from '../../backends/table/port.ts'
-
 import { Conflict, DiskFull, Invalid, LibraryError, Unauthorized } from '../../library/errors.ts'
 import { isOutOfSpace } from '../../out-of-space.ts'
-import { challenge } from '../declaration/authorization.ts'
-import type { EndpointAccess } from '../declaration/endpoint.ts'
+import { type Endpoint, type EndpointAccess, schemesOf } from '../declaration/endpoint.ts'
 import { RefusedOnPage } from '../declaration/page.ts'
+import { challenge } from '../protocol/authorization.ts'
 import { brandedText } from '../protocol/brand-field.ts'
-import { type ApiResult, type Kernel, label, type Middleware, wantsPage } from '../protocol/exchange.ts'
+import { type ApiResult, type Kernel, type Middleware, setHeaders, wantsPage } from '../protocol/exchange.ts'
 import { retryAfterOf, statusOf } from '../protocol/status.ts'
-import { json } from './answer.ts'
-import { pageAnswer } from './output.ts'
+import { viewerOf } from '../protocol/viewer.ts'
+import { json, pageAnswer } from './answer.ts'
 
 /**
  * Turns a thrown error into an answer. An error that isn't the library's is logged, and the answer tells nothing of it.
@@ -30,7 +29,7 @@ export function errors({ log, settings, isDiskFull }: Kernel, access: EndpointAc
       const error = known ?? (isOutOfSpace(thrown) || isDiskFull?.() ? new DiskFull() : undefined)
       request.response = error ? answerOf(error, requestId, { settings }) : json(500, { ...unexpected, request_id: requestId })
       if (error instanceof Unauthorized) {
-        label(request.response, { 'WWW-Authenticate': challenge(settings.brand, access) })
+        setHeaders(request.response, { 'WWW-Authenticate': challenge(settings.brand, schemesOf(access)) })
       }
     },
   }
@@ -58,6 +57,23 @@ export function answerOf(error: LibraryError, requestId: string, { settings: { b
     ...error.details,
   })
   const retryAfter = retryAfterOf(error)
-  if (retryAfter !== undefined) label(result, { 'Retry-After': String(retryAfter) })
+  if (retryAfter !== undefined) setHeaders(result, { 'Retry-After': String(retryAfter) })
   return result
+}
+
+/**
+ * Leads a browser to a page that tells a person why they are refused, where programs get JSON. It stands outside of the log, which keeps the
+ * status of the refusal.
+ */
+export function refusalPage(kernel: Kernel, path: NonNullable<Endpoint['refusedOn']>): Middleware {
+  return {
+    onError: ({ event, error, response }) => {
+      if (!response || !wantsPage(event)) return
+      const code = error instanceof LibraryError ? error.code : 'internal_error'
+      response.statusCode = 302
+      response.body = ''
+      delete response.headers?.['Content-Type']
+      setHeaders(response, { Location: `${viewerOf(event, kernel).baseUrl}${path}?${new URLSearchParams({ refused: code })}` })
+    },
+  }
 }

@@ -5,12 +5,11 @@ import type { Caller } from '../../library/access/caller.ts'
 import { held } from '../../library/concurrency/conditional.ts'
 import { retryOnConflict } from '../../library/concurrency/retry.ts'
 import { Turns } from '../../library/concurrency/turns.ts'
-import { Conflict, LibraryError, Unprocessable } from '../../library/errors.ts'
+import { Conflict, Invalid, LibraryError, Unprocessable } from '../../library/errors.ts'
 import { DEFAULT_TIMEOUT_SECONDS, type Endpoint } from '../declaration/endpoint.ts'
-import { type ApiEvent, type ApiResult, bodyOf, type Kernel } from '../protocol/exchange.ts'
+import { type ApiEvent, type ApiResult, bodyOf, headerValues, type Kernel } from '../protocol/exchange.ts'
 import { statusOf } from '../protocol/status.ts'
 import { answerOf } from './errors.ts'
-import { idempotencyKey } from './idempotency-key.ts'
 
 /** Seconds for which the answer of a request is kept. */
 const KEPT_SECONDS = 86_400
@@ -183,3 +182,25 @@ const replayed = ({ statusCode, headers, body }: KeptAnswer): ApiResult => ({
   headers: { ...headers, 'Idempotency-Replayed': 'true' },
   body,
 })
+
+/** Characters of the longest key. */
+const MAX_KEY_LENGTH = 255
+
+/**
+ * The value of `Idempotency-Key`: bare, or in quotes as RFC 8941 writes strings. Both are the same key.
+ * @returns undefined where there is none
+ * @throws Invalid
+ */
+export function idempotencyKey(event: Pick<ApiEvent, 'headers' | 'multiValueHeaders'>): string | undefined {
+  const [sent, ...others] = headerValues(event, 'idempotency-key')
+  if (sent === undefined) return undefined
+  const value = unquoted(sent.trim())
+  if (others.length > 0 || value.length < 1 || value.length > MAX_KEY_LENGTH) {
+    throw new Invalid({ path: 'Idempotency-Key', message: `must be one value of 1 to ${MAX_KEY_LENGTH} characters` })
+  }
+  return value
+}
+
+function unquoted(value: string): string {
+  return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1).replace(/\\(["\\])/g, '$1') : value
+}

@@ -4,8 +4,8 @@ import { type Endpoint, isBytesBody } from '../declaration/endpoint.ts'
 import { check, OUT_OF_RANGE } from '../declaration/problems.ts'
 import { queryOf } from '../declaration/query.ts'
 import { renameKey } from '../protocol/brand-field.ts'
+import { expectedVersions } from '../protocol/conditional-requests.ts'
 import { bodyOf, header, type Kernel, type Middleware } from '../protocol/exchange.ts'
-import { expectedVersions } from '../protocol/if-match.ts'
 import { parseJsonBody } from '../protocol/json-body.ts'
 
 /** Parses and validates parameters, query and JSON, and reports all problems at once. Then it reads a body that is a file. */

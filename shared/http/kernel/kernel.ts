@@ -8,11 +8,9 @@ import { type ByRequest, byRequest } from '../../library/actor.ts'
 import { NotFound } from '../../library/errors.ts'
 import { traced, traceOf } from '../../log/trace.ts'
 import { type Backend, grantedOf } from '../../resources.ts'
-import { DEFAULT_TIMEOUT_SECONDS, type Endpoint, takesApplications } from '../declaration/endpoint.ts'
-import { isRevalidated } from '../declaration/revalidated.ts'
+import { DEFAULT_TIMEOUT_SECONDS, type Endpoint, isRevalidated, takesApplications } from '../declaration/endpoint.ts'
+import { NoStore, WithEtag } from '../declaration/results.ts'
 import { SHARE_PATH } from '../declaration/share-link.ts'
-import { Tagged } from '../declaration/tagged.ts'
-import { Unkept } from '../declaration/unkept.ts'
 import { credentialsOf } from '../protocol/credentials.ts'
 import {
   type ApiEvent,
@@ -25,21 +23,15 @@ import {
 } from '../protocol/exchange.ts'
 import { viewerOf } from '../protocol/viewer.ts'
 import { accessLog } from './access-log.ts'
-import { answerLimit } from './answer-limit.ts'
+import { toAnswer } from './answer.ts'
 import { authenticate } from './authenticate.ts'
-import { bodyLimit } from './body-limit.ts'
 import { compression } from './compression.ts'
-import { cors, preflightHeaders } from './cors.ts'
-import { errors } from './errors.ts'
+import { errors, refusalPage } from './errors.ts'
+import { cors, preflightHeaders, security, unlisted } from './headers.ts'
 import { idempotently } from './idempotency.ts'
 import { input } from './input.ts'
-import { toAnswer } from './output.ts'
-import { refusalPage } from './refusal-page.ts'
-import { revalidation } from './revalidation.ts'
-import { room } from './room.ts'
-import { security } from './security.ts'
-import { taggedAnswer, tagOf } from './tagged-answer.ts'
-import { unlisted } from './unlisted.ts'
+import { answerLimit, bodyLimit, diskLimit } from './limits.ts'
+import { revalidation, taggedAnswer, tagOf } from './revalidation.ts'
 
 /** Answers one request, in the format of API Gateway (REST). Never rejects. */
 export type ApiHandler = (event: ApiEvent, context?: Pick<ExchangeContext, 'getRemainingTimeInMillis'>) => Promise<ApiResult>
@@ -55,11 +47,11 @@ type Answering = Pick<Endpoint, 'access' | 'askForLess' | 'refusedOn'>
 
 /**
  * The chain of every request, from the outside in: log and request id, CORS, security headers, errors, size and coding of the answer, size of
- * the body, room on the disk, tag of a list, caller, input.
+ * the body, space on the disk, tag of a list, caller, input.
  */
 export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel): ApiHandler {
   const route = endpoint.route(kernel.settings)
-  const chain = outerChain(kernel, route, endpoint).use(bodyLimit(endpoint)).use(room(endpoint, kernel))
+  const chain = outerChain(kernel, route, endpoint).use(bodyLimit(endpoint)).use(diskLimit(endpoint, kernel))
   if (isRevalidated(endpoint)) chain.use(revalidation())
   const { table, sessions = table, apiSecretsKey } = backend
   if (endpoint.access === 'share link') {
@@ -85,11 +77,11 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
     const answer = async (written?: Table): Promise<ApiResult> => {
       const resources = written ? { ...granted, table: written } : granted
       const result = await endpoint.handle({ ...parsed, ...callerContext(exchange, table, byRequest(request)), ...request, ...resources })
-      if (result instanceof Unkept) {
-        exchange.isUnkept = true
+      if (result instanceof NoStore) {
+        exchange.isNoStore = true
         return toAnswer(endpoint, kernel, result.answer)
       }
-      if (!(result instanceof Tagged)) return toAnswer(endpoint, kernel, result, known)
+      if (!(result instanceof WithEtag)) return toAnswer(endpoint, kernel, result, known)
       const etag = tagOf(result.parts, event, caller, kernel.version?.() ?? PROCESS_VERSION)
       return taggedAnswer(etag, known, async () => toAnswer(endpoint, kernel, await result.make()))
     }

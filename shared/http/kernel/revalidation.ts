@@ -1,18 +1,19 @@
-import { hasTag, weakTag } from '../protocol/etag.ts'
-import { type ApiResult, header, label, type Middleware } from '../protocol/exchange.ts'
+import type { Caller } from '../../library/access/caller.ts'
+import type { EtagParts } from '../declaration/results.ts'
+import { hasTag, weakTag } from '../protocol/conditional-requests.ts'
+import { type ApiEvent, type ApiResult, header, type Middleware, setHeaders } from '../protocol/exchange.ts'
 
 /** Only the caller's own cache may keep such an answer, and must ask each time whether it changed. */
 export const REVALIDATED = 'private, no-cache'
 
 /**
- * Gives successes a tag of their content. A client who has it gets 304 instead. An answer that its handler has given a tag keeps that one
- * (tagged.ts): then it isn't even made for such clients.
+ * Gives each success the hash of its content as its tag. A client who has it gets 304 instead. An answer by `withEtag()` keeps its own tag.
  */
 export function revalidation(): Middleware {
   return {
     after: (request) => {
       const { response, event } = request
-      if (request.context.exchange.isUnkept || response?.statusCode !== 200 || response.headers?.ETag !== undefined) return
+      if (request.context.exchange.isNoStore || response?.statusCode !== 200 || response.headers?.ETag !== undefined) return
       const etag = weakTag(...(response.pieces ?? [response.body]))
       const known = header(event, 'if-none-match')
       request.response = known !== undefined && hasTag(known, etag) ? notModified(etag) : withTag(response, etag)
@@ -27,6 +28,24 @@ export function notModified(etag: string): ApiResult {
 
 /** The answer, labelled as this version. */
 export function withTag(answer: ApiResult, etag: string): ApiResult {
-  label(answer, { ETag: etag, 'Cache-Control': REVALIDATED })
+  setHeaders(answer, { ETag: etag, 'Cache-Control': REVALIDATED })
   return answer
+}
+
+/**
+ * The tag of an answer that is made of data of these versions.
+ * @param version of the service: other code makes other answers of the same data
+ */
+export function tagOf(parts: EtagParts, event: ApiEvent, caller: Caller | undefined, version: string): string {
+  const asked = [event.resource, event.pathParameters, event.multiValueQueryStringParameters]
+  return weakTag(JSON.stringify([version, asked, callerId(caller), parts]))
+}
+
+function callerId(caller: Caller | undefined): readonly [kind: string, id: number] | undefined {
+  return caller && [caller.kind, caller.kind === 'user' ? caller.user.userId : caller.key.keyId]
+}
+
+/** An answer under its tag, or 304 for a client who has it. */
+export async function taggedAnswer(etag: string, known: string | undefined, make: () => Promise<ApiResult>): Promise<ApiResult> {
+  return known !== undefined && hasTag(known, etag) ? notModified(etag) : withTag(await make(), etag)
 }

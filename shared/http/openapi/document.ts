@@ -2,11 +2,10 @@ import type { Settings } from '../../settings.ts'
 import type { Endpoint } from '../declaration/endpoint.ts'
 import { type RouteSettings, splitRoute } from '../declaration/route.ts'
 import { introduction } from './introduction.ts'
-import { operation } from './operation.ts'
+import { operation, tagsOf } from './operation.ts'
 import { headers, Responses } from './responses.ts'
 import { Schemas } from './schemas.ts'
 import { securitySchemes } from './security.ts'
-import { tagsOf } from './tags.ts'
 
 /** JSON of an OpenAPI 3.1 document. */
 export type OpenApiDocument = { openapi: string; paths: Record<string, Record<string, unknown>> } & Record<string, unknown>

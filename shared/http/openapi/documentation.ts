@@ -1,13 +1,12 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { NotFound } from '../../library/errors.ts'
-import { jsonText } from '../declaration/json-text.ts'
 import type { AnsweredPage } from '../declaration/page.ts'
+import { jsonText } from '../declaration/results.ts'
 import { type DeclaredRoute, declaredRoute } from '../declaration/route.ts'
-import { jsonTextAnswer } from '../kernel/answer.ts'
+import { jsonTextAnswer, pageAnswer } from '../kernel/answer.ts'
 import { type Coding, codingFor, compressed } from '../kernel/compression.ts'
 import { type ApiHandler, plainHandler } from '../kernel/kernel.ts'
-import { pageAnswer } from '../kernel/output.ts'
-import { type ApiResult, header, type Kernel, label, wantsPage } from '../protocol/exchange.ts'
+import { type ApiResult, header, type Kernel, setHeaders, wantsPage } from '../protocol/exchange.ts'
 import { viewerOf } from '../protocol/viewer.ts'
 import type { OpenApiDocument } from './document.ts'
 
@@ -79,7 +78,7 @@ class WrittenDocument {
   async answer(accepted: string | undefined): Promise<ApiResult> {
     const coding = codingFor(accepted)
     const answer = jsonTextAnswer(jsonText(coding ? await this.#codedBy(coding) : [this.#text]))
-    label(answer, { Vary: 'Origin, Accept-Encoding', ...(coding && { 'Content-Encoding': coding }) })
+    setHeaders(answer, { Vary: 'Origin, Accept-Encoding', ...(coding && { 'Content-Encoding': coding }) })
     return answer
   }
 

@@ -2,11 +2,9 @@ import * as z from 'zod'
 import { type BytesBody, type Endpoint, isBytesBody, maxBodyBytesOf } from '../declaration/endpoint.ts'
 import type { JsonSchema } from '../declaration/json-schema.ts'
 import type { Method } from '../declaration/route.ts'
-import { exampleOf } from './example.ts'
 import { bytesOf, type Responses, withExample } from './responses.ts'
-import type { Schemas } from './schemas.ts'
+import { exampleOf, type Schemas } from './schemas.ts'
 import { securityOf } from './security.ts'
-import { tagOf } from './tags.ts'
 
 /** One operation of the document, made from what the endpoint declares. */
 export function operation(
@@ -108,4 +106,42 @@ function shapeOf(place: 'path' | 'query', held: JsonSchema, schemas: Schemas, is
   if (typeof contentMediaType === 'string') return { content: { [contentMediaType]: { schema, example } } }
   const joined = schema.type === 'array' ? { style: place === 'path' ? 'simple' : 'form', explode: false } : {}
   return { ...joined, schema, ...(example === undefined ? {} : { example }) }
+}
+
+/** The groups of operations, each with the paths that belong to it; the first that matches counts. */
+const groups = [
+  { name: 'Authentication', description: 'Sign in, and choose a new password.', paths: /^\/(authenticate\/|session(\/|$))/ },
+  { name: 'Share links', description: 'Links for people without an account, and what they open.', paths: /^\/(share|s)(\/|$)/ },
+  { name: 'Search', description: 'Find files by words, dates, folders, sizes and places.', paths: /^\/search/ },
+  {
+    name: 'Downloads',
+    description: 'URLs from which files and their sizes are downloaded.',
+    paths: /^\/media\/\{id\}\/download|^\/zip-file|\/zip-file$/,
+  },
+  {
+    name: 'Video streaming',
+    description: 'Public HLS streams of videos, and their subtitles.',
+    paths: /^\/media\/\{id\}\/(stream$|metadata\/stream_url$|subtitles)/,
+  },
+  { name: 'Media', description: 'Files, their metadata, and the folders that hold them.', paths: /^\/(media|bulk)\// },
+  { name: 'Folders', description: 'The tree of folders, its tags and its trash.', paths: /^\/folder/ },
+  { name: 'Cliques', description: 'Groups of users with whom folders are shared; for admins.', paths: /^\/clique/ },
+  { name: 'Upload', description: 'Register an upload, post the file to storage, finalize it.', paths: /^\/upload\// },
+  { name: 'CDN', description: 'Public links to files, which are made by copying them into a CDN folder.', paths: /^\/cdn\// },
+  { name: 'Events', description: 'What happens in a company, in one order.', paths: /^\/event$/ },
+  { name: 'Webhooks', description: "Addresses that a company's events are sent to; for admins.", paths: /^\/webhook/ },
+  { name: 'Companies', description: 'Users, keys, folders, brand and disk usage of a company.', paths: /^\/(company\/|brand$)/ },
+  { name: 'Users', description: 'People, their folders and their pictures.', paths: /^\/(user\/|whoami$)/ },
+  { name: 'Operation', description: 'For whoever runs the service.', paths: /^\// },
+]
+
+/** @param path of the operation: `/folder/{id}` */
+export function tagOf(path: string): string {
+  return groups.find(({ paths }) => paths.test(path))!.name
+}
+
+/** The document's `tags`: those in use. */
+export function tagsOf(paths: readonly string[]): { name: string; description: string }[] {
+  const used = new Set(paths.map(tagOf))
+  return groups.filter(({ name }) => used.has(name)).map(({ name, description }) => ({ name, description }))
 }

@@ -120,7 +120,7 @@ const statusOf: Record<Refusal, number> = {
 
 /** The refusals of an endpoint: those that follow from its access, its input and `uses`, and those that it declares. */
 export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string, unknown> {
-  const { access, uses, makesRoom, query, body, refuses = [] } = endpoint
+  const { access, uses, freesSpace, query, body, refuses = [] } = endpoint
   const params = endpoint.params && z.object(endpoint.params)
   const statuses = new Set(refuses.map((refusal) => statusOf[refusal]))
   const inputs = [params, query].flatMap((schema) => (schema ? [schemas.of(schema, 'parameters')] : []))
@@ -134,7 +134,7 @@ export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string,
   if (endpoint.conditional) statuses.add(412)
   if (endpoint.idempotent) for (const status of [400, 409, 422]) statuses.add(status)
   if (uses.openId) for (const status of [403, 502, 504]) statuses.add(status)
-  if (uses.stock || (uses.table?.startsWith('write') && !makesRoom)) statuses.add(503)
+  if (uses.stock || (uses.table?.startsWith('write') && !freesSpace)) statuses.add(503)
   const all = [...[...statuses].sort((a, b) => a - b).map(String), '5XX']
   return Object.fromEntries(all.map((status) => [status, { $ref: `#/components/responses/${refusals[status]!.name}` }]))
 }

@@ -1,13 +1,13 @@
 import type * as z from 'zod'
 import type { Endpoint } from '../declaration/endpoint.ts'
+import { isRevalidated } from '../declaration/endpoint.ts'
 import { Empty } from '../declaration/fields.ts'
 import type { JsonSchema } from '../declaration/json-schema.ts'
 import { isFileOutput, isPageOutput, type Output } from '../declaration/results.ts'
-import { isRevalidated } from '../declaration/revalidated.ts'
-import { requestIdHeader } from '../kernel/access-log.ts'
-import { exampleOf } from './example.ts'
+import { requestIdHeader } from '../kernel/headers.ts'
 import { refusals, refusalsOf } from './refusals.ts'
 import type { Schemas } from './schemas.ts'
+import { exampleOf } from './schemas.ts'
 
 const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
@@ -99,7 +99,7 @@ export class Responses {
     if (isPageOutput(returns)) return { 200: this.#answer('An HTML page.', { 'text/html': { schema: { type: 'string' } } }) }
     if (isFileOutput(returns)) return this.#tagged('The file.', { [returns.mediaType]: bytesOf(returns.mediaType) })
     if (!isRevalidated(endpoint)) return { 200: this.#answer('Success.', this.#json(returns), labels) }
-    return this.#tagged('Success.', this.#json(returns), endpoint.unkeptAtTimes && { ...headers.ETag, required: false })
+    return this.#tagged('Success.', this.#json(returns), endpoint.noStoreAtTimes && { ...headers.ETag, required: false })
   }
 
   /** A success whose version clients may keep. */

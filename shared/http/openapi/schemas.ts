@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import { type JsonSchema, shown } from '../declaration/json-schema.ts'
+import { documented, type JsonSchema } from '../declaration/json-schema.ts'
 import { brandedField } from '../protocol/brand-field.ts'
 
 /** The part of an operation that a schema describes. */
@@ -69,7 +69,7 @@ function toJsonSchema(schema: z.ZodType, place: Place): JsonSchema {
 
 /** Changes zod's JSON schema for the document: it drops zod's own bounds of integers, and leaves answers open to new fields. */
 function finish(zodSchema: z.core.$ZodType, jsonSchema: JsonSchema, place: Place): void {
-  const as = shown.get(zodSchema)?.as as JsonSchema | z.ZodType | undefined
+  const as = documented.get(zodSchema)?.as as JsonSchema | z.ZodType | undefined
   if (as) replace(jsonSchema, isZod(as) ? withoutDialect(toJsonSchema(as, place)) : as)
   // zod leaves `examples` and `default` out of schemas that transform. Here they are always those of the input.
   const { examples, example } = z.globalRegistry.get(zodSchema) ?? {}
@@ -96,4 +96,24 @@ function withoutDialect({ $schema: _, ...schema }: JsonSchema): JsonSchema {
 
 function isZod(value: JsonSchema | z.ZodType): value is z.ZodType {
   return '_zod' in value
+}
+
+/**
+ * An example of a schema, composed of `examples`, `default` and `enum` of its parts.
+ * @returns undefined where a part has none of these
+ */
+export function exampleOf(schema: JsonSchema, schemas: Schemas): unknown {
+  const of = (part: unknown) => exampleOf(part as JsonSchema, schemas)
+  const { examples, default: fallback, enum: values, anyOf, oneOf = anyOf, type, properties, items } = schemas.resolve(schema)
+  if (Array.isArray(examples)) return examples[0]
+  if (fallback !== undefined && fallback !== null) return fallback
+  if (Array.isArray(values)) return values[0]
+  if (Array.isArray(oneOf)) return of(oneOf[0])
+  // A shape that may be null is shown as the shape.
+  const [shape] = [type].flat()
+  if (shape === 'boolean') return false
+  if (shape === 'array') return [of(items)].filter((each) => each !== undefined)
+  if (shape !== 'object') return undefined
+  const fields = Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, part]) => [name, of(part)] as const)
+  return Object.fromEntries(fields.filter(([, example]) => example !== undefined))
 }

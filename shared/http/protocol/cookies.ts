@@ -1,3 +1,6 @@
+import { SESSION_SECONDS } from '../../library/accounts/sessions.ts'
+import { SIGN_ON_SECONDS } from '../../library/accounts/sign-ons.ts'
+
 /** A cookie that scripts can't read. */
 export interface Cookie {
   name: string
@@ -9,21 +12,6 @@ export interface Cookie {
   sameSite?: 'Strict' | 'Lax'
   /** How long the browser keeps it, in seconds; absent for as long as it runs. */
   seconds?: number
-}
-
-/** An answer that gives the browser cookies. Made by `withCookies()`. */
-export class WithCookies<Answer = unknown> {
-  readonly answer: Answer
-  readonly cookies: readonly Cookie[]
-  constructor(answer: Answer, cookies: readonly Cookie[]) {
-    this.answer = answer
-    this.cookies = cookies
-  }
-}
-
-/** An answer that gives the browser cookies, or takes them away. */
-export function withCookies<Answer>(answer: Answer, ...cookies: Cookie[]): WithCookies<Answer> {
-  return new WithCookies(answer, cookies)
 }
 
 /** The name under which a cookie of the whole host is sent. By HTTPS browsers take `__Host-` from this very host alone, never from a neighbouring one. */
@@ -41,4 +29,17 @@ export function cookieText({ name, value, path, sameSite = 'Lax', seconds }: Coo
     `SameSite=${sameSite}`,
     ...(seconds === undefined ? [] : [`Max-Age=${seconds}`]),
   ].join('; ')
+}
+
+export const SESSION_COOKIE = 'session'
+export const SIGN_ON_COOKIE = 'sign-on'
+
+/** Secret of a session; undefined where it ends. */
+export function sessionCookie(secret: string | undefined): Cookie {
+  return { name: SESSION_COOKIE, value: secret ?? '', sameSite: 'Strict', seconds: secret === undefined ? 0 : SESSION_SECONDS }
+}
+
+/** Secret of a browser whose user is at a provider to sign on, from where a redirect brings them back; undefined once they have. */
+export function signOnCookie(secret: string | undefined): Cookie {
+  return { name: SIGN_ON_COOKIE, value: secret ?? '', seconds: secret === undefined ? 0 : SIGN_ON_SECONDS }
 }

@@ -1,7 +1,6 @@
 import { isCsrfOf } from '../../library/accounts/sessions.ts'
-import { hostCookieName } from './cookies.ts'
+import { hostCookieName, SESSION_COOKIE, SIGN_ON_COOKIE } from './cookies.ts'
 import { type ApiEvent, header, headerValues, type Kernel } from './exchange.ts'
-import { SESSION_COOKIE, SIGN_ON_COOKIE } from './session-cookie.ts'
 import { isOverTls, viewerOf } from './viewer.ts'
 
 /** The credentials that a request carries, unchecked. */

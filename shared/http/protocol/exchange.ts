@@ -13,7 +13,7 @@ export interface Kernel {
   log: Log
   /** Address of the API where it is fixed (one machine). Elsewhere each request tells it. */
   baseUrl?: string
-  /** SHA-256 (hex) of each key with which the delivery network may authenticate itself; see viewer.ts. */
+  /** SHA-256 (hex) of each key with which the delivery network may authenticate itself; see `viewerOf()`. */
   originKeyHashes?: readonly string[]
   /** Whether the disk of the data is full, or would be with so many more bytes. Absent where storage has no end. */
   isDiskFull?(more?: number): boolean
@@ -31,8 +31,8 @@ export interface Exchange {
   caller?: Caller
   /** The share link by which the request came, opened. */
   visit?: Visit
-  /** Whether no cache keeps the answer, although others of the endpoint may be kept. */
-  isUnkept?: boolean
+  /** Whether no cache may store the answer, although other answers of the endpoint are stored. */
+  isNoStore?: boolean
   input?: { params: Record<string, unknown>; query: unknown; body: unknown; expectedVersions?: readonly number[] | undefined }
 }
 
@@ -94,8 +94,8 @@ export function headerValues(
   return known.length > 0 || last === undefined ? known : [last]
 }
 
-/** Adds headers to an answer, which every request makes anew, in place of those of the same name. */
-export function label(answer: ApiResult, headers: Readonly<Record<string, string>>): void {
+/** Sets headers of an answer. Those of the same name are replaced. */
+export function setHeaders(answer: ApiResult, headers: Readonly<Record<string, string>>): void {
   answer.headers ??= {}
   Object.assign(answer.headers, headers)
 }

@@ -3,18 +3,47 @@ import { Busy, Invalid, LibraryError } from '../../library/errors.ts'
 import { cacheTag, LINK_CACHE_CONTROL } from '../../library/links/public-keys.ts'
 import type { OriginAnswer } from '../../runtime/origin.ts'
 import type { LinkId } from '../../vocabulary/ids.ts'
-import { LINK_HEADERS } from './link-headers.ts'
 import { retryAfterOf, statusOf } from './status.ts'
 
-/** Seconds for which anybody keeps an error. */
+/**
+ * The Content-Security-Policy of everything that a link shows. Users' files are hostile, and their host may be that of the API: no script of
+ * an HTML or SVG file runs, its forms go nowhere, and it loads nothing from elsewhere. Pictures, videos and PDF files show as pages of their
+ * own: browsers make a page around them, which needs its source and its style. There is no `sandbox`, and `object-src` is not `'none'`,
+ * because Chrome's PDF viewer is an embedded object (crbug.com/271452).
+ */
+export const LINK_CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'none'",
+  "img-src 'self' data:",
+  "media-src 'self'",
+  "object-src 'self'",
+  "font-src 'self' data:",
+  "style-src 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+/** Headers of an answer that scripts of other sites may read. */
+export const LINK_EXPOSED_HEADERS = ['Accept-Ranges', 'Age', 'Content-Disposition', 'Content-Length', 'Content-Range', 'ETag', 'X-Cache']
+
+/** Headers of every answer to a link, errors included: any site may show and read it, no browser runs it. */
+export const LINK_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': LINK_EXPOSED_HEADERS.join(', '),
+  'content-security-policy': LINK_CONTENT_SECURITY_POLICY,
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+}
+
+/** Seconds for which caches keep an error. */
 const ERROR_SECONDS = 5
 
-/** Headers of every answer that shows something of a link, as its origins give them. Edges keep it until they are told to forget it. */
+/** Headers of every answer that shows something of a link, as its origins give them. Edges keep it until it is purged. */
 export function linkHeaders(linkId: LinkId): Record<string, string> {
   return {
     ...LINK_HEADERS,
     'cache-control': LINK_CACHE_CONTROL,
-    // The name under which S3 gives a label of an object: copies come from there.
+    // The name under which S3 answers with the metadata of an object.
     [CACHE_TAG_HEADER]: cacheTag(linkId),
   }
 }
@@ -24,12 +53,12 @@ export function pictureDisposition(linkId: LinkId, mime: string): string {
   return `inline; filename="${linkId}.${mime === 'image/jpeg' ? 'jpg' : mime.slice('image/'.length)}"`
 }
 
-/** The status of a link's answer. Viewers of a page do nothing too often: it is the host that can't do more. */
+/** The status of a link's answer. A busy host is 503 instead of 429: the viewer of a page didn't ask too often. */
 export function linkStatusOf(error: LibraryError): number {
   return error instanceof Busy ? 503 : statusOf(error)
 }
 
-/** An error as every endpoint answers it. What isn't the library's own tells nothing of itself. */
+/** An error in the form of all endpoints. An error that isn't the library's is a 500 without its message. */
 export function linkError(error: unknown): OriginAnswer {
   if (!(error instanceof LibraryError)) {
     return errorAnswer(500, 'no-store', { message: 'Something went wrong on our side. Please try again.', code: 'internal_error' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { parseAuthorization } from '../../../shared/http/declaration/authorization.ts'
+import { parseAuthorization } from '../../../shared/http/protocol/authorization.ts'
 import { decodeQueryAuthorization } from '../../../shared/http/protocol/credentials.ts'
 
 test('the token scheme', () => {

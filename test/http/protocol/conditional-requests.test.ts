@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { httpDate, isUnchanged, versionHeaders } from '../../../shared/http/protocol/unchanged.ts'
+import { httpDate, isUnchanged, versionHeaders } from '../../../shared/http/protocol/conditional-requests.ts'
 
 const version = { etag: '"7"', modified: Date.parse('1994-11-06T08:49:37.890Z') }
 

@@ -70,8 +70,8 @@ describe('a full disk', withMounts, () => {
       status: 'unavailable',
       problems: [{ code: 'disk_full', message: 'The disk of the data folder is full.' }],
     })
-    for (const [name, { route, uses, makesRoom }] of Object.entries<Endpoint>(endpoints)) {
-      if (!uses.table?.startsWith('write') || makesRoom) continue
+    for (const [name, { route, uses, freesSpace }] of Object.entries<Endpoint>(endpoints)) {
+      if (!uses.table?.startsWith('write') || freesSpace) continue
       const { method, path } = splitRoute(route(routeSettings))
       await assertFull(await requests(method, path.replaceAll(/\{\w+\}/g, '1')), name)
     }

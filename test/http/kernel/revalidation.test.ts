@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import * as z from 'zod'
 import { endpoint } from '../../../shared/http/declaration/endpoint.ts'
-import { jsonText } from '../../../shared/http/declaration/json-text.ts'
-import { tagged } from '../../../shared/http/declaration/tagged.ts'
-import { tagOf } from '../../../shared/http/kernel/tagged-answer.ts'
+import { jsonText, withEtag } from '../../../shared/http/declaration/results.ts'
+import { tagOf } from '../../../shared/http/kernel/revalidation.ts'
 import type { Caller } from '../../../shared/library/access/caller.ts'
 import { toCompanyId, toKeyId } from '../../../shared/vocabulary/ids.ts'
 import { apiEvent } from '../../support/api-event.ts'
@@ -28,7 +27,7 @@ const listTexts = endpoint({
   params: { form: z.enum(['value', 'text', 'pieces']) },
   query: z.object({ q: z.string().optional() }),
   async handle({ params: { form } }) {
-    return tagged([held.version], async () => {
+    return withEtag([held.version], async () => {
       made += 1
       const value = [{ text: held.text }]
       if (form === 'value') return value

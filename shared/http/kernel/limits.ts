@@ -1,6 +1,21 @@
-import { Invalid } from '../../library/errors.ts'
-import type { Endpoint } from '../declaration/endpoint.ts'
+import { DiskFull, Invalid, TooLarge } from '../../library/errors.ts'
+import { type Endpoint, maxBodyBytesOf } from '../declaration/endpoint.ts'
 import { type ApiResult, bytesOf, type Kernel, type Middleware } from '../protocol/exchange.ts'
+
+/**
+ * Refuses bodies that are too large for the endpoint. It comes before authentication, because the server of one machine doesn't read such a
+ * body to its end: on AWS the answer is the same.
+ */
+export function bodyLimit(endpoint: Pick<Endpoint, 'body' | 'maxBodyBytes'>): Middleware {
+  const maxBytes = maxBodyBytesOf(endpoint)
+  return {
+    before: ({ event: { body, isBase64Encoded } }) => {
+      if (Buffer.byteLength(body ?? '', isBase64Encoded ? 'base64' : 'utf8') > maxBytes) {
+        throw new TooLarge(`The body is larger than ${maxBytes} bytes.`)
+      }
+    },
+  }
+}
 
 /** Bytes of an answer for all but its body: headers, of which an `Origin` may be returned that fills those of the request. */
 const REST_BYTES = 16 * 1024
@@ -31,4 +46,14 @@ function isWithin({ body, pieces, headers, isBase64Encoded }: ApiResult, maxByte
   // JSON holds no control characters, so escaping at most doubles it. Most answers need no exact count.
   if (plainBytes * 2 <= maxBytes) return true
   return plainBytes <= maxBytes && Buffer.byteLength(JSON.stringify(pieces ? Buffer.concat(pieces).toString() : body)) <= maxBytes
+}
+
+/** Refuses writes while the disk is full, except those that free space. */
+export function diskLimit({ uses, freesSpace }: Pick<Endpoint, 'uses' | 'freesSpace'>, { isDiskFull }: Kernel): Middleware {
+  const writes = uses.table?.startsWith('write') && !freesSpace
+  return {
+    before: () => {
+      if (writes && isDiskFull?.()) throw new DiskFull()
+    },
+  }
 }

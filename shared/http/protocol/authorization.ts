@@ -1,8 +1,10 @@
 import type { HmacCredentials } from '../../library/accounts/applications.ts'
-import type { EndpointAccess } from './endpoint.ts'
 
 /** The credentials in an authorization value, not yet checked. */
 export type Authorization = { scheme: 'token'; token: string } | ({ scheme: 'hmac' } & HmacCredentials)
+
+/** Schemes of the `Authorization` header, behind the brand and a hyphen. */
+export type AuthorizationScheme = 'SIMPLE-TOKEN' | 'HMAC'
 
 /** Characters of the longest authorization value that is parsed. */
 const MAX_LENGTH = 2_000
@@ -30,28 +32,21 @@ export function parseAuthorization(value: string, brand: string): Authorization 
 }
 
 /**
- * Value of `WWW-Authenticate`: the schemes that such an endpoint takes. Browsers know none of them, so none asks its user for a password.
+ * Value of `WWW-Authenticate`: the schemes that an endpoint takes. Browsers know none of them, so none asks its user for a password.
  */
-export function challenge(brand: string, access: EndpointAccess): string {
-  return schemesOf(access)
-    .map((scheme) => `${brand}-${scheme}`)
-    .join(', ')
+export function challenge(brand: string, schemes: readonly AuthorizationScheme[]): string {
+  return schemes.map((scheme) => `${brand}-${scheme}`).join(', ')
 }
 
 /** The message for an authorization value that `parseAuthorization()` can't parse. It shows the right form. */
-export function misunderstood(value: string, brand: string, access: EndpointAccess): string {
-  const [scheme] = schemesOf(access)
+export function misunderstood(value: string, brand: string, schemes: readonly AuthorizationScheme[]): string {
+  const [scheme] = schemes
   const example = scheme === 'HMAC' ? `${brand}-HMAC Key=<key> HMAC=<hmac> TS=<ts>` : `${brand}-SIMPLE-TOKEN Token=<token>`
   if (value.trim() === '') return `Authorization is missing: send "Authorization: ${example}".`
   // Letters only: a value without a scheme may be a secret, which no answer repeats.
   const [, given] = /^\s*([a-z][a-z-]{0,29})(?:\s|$)/i.exec(value) ?? []
-  const isOther = given !== undefined && !schemesOf(access).some((known) => given.toUpperCase() === `${brand}-${known}`)
+  const isOther = given !== undefined && !schemes.some((known) => given.toUpperCase() === `${brand}-${known}`)
   return `Authorization must be "${example}"${isOther ? `, not ${given}` : ''}.`
-}
-
-function schemesOf(access: EndpointAccess): readonly ('SIMPLE-TOKEN' | 'HMAC')[] {
-  if (access === 'password reset application') return ['HMAC']
-  return access === 'user or application' ? ['SIMPLE-TOKEN', 'HMAC'] : ['SIMPLE-TOKEN']
 }
 
 /** The first `=` separates name and value, because tokens may hold `=`. Quotes around a value are removed. */
