@@ -141,7 +141,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   }
   if (sharesOrigin(service, baseUrl)) log.warn('links or player share the address of the API: set CDN_URL and PLAYER_URL')
   const state = { ...embedded, dataDirectory, kinds, clock, lastBackup: () => backups?.lastMade }
-  const metrics = { token: settings.metricsToken, text: async () => measures.text() + (await stateText(state)) }
+  const metrics = { token: settings.metricsToken, text: async () => (await measures.text()) + (await stateText(state)) }
   http.serve(serviceListener(embedded, kernel, { limits, mail, shown, metrics, signIn }))
   shownHttp?.serve(ownOriginListener(kernel, shown))
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))

@@ -1,14 +1,18 @@
+import type * as Prometheus from 'prom-client'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { RunJob } from '../jobs/run-job.ts'
-import { Histogram } from './exposition.ts'
+import { Histogram, Registry } from './prometheus.ts'
+
+/** Upper bounds of buckets, in seconds: from answers to encodes of films. */
+const BUCKETS = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300, 1_800, 7_200]
 
 /** What a server measures of its work, from its start on. */
 export class Measures {
-  readonly #requests = new Histogram('media_library_request_seconds', 'Time of answers to requests of the API.')
-  readonly #runs = new Histogram('media_library_run_seconds', 'Time of one run of work behind requests.')
-  readonly #jobs = new Histogram('media_library_job_seconds', 'Time from when a job was asked for until it was done, waiting included.')
-
+  readonly #registry = new Registry()
+  readonly #requests = this.#histogram('request', 'Time of answers to requests of the API.', ['route', 'method', 'status'])
+  readonly #runs = this.#histogram('run', 'Time of one run of work behind requests.', ['name', 'result'])
+  readonly #jobs = this.#histogram('job', 'Time from when a job was asked for until it was done, waiting included.', ['kind'])
   readonly #clock: Clock
 
   constructor(clock: Clock) {
@@ -46,8 +50,13 @@ export class Measures {
     }
   }
 
-  text(): string {
-    return [this.#requests, this.#runs, this.#jobs].map((histogram) => histogram.text()).join('')
+  /** All that was measured, in Prometheus' text format. */
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+
+  #histogram<Label extends string>(what: string, help: string, labelNames: Label[]): Prometheus.Histogram<Label> {
+    return new Histogram({ name: `media_library_${what}_seconds`, help, labelNames, buckets: BUCKETS, registers: [this.#registry] })
   }
 
   #observeRequest({ route, method, status, ms }: Record<string, unknown> = {}): void {

@@ -57,7 +57,7 @@ describe('metrics', () => {
     assert.equal(numberOf(text, 'media_library_jobs{kind="build-zip",state="failed"}'), 0)
     assert.equal(numberOf(text, 'media_library_oldest_waiting_job_seconds{kind="build-zip"}'), 0)
     assert.ok(numberOf(text, 'media_library_disk_free_bytes') > 0)
-    for (const line of text.trimEnd().split('\n'))
+    for (const line of text.split('\n').filter(Boolean))
       assert.match(line, /^(# (HELP|TYPE) .+|[a-z_]+(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? [\d.e+-]+)$/)
   })
 })
