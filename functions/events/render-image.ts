@@ -1,7 +1,5 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
 import { ObjectMissing } from '../../shared/backends/objects/port.ts'
-import { originFunction } from '../../shared/events/consumer.ts'
-import type { OriginAnswer, OriginRequest } from '../../shared/events/origin.ts'
 import { isUnchanged, type KnownVersion, versionHeaders } from '../../shared/http/protocol/conditional-requests.ts'
 import { linkError, linkHeaders, pictureDisposition } from '../../shared/http/protocol/link-answer.ts'
 import { LibraryError, NotFound } from '../../shared/library/errors.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { endpoints as allEndpoints } from '../../functions/endpoints.ts'
-import type { ApiClient } from '../../shared/http/declaration/client.ts'
-import { postUploadForm } from '../../shared/http/declaration/client.ts'
-import { applicationHmac } from '../../shared/library/accounts/hmac.ts'
+import type { endpoints as allEndpoints } from '../../../functions/endpoints.ts'
+import type { ApiClient } from '../../../shared/http/declaration/client.ts'
+import { postUploadForm } from '../../../shared/http/declaration/client.ts'
+import { applicationHmac } from '../../../shared/library/accounts/hmac.ts'
 import type { Visitor } from './accounts.ts'
 
 /** The operations of the interface that the test calls. */

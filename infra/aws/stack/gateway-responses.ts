@@ -1,4 +1,4 @@
-import { exposedHeaders, requestIdHeader, securityHeaders } from '../../shared/http/kernel/headers.ts'
+import { exposedHeaders, requestIdHeader, securityHeaders } from '../../../shared/http/kernel/headers.ts'
 
 /** An answer that API Gateway makes without asking a function. */
 interface GatewayResponse {

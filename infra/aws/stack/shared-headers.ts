@@ -1,7 +1,7 @@
-import { LINK_HEADERS } from '../../shared/http/protocol/link-answer.ts'
-import { DELIVERY_CACHE_CONTROL } from '../../shared/library/media/delivery.ts'
-import { streamCacheControl } from '../../shared/library/videos/objects.ts'
-import { PLAYLIST } from '../../shared/vocabulary/video.ts'
+import { LINK_HEADERS } from '../../../shared/http/protocol/link-answer.ts'
+import { DELIVERY_CACHE_CONTROL } from '../../../shared/library/media/delivery.ts'
+import { streamCacheControl } from '../../../shared/library/videos/objects.ts'
+import { PLAYLIST } from '../../../shared/vocabulary/video.ts'
 import type { HeadersOfAnswers } from './headers-config.ts'
 
 /** Any site may show what a link shows, and scripts of users' files don't run. */

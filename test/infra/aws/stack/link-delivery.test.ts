@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { LINK_HEADERS } from '../../../shared/http/protocol/link-answer.ts'
-import { streamCacheControl } from '../../../shared/library/videos/objects.ts'
-import { PLAYLIST } from '../../../shared/vocabulary/video.ts'
+import { LINK_HEADERS } from '../../../../shared/http/protocol/link-answer.ts'
+import { streamCacheControl } from '../../../../shared/library/videos/objects.ts'
+import { PLAYLIST } from '../../../../shared/vocabulary/video.ts'
 import { sampleTables } from './sample-tables.ts'
 import { asText, headersOf, type Json, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
 
