@@ -1,0 +1,15 @@
+import { hashPoster as hash } from '../../shared/library/imports/hash-poster.ts'
+import { posterHash } from '../../shared/library/videos/poster-hash.ts'
+import { job } from '../../shared/runtime/consumer.ts'
+
+export const hashPoster = job({
+  kind: posterHash,
+  group: 'long-jobs',
+  summary: 'Makes the ThumbHash of a video from its poster',
+  uses: { table: 'write', media: 'read', thumbHasher: 'use' },
+  seconds: 60,
+  async run({ input: { mediaId }, ...library }) {
+    await hash(library, mediaId)
+    return undefined
+  },
+})

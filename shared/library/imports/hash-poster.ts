@@ -5,10 +5,9 @@ import type { Log } from '../../log/log.ts'
 import { ToolFailed } from '../../tools/failure.ts'
 import type { ThumbHasher } from '../../tools/imaging/thumbhash.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
-import { held } from '../concurrency/conditional.ts'
 import { getMedia } from '../media/find.ts'
-import { mediaKey } from '../media/keys.ts'
 import { isAvailable } from '../media/media.ts'
+import { storeThumbHash } from '../media/thumbhash.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { getVideo } from '../videos/video.ts'
 
@@ -21,8 +20,8 @@ interface Hashing {
 }
 
 /**
- * Stores the ThumbHash of a video's poster. The file's revision stays: the search index holds no hash. Ignores posters that can't be decoded. Does
- * nothing where the file has a hash or other bytes now, or is gone.
+ * Stores the ThumbHash of a video's poster. Ignores posters that can't be decoded. Does nothing where the file has a hash or other bytes now, or is
+ * gone.
  * @throws ObjectMissing where the video is being deleted
  */
 export async function hashPoster({ table, media: objects, thumbHasher, log }: Hashing, mediaId: MediaId): Promise<void> {
@@ -31,9 +30,7 @@ export async function hashPoster({ table, media: objects, thumbHasher, log }: Ha
   if (!media || !isAvailable(media) || media.thumbhash !== undefined || !video?.preview.hasPoster) return
   const { stream } = await objects.get(videoObjects.poster(video, video.preview.encodingId))
   try {
-    const thumbhash = await thumbHasher(await buffer(stream))
-    const isSame = { state: { equals: 'available' }, uploadKey: { equals: media.uploadKey } }
-    await held(table.update(mediaKey(mediaId), { set: { thumbhash } }, isSame))
+    await storeThumbHash({ table }, media, await thumbHasher(await buffer(stream)))
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error
     log.warn('a poster could not be hashed', { media: mediaId, error })
