@@ -31,9 +31,9 @@ import { type CliqueVersion, loadCliques, type Shares, sharesOf } from './shares
 import { TreeRights } from './tree-rights.ts'
 
 /**
- * "May this caller do this?" Everything asks here: API, search, zip, trash, CDN, download URLs.
+ * Authorization: what a caller may see and do. Everything asks it: API, search, zips, trash, CDN, download URLs.
  *
- * Things that the caller can't see are `NotFound`. Things that they see, but may not use this way, are `Forbidden`.
+ * What the caller can't see is `NotFound`. What they see but may not use this way is `Forbidden`.
  */
 export class Access<C extends Caller = Caller> {
   readonly caller: C
@@ -51,7 +51,7 @@ export class Access<C extends Caller = Caller> {
     this.#rights = new FolderRights(caller)
   }
 
-  /** Access of another user. Reuses the folders that were read. */
+  /** The access of another user. Reuses the folders that this one has read. */
   ofUser(user: UserRecord): Access<UserCaller> {
     const other = new Access<UserCaller>(this.#table, { kind: 'user', user })
     for (const [companyId, tree] of this.#trees) other.#trees.set(companyId, tree)
@@ -72,11 +72,11 @@ export class Access<C extends Caller = Caller> {
   }
 
   isAdmin(companyId: CompanyId): boolean {
-    return this.#opened === undefined && this.#seesPointersInFull(companyId)
+    return this.#opened === undefined && this.#ignoresReadOnly(companyId)
   }
 
-  /** For admins a read-only pointer is like any other, also through share links that they made. */
-  #seesPointersInFull(companyId: CompanyId): boolean {
+  /** Whether read-only pointers pass on all rights, as for admins of the company. Also for share links that admins made. */
+  #ignoresReadOnly(companyId: CompanyId): boolean {
     const { caller } = this
     return caller.kind === 'user' && isAdminOf(caller.user, companyId)
   }
@@ -98,14 +98,14 @@ export class Access<C extends Caller = Caller> {
     return companyId
   }
 
-  /** The company's whole tree, not only what the caller sees. The same for the life of this object. */
+  /** The company's whole tree, not only what the caller sees. Read once per `Access`. */
   async tree(companyId: CompanyId): Promise<Tree> {
     const tree = this.#trees.get(companyId) ?? loadTree({ table: this.#table }, companyId)
     this.#trees.set(companyId, tree)
     return tree
   }
 
-  /** The existing ones of these folders, with their ancestors. Reuses what earlier calls read. */
+  /** Those of these folders that exist, with their ancestors. Reuses what earlier calls read. */
   async chains(companyId: CompanyId, wanted: Wanted): Promise<Chains> {
     const [tree, earlier] = [this.#trees.get(companyId), this.#chains.get(companyId)]
     if (tree) return tree
@@ -154,7 +154,7 @@ export class Access<C extends Caller = Caller> {
     return record
   }
 
-  /** Computes what the caller has on a folder by those above it alone, and would lose at the root. */
+  /** Returns a function that computes the rights which the caller inherits on a folder, and would lose at the root. */
   async lossAtRoot(): Promise<(tree: Chains, folder: FolderRecord) => RightSet> {
     const shares = await this.#loadShares()
     return (tree, folder) => this.#rights.lostAtRoot(tree, folder, shares)
@@ -174,18 +174,18 @@ export class Access<C extends Caller = Caller> {
   }
 
   /**
-   * Versions of all that `visibleFolders` and `visibleOf` depend on: equal versions mean equal folders and rights. The cost is independent of the
-   * number of folders.
+   * Versions of all that `visibleFolders` and `visibleOf` depend on: equal versions mean equal folders and rights. The cost is independent
+   * of the number of folders.
    */
   async folderVersions(companyIds: readonly CompanyId[]): Promise<(number | string)[]> {
-    // Other companies are never leaked, not even that something changes there.
+    // Changes in other companies are never leaked.
     const ownIds = companyIds.filter((companyId) => this.isMember(companyId))
     const [cliques, ...trees] = await Promise.all([this.#loadCliques(), ...ownIds.map((companyId) => readVersion(this.#table, companyId))])
     const ofTrees = trees.flatMap(({ pk, version }, n) => [pk, version, this.#rights.everywhere(ownIds[n]!)])
     return [...ofTrees, ...cliques.flatMap(({ pk, revision }) => [pk, revision])]
   }
 
-  /** The folders among these on which the caller has any right, without a walk through all others. */
+  /** Those of these folders on which the caller has any right. Doesn't walk the rest of the tree. */
   async visibleOf(companyId: CompanyId, some: (tree: Tree) => Iterable<FolderRecord>): Promise<VisibleFolder[]> {
     if (!this.isMember(companyId)) return []
     const [tree, shares] = await Promise.all([this.tree(companyId), this.#loadShares()])
@@ -201,28 +201,28 @@ export class Access<C extends Caller = Caller> {
   }
 
   /**
-   * The caller's rights on a file: the union of its folders' rights. A read-only pointer passes on READ alone, except to admins of the company, so
-   * that every file has a user who may edit it. Items of the stock catalogue are in no folder of a company: users of the stock library may READ them,
-   * and nobody has other rights.
+   * The caller's rights on a file: the union of its folders' rights. A read-only pointer passes on READ alone, except to admins of the
+   * company, so that every file has a user who may edit it. Items of the stock catalogue are in no folder of a company: users of the stock
+   * library may READ them, and nobody has other rights.
    */
   async mediaRights(media: PlacedMedia): Promise<RightSet> {
     if (media.companyId === CATALOGUE) return (await this.hasStock()) ? READ_ALONE : NO_RIGHTS
-    return (await this.#given(media)).reduce((rights, given) => rights | given.rights, NO_RIGHTS)
+    return (await this.#rightsByPointer(media)).reduce((rights, given) => rights | given.rights, NO_RIGHTS)
   }
 
   /** Sources of the caller's rights on a file of one of their companies, in all folders that hold it. */
   async mediaSources(media: PlacedMedia): Promise<RightsSource[]> {
     const shares = await this.#loadSharesByClique()
     const tree = await this.chains(media.companyId, { contents: media.folders })
-    const sources = (await this.#given(media)).flatMap(({ folder, passes }) =>
-      this.#rights.sources(tree, folder, shares).map((source) => ({ ...source, rights: source.rights & passes })),
+    const sources = (await this.#rightsByPointer(media)).flatMap(({ folder, passedOn }) =>
+      this.#rights.sources(tree, folder, shares).map((source) => ({ ...source, rights: source.rights & passedOn })),
     )
     return joinedSources(sources.filter(({ rights }) => rights !== NO_RIGHTS))
   }
 
   /**
-   * Whether a folder of the caller's companies contains a file. Deleted folders count as empty before the job removes their pointers. Other users'
-   * trashcans don't count.
+   * Whether a folder of the caller's companies contains a file. Deleted folders count as empty before the job removes their pointers. Other
+   * users' trashcans don't count.
    */
   async isContained(media: PlacedMedia): Promise<boolean> {
     if (!this.isMember(media.companyId)) return false
@@ -240,20 +240,20 @@ export class Access<C extends Caller = Caller> {
 
   /** Whether a folder outside of all trashcans gives the caller this right on a file. */
   async hasOutsideTrash(right: Right, media: PlacedMedia): Promise<boolean> {
-    const given = await this.#given(media)
+    const given = await this.#rightsByPointer(media)
     const tree = await this.chains(media.companyId, { contents: media.folders })
     return given.some(({ folder, rights }) => holds(rights, right) && trashOwner(tree, folder) === undefined)
   }
 
   /**
-   * Requires the rights to share a file with people without an account: READ outside of trashcans, through a full pointer. @throws NotFound when the
-   * caller has no right on any folder that contains it, Forbidden
+   * Requires the rights to share a file with people without an account: READ outside of trashcans, through a full pointer.
+   * @throws NotFound when the caller has no right on any folder that contains it, Forbidden
    */
   async requireShareable(media: PlacedMedia): Promise<void> {
     await this.requireOwned(media)
-    const [given, tree] = await Promise.all([this.#given(media), this.chains(media.companyId, { contents: media.folders })])
-    const fits = ({ folder, rights, passes }: Given) =>
-      holds(rights, 'READ') && passes === EVERY_RIGHT && trashOwner(tree, folder) === undefined
+    const [given, tree] = await Promise.all([this.#rightsByPointer(media), this.chains(media.companyId, { contents: media.folders })])
+    const fits = ({ folder, rights, passedOn }: PointerRights) =>
+      holds(rights, 'READ') && passedOn === EVERY_RIGHT && trashOwner(tree, folder) === undefined
     if (given.some(fits)) return
     await this.requireVisible(media)
     throw new Forbidden('To share a file needs READ on a folder that holds it, by another than a read-only copy.')
@@ -266,8 +266,8 @@ export class Access<C extends Caller = Caller> {
   }
 
   /**
-   * Requires a file of a company's own. Items of the stock catalogue can't be placed, shared or deleted. @throws NotFound for callers without the
-   * stock library, Forbidden
+   * Requires that a company owns the file. Items of the stock catalogue can't be placed, shared or deleted.
+   * @throws NotFound for callers without the stock library, Forbidden
    */
   async requireOwned(media: PlacedMedia): Promise<void> {
     if (media.companyId !== CATALOGUE) return
@@ -283,8 +283,8 @@ export class Access<C extends Caller = Caller> {
   }
 
   /**
-   * Requires the rights to publish, besides WRITE, where a folder is a CDN folder: READ and WRITE on it, and on another folder that contains the
-   * file.
+   * Requires the rights to publish a file in a CDN folder: READ and WRITE on that folder, and on another one that contains the file.
+   * Requires nothing for other folders: callers check WRITE.
    * @param media undefined for an upload: no folder contains it yet
    * @throws NotFound when the caller has no right on any folder that contains it, Forbidden
    */
@@ -297,14 +297,14 @@ export class Access<C extends Caller = Caller> {
 
   /**
    * Requires READ and WRITE on one folder that contains the file. A read-only pointer doesn't count: its maker may not publish the file.
-   * @param but a folder that doesn't count
+   * @param except a folder that doesn't count
    * @throws NotFound when the caller has no right on any folder that contains it, Forbidden
    */
-  async requirePublishable(media: PlacedMedia, but?: FolderRecord): Promise<void> {
-    const given = await this.#given(media)
-    if (given.some(({ folder, rights }) => folder.folderId !== but?.folderId && holdsAll(rights, TO_PUBLISH))) return
+  async requirePublishable(media: PlacedMedia, except?: FolderRecord): Promise<void> {
+    const given = await this.#rightsByPointer(media)
+    if (given.some(({ folder, rights }) => folder.folderId !== except?.folderId && holdsAll(rights, TO_PUBLISH))) return
     await this.requireVisible(media)
-    throw new Forbidden(`To publish a file needs READ and WRITE on ${but ? 'another' : 'a'} folder that holds it.`)
+    throw new Forbidden(`To publish a file needs READ and WRITE on ${except ? 'another' : 'a'} folder that holds it.`)
   }
 
   /** The folders of a file that the caller sees. */
@@ -314,7 +314,7 @@ export class Access<C extends Caller = Caller> {
 
   /** The folders of a file through which the caller may READ it. */
   async readableAmong(media: PlacedMedia): Promise<FolderRecord[]> {
-    return (await this.#given(media)).filter(({ rights }) => holds(rights, 'READ')).map(({ folder }) => folder)
+    return (await this.#rightsByPointer(media)).filter(({ rights }) => holds(rights, 'READ')).map(({ folder }) => folder)
   }
 
   /** The folders of a file in which the caller may WRITE. */
@@ -322,14 +322,14 @@ export class Access<C extends Caller = Caller> {
     return this.#among(media, (rights) => holds(rights, 'WRITE'))
   }
 
-  /** The caller's rights on each folder of a file, with the rights that its pointer passes on. */
-  async #given(media: PlacedMedia): Promise<Given[]> {
+  /** The caller's rights on a file through each of its pointers. */
+  async #rightsByPointer(media: PlacedMedia): Promise<PointerRights[]> {
     if (!this.isMember(media.companyId) || !this.#isOpen(media)) return []
     const [tree, shares] = await Promise.all([this.chains(media.companyId, { contents: media.folders }), this.#loadShares()])
-    const readOnly = new Set(this.#seesPointersInFull(media.companyId) ? [] : tree.foldersOfContents(media.readOnlyIn ?? []))
+    const readOnly = new Set(this.#ignoresReadOnly(media.companyId) ? [] : tree.foldersOfContents(media.readOnlyIn ?? []))
     return tree.foldersOfContents(media.folders).map((folder) => {
-      const passes = readOnly.has(folder) ? (this.#opened ? NO_RIGHTS : READ_ALONE) : EVERY_RIGHT
-      return { folder, rights: this.#rights.of(tree, folder, shares) & passes, passes }
+      const passedOn = readOnly.has(folder) ? (this.#opened ? NO_RIGHTS : READ_ALONE) : EVERY_RIGHT
+      return { folder, rights: this.#rights.of(tree, folder, shares) & passedOn, passedOn }
     })
   }
 
@@ -340,7 +340,7 @@ export class Access<C extends Caller = Caller> {
   }
 
   async #among(media: PlacedMedia, fits: (rights: RightSet) => boolean): Promise<FolderRecord[]> {
-    if (this.#opened) return (await this.#given(media)).filter(({ rights }) => fits(rights)).map(({ folder }) => folder)
+    if (this.#opened) return (await this.#rightsByPointer(media)).filter(({ rights }) => fits(rights)).map(({ folder }) => folder)
     if (!this.isMember(media.companyId)) return []
     const [tree, shares] = await Promise.all([this.chains(media.companyId, { contents: media.folders }), this.#loadShares()])
     return tree.foldersOfContents(media.folders).filter((folder) => fits(this.#rights.of(tree, folder, shares)))
@@ -420,14 +420,15 @@ function openedIn({ layout }: Tree, { folderId }: Opened): Range {
   return number === undefined ? [0, 0] : layout.subtree(number)
 }
 
-/** The caller's rights on a folder of a file, with the rights that its pointer passes on. */
-interface Given {
+/** The caller's rights on a file through one pointer. */
+interface PointerRights {
   folder: FolderRecord
   rights: RightSet
-  passes: RightSet
+  /** Rights that the pointer passes on. */
+  passedOn: RightSet
 }
 
-/** What rights on a file depend on. */
+/** The attributes of a file that rights on it depend on. */
 export interface PlacedMedia {
   /** Share links open no file without it. */
   mediaId?: MediaId

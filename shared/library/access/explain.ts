@@ -17,11 +17,12 @@ export interface Permitted {
   sources: RightsSource[]
 }
 
-/** Users whose rights are computed at a time. Each takes a read of their cliques. */
+/** Users whose rights are computed in parallel. Each takes one read of their cliques. */
 const USERS_AT_ONCE = 20
 
 /**
- * Everybody who has a right on a folder, by name, without disabled users. With the rights that their own requests get. Needs ADMIN on the folder.
+ * The users who have a right on a folder, sorted by name, without disabled ones. Their rights are those of their own requests. Requires
+ * ADMIN on the folder.
  * @throws NotFound, Forbidden
  */
 export async function permittedOnFolder(
@@ -36,7 +37,7 @@ export async function permittedOnFolder(
   return { folder, permitted }
 }
 
-/** Everybody who has a right on a file, as for a folder. The caller checks their own right before. */
+/** The users who have a right on a file, as `permittedOnFolder()`. Checks no rights of the caller. */
 export async function permittedOnMedia(library: AuthorizedReading, media: PlacedMedia): Promise<Permitted[]> {
   return everyPermitted(library, media.companyId, async (access) => ({
     rights: await access.mediaRights(media),

@@ -1,7 +1,7 @@
 import type { FolderRecord } from '../tree/folder.ts'
 import { type RightSet, rights, rightsOf } from '../tree/folder.ts'
 
-/** All that the interface shows of a folder: the caller's rights and what the folder is. */
+/** The flags of a folder in the interface: the caller's rights, and the kind of the folder. */
 export const flags = [...rights, 'PERMANENT', 'TRASH', 'PUBLIC'] as const
 export type Flag = (typeof flags)[number]
 

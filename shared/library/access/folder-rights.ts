@@ -15,7 +15,7 @@ export class FolderRights {
     this.#caller = caller
   }
 
-  /** Union of the rights that the folder and its ancestors give, reduced to what a share link leaves. */
+  /** Union of the rights that the folder and its ancestors give, reduced to what the request's share link allows. */
   of(tree: Chains, folder: FolderRecord, shares: Shares): RightSet {
     const rights = this.#union(tree, folder, shares)
     const opened = this.#caller.kind === 'user' ? this.#caller.opened : undefined
@@ -36,8 +36,8 @@ export class FolderRights {
   }
 
   /**
-   * What a user has on a folder by those above it alone, and so loses at the root. In a trashcan that is what these give outside of it. Admins lose
-   * nothing.
+   * The inherited rights that a user loses when a folder moves to the root. Trashcans among its ancestors give none; rights that the other
+   * ancestors carry count. Admins lose nothing.
    */
   lostAtRoot(tree: Chains, folder: FolderRecord, shares: Shares): RightSet {
     if (this.everywhere(tree.companyId) !== NO_RIGHTS) return NO_RIGHTS
@@ -48,7 +48,7 @@ export class FolderRights {
 
   /**
    * Sources of the caller's rights on a folder, nearest first. Their union is `of`.
-   * @param shares of each of the caller's cliques
+   * @param shares by the caller's cliques
    */
   sources(tree: Chains, folder: FolderRecord, shares: ReadonlyMap<CliqueId, Shares>): RightsSource[] {
     const chain = tree.chain(folder.folderId) ?? []
@@ -75,7 +75,7 @@ export class FolderRights {
     return isAdminOf(caller.user, companyId) ? FULL_RIGHTS : NO_RIGHTS
   }
 
-  /** Only the owner has rights in a trashcan. Shares are suspended until the restoration. */
+  /** Only the owner has rights in a trashcan. Shares are suspended until the folder is restored. */
   inTrash(owner: UserId): RightSet {
     return this.#caller.kind === 'user' && this.#caller.user.userId === owner ? FULL_RIGHTS : NO_RIGHTS
   }
@@ -94,7 +94,7 @@ export class FolderRights {
   }
 }
 
-/** Applications are in no clique. */
+/** No rights for applications: they are in no clique. */
 const shared = ({ folderId }: FolderRecord, shares: Shares): RightSet => shares.get(folderId) ?? NO_RIGHTS
 
 const present = (sources: readonly RightsSource[]): RightsSource[] => sources.filter(({ rights }) => rights !== NO_RIGHTS)

@@ -20,7 +20,7 @@ export function requireAdmin({ access }: Authorized, companyId: CompanyId): void
   if (!access.isAdmin(companyId)) throw new Forbidden('Only admins of the company may do this.')
 }
 
-/** A user as far as the caller may know them. */
+/** A user, with the part of their companies that the caller may see. */
 export interface KnownUser {
   user: UserRecord
   /** The user's companies that the caller may see, in the user's order. Never empty. */
@@ -46,8 +46,8 @@ export async function supervisedUser(library: AuthorizedReading, userId: UserId)
 }
 
 /**
- * The caller, or a user whose own (first) company the caller administers. Only those two may change what all companies of the user see. @throws
- * NotFound, Forbidden
+ * The caller, or a user whose own (first) company the caller administers. Only these may change what all of the user's companies see.
+ * @throws NotFound, Forbidden
  */
 export async function changeableUser(library: AuthorizedReading, userId: UserId): Promise<UserRecord> {
   const { user } = await knownUser(library, userId)
@@ -78,7 +78,8 @@ export async function managedUser(library: AuthorizedReading, userId: UserId, wa
 }
 
 /**
- * What only the user themself and admins of the one company that they belong to may touch: what opens their account opens every company of theirs.
+ * Requires that the caller may change a user's credentials: their own, or those of a user of a single company. Credentials open all
+ * companies of a user.
  * @throws Conflict `other_company`
  */
 export function requireOwnUser({ access }: Authorized, { userId, username, companies }: UserRecord): void {

@@ -1,14 +1,14 @@
 import type { CliqueId, FolderId } from '../../vocabulary/ids.ts'
 import type { RightSet } from '../tree/folder.ts'
 
-/** One thing that gives a user rights: a grant on a folder, a share with one of their cliques, or that they are admin of the company. */
+/** A source of rights: a grant on a folder, a share with one of the user's cliques, or the role of admin in the company. */
 export type RightsSource = { rights: RightSet } & (
   | { how: 'grant'; folderId: FolderId }
   | { how: 'clique'; folderId: FolderId; cliqueId: CliqueId }
   | { how: 'admin' }
 )
 
-/** Merges equal sources: several folders of a file may have the same one. */
+/** Merges equal sources, which several folders of a file may have. */
 export function joinedSources(sources: readonly RightsSource[]): RightsSource[] {
   const joined = new Map<string, RightsSource>()
   for (const source of sources) {

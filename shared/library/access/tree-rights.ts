@@ -18,22 +18,22 @@ export interface RightSources {
 
 /** Rights on every folder of a tree, ignoring trashcans. Shared by all callers with the same sources. */
 export interface OutsideTrash {
-  /** Tells these rights from all others on the same tree. */
+  /** Unique among all rights on the same tree. */
   id: number
   /** By the folder's number (tree/layout.ts). */
   rights: Uint8Array
 }
 
 /**
- * A caller's rights on every folder of a tree. Results of a walk through all folders are cached by tree and sources: a change of a grant makes
- * another tree, a change of a membership or a share makes other sources.
+ * A caller's rights on every folder of a tree. Results of a walk through all folders are cached by tree and sources: a change of a grant
+ * makes another tree, a change of a membership or a share makes other sources.
  */
 export class TreeRights {
   readonly tree: Tree
   readonly userId: UserId | undefined
   readonly outside: OutsideTrash
 
-  /** @param within reduces the rights to READ on these folders, by number. They include no trashcans */
+  /** @param within reduces the rights to READ on these folders, by number. Contains no trashcans */
   constructor(tree: Tree, sources: RightSources, within?: Range) {
     this.tree = tree
     this.userId = within ? undefined : sources.userId
@@ -48,7 +48,7 @@ export class TreeRights {
     return owner === this.userId ? FULL_RIGHTS : NO_RIGHTS
   }
 
-  /** Rights on a folder that is there; none on any other. */
+  /** Rights on a folder. None if it doesn't exist. */
   of({ folderId }: Pick<FolderRecord, 'folderId'>): RightSet {
     const number = this.tree.layout.numberOf(folderId)
     return number === undefined ? NO_RIGHTS : this.at(number)
