@@ -7,12 +7,13 @@ import { endTokensOfMember } from './password-sign-in.ts'
 import { findUser, isAdminOf, isInvited, isMemberOf, listUsers, type UserRecord, userChange, userKey } from './users.ts'
 
 /*
- * A company keeps at least one admin who can sign in, even when two lose that right at the same time: the write is conditional on the remaining
- * admin.
+ * A company keeps at least one admin who can sign in, even when two lose that right at the same time: the write is conditional on the
+ * remaining admin.
  */
 
 /**
- * Makes an admin of a company an ordinary member again. Ends their sessions and tokens where members sign in at providers alone. Idempotent.
+ * Makes an admin of a company an ordinary member again. Ends their sessions and tokens where members sign in at providers alone.
+ * Idempotent.
  * @throws NotFound for users who aren't members, Conflict for the last admin
  */
 export async function revokeAdmin(library: Writing, userId: UserId, companyId: CompanyId): Promise<UserRecord> {
@@ -30,7 +31,7 @@ export async function revokeAdmin(library: Writing, userId: UserId, companyId: C
 }
 
 /**
- * Keeps a user from signing in. Their tokens stay invalid.
+ * Disables a user: they can't sign in, and their tokens stay invalid even when they are enabled again.
  * @throws NotFound, Conflict for the last admin of a company
  */
 export async function disableUser(library: Writing, userId: UserId): Promise<UserRecord> {
@@ -48,7 +49,7 @@ export async function disableUser(library: Writing, userId: UserId): Promise<Use
 
 /**
  * Conditions that each of these companies keeps another admin who can sign in, for the transaction that removes this one.
- * @throws Conflict `last_admin` where there is none
+ * @throws Conflict `last_admin` for a company without another
  */
 export async function otherAdmins(library: Writing, user: UserRecord, companyIds: readonly CompanyId[]): Promise<Operations> {
   const checks: Record<string, Operation> = {}

@@ -9,7 +9,7 @@ import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { encryptApiSecret } from './api-secrets.ts'
 
-/** Rights of a key alone, with the HMAC scheme. None by default. */
+/** Rights of an application that authenticates with the key alone (HMAC). None by default. */
 export const keyGrants = ['downloads', 'password_reset'] as const
 export type KeyGrant = (typeof keyGrants)[number]
 
@@ -66,7 +66,7 @@ export async function listKeys({ table }: Reading, companyId: CompanyId): Promis
   return keys.sort((a, b) => a.created - b.created || a.keyId - b.keyId)
 }
 
-/** Keys by their ids, revoked ones too: an id stays claimed. */
+/** Keys by id. Includes revoked keys: their ids stay claimed. */
 export async function keysWithIds({ table }: Reading, ids: Iterable<KeyId>): Promise<Map<KeyId, string>> {
   const found = await table.getMany<Key & { key: string }>(Array.from(ids, idKey))
   return new Map(found.map(({ pk, key }) => [toKeyId(Number(pk.slice('KEYID#'.length))), key]))

@@ -6,8 +6,8 @@ interface MasterKey {
 }
 
 /**
- * API secrets must be recoverable, so they are encrypted, with AES-256-GCM. Each is bound to its key's name, so that it can't be moved to another
- * key.
+ * Encrypts an API secret with AES-256-GCM. It isn't hashed, because verifying an HMAC needs it in clear. It is bound to its key's name, so
+ * that it can't be moved to another key.
  */
 export async function encryptApiSecret({ apiSecretsKey }: MasterKey, key: string, secret: string): Promise<string> {
   const { current } = await apiSecretsKey.get('apiSecretsKey')
@@ -32,7 +32,7 @@ export async function decryptApiSecret({ apiSecretsKey }: MasterKey, key: string
 
 /**
  * Re-encrypts a secret with the current master key.
- * @returns undefined where that has encrypted it already
+ * @returns undefined if it is encrypted with that key already
  * @throws as `decryptApiSecret()`
  */
 export async function reencryptApiSecret(library: MasterKey, key: string, encrypted: string): Promise<string | undefined> {

@@ -25,7 +25,7 @@ export async function authenticateApplication(library: Authenticating, credentia
   const skew = clockSkew(credentials.ts, library.clock.now())
   if (skew) throw skew
   const record = await findKey(library, credentials.key)
-  // The same computation for an unknown key as for a wrong HMAC.
+  // An unknown key takes the same computation as a wrong HMAC.
   const secret = record ? await decryptApiSecret(library, record.key, record.encryptedSecret) : 'no such key'
   const valid = verifyApplicationHmac(secret, credentials)
   return record && valid ? record : undefined

@@ -3,16 +3,17 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import { Forbidden, Invalid } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { inTurn } from './hashing-turns.ts'
-import { codesEnd } from './password-resets.ts'
-import { signsOnElsewhere } from './password-sign-in.ts'
+import { invalidateCodes } from './password-resets.ts'
+import { byProvider } from './password-sign-in.ts'
 import { hashPassword, passwordProblem } from './passwords.ts'
-import { sessionGoesOn } from './sessions.ts'
+import { keepSession } from './sessions.ts'
 import { userOfPassword } from './sign-in.ts'
 import { findUser, foldUsername, isByProvider, type UserRecord, userChange } from './users.ts'
 
 /**
- * Changes one's own password. All tokens, codes and other sessions end. Wrong current passwords count with failures of sign-in.
- * @param session the secret of the session that goes on, where the request is of one
+ * Changes the caller's own password. Invalidates all their tokens, codes and other sessions. A wrong current password counts as a failed
+ * sign-in.
+ * @param session secret of the requesting session, which stays valid
  * @throws Invalid `weak_password`, Forbidden `wrong_password`, Conflict `by_provider`, TooManyAttempts, Busy
  */
 export async function changePassword(
@@ -25,19 +26,19 @@ export async function changePassword(
   if (problem !== undefined) throw weak(problem)
   if (foldUsername(passwords.new) === foldUsername(username)) throw weak('must not be the username')
   const known = await findUser(library, userId)
-  if (known && isByProvider(known)) throw signsOnElsewhere()
+  if (known && isByProvider(known)) throw byProvider()
   const user = await userOfPassword(library, { username, password: passwords.current }, address)
   if (!user || user.userId !== userId) throw new Forbidden('The current password is another one.', 'wrong_password')
   const passwordHash = await inTurn(address, () => hashPassword(passwords.new))
   await retryOnConflict(async () => {
     const now = await findUser(library, userId)
-    // Somebody chose another one meanwhile: then this request knew the wrong one.
+    // The password has changed since the check, so the given one is wrong now.
     if (!now || now.passwordHash !== user.passwordHash) throw new Forbidden('The current password is another one.', 'wrong_password')
     const tokenEpoch = now.tokenEpoch + 1
     await library.table.transact({
       user: userChange(library, now, { passwordHash, tokenEpoch }),
-      ...(session !== undefined && { session: sessionGoesOn(session, tokenEpoch) }),
-      ...(await codesEnd(library, userId)),
+      ...(session !== undefined && { session: keepSession(session, tokenEpoch) }),
+      ...(await invalidateCodes(library, userId)),
     })
   })
 }

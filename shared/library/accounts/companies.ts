@@ -23,7 +23,7 @@ export type CompanyRecord = Key & {
   passwordSignIn?: boolean
   /** Quota of its originals, in bytes. Absent where unlimited. */
   quotaBytes?: number
-  /** When its removal began last, in UNIX milliseconds. Then nothing of it is made any more. */
+  /** Latest start of its removal, in UNIX milliseconds. While it is set, nothing is created for the company. */
   removing?: number
   /** Actor of the last change. */
   by?: Actor
@@ -52,7 +52,7 @@ export function setStreaming(library: Writing, companyId: CompanyId, streaming: 
   return setInCompany(library, companyId, { streaming })
 }
 
-/** Allows or forbids a company the stock library, at once. @throws NotFound */
+/** Allows or forbids a company the stock library. Takes effect at once. @throws NotFound */
 export function setStock(library: Writing, companyId: CompanyId, stock: boolean): Promise<void> {
   return setInCompany(library, companyId, { stock })
 }
@@ -84,7 +84,7 @@ async function setInCompany(
   if (!(await held(changed))) throw new NotFound('company')
 }
 
-/** Whether keywords are to be suggested for the pictures of a company. */
+/** Whether keywords are suggested for a company's pictures. */
 export async function wantsSuggestions(library: Reading, companyId: CompanyId): Promise<boolean> {
   return (await findCompany(library, companyId))?.suggestions ?? false
 }

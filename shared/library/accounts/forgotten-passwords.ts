@@ -15,10 +15,10 @@ import { recipientIn, type Unmailed } from './recipient.ts'
 import { resetEmail } from './reset-email.ts'
 import { findUserByName, foldUsername, isByProvider, isTooLong } from './users.ts'
 
-/** Mails an hour to a name, and requests an hour from a source. */
+/** Hourly limits: mails per name, and requests per source network. */
 const [PER_NAME, PER_SOURCE] = [5, 20]
 
-/** Somebody has forgotten a password. Its name is looked up by a job, so that the answer takes the same time for every name. */
+/** A request of a user who forgot their password. A job looks up the name, so that the answer takes the same time for every name. */
 type ForgottenRecord = Key & {
   /** As it was typed. */
   username: string
@@ -32,8 +32,8 @@ type ForgottenRecord = Key & {
 const forgottenKey = (id: string): Key => ({ pk: `FORGOTTEN#${id}`, sk: 'FORGOTTEN' })
 
 /**
- * Records that somebody has forgotten a password. Beyond so many an hour and name nothing comes of it.
- * @throws TooManyAttempts beyond so many an hour and source
+ * Records that a user forgot their password. Ignored beyond `PER_NAME` requests an hour for the same name.
+ * @throws TooManyAttempts beyond `PER_SOURCE` requests an hour from the same network
  */
 export async function forgetPassword(
   library: { table: Table; clock: Clock; requestId: string; baseUrl: string },
@@ -53,13 +53,14 @@ export async function forgetPassword(
   const by = { kind: 'job', job: mailJob.name, run: id, requestId } as const
   await table.transact({
     request: { put: record },
-    // Of no company: whose user it is, if anybody's, is not known yet.
+    // Asked for company 0: only the job looks up the user's company.
     mail: askForMail({ clock, by }, CATALOGUE, { forgotten: id }),
   })
 }
 
 /**
- * Mails an address for choosing a password, which ends earlier ones.
+ * Mails a link to choose a password, and invalidates earlier codes.
+ * @returns why an existing user gets no mail
  * @throws MailUnavailable, InvalidEmail
  */
 export async function mailForgotten(

@@ -2,17 +2,18 @@ import { networksOf } from '../../network.ts'
 import { Turns } from '../concurrency/turns.ts'
 
 /**
- * Concurrent hashes of a process. Each takes a core and a thread of the pool for file I/O. `npm start` has two more threads (`UV_THREADPOOL_SIZE` in
- * package.json), so that file I/O keeps its own.
+ * Parallel hashes per process. Each occupies a core and a thread of the pool that file I/O uses. `npm start` adds two threads to the pool
+ * for file I/O (`UV_THREADPOOL_SIZE` in package.json).
  */
 const HASHES_AT_ONCE = 2
 
-/** One source has at most one hash, so that a core stays free for others. */
+/** At most one hash per source, so that a core stays free for other sources. */
 const turns = new Turns({ atOnce: HASHES_AT_ONCE, atOncePerSource: 1, waiting: 30, waitingPerSource: 20 })
 
 /**
- * Limits concurrent password hashing, round-robin over addresses: a flood of sign-ins from one network blocks neither other requests nor other
- * sign-ins. @throws Busy
+ * Limits concurrent password hashing, round-robin over networks: a flood of sign-ins from one network blocks neither other requests nor
+ * other sign-ins.
+ * @throws Busy
  */
 export function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
   const networks = networksOf(address)

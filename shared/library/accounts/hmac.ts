@@ -10,8 +10,8 @@ export function applicationHmac(secret: string, key: string, ts: number): string
 }
 
 /**
- * Checks an application's HMAC in constant time against ts and its neighbours, because some clients read the clock twice. `clockSkew()` checks ts
- * itself.
+ * Checks an application's HMAC in constant time against ts and its neighbours, because some clients read the clock twice. `clockSkew()`
+ * checks ts itself.
  */
 export function verifyApplicationHmac(secret: string, given: { key: string; ts: number; hmac: string }): boolean {
   const matches = [given.ts, given.ts - 1, given.ts + 1].map((ts) => constantTimeEquals(applicationHmac(secret, given.key, ts), given.hmac))
@@ -19,10 +19,10 @@ export function verifyApplicationHmac(secret: string, given: { key: string; ts: 
 }
 
 /**
- * The refusal of a client whose clock is off. It depends on the two clocks alone.
+ * The error for a client whose clock is off. Depends on the two clocks alone, so it reveals nothing about keys.
  * @param ts UNIX seconds
  * @param now UNIX milliseconds
- * @returns undefined when it is near enough
+ * @returns undefined within the tolerance
  */
 export function clockSkew(ts: number, now: number): Unauthorized | undefined {
   const seconds = Math.round(ts - now / 1000)

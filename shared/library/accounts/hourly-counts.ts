@@ -7,9 +7,9 @@ const HOUR_SECONDS = 3600
 type Count = Key & { count: number; ttl: number }
 
 /**
- * Counts something of an hour, this time included. The hour is part of the key, so that a new one starts at zero; the subject is hashed, so that the
- * table doesn't reveal it.
- * @returns the count, and the seconds until the hour ends
+ * Increments a subject's count for the current hour. The hour is part of the key, so a new hour starts at zero. The subject is hashed, so
+ * the table doesn't reveal it.
+ * @returns the new count, and the seconds until the hour ends
  */
 export async function countInHour(
   { table, clock }: { table: Table; clock: Clock },

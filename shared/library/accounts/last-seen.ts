@@ -4,7 +4,7 @@ import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
 import { everyItem } from '../pages.ts'
 import type { UserRecord } from './users.ts'
 
-/** When a user was last seen in a company. All of a company are in one partition, so that the list of its people takes no read for each. */
+/** When a user was last seen in a company. One partition holds a company's users, so listing them takes no read per user. */
 type SeenRecord = Key & {
   userId: UserId
   /** UNIX milliseconds */
@@ -14,23 +14,23 @@ type SeenRecord = Key & {
 /** Prefix of the partition keys. */
 export const SEEN = 'SEEN#'
 
-/** Time within which uses of a session or token are noted once, in seconds: `last_seen` may be so much too old. */
+/** Uses of a session or token are recorded once within this time, in seconds. `last_seen` lags by up to as much. */
 export const SEEN_EVERY_SECONDS = 600
 
 const partition = (companyId: CompanyId): string => `${SEEN}${companyId}`
 export const seenKey = (companyId: CompanyId, userId: UserId): Key => ({ pk: partition(companyId), sk: `USER#${userId}` })
 
-/** Notes that a user is here, in each of their companies. A failed write is ignored: nobody is kept out for it. */
+/** Records that a user is seen now, in each of their companies. Ignores failed writes: they must not fail the request. */
 export async function noteSeen(
   { table, clock }: { table: Pick<Table, 'update'>; clock: Clock },
   { userId, companies }: Pick<UserRecord, 'userId' | 'companies'>,
 ): Promise<void> {
   const set = { userId, seen: clock.now() }
-  await Promise.all(companies.map(({ companyId }) => table.update(seenKey(companyId, userId), { set }).catch(unlessBroken)))
+  await Promise.all(companies.map(({ companyId }) => table.update(seenKey(companyId, userId), { set }).catch(ignoreFailedWrite)))
 }
 
-/** Ignores that a table doesn't take a write at the moment. */
-export function unlessBroken(error: unknown): void {
+/** Swallows the errors of a table that can't take a write at the moment. @throws every other error */
+export function ignoreFailedWrite(error: unknown): void {
   if (![ConditionFailed, WriteConflict, TableUnavailable].some((failure) => error instanceof failure)) throw error
 }
 
@@ -40,7 +40,7 @@ export async function lastSeenIn({ table }: { table: TableReader }, companyId: C
   return new Map(records.map(({ userId, seen }) => [userId, seen]))
 }
 
-/** When a user was last seen in a company, in UNIX milliseconds. Undefined where they never were. */
+/** When a user was last seen in a company, in UNIX milliseconds. Undefined if never. */
 export async function lastSeen({ table }: { table: TableReader }, companyId: CompanyId, userId: UserId): Promise<number | undefined> {
   return (await table.get<SeenRecord>(seenKey(companyId, userId)))?.seen
 }

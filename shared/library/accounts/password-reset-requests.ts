@@ -15,8 +15,8 @@ import { resetEmail } from './reset-email.ts'
 import { findUserByName, foldUsername, isMemberOf, isTooLong } from './users.ts'
 
 /**
- * A request for a new password. The endpoint writes it without looking the user up, so that its answer takes the same time for every name. A job
- * (functions/jobs/send-mail.ts) does the rest.
+ * A request for a new password. The endpoint writes it without looking up the user, so that its answer takes the same time for every name.
+ * A job (functions/jobs/send-mail.ts) looks up the user and sends the mail.
  */
 export type ResetRequest = Key & {
   /** Part of its key. */
@@ -25,7 +25,7 @@ export type ResetRequest = Key & {
   companyId: CompanyId
   /** As it was typed. */
   username: string
-  /** Address of the API as the application knows it. */
+  /** Base URL of the API as the application knows it. */
   baseUrl: string
   requestId: string
   /** UNIX milliseconds */
@@ -54,7 +54,6 @@ export async function requestPasswordReset(
   )
 }
 
-/** A recorded request. */
 export function findResetRequest({ table }: Reading, id: string): Promise<ResetRequest | undefined> {
   return table.get<ResetRequest>(requestKey(id))
 }

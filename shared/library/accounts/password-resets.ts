@@ -11,9 +11,9 @@ import { hashPassword } from './passwords.ts'
 import { findUser, type UserRecord, userChange, userKey } from './users.ts'
 
 export const CODE_LIFETIME_SECONDS = 3600
-/** Most valid codes of a user. A further one ends the oldest. */
+/** Most valid codes of a user. A further one invalidates the oldest. */
 const CODES = 5
-/** Shortest time between two mails to a user. */
+/** Shortest time between two mails to a user, in seconds. */
 export const PAUSE_SECONDS = 60
 
 interface Resetting {
@@ -21,7 +21,7 @@ interface Resetting {
   clock: Clock
 }
 
-/** A mailed code. Stored under its hash, so that the table's contents open nothing. */
+/** A mailed code. Its key is the hash of the code, so a leaked table opens no account. */
 type ResetRecord = Key & { userId: UserId; tokenEpoch: number; ttl: number }
 
 /** Recent mails to a user. */
@@ -42,8 +42,8 @@ const mailedKey = (userId: UserId): Key => ({ pk: userKey(userId).pk, sk: 'RESET
 
 /**
  * Makes a code that changes the user's password.
- * @param asked time of the request, in UNIX milliseconds: tells a retry from another request
- * @returns undefined when it, or another one within the last minute, was mailed
+ * @param asked time of the request, in UNIX milliseconds: identifies its retries
+ * @returns undefined if a mail was sent for this request already, or for another one within the last minute
  */
 export async function startPasswordReset({ table, clock }: Resetting, user: UserRecord, asked: number): Promise<string | undefined> {
   const now = Math.floor(clock.now() / 1000)
@@ -68,7 +68,7 @@ export async function startPasswordReset({ table, clock }: Resetting, user: User
 }
 
 /**
- * Makes a code that changes the user's password, and ends all earlier ones.
+ * Makes a code that changes the user's password, and invalidates all earlier ones.
  * @param seconds its lifetime
  */
 export async function onlyCode({ table, clock }: Resetting, { userId, tokenEpoch }: UserRecord, seconds: number): Promise<string> {
@@ -82,21 +82,21 @@ export async function onlyCode({ table, clock }: Resetting, { userId, tokenEpoch
     const record: MailedResets = { ...mailedKey(userId), codes, asked, mailed, revision: revision + 1, ttl }
     await table.transact({
       reset: { put: reset },
-      ...endingsOf(before),
+      ...invalidations(before),
       mailed: { put: record, if: before ? { revision: { equals: before.revision } } : { pk: { exists: false } } },
     })
     return code
   })
 }
 
-/** The writes that end all codes of a user. They fail when a further one is made meanwhile. */
-export async function codesEnd({ table }: { table: TableReader }, userId: UserId): Promise<Operations> {
+/** The operations that invalidate all codes of a user. They fail if another code is made meanwhile. */
+export async function invalidateCodes({ table }: { table: TableReader }, userId: UserId): Promise<Operations> {
   const before = await table.get<MailedResets>(mailedKey(userId))
   if (!before) return {}
-  return { ...endingsOf(before), mailed: { delete: mailedKey(userId), if: { revision: { equals: before.revision } } } }
+  return { ...invalidations(before), mailed: { delete: mailedKey(userId), if: { revision: { equals: before.revision } } } }
 }
 
-const endingsOf = (before: MailedResets | undefined): Operations =>
+const invalidations = (before: MailedResets | undefined): Operations =>
   Object.fromEntries((before?.codes ?? []).map(({ hash }) => [`ended ${hash}`, { delete: resetKey(hash) }]))
 
 function isDue(before: MailedResets, asked: number): boolean {
@@ -104,16 +104,16 @@ function isDue(before: MailedResets, asked: number): boolean {
   return asked - before.asked >= PAUSE_SECONDS * 1000
 }
 
-/** Records that the mail of a request was sent, for retries. */
+/** Records that the mail of a request was sent, so that a retry sends no second one. */
 export async function resetWasMailed({ table }: { table: Table }, userId: UserId, asked: number): Promise<void> {
-  // It fails where a later request has taken its place.
+  // The condition fails after a later request.
   await held(table.update(mailedKey(userId), { set: { mailed: true } }, { asked: { equals: asked } }))
 }
 
 /**
  * Sets a new password by a code. A code works once, and only until the password changes.
- * @param address of the request: hashing takes turns by address
- * @throws Invalid for an unknown, used or expired code, Busy (the code stays good)
+ * @param address of the request: hashing takes turns by network
+ * @throws Invalid for an unknown, used or expired code, Busy (the code stays valid)
  */
 export async function finishPasswordReset(
   library: Resetting & { requestId: string },

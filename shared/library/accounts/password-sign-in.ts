@@ -5,13 +5,13 @@ import type { Reading, Writing } from '../library.ts'
 import { type CompanyRecord, companyKey, setPasswordSignIn } from './companies.ts'
 import { endTokens, isAdminOf, listUsers, type UserRecord } from './users.ts'
 
-/** Users whose tokens are ended at a time. */
+/** Users whose tokens are ended in parallel. */
 const USERS_AT_ONCE = 8
 
-/** The refusal of what is about a password, for who signs on at a provider. */
-export const signsOnElsewhere = () => new Conflict('They sign on at a provider, and have no password here.', 'by_provider')
+/** The error of password operations on users who sign on at a provider. */
+export const byProvider = () => new Conflict('They sign on at a provider, and have no password here.', 'by_provider')
 
-/** Whether a user may sign in by password: forbidden where any of their companies forbids it, unless they are its admin. */
+/** Whether a user may sign in by password: each of their companies must allow it, except those that they administer. */
 export async function maySignInByPassword({ table }: Reading, { companies }: Pick<UserRecord, 'companies'>): Promise<boolean> {
   const asked = companies.filter(({ admin }) => !admin).map(({ companyId }) => companyKey(companyId))
   const records = await table.getMany<CompanyRecord>(asked)
@@ -19,8 +19,8 @@ export async function maySignInByPassword({ table }: Reading, { companies }: Pic
 }
 
 /**
- * Lets the members of a company, except admins, sign in at its providers alone. Ends all their sessions, tokens and codes for a new password.
- * Idempotent.
+ * Lets the members of a company, except admins, sign in at its providers alone. Ends all their sessions, tokens and codes for a new
+ * password. Idempotent.
  * @throws NotFound
  */
 export async function forbidPasswordSignIn(library: Writing, companyId: CompanyId): Promise<void> {
@@ -31,8 +31,8 @@ export async function forbidPasswordSignIn(library: Writing, companyId: CompanyI
 }
 
 /**
- * Ends the sessions and tokens of a new ordinary member of a company whose members sign in at providers alone. Runs after the change: a concurrent
- * `forbidPasswordSignIn()` either finds the member, or is seen here.
+ * Ends the sessions and tokens of a new ordinary member of a company whose members sign in at providers alone. Runs after the change: a
+ * concurrent `forbidPasswordSignIn()` either finds the member, or is seen here.
  */
 export async function endTokensOfMember(library: Writing, user: UserRecord): Promise<void> {
   if (!(await maySignInByPassword(library, user))) await endTokens(library, user.userId)

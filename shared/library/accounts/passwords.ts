@@ -32,8 +32,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Checks a password in constant time. Without a hash it does the same work and returns false, so that an unknown user takes as long as a wrong
- * password.
+ * Checks a password in constant time. Without a hash it does the same work and returns false, so that an unknown user takes as long as a
+ * wrong password.
  */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const { memory, passes, parallelism, salt, tag } = parse(hash) ?? nobody()
@@ -51,7 +51,7 @@ interface Parsed {
   tag: Buffer
 }
 
-/** A hash that no password has. */
+/** Stands for the hash of an unknown user: no password matches it. */
 const nobody = (): Parsed => ({ ...PARAMETERS, salt: randomBytes(16), tag: randomBytes(TAG_BYTES) })
 
 // No side effects at module load, so that bundlers can drop it.

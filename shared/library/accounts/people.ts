@@ -7,13 +7,13 @@ import { listUsers, type UserRecord } from './users.ts'
 /** A user as the admins of a company see them. */
 export interface Person {
   user: UserRecord
-  /** Of whom the role is told. */
+  /** The company in which the user's role is shown. */
   companyId: CompanyId
-  /** UNIX milliseconds; undefined where they never were here. */
+  /** UNIX milliseconds. Undefined if never. */
   seen: number | undefined
 }
 
-/** All users of a company, disabled ones too, by name. Checks no rights. */
+/** All users of a company, disabled ones too, sorted by name. Checks no rights. */
 export async function listPeople(library: Reading, companyId: CompanyId): Promise<Person[]> {
   const [users, seen] = await Promise.all([listUsers(library, companyId), lastSeenIn(library, companyId)])
   const people = users.map((user) => ({ user, companyId, seen: seen.get(user.userId) }))

@@ -18,21 +18,21 @@ export const profileImageSizes = ['small', 'medium', 'large', 'original'] as con
 
 export type ProfileImageSize = (typeof profileImageSizes)[number]
 
-/** Largest uploaded picture and stored original, in bytes: what a function's answer holds in base64. */
+/** Largest uploaded picture and stored original, in bytes: fits into a function's response in base64. */
 export const MAX_PROFILE_IMAGE_BYTES = 4 * 1024 * 1024
 
 /** `Retry-After` in seconds. */
 const RETRY_SECONDS = 5
 
-/** The object of one size. Versions are immutable: the user's record names the shown version, so all sizes change at once. */
+/** The key of one size. Versions are immutable, and the user's record names the current one, so all sizes change at once. */
 export function profileImageKey(userId: UserId, version: string, size: ProfileImageSize): string {
   return `${profileImagesOf(userId)}${version}.${size}`
 }
 
-/** Keys of all images of a user, and of nobody else, begin so. */
+/** Key prefix of a user's images. The dot keeps it from matching longer ids. */
 export const profileImagesOf = (userId: UserId): string => `${PROFILE_IMAGES}${userId}.`
 
-/** The objects of all sizes. */
+/** The keys of all sizes. */
 export const profileImageKeys = (userId: UserId, version: string): string[] =>
   profileImageSizes.map((size) => profileImageKey(userId, version, size))
 

@@ -20,7 +20,7 @@ export function recipientIn(user: Pick<UserRecord, 'userId' | 'fullname' | 'user
   return to === undefined ? { reason: 'the user has no e-mail address', userId: user.userId } : { to, fullname: user.fullname }
 }
 
-/** The same for the requester of finished work. Undefined for users who are gone or disabled since. */
+/** The recipient of a notice about work that a user requested. Undefined if the user was deleted or disabled meanwhile. */
 export async function recipientOf(library: Reading, userId: UserId): Promise<Recipient | Unmailed | undefined> {
   const user = await findUser(library, userId)
   return user && !user.disabled ? recipientIn(user) : undefined

@@ -6,8 +6,8 @@ import type { Writing } from '../library.ts'
 import { findUser, foldUsername, type UserRecord, userChange, usernameKey } from './users.ts'
 
 /**
- * Gives a user another username, another full name, or both. The claim of the username moves in the same transaction, so that a user never has
- * none or two. Tokens stay valid.
+ * Gives a user another username, another full name, or both. The claim of the username moves in the same transaction, so that a user never
+ * has none or two. Tokens stay valid.
  * @throws NotFound, Conflict when the username is taken
  */
 export async function renameUser(library: Writing, userId: UserId, names: { username?: string; fullname?: string }): Promise<UserRecord> {
@@ -24,7 +24,7 @@ export async function renameUser(library: Writing, userId: UserId, names: { user
   })
 }
 
-/** When another user was faster to claim the name, the next attempt finds it taken. */
+/** The claim fails if another user takes the name at the same time. The retry then reports it as taken. */
 function movedClaim({ userId, username }: UserRecord, to: string): Operations {
   return {
     claimed: { put: { ...usernameKey(to), userId }, if: { pk: { exists: false } } },

@@ -2,12 +2,15 @@ import type { Email } from '../../backends/mail/port.ts'
 import { renderEmail } from '../mail/email.ts'
 import { passwordAddress } from './password-address.ts'
 
-/** The e-mail for who wants a new password: a link to the page where it is chosen, and for applications with their own page the code itself. */
+/**
+ * The e-mail for a new password: a link to the page where the user chooses it. For applications also the code, because they may have a page
+ * of their own.
+ */
 export function resetEmail(input: {
   to: string
   fullname: string
   code: string
-  /** Whether an application asked for it, which may ask for the code. */
+  /** Whether an application requested it, which may prompt for the code. */
   isForApplication: boolean
   baseUrl: string
   brand: string

@@ -2,7 +2,7 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Operation, Table, TableReader } from '../../backends/table/port.ts'
 import type { UserId } from '../../vocabulary/ids.ts'
-import { noteSeen, SEEN_EVERY_SECONDS, unlessBroken } from './last-seen.ts'
+import { ignoreFailedWrite, noteSeen, SEEN_EVERY_SECONDS } from './last-seen.ts'
 import { isSignedOn, type SignOnOrigin } from './sign-ons.ts'
 import { findUser, type UserRecord } from './users.ts'
 
@@ -10,10 +10,10 @@ import { findUser, type UserRecord } from './users.ts'
 export const SESSION_SECONDS = 7 * 86_400
 /** Idle time-out, in seconds. */
 const IDLE_SECONDS = 8 * 3600
-/** Uses within so many seconds are recorded once, so a session may end that much early. */
+/** Uses are recorded once within so many seconds, so a session may end that much early. */
 const NOTED_EVERY_SECONDS = 60
 
-/** A stored session. Its key has the hash of its secret, so that the table's contents open nothing. */
+/** A stored session. Its key is the hash of its secret, so a leaked table opens no session. */
 type SessionRecord = Key & {
   userId: UserId
   tokenEpoch: number
@@ -28,13 +28,13 @@ type SessionRecord = Key & {
 
 /** A browser that is signed in. */
 export interface Session {
-  /** CSRF token, which requests that change something repeat in a header. */
+  /** CSRF token. Requests that change something repeat it in a header. */
   csrf: string
   /** End without further use, in UNIX milliseconds. */
   expires: number
 }
 
-/** The write access to the table that functions have which write nothing but the use of sessions and tokens, and who was seen. */
+/** Write access of functions that only record the use of sessions and tokens, and when users were seen. */
 export type SessionTable = Pick<Table, 'update'>
 
 /** Prefix of the partition keys of sessions. */
@@ -52,8 +52,8 @@ const sessionOf = (secret: string, { used, ends }: Pick<SessionRecord, 'used' | 
 
 /**
  * Begins a session.
- * @param signOn the provider's sign-on, where there was one
- * @returns it with its secret: 32 random bytes in base64url
+ * @param signOn the provider's sign-on, if any
+ * @returns the session, and its secret: 32 random bytes in base64url
  */
 export async function beginSession(
   { table, clock }: { table: Table; clock: Clock },
@@ -69,15 +69,15 @@ export async function beginSession(
   return { secret, session: sessionOf(secret, record) }
 }
 
-/** Whether this is the `csrf` of the session with this secret, in constant time. */
+/** Whether this is the session's CSRF token. Constant time. */
 export function isCsrfOf(secret: string, given: string): boolean {
   const [expected, actual] = [Buffer.from(csrfOf(secret)), Buffer.from(given)]
   return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
 /**
- * Authenticates by a session's secret. Reads consistently, so that a sign-out, a new password, a disabled user and a provider's logout take effect at
- * once. Records the use.
+ * Authenticates by a session's secret. Reads consistently, so that a sign-out, a new password, a disabled user and a provider's logout take
+ * effect at once. Records the use.
  */
 export async function authenticateSession(
   { table, sessions, clock }: { table: TableReader; sessions: SessionTable; clock: Clock },
@@ -95,7 +95,7 @@ export async function authenticateSession(
   return { user, session: sessionOf(secret, { ...record, used: await noteUse({ sessions, clock }, record, user) }) }
 }
 
-/** @returns the last recorded use, in UNIX seconds. A failed write is ignored, so that reads go on. */
+/** @returns the last recorded use, in UNIX seconds. Ignores failed writes: they must not fail the request */
 async function noteUse(
   { sessions, clock }: { sessions: SessionTable; clock: Clock },
   { pk, sk, used }: SessionRecord,
@@ -104,10 +104,10 @@ async function noteUse(
   const now = Math.floor(clock.now() / 1000)
   if (now < used + NOTED_EVERY_SECONDS) return used
   try {
-    // Fails where another request recorded a use, or the session has ended meanwhile.
+    // The condition fails if another request recorded a use, or the session ended meanwhile.
     await sessions.update({ pk, sk }, { set: { used: now } }, { used: { equals: used } })
   } catch (error) {
-    unlessBroken(error)
+    ignoreFailedWrite(error)
     return used
   }
   if (windowOf(now) !== windowOf(used)) await noteSeen({ table: sessions, clock }, user)
@@ -116,8 +116,8 @@ async function noteUse(
 
 const windowOf = (seconds: number): number => Math.floor(seconds / SEEN_EVERY_SECONDS)
 
-/** The write that lets a session go on when all others of its user end. @param tokenEpoch the new one */
-export function sessionGoesOn(secret: string, tokenEpoch: number): Operation {
+/** The operation that keeps a session valid when its user's other sessions end. @param tokenEpoch the new one */
+export function keepSession(secret: string, tokenEpoch: number): Operation {
   return { update: sessionKey(secret), changes: { set: { tokenEpoch } }, if: { pk: { exists: true } } }
 }
 

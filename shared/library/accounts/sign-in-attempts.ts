@@ -6,9 +6,9 @@ import { Busy, TooManyAttempts } from '../errors.ts'
 import { foldUsername } from './users.ts'
 
 /**
- * Counts failed sign-ins in windows of 15 minutes: 10 per username and source, 100 per source. Nothing is counted per username or key alone, so that
- * no attacker can lock a user out. A source is an IPv4 address or an IPv6 /64. The /48 around it may hold many customers, and has limits five times
- * as high.
+ * Counts failed sign-ins in windows of 15 minutes: 10 per username and source, 100 per source. Nothing is counted per username or key
+ * alone, so that no attacker can lock a user out. A source is an IPv4 address or an IPv6 /64. The /48 around it may hold many customers,
+ * and has limits five times as high.
  */
 const WINDOW_SECONDS = 15 * 60
 const PER_USER_AND_SOURCE = 10
@@ -70,8 +70,8 @@ export async function refuseAfterFailures({ table, clock }: { table: TableReader
 }
 
 /**
- * Reserves an attempt before the check: failed and running attempts never exceed the limits, whatever the number of processes. Where running attempts
- * alone fill the limit it waits for their outcome, so that concurrent sign-ins don't refuse each other.
+ * Reserves an attempt before the check: failed and running attempts never exceed the limits, whatever the number of processes. Where
+ * running attempts alone fill the limit it waits for their outcome, so that concurrent sign-ins don't refuse each other.
  * @throws TooManyAttempts, Busy
  */
 export async function reserveAttempt({ table, clock }: { table: Table; clock: Clock }, attempt: Attempt): Promise<Reservation> {

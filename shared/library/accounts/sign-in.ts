@@ -34,7 +34,7 @@ export async function signIn(
 }
 
 /**
- * Checks a user's password alone: for the library's own pages and programs. Its failures count with those of `signIn()`.
+ * Checks a user's password without an application's key: for the library's own pages and programs. Failures count with those of `signIn()`.
  * @throws Unauthorized (`wrong_credentials`), Forbidden (`password_sign_in_off`), TooManyAttempts, Busy
  */
 export async function signInByPassword(library: { table: Table; clock: Clock }, given: Password, address: string): Promise<UserRecord> {
@@ -45,8 +45,9 @@ export async function signInByPassword(library: { table: Table; clock: Clock }, 
 }
 
 /**
- * The user with this password. Its failures count with those of sign-in.
- * @returns undefined where either is wrong, or the user is disabled @throws TooManyAttempts, Busy
+ * The user with this name and password. Failures count with those of sign-in.
+ * @returns undefined if either is wrong, or the user is disabled
+ * @throws TooManyAttempts, Busy
  */
 export async function userOfPassword(
   library: { table: Table; clock: Clock },
@@ -57,13 +58,13 @@ export async function userOfPassword(
   return userWith(library, given, { address, mayBeRight: true })
 }
 
-/** Only after a right password: a company's policy is never leaked to a guesser. @throws Forbidden */
+/** Called only after the password was right, so that a company's policy isn't leaked to guessers. @throws Forbidden */
 async function requirePasswordSignIn(library: { table: Table }, user: UserRecord): Promise<void> {
   if (await maySignInByPassword(library, user)) return
   throw new Forbidden('Your company signs in at its provider, and not by password.', 'password_sign_in_off')
 }
 
-/** @param sign mayBeRight: false where something else is wrong already, which takes the same work @throws TooManyAttempts, Busy */
+/** @param sign mayBeRight: false if something else is wrong already. The work is the same then @throws TooManyAttempts, Busy */
 async function userWith(
   library: { table: Table; clock: Clock },
   { username, password }: Password,
@@ -87,15 +88,15 @@ async function userWith(
 }
 
 /** Running checks, by the identity of the sign-in. */
-const underway = new Map<string, Promise<boolean>>()
+const running = new Map<string, Promise<boolean>>()
 
 /**
- * Identical concurrent sign-ins share a successful check, because applications sign in on every page they serve. After a wrong one each is an attempt
- * of its own. Errors hold for all.
+ * Shares a successful check among identical concurrent sign-ins, because applications sign in on every page they serve. Shares errors too.
+ * A wrong password isn't shared: each sign-in counts as an attempt of its own.
  */
 async function once(identity: string, check: () => Promise<boolean>): Promise<boolean> {
-  for (let other = underway.get(identity); other; other = underway.get(identity)) if (await other) return true
-  const own = check().finally(() => underway.delete(identity))
-  underway.set(identity, own)
+  for (let other = running.get(identity); other; other = running.get(identity)) if (await other) return true
+  const own = check().finally(() => running.delete(identity))
+  running.set(identity, own)
   return own
 }

@@ -17,7 +17,7 @@ export type IdentityRecord = Key &
     userId: UserId
     /** UNIX milliseconds */
     created: number
-    /** Time of the provider's last logout of all sessions, in UNIX milliseconds. Sessions from before are over. */
+    /** Time of the provider's last logout of all sessions, in UNIX milliseconds. Earlier sessions are invalid. */
     endedAt?: number
     /** The same for sessions without an id at the provider. */
     unnamedEndedAt?: number
@@ -49,20 +49,21 @@ export const logoutKey = (providerId: ProviderId, logoutId: string): Key => ({
   sk: `LOGOUT#${hash('sha256', logoutId)}`,
 })
 
-/** The user of an identity; undefined where there is none. */
 export function findIdentity({ table }: Reading, identity: Identity): Promise<IdentityRecord | undefined> {
   return table.get<IdentityRecord>(identityKey(identity))
 }
 
 export const sameIdentity = (a: Identity) => (b: Identity) => a.providerId === b.providerId && a.subject === b.subject
 
-/** The operation that gives a user an identity. Fails where a user has it. */
+/** The operation that gives a user an identity. Fails if a user has it already. */
 export function identityClaim({ providerId, subject }: Identity, userId: UserId, created: number): Operation {
   const record: IdentityRecord = { ...identityKey({ providerId, subject }), providerId, subject, userId, created }
   return { put: record, if: { pk: { exists: false } } }
 }
 
-/** Whether a session of this user is still valid at the provider: provider and identity exist, and the provider has not ended the session. */
+/**
+ * Whether a session of this user is still valid at the provider: provider and identity exist, and the provider has not ended the session.
+ */
 export async function isSignedOn({ table }: Reading, origin: SignOnOrigin, userId: UserId): Promise<boolean> {
   const { providerId, session, began = 0 } = origin
   const [provider, known] = [providerKey(providerId), identityKey(origin)]

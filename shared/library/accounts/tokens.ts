@@ -3,17 +3,17 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table, TableReader } from '../../backends/table/port.ts'
 import type { KeyId, UserId } from '../../vocabulary/ids.ts'
 import { apiKeyKey, type KeyRecord } from './api-keys.ts'
-import { noteSeen, SEEN_EVERY_SECONDS, unlessBroken } from './last-seen.ts'
+import { ignoreFailedWrite, noteSeen, SEEN_EVERY_SECONDS } from './last-seen.ts'
 import type { SessionTable } from './sessions.ts'
 import { type UserRecord, userKey } from './users.ts'
 
-/** A stored token. Its key has the token's hash, so that the table's contents open nothing. */
+/** A stored token. Its key is the token's hash, so a leaked table opens nothing. */
 type TokenRecord = Key & {
   userId: UserId
   /** Key (public half) of the sign-in. Absent for the library's own programs. */
   key?: string
   tokenEpoch: number
-  /** How often the user had left the key's company. Absent where they never had. */
+  /** How often the user had left the key's company at sign-in. Absent if never. */
   departures?: number
   /** UNIX seconds */
   validUntil: number
@@ -31,7 +31,7 @@ const tokenKey = (token: string): Key => ({ pk: `${TOKENS}${hash('sha256', token
 
 /**
  * Issues a token: 32 random bytes in base64url.
- * @param key of the sign-in, where there was one
+ * @param key of the sign-in, if any
  * @returns the token, and its end in UNIX seconds
  */
 export async function issueToken(
@@ -58,7 +58,7 @@ export async function issueToken(
 
 /**
  * Authenticates by a token. Reads consistently, so that a reset password, a disabled user and a revoked key take effect at once.
- * @param library.sessions records the use, where it is given
+ * @param library.sessions if given, the use is recorded
  */
 export async function authenticateToken(
   { table, sessions, clock }: { table: TableReader; sessions?: SessionTable; clock: Clock },
@@ -77,7 +77,7 @@ export async function authenticateToken(
   return { user, ...(key && { keyId: key.keyId }) }
 }
 
-/** A failed write is ignored, so that reads go on. */
+/** Ignores failed writes: they must not fail the request. */
 async function noteUse(
   { sessions, clock }: { sessions: SessionTable; clock: Clock },
   { pk, sk, used = 0 }: TokenRecord,
@@ -85,23 +85,23 @@ async function noteUse(
 ): Promise<void> {
   const now = Math.floor(clock.now() / 1000)
   if (now < used + SEEN_EVERY_SECONDS) return
-  // A token that has ended meanwhile stays so.
-  await sessions.update({ pk, sk }, { set: { used: now } }, { pk: { exists: true } }).catch(unlessBroken)
+  // The condition keeps this from restoring a token that ended meanwhile.
+  await sessions.update({ pk, sk }, { set: { used: now } }, { pk: { exists: true } }).catch(ignoreFailedWrite)
   await noteSeen({ table: sessions, clock }, user)
 }
 
-/** How often the user has left the company of a key, where they have. */
+/** How often the user has left the company of a key. Empty if never. */
 function departuresOf(user: UserRecord, key: KeyRecord | undefined): Pick<TokenRecord, 'departures'> {
   const departures = key && user.departures?.[key.companyId]
   return departures === undefined ? {} : { departures }
 }
 
-/** Ends a token. */
+/** Ends a token. Idempotent. */
 export async function endToken({ table }: { table: Table }, token: string): Promise<void> {
   await table.delete(tokenKey(token))
 }
 
-/** Reads leave missing items out, so each is found by its key. */
+/** Finds user and key among the read items, which lack missing ones. */
 function userAndKey(userId: UserId) {
   const { pk } = userKey(userId)
   return (items: Key[]) =>

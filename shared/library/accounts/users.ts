@@ -23,7 +23,7 @@ export type UserRecord = Key & {
   /** As typed at creation, NFC; unique regardless of case. */
   username: string
   fullname: string
-  /** E-mail address; absent where the username is one, or none is known. */
+  /** E-mail address. Absent if the username is one, or none is known. */
   email?: string
   /** Absent for users who sign on at a provider only. */
   passwordHash?: string
@@ -35,7 +35,7 @@ export type UserRecord = Key & {
   cliques: CliqueId[]
   /** Version of the stored profile image (profile-images.ts); absent for users without one. */
   profileImage?: string
-  /** How often the user has left a company, where they have. Tokens by its keys from before are invalid. */
+  /** How often the user has left a company. Tokens from before, by keys of that company, are invalid. */
   departures?: Record<CompanyId, number>
   /** Tokens carry the epoch in which they were issued. A new epoch invalidates them. */
   tokenEpoch: number
@@ -44,7 +44,7 @@ export type UserRecord = Key & {
   created: number
   /** Counts changes, for optimistic locking. */
   revision: number
-  /** Who changed the record last. */
+  /** Actor of the last change. */
   by?: Actor
 }
 
@@ -63,12 +63,10 @@ export function isInvited({ passwordHash, identities = [] }: Pick<UserRecord, 'p
   return passwordHash === undefined && identities.length === 0
 }
 
-/** Whether the user belongs to the company. */
 export function isMemberOf(user: Pick<UserRecord, 'companies'>, companyId: CompanyId): boolean {
   return user.companies.some((membership) => membership.companyId === companyId)
 }
 
-/** Whether the user is an admin of the company. */
 export function isAdminOf(user: Pick<UserRecord, 'companies'>, companyId: CompanyId): boolean {
   return user.companies.some((membership) => membership.companyId === companyId && membership.admin)
 }
@@ -80,7 +78,7 @@ export const listingKey = (companyId: CompanyId, userId: UserId): Key => ({ pk: 
 /** Longest username, in characters. */
 export const MAX_USERNAME_LENGTH = 255
 
-/** Whether no user can have this name. A pair of surrogates is one character. */
+/** Whether a name is longer than any username. A pair of surrogates is one character. */
 export function isTooLong(username: string): boolean {
   return username.length > 2 * MAX_USERNAME_LENGTH || [...username].length > MAX_USERNAME_LENGTH
 }
@@ -101,7 +99,7 @@ export interface NewUser {
   password?: string
   identities?: Identity[]
   admin: boolean
-  /** Keeps them from signing in. */
+  /** They can't sign in. */
   disabled?: boolean
   /** A wanted id; by default a fresh one. */
   userId?: UserId
@@ -130,7 +128,7 @@ export async function createUser(
       ...(identities && { identities }),
       companies: [{ companyId, admin }],
       cliques: [],
-      // Above the epochs of a deleted user with the same id, whose tokens stay invalid.
+      // Higher than the epochs of a deleted user with the same id, whose tokens so stay invalid.
       tokenEpoch: clock.now(),
       disabled,
       created: clock.now(),
@@ -163,7 +161,7 @@ export async function findUserByName({ table }: Reading, username: string): Prom
   return findUser({ table }, claim?.userId ?? NOBODY)
 }
 
-/** The members of a clique, in no particular order. */
+/** The users of a company, in no particular order. */
 export async function listUsers({ table }: Reading, companyId: CompanyId): Promise<UserRecord[]> {
   const query = { pk: `COMPANY#${companyId}`, sk: { beginsWith: 'USER#' }, consistent: true }
   const listed = await Array.fromAsync(everyItem<Key & { userId: UserId }>(table, query))
@@ -199,7 +197,7 @@ export function userChange(
 
 /**
  * Changes a user by a function of the current record.
- * @param also what else the same transaction does
+ * @param also further operations of the transaction
  * @throws NotFound
  */
 async function changeUser(
@@ -228,7 +226,6 @@ export async function endTokens(library: Writing, userId: UserId): Promise<void>
   await changeUser(library, userId, ({ tokenEpoch }) => ({ tokenEpoch: tokenEpoch + 1 }))
 }
 
-/** Sets a user's e-mail address. */
 export async function setEmail(library: Writing, userId: UserId, email: string): Promise<UserRecord> {
   return changeUser(library, userId, () => ({ email }))
 }
@@ -249,7 +246,7 @@ export async function enableUser(library: Writing, userId: UserId): Promise<User
   return changeUser(library, userId, () => ({ disabled: false }))
 }
 
-/** Adds a user to a company, or changes whether they are its admin. The company's list of members changes with the user. */
+/** Adds a user to a company, or makes them its admin or an ordinary member. Updates the company's list of members. */
 export async function setMembership(library: Writing, userId: UserId, membership: Membership): Promise<UserRecord> {
   const { companyId } = membership
   const change = ({ companies }: UserRecord) => ({

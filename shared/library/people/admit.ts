@@ -1,6 +1,6 @@
 import type { Operations } from '../../backends/table/port.ts'
 import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
-import { codesEnd } from '../accounts/password-resets.ts'
+import { invalidateCodes } from '../accounts/password-resets.ts'
 import { addUser, requireCompany } from '../accounts/provision.ts'
 import { findUserByName, listingKey, type UserRecord, userChange } from '../accounts/users.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
@@ -62,7 +62,7 @@ async function takeIn(
     await library.table.transact({
       user: userChange(library, user, set, remove),
       listing: { put: { ...listingKey(companyId, userId), userId } },
-      ...(await codesEnd(library, userId)),
+      ...(await invalidateCodes(library, userId)),
       ...also(userId),
     })
     return { ...kept, ...set, revision: user.revision + 1 }

@@ -2,7 +2,7 @@ import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { isSelf, knownUser, type ManagedUser, managedUser, requireOwnUser } from '../access/people.ts'
 import { otherAdmins } from '../accounts/admins.ts'
-import { codesEnd } from '../accounts/password-resets.ts'
+import { invalidateCodes } from '../accounts/password-resets.ts'
 import { endTokensOfMember } from '../accounts/password-sign-in.ts'
 import { findUser, isAdminOf, isMemberOf, type UserRecord, userChange } from '../accounts/users.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
@@ -73,7 +73,7 @@ async function written(library: AuthorizedWriting, user: UserRecord, companyId: 
   const others = await otherAdmins(library, user, isDisabled ? administered : isDemoted ? [companyId] : [])
   await library.table.transact({
     user: userChange(library, user, set, remove),
-    ...(isMoved && (await codesEnd(library, user.userId))),
+    ...(isMoved && (await invalidateCodes(library, user.userId))),
     ...others,
   })
   const { email: _, ...withoutEmail } = user

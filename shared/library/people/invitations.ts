@@ -7,8 +7,8 @@ import type { AuthorizedWriting } from '../access/access.ts'
 import { managedUser, requireAdmin, requireOwnUser } from '../access/people.ts'
 import { findCompany } from '../accounts/companies.ts'
 import { passwordAddress } from '../accounts/password-address.ts'
-import { codesEnd, onlyCode } from '../accounts/password-resets.ts'
-import { maySignInByPassword, signsOnElsewhere } from '../accounts/password-sign-in.ts'
+import { invalidateCodes, onlyCode } from '../accounts/password-resets.ts'
+import { byProvider, maySignInByPassword } from '../accounts/password-sign-in.ts'
 import { recipientIn, type Unmailed } from '../accounts/recipient.ts'
 import { findUser, isByProvider, isMemberOf, mailAddressOf, type UserRecord } from '../accounts/users.ts'
 import { mailBrand } from '../brands/brand.ts'
@@ -54,11 +54,11 @@ export async function invitePerson(library: Inviting, newcomer: Newcomer): Promi
 export async function inviteAgain(library: Inviting, userId: UserId, wanted?: CompanyId): Promise<string | undefined> {
   const { companyId, user } = await managedUser(library, userId, wanted)
   requireOwnUser(library, user)
-  if (isByProvider(user) || !(await maySignInByPassword(library, user))) throw signsOnElsewhere()
+  if (isByProvider(user) || !(await maySignInByPassword(library, user))) throw byProvider()
   if (user.disabled) throw new Conflict(`${user.username} is disabled: enable them first.`, 'user_disabled')
   if (mailAddressOf(user) === undefined) return passwordAddress(library.baseUrl, await onlyCode(library, user, INVITATION_SECONDS))
   await retryOnConflict(async () => {
-    await library.table.transact({ ...(await codesEnd(library, userId)), mail: askForInvitation(library, companyId, userId) })
+    await library.table.transact({ ...(await invalidateCodes(library, userId)), mail: askForInvitation(library, companyId, userId) })
   })
   return undefined
 }
