@@ -8,22 +8,22 @@ import type { FolderRecord } from '../tree/folder.ts'
 import { trashOwner } from '../tree/tree.ts'
 import { loadTree } from '../tree/tree-store.ts'
 
-/** How another system names a file, and its bytes. */
+/** A file as another system identifies it. */
 export interface SourceFile {
-  /** Id in the other system. Without one the bytes tell the file. */
+  /** Id in the other system. Without one the bytes identify the file. */
   sourceId?: string | undefined
   /** Lower-case hex. */
   md5: string
 }
 
-/** Which file of the library came from a source. A repeated import finds by it what it has made, before the file itself is imported. */
+/** The file that was made of a source. A repeated import finds it by this record, even before the file is imported. */
 export type SourceRecord = Key & { companyId: CompanyId; mediaId: MediaId; md5: string }
 
 export function sourceKey(companyId: CompanyId, { sourceId, md5 }: SourceFile): Key {
   return { pk: `SOURCE#${companyId}#${sourceId === undefined ? `MD5#${md5}` : `ID#${sourceId}`}`, sk: 'SOURCE' }
 }
 
-/** The library's state of a source. `record` is that of a file that is gone by now. */
+/** Whether a source is in the library. `record` is left from a file that was deleted since. */
 export type Standing =
   | { state: 'new'; record?: SourceRecord }
   | { state: 'existing'; mediaId: MediaId }
@@ -48,7 +48,7 @@ export async function standingOf(library: Reading, companyId: CompanyId, source:
   return { state: 'new', ...(record && { record }) }
 }
 
-/** Two sources of the same bytes are two files. */
+/** Files with the same bytes but different source ids are different files. */
 const isSame = ({ sourceId }: MediaRecord, source: SourceFile): boolean =>
   source.sourceId === undefined || sourceId === undefined || sourceId === source.sourceId
 

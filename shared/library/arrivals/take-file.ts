@@ -19,36 +19,36 @@ import { uploadedFilename } from '../uploads/filename.ts'
 import { finalization, objectPrefix, putUpload } from '../uploads/uploads.ts'
 import { type SourceFile, type SourceRecord, sourceKey, standingOf } from './source.ts'
 
-/** A file of another system, as it is to be in the library. */
+/** A file of another system, with its attributes in the library. */
 export interface ArrivingFile extends SourceFile {
   filename: string
   bytes: number
   open(): Promise<Readable>
   /** Folders of the company, at least one. */
   folders: readonly FolderRecord[]
-  /** Those of them whose pointers are read-only. */
+  /** The folders whose pointers are read-only. */
   readOnlyIn?: readonly FolderRecord[]
   metadata: Partial<EditableMetadata>
   /** UNIX milliseconds; absent: now. */
   created?: number | undefined
-  /** The id that it is to have; absent: a fresh one. */
+  /** Wanted id; absent: a fresh one. */
   mediaId?: MediaId | undefined
   /** Who uploaded it; absent: nobody. */
   uploadedBy?: UserId | undefined
-  /** Counts its changes so far; absent: 1. */
+  /** Initial version; absent: 1. */
   version?: number | undefined
-  /** Links that it had elsewhere. Where others have such an id by now it gets one of a new address. */
+  /** Links that it had in the other system. One whose id is taken here is replaced by a link with a new id. */
   links?: WantedLinks
 }
 
-/** The bytes are not those that were looked at. */
+/** The bytes differ from the announced size or digest. */
 export class FileChanged extends Error {
   override name = 'FileChanged'
 }
 
 /**
- * Takes a file into a company: stores its bytes as an upload, and makes the file in one transaction with the record of its source. So a
- * repetition, also at the same time, makes each source once. Its import is a job as for other uploads. Rights are the caller's to check.
+ * Creates a file of another system in a company: stores its bytes as an upload, and creates the file and the record of its source in one
+ * transaction. So repeated and concurrent calls create one file per source. A job imports the file, as for other uploads. Checks no rights.
  * @returns the file, and whether it is new
  * @throws QuotaExceeded, FileChanged, Conflict where the source id stands for another file or the wanted id is taken, Invalid for metadata
  */
@@ -60,7 +60,7 @@ export async function takeFile(
   const { filename, bytes, folders, metadata, created, sourceId, md5 } = file
   const { readOnlyIn = [], uploadedBy = NOBODY, version, links = new Map() } = file
   const [folder, ...others] = folders as [FolderRecord, ...FolderRecord[]]
-  const said = metadataOfNew(metadata)
+  const initialMetadata = metadataOfNew(metadata)
   const { uploadId } = await putUpload(library, { companyId, folderId: folder.folderId, userId: NOBODY })
   const needed = { companyId, uploadId, bytes }
   await reserve(library, needed)
@@ -75,20 +75,20 @@ export async function takeFile(
           await giveBack(library, needed)
           return { mediaId: standing.mediaId, isNew: false }
         }
-        const room = await reserve(library, needed)
+        const reservation = await reserve(library, needed)
         const mediaId: MediaId = file.mediaId ?? drawId()
-        const described = {
-          ...{ ...said, ...(created !== undefined && { created }), ...(sourceId !== undefined && { sourceId }) },
+        const attributes = {
+          ...{ ...initialMetadata, ...(created !== undefined && { created }), ...(sourceId !== undefined && { sourceId }) },
           ...(version !== undefined && { version }),
         }
-        const media = { mediaId, companyId, uploadedBy, filename: uploadedFilename(filename), uploadKey, ...described }
+        const media = { mediaId, companyId, uploadedBy, filename: uploadedFilename(filename), uploadKey, ...attributes }
         const more = { others, readOnlyIn, links: await freeLinks(library, links) }
         const source: SourceRecord = { ...sourceKey(companyId, file), companyId, mediaId, md5 }
         await library.table.transact({
           ...fileCreation(library, media, folder, more),
           source: { put: source, if: { mediaId: asRead(standing.record?.mediaId) } },
           upload: finalization(uploadId, mediaId),
-          ...room,
+          ...reservation,
         })
         return { mediaId, isNew: true }
       },
@@ -101,7 +101,7 @@ export async function takeFile(
   }
 }
 
-/** The wanted links whose ids no others have. */
+/** The wanted links whose ids are free. */
 async function freeLinks(library: Writing, wanted: WantedLinks): Promise<WantedLinks> {
   const linkIds = [...wanted.values()].flat().map(({ linkId }) => linkId)
   const taken = new Set((await getLinks(library, linkIds, { consistent: true })).map(({ linkId }) => linkId))
@@ -112,7 +112,7 @@ async function freeLinks(library: Writing, wanted: WantedLinks): Promise<WantedL
 const otherFile = (sourceId: string | undefined, mediaId: MediaId): Conflict =>
   new Conflict(`The source id ${sourceId} stands for file ${mediaId}, which has other bytes.`)
 
-/** @returns the object */
+/** @returns the object's key @throws FileChanged */
 async function store(
   { uploads }: { uploads: Pick<Objects, 'put'> },
   uploadId: string,

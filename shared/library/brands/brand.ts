@@ -14,19 +14,19 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import { Invalid } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 
-/** How a company shows itself on its pages and in its mails. What is absent was not chosen. */
+/** The appearance of a company's pages and mails. Absent attributes have the default. */
 export type BrandRecord = Key & {
   companyId: CompanyId
   name?: string
-  /** `#rrggbb`, which can be read in the light theme. */
+  /** `#rrggbb`, legible in the light theme. */
   accent?: string
-  /** Names the object of its logo (`logoKey`). */
+  /** Identifies the object of its logo (`logoKey`). */
   logo?: string
   revision: number
   by: Actor
 }
 
-/** A change of a brand. Absent values stay, null takes one away. */
+/** A change of a brand. Absent values stay, null removes one. */
 export interface BrandChange {
   name?: string | null | undefined
   accent?: string | null | undefined
@@ -44,7 +44,7 @@ export const brandKey = (companyId: CompanyId): Key => ({ pk: `COMPANY#${company
 /** Key prefix of a company's logos. */
 export const logosOf = (companyId: CompanyId): string => `${LOGOS}${companyId}.`
 
-/** The object of a logo. Each upload has one of its own: addresses of before show the logo of before. */
+/** The key of a logo. Each upload gets a new one, so a URL never shows another logo. */
 export const logoKey = ({ companyId, logo }: { companyId: CompanyId; logo: string }): string => logosOf(companyId) + logo
 
 /** @returns the brand of a company; undefined where it has none */
@@ -53,14 +53,14 @@ export async function brandOf({ table }: Reading, companyId: CompanyId): Promise
   return brand && (brand.name ?? brand.accent ?? brand.logo) !== undefined ? brand : undefined
 }
 
-/** @returns the brand of the company that has the service for itself; undefined where several share it, or it has none */
+/** @returns the brand of the only company; undefined where there are several, or it has none */
 export async function brandOfService(library: Reading): Promise<BrandRecord | undefined> {
   const { items } = await library.table.query<Key & { companyId: CompanyId }>({ pk: 'COMPANIES', limit: 2 })
   const [only, another] = items
   return only && !another ? brandOf(library, only.companyId) : undefined
 }
 
-/** The name that mails for people of a company carry: its brand's, else the operator's. */
+/** The brand name in mails to users of a company: the company's, else the operator's. */
 export async function mailBrand(
   library: Reading & { settings: Pick<Settings, 'brand'> },
   companyId: CompanyId | undefined,
@@ -73,7 +73,7 @@ interface Branding extends Writing {
   logos: Pick<Objects, 'put' | 'delete'>
 }
 
-/** Changes a company's brand. @throws Invalid `accent_contrast` with the `nearest` accent that can be read */
+/** Changes a company's brand. @throws Invalid `accent_contrast` with the `nearest` legible accent */
 export async function changeBrand(library: Branding, companyId: CompanyId, change: BrandChange): Promise<BrandRecord> {
   if (change.accent) requireReadable(change.accent)
   const { table, by } = library
@@ -99,17 +99,18 @@ export async function changeBrand(library: Branding, companyId: CompanyId, chang
 }
 
 /**
- * Replaces a company's logo: an SVG, of which only shapes and text are kept, or a PNG. A crash may leave an orphaned object, which `check` finds.
+ * Replaces a company's logo: an SVG, of which only shapes and text are kept, or a PNG. A crash may leave an orphaned object, which `check`
+ * finds.
  * @throws Invalid `unusable_picture`
  */
 export async function storeLogo(library: Branding, companyId: CompanyId, picture: Buffer): Promise<BrandRecord> {
-  const { bytes, contentType, extension } = madeHarmless(picture)
+  const { bytes, contentType, extension } = sanitized(picture)
   const logo = `${randomUUID()}.${extension}`
   await library.logos.put(logoKey({ companyId, logo }), bytes, { contentType })
   return changeBrand(library, companyId, { logo })
 }
 
-function madeHarmless(picture: Buffer): { bytes: Buffer; contentType: string; extension: string } {
+function sanitized(picture: Buffer): { bytes: Buffer; contentType: string; extension: string } {
   try {
     const start = picture
       .subarray(0, 64)
@@ -123,7 +124,7 @@ function madeHarmless(picture: Buffer): { bytes: Buffer; contentType: string; ex
   }
 }
 
-/** The accent can't be read; `nearest` is the next one that can. */
+/** The accent lacks contrast; `nearest` is the closest one that has enough. */
 class Unreadable extends Invalid {
   override readonly details: { nearest: string }
   constructor(nearest: string) {

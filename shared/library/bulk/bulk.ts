@@ -8,8 +8,8 @@ import type { PointerKind } from '../media/placement.ts'
 /** Most files of one bulk change, by ids and by a search. */
 export const MAX_BULK_IDS = 10_000
 export const MAX_BULK_FOUND = 100_000
-/** Refused files that are listed one by one. */
-export const MAX_TOLD_REFUSALS = 1_000
+/** Most refused files that are listed by id. */
+export const MAX_LISTED_REFUSALS = 1_000
 
 /** Change of a language's keywords. `replace` excludes the others. */
 export type KeywordChange = { add?: string[]; remove?: string[]; replace?: string[] }
@@ -70,14 +70,14 @@ export type Refusal = { mediaId: MediaId; code: string }
 /** Record of the first refused files. */
 export type RefusalsRecord = Key & { refusals: Refusal[]; ttl: number }
 
-/** Record of a slice of the files, in order. */
+/** Record of some of the files, in order. */
 export type FilesRecord = Key & { mediaIds: MediaId[]; ttl: number }
 
 /** A file's state before its change. Written in the same transaction. */
 export type ChangedRecord = Key & {
-  /** Changed fields, before. */
+  /** Values of the changed fields before. */
   before?: Partial<EditableMetadata>
-  /** Digests of the changed fields, after. */
+  /** Digests of their values after. */
   after?: { [field: string]: string }
   emptied?: WrittenField[]
   placed?: PlacedBefore
@@ -89,7 +89,7 @@ export type PlacedBefore = {
   /** The folder that the file left; absent for copies. */
   from?: FolderId
   to: FolderId
-  /** Kind of its pointer now and before. */
+  /** Kind of the pointer in `to` after the change, and before it (`was`). */
   contents: ContentsId
   kind: PointerKind
   was?: PointerKind

@@ -10,7 +10,10 @@ import { changedFields, digestOf } from './edited.ts'
 import { type Outcome, refusalOf } from './outcome.ts'
 import { type ChangedFolders, placedBy } from './placed.ts'
 
-/** Changes one file as its own endpoints would, with the current rights. @param folders those of the change, or why there are none */
+/**
+ * Plans the change of one file with the requester's current rights, as the endpoints for single files make it.
+ * @param folders those of the change, or the outcome where they can't be used
+ */
 export async function changeFile(
   library: AuthorizedWriting,
   bulk: BulkRecord,

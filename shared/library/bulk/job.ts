@@ -6,7 +6,7 @@ import type { BulkRecord } from './bulk.ts'
 /** Changes the files of a bulk change, or undoes that. */
 export const bulkJob = new JobKind<{ bulkId: string }>('change-media')
 
-/** The write that asks for the job of a bulk change. */
+/** The operation that asks for the job of a bulk change. */
 export function askForJob(library: Pick<Writing, 'clock' | 'by'>, { bulkId, companyId }: BulkRecord): Operation {
   return bulkJob.ask(library, { companyId, subject: bulkId, input: { bulkId } })
 }

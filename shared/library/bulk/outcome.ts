@@ -1,14 +1,14 @@
 import type { Operations } from '../../backends/table/port.ts'
 import { Forbidden, LibraryError, NotFound } from '../errors.ts'
 
-/** Outcome for one file. `skipped`: nothing to change. */
+/** Outcome for one file. `skipped`: an undo of a file that was not changed. */
 export type Outcome =
   | { kind: 'changed'; operations: Operations }
   | { kind: 'unchanged' }
   | { kind: 'skipped' }
   | { kind: 'refused'; code: string }
 
-/** The refusal from the error of a single file's change. @throws every other error */
+/** Maps an error of a single file's change to a refusal. @throws errors that aren't the library's */
 export function refusalOf(error: unknown): Outcome {
   if (!(error instanceof LibraryError)) throw error
   if (error instanceof NotFound) return { kind: 'refused', code: 'not_found' }

@@ -15,13 +15,15 @@ export interface Placed {
   before: PlacedBefore
 }
 
-/** The change's folders. */
+/** The folders of a change. */
 export interface ChangedFolders {
   source?: FolderRecord
   target: FolderRecord
 }
 
-/** @throws NotFound, Forbidden unless the user may WRITE the folders. The user's trashcan is the target of files moved to the trash. */
+/**
+ * The change's folders. Files to be trashed go to the user's trashcan. @throws NotFound, Forbidden unless the user may WRITE the folders
+ */
 export async function foldersOf(library: AuthorizedWriting, change: FolderChange): Promise<ChangedFolders> {
   const { access } = library
   if (change.kind === 'add') return { target: await access.folderWith('WRITE', change.to) }

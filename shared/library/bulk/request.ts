@@ -25,11 +25,11 @@ import {
 import { askForJob } from './job.ts'
 import { foldersOf } from './placed.ts'
 
-/** Who asks for bulk changes: a user. */
+/** Dependencies of requests. Only users request bulk changes. */
 export type Requesting = Writing & { access: Access<UserCaller>; by: UserActor }
 
 /**
- * Asks for a bulk change. Each file is changed once.
+ * Requests a bulk change. A file that is listed twice is changed once.
  * @param mediaIds at most `MAX_BULK_FOUND`
  * @returns the change, whose job is asked for in the same transaction
  * @throws NotFound, Forbidden unless the caller may WRITE the change's folders, Invalid for trashing trashed files
@@ -49,11 +49,11 @@ export async function requestBulk(library: Requesting, mediaIds: readonly MediaI
 }
 
 /**
- * Asks for the undo of a bulk change. Later changes of others stay.
+ * Requests the undo of a bulk change. Later changes of others stay.
  * @throws NotFound, Conflict `already_undone`, `bulk_pending`, `undo_expired`, `not_undoable`
  */
 export function requestUndo(library: Requesting, bulkId: string): Promise<BulkRecord> {
-  // The retry finds the concurrent undo.
+  // After a conflict the next attempt finds the concurrent undo.
   return retryOnConflict(() => attemptUndo(library, bulkId))
 }
 

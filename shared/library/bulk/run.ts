@@ -15,7 +15,7 @@ import {
   type FilesRecord,
   filesKey,
   findBulk,
-  MAX_TOLD_REFUSALS,
+  MAX_LISTED_REFUSALS,
   type Refusal,
   type RefusalsRecord,
   refusalsKey,
@@ -25,20 +25,20 @@ import { type Outcome, refusalOf } from './outcome.ts'
 import { foldersOf } from './placed.ts'
 import { undoFile } from './undo-file.ts'
 
-/** Files that change in one transaction. Few, because on one machine other requests wait for it. */
+/** Files per transaction. Few, because on one machine other requests wait for it. */
 const FILES_AT_ONCE = 8
 /** One transaction holds 100 operations and 4 MB. Three operations are the job's own. */
 const [MOST_OPERATIONS, MOST_BYTES] = [96, 3 * 1024 * 1024]
 
-/** What the job runtime provides: the position, and the write that records progress, which fails when another run has the lease. */
+/** What the job runtime provides: the position, and the operation that records progress, which fails when another run has the lease. */
 export interface BulkJob {
   cursor: unknown
   noting(progress: { cursor: number; done: number; total: number }): Operation
 }
 
 /**
- * Continues a bulk change until it is done or time is up. Each transaction changes some files and records the progress, so each file changes once
- * even after a crash.
+ * Continues a bulk change until it is done or time is up. Each transaction changes some files and records the progress, so each file
+ * changes once even after a crash.
  * @returns whether it is done
  */
 export async function runBulk(library: Writing, bulkId: string, job: BulkJob, outOfTime: () => boolean): Promise<boolean> {
@@ -64,7 +64,7 @@ async function filesOf({ table }: Writing, { bulkId, undoes }: BulkRecord, n: nu
   return (await table.get<FilesRecord>(filesKey(undoes ?? bulkId, n)))?.mediaIds ?? []
 }
 
-/** @returns how many files are done */
+/** @returns the number of files done */
 async function changeSome(
   library: Writing,
   bulk: BulkRecord,
@@ -75,7 +75,7 @@ async function changeSome(
   const requester = user && !user.disabled ? user : undefined
   const changing = requester && { ...library, by: bulk.by, access: new Access(library.table, { kind: 'user' as const, user: requester }) }
   const outcomes = changing ? await outcomesOf(changing, bulk, mediaIds) : []
-  const { done, operations, changed, unchanged, refused } = await summed(library, bulk, mediaIds, outcomes)
+  const { done, operations, changed, unchanged, refused } = await merged(library, bulk, mediaIds, outcomes)
   const isDone = from + done >= bulk.listed
   const ended = !requester ? { state: 'FAILED' } : isDone ? { state: 'DONE' } : undefined
   const doneBefore = bulk.changed + bulk.unchanged + bulk.refused
@@ -108,7 +108,7 @@ async function outcomesOf(library: AuthorizedWriting, bulk: BulkRecord, mediaIds
 }
 
 /** Merges as many outcomes as fit into one transaction; at least one. */
-async function summed({ table }: Writing, bulk: BulkRecord, mediaIds: readonly MediaId[], outcomes: readonly Outcome[]) {
+async function merged({ table }: Writing, bulk: BulkRecord, mediaIds: readonly MediaId[], outcomes: readonly Outcome[]) {
   const operations: Record<string, Operation> = {}
   const counts = { changed: 0, unchanged: 0, refused: 0, skipped: 0 }
   const refusals: Refusal[] = []
@@ -125,12 +125,12 @@ async function summed({ table }: Writing, bulk: BulkRecord, mediaIds: readonly M
     done += 1
   }
   const { skipped: _, ...counted } = counts
-  return { done, operations: { ...operations, ...(await toldRefusals({ table }, bulk, refusals)) }, ...counted }
+  return { done, operations: { ...operations, ...(await refusalsUpdate({ table }, bulk, refusals)) }, ...counted }
 }
 
-async function toldRefusals({ table }: Pick<Writing, 'table'>, bulk: BulkRecord, added: readonly Refusal[]): Promise<Operations> {
-  if (added.length === 0 || bulk.refused >= MAX_TOLD_REFUSALS) return {}
+async function refusalsUpdate({ table }: Pick<Writing, 'table'>, bulk: BulkRecord, added: readonly Refusal[]): Promise<Operations> {
+  if (added.length === 0 || bulk.refused >= MAX_LISTED_REFUSALS) return {}
   const known = (await table.get<RefusalsRecord>(refusalsKey(bulk.bulkId)))?.refusals ?? []
-  const refusals = [...known, ...added].slice(0, MAX_TOLD_REFUSALS)
+  const refusals = [...known, ...added].slice(0, MAX_LISTED_REFUSALS)
   return { refusals: { put: { ...refusalsKey(bulk.bulkId), refusals, ttl: bulk.ttl } satisfies RefusalsRecord } }
 }

@@ -11,7 +11,7 @@ import { digestOf } from './edited.ts'
 import { type Outcome, refusalOf } from './outcome.ts'
 import type { Placed } from './placed.ts'
 
-/** Restores one file to its state before a bulk change, unless the same fields have changed since. With the current rights. */
+/** Plans the undo for one file with the requester's current rights, unless the same fields have changed since. */
 export async function undoFile(
   library: AuthorizedWriting,
   media: MediaRecord | undefined,

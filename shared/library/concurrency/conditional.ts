@@ -1,6 +1,6 @@
 import { ConditionFailed, type Test } from '../../backends/table/port.ts'
 
-/** Whether the conditions of a write held. When they did not, nothing was written. @throws every other failure of the write */
+/** @returns whether the conditions of a write held; if not, nothing was written @throws every other error of the write */
 export async function held(write: Promise<unknown>): Promise<boolean> {
   try {
     await write
@@ -11,5 +11,5 @@ export async function held(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** The condition that an attribute is as it was read; undefined where it was absent. */
+/** The condition that an attribute still has the value that was read; undefined: that it is absent. */
 export const asRead = (value: string | number | undefined): Test => (value === undefined ? { exists: false } : { equals: value })

@@ -1,10 +1,10 @@
 import type { Clock } from '../../backends/clock/port.ts'
 
-/** Does something again and again, so many milliseconds after it was last done, until the end of the scope (`await using`). It must not fail. */
+/** Repeats an action until the scope ends (`await using`), with a pause of so many milliseconds before each. `act` must not throw. */
 export function repeating(clock: Clock, milliseconds: number, act: () => unknown): AsyncDisposable {
   const ended = new AbortController()
   const { signal } = ended
-  /** It ends early when the scope does. */
+  /** The pause ends early when the scope does. */
   const pause = () => clock.sleep(milliseconds, { signal }).catch(() => undefined)
   async function repeat(): Promise<void> {
     for (await pause(); !signal.aborted; await pause()) await act()

@@ -4,15 +4,18 @@ import { jitteredBackoff } from '../../backoff.ts'
 import { timeLeft, within } from '../../deadline.ts'
 import { Conflict } from '../errors.ts'
 
-/** Requests live for 10 seconds, so the client still gets the conflict. Retries within an attempt share the time left. */
+/**
+ * Longest time of retries, in milliseconds. Requests time out after 10 seconds, so the client still gets the conflict. Nested calls share
+ * it.
+ */
 const LONGEST_MS = 7_000
 const PAUSES = { first: 1, longest: 200 }
 
 /**
- * Retries an optimistic read-then-conditional-write that lost a race. The pause grows with full jitter, so 50 writers of one record all succeed
- * within a request.
+ * Retries an optimistic read-then-conditional-write that lost a race. The pause grows with full jitter, so 50 writers of one record all
+ * succeed within a request.
  * @param isRace whether a retry can help
- * @throws Conflict when others win every time
+ * @throws Conflict when others keep winning
  */
 export async function retryOnConflict<T>(
   attempt: () => Promise<T>,

@@ -2,10 +2,10 @@ import { Busy } from '../errors.ts'
 import { SourceSlots } from './source-slots.ts'
 
 export interface TurnLimits {
-  /** Parallelism, in all and per source. */
+  /** Parallelism, in total and per source. */
   atOnce: number
   atOncePerSource: number
-  /** Longest queue, in all and per source, so that no source fills it. */
+  /** Longest queue, in total and per source, so that no source fills it. */
   waiting: number
   waitingPerSource: number
 }
@@ -27,7 +27,7 @@ export class Turns {
 
   /**
    * Runs the work in its turn.
-   * @param left aborted once no client waits. Removes waiting work; running work continues
+   * @param left aborted when the client has left. Then waiting work is dropped; running work continues
    * @throws Busy at once when the queue is full, the reason of `left`, and the errors of the work
    */
   async take<T>(source: string, work: () => Promise<T>, left?: AbortSignal): Promise<T> {
