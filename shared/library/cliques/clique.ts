@@ -7,7 +7,7 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import { NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 
-/** A clique in lists: kept in its company's partition, so that listing cliques reads none of their shares. */
+/** A clique in lists. Stored in its company's partition, so that a list reads no shares. */
 export type ListedClique = Pick<CliqueRecord, 'cliqueId' | 'companyId' | 'name' | 'thumbnail'>
 
 export const LISTING_PREFIX = 'CLIQUE#'
@@ -20,7 +20,9 @@ export function listing({ cliqueId, companyId, name, thumbnail }: ListedClique):
   return { put: { ...listingKey(companyId, cliqueId), cliqueId, companyId, name, thumbnail } }
 }
 
-/** A clique that the caller manages. @throws NotFound for one of a company that they don't belong to, Forbidden when they are not its admin */
+/**
+ * A clique that the caller manages. @throws NotFound for cliques of other companies, Forbidden for callers who aren't its company's admins
+ */
 export async function managedClique(library: AuthorizedReading, cliqueId: CliqueId): Promise<CliqueRecord> {
   const clique = await findClique(library, cliqueId)
   if (!library.access.isMember(clique.companyId)) throw new NotFound('clique')
@@ -35,12 +37,11 @@ export async function findClique({ table }: Reading, cliqueId: CliqueId): Promis
   return clique
 }
 
-/** The changes of a clique. */
 export type CliqueChanges = Partial<Pick<CliqueRecord, 'name' | 'thumbnail' | 'shares'>>
 
 /**
- * The operation by which every change of a clique goes, also one of its members: it fails when the clique has changed since it was read,
- * so that changes of one clique happen one after the other and a deleted one gets neither members nor shares.
+ * The operation that every change of a clique and of its members includes. It fails if the clique has changed since it was read. So changes
+ * of a clique are serialized, and a deleted one gets neither members nor shares.
  */
 export function cliqueRevision({ by }: Pick<Writing, 'by'>, clique: CliqueRecord, changes: CliqueChanges = {}): Operation {
   return {
@@ -51,9 +52,10 @@ export function cliqueRevision({ by }: Pick<Writing, 'by'>, clique: CliqueRecord
 }
 
 /**
- * Changes a clique. `plan` sees it as it is, says what changes and what else happens in the same transaction, and runs again when another
- * request was faster. @returns the clique after the change
- * @throws NotFound, Conflict when others were faster every time, and whatever `plan` throws
+ * Changes a clique.
+ * @param plan computes the changes, and further operations of the transaction, from the current clique. Runs again after a conflict
+ * @returns the clique after the change
+ * @throws NotFound, Conflict when others keep winning, and the errors of `plan`
  */
 export async function changeCliqueRecord(
   library: Writing,

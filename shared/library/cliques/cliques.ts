@@ -28,9 +28,9 @@ export async function createClique(
 }
 
 /**
- * The same without asking for rights.
- * @param wanted the id that it is to have; absent: a fresh one
- * @throws Conflict where that is taken
+ * As `createClique()`, without checking rights.
+ * @param wanted wanted id; absent: a fresh one
+ * @throws Conflict if it is taken
  */
 export function makeClique(
   { table, by }: Writing,
@@ -45,8 +45,8 @@ export function makeClique(
 }
 
 /**
- * Changes name or picture; what isn't given stays. `companyId` may say where the clique is, and nothing else: its members and folders are
- * that company's.
+ * Changes a clique's name or picture; absent values stay. `companyId`, if given, must be the clique's: members and folders belong to that
+ * company.
  * @throws NotFound, Forbidden, Invalid
  */
 export async function changeClique(
@@ -59,7 +59,7 @@ export async function changeClique(
     requireAdmin(library, companyId)
     throw new Invalid({ path: 'svc_id', message: 'must stay the same: a clique cannot move to another company' })
   }
-  // The present picture may be a file that is gone: a client can send back what it has read.
+  // The current picture may be a deleted file. Clients may send back what they have read.
   if (typeof thumbnail === 'number' && thumbnail !== known.thumbnail) await checkThumbnail(library, known.companyId, thumbnail)
   return changeCliqueRecord(library, cliqueId, (clique) => {
     const changes = { name: name ?? clique.name, thumbnail: thumbnail === undefined ? clique.thumbnail : thumbnail }
@@ -68,7 +68,7 @@ export async function changeClique(
 }
 
 /**
- * Deletes a clique: the rights that it gave its members end with their next request. A job removes the memberships (removals/clique.ts).
+ * Deletes a clique. Its members lose the rights with their next request. A job removes the memberships (removals/clique.ts).
  * @throws NotFound, Forbidden
  */
 export async function deleteClique(library: AuthorizedWriting, cliqueId: CliqueId): Promise<void> {
@@ -83,7 +83,7 @@ export async function deleteClique(library: AuthorizedWriting, cliqueId: CliqueI
   })
 }
 
-/** All cliques that the caller manages, by name. @throws Forbidden for callers who are admin of no company */
+/** All cliques that the caller manages, sorted by name. @throws Forbidden for callers who administer no company */
 export async function listManagedCliques(library: AuthorizedReading): Promise<ListedClique[]> {
   const { access } = library
   const companies = access.companyIds.filter((companyId) => access.isAdmin(companyId))
@@ -92,7 +92,7 @@ export async function listManagedCliques(library: AuthorizedReading): Promise<Li
   return lists.flat().sort(inOrder)
 }
 
-/** Cliques that a user is a member of, in all companies, by name. */
+/** Cliques that a user is a member of, in all companies, sorted by name. */
 export async function listCliquesOf({ table }: Reading, user: Pick<UserRecord, 'cliques'>): Promise<ListedClique[]> {
   return (await table.getMany<CliqueRecord>(user.cliques.map(cliqueKey))).sort(inOrder)
 }

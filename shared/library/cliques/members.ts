@@ -14,13 +14,13 @@ import { cliqueRevision, findClique, managedClique } from './clique.ts'
 /** Most cliques of one user: each is read with every request of theirs. */
 export const MAX_CLIQUES_OF_USER = 200
 
-/** The membership of a user in a clique. The user's record names the clique too: a request that has authenticated a user has read it already. */
+/** The membership of a user in a clique. The user's record lists the clique too, because every request of the user reads that record. */
 export type MembershipRecord = Key & {
-  /** No other record has it. */
+  /** Unique over all memberships. */
   membershipId: number
   cliqueId: CliqueId
   userId: UserId
-  /** Whose groups gave it; absent where somebody did by hand. */
+  /** The provider whose groups gave it. Absent if a person did. */
   provider?: ProviderId
   /** The actor who made the user a member. */
   by?: Actor
@@ -28,7 +28,7 @@ export type MembershipRecord = Key & {
 
 const MEMBER_PREFIX = 'USER#'
 export const membershipKey = (cliqueId: CliqueId, userId: UserId): Key => ({ pk: `CLIQUE#${cliqueId}`, sk: `${MEMBER_PREFIX}${userId}` })
-/** Claims the id of a membership. */
+/** Key of the claim of a membership's id. */
 export const claimKey = (membershipId: number): Key => ({ pk: `MEMBERSHIP#${membershipId}`, sk: 'MEMBERSHIP' })
 
 /** The members of a clique, in no particular order. */
@@ -43,7 +43,7 @@ export async function listMembers(library: AuthorizedReading, cliqueId: CliqueId
 }
 
 /**
- * Makes a user of the clique's company a member, disabled ones too. A member stays one, by the same membership.
+ * Makes a user of the clique's company a member; disabled users too. Members keep their membership.
  * @throws NotFound for the clique or for a user who doesn't belong to its company, Forbidden, Invalid for too many
  */
 export async function addMember(library: AuthorizedWriting, cliqueId: CliqueId, userId: UserId): Promise<MembershipRecord> {
@@ -52,8 +52,8 @@ export async function addMember(library: AuthorizedWriting, cliqueId: CliqueId, 
 }
 
 /**
- * The same without asking for rights.
- * @param provider whose groups give it. What somebody gives by hand is no longer a provider's
+ * As `addMember()`, without checking rights.
+ * @param provider whose groups give it. Absent: a person gives it, and takes over a membership that a provider gave
  */
 export async function beginMembership(
   library: Writing,
@@ -103,8 +103,8 @@ export async function removeMember(library: AuthorizedWriting, cliqueId: CliqueI
 }
 
 /**
- * Ends a membership, on the user's side and on the clique's, also of one that is deleted.
- * @param provider ends only what this one's groups gave
+ * Ends a membership, in the user's record and in the clique's, which may be deleted already.
+ * @param provider ends it only if this provider's groups gave it
  * @returns whether there was one
  */
 export async function endMembership(library: Writing, cliqueId: CliqueId, userId: UserId, provider?: ProviderId): Promise<boolean> {

@@ -10,10 +10,10 @@ import { cliquesOfCompany } from './cliques.ts'
 
 /** Most folders that one clique shares: all shares are one item, read with every request of each member. */
 export const MAX_SHARES = 2_000
-/** Records read at once: each may hold `MAX_SHARES`. */
+/** Records per read: each may hold `MAX_SHARES`. */
 const CLIQUES_AT_ONCE = 20
 
-/** A folder that is shared with a clique, and what that gives its members there and in everything below it. */
+/** A folder that is shared with a clique. Members get the rights on it and on everything below. */
 export interface Share {
   cliqueId: CliqueId
   folderId: FolderId
@@ -21,8 +21,8 @@ export interface Share {
 }
 
 /**
- * Shares a folder with a clique; another share of the same folder is replaced. WRITE does not imply READ.
- * @throws NotFound, Forbidden for a trashcan and what lies in it, Invalid for a folder of another company and for too many
+ * Shares a folder with a clique. Replaces an earlier share of the same folder. WRITE does not imply READ.
+ * @throws NotFound, Forbidden for a trashcan and its contents, Invalid for a folder of another company and for too many
  */
 export async function shareFolder(library: AuthorizedWriting, cliqueId: CliqueId, folderId: FolderId, rights: Right[]): Promise<Share> {
   const { access } = library
@@ -37,8 +37,8 @@ export async function shareFolder(library: AuthorizedWriting, cliqueId: CliqueId
 }
 
 /**
- * Sets the rights that a clique has on a folder of its company.
- * @param next computes them from those that it has so far
+ * Sets the rights of a clique on a folder of its company.
+ * @param next computes them from the current ones
  * @throws NotFound, Invalid for too many shares
  */
 export async function setShare(
@@ -65,7 +65,7 @@ export async function unshareFolder(library: AuthorizedWriting, cliqueId: Clique
   })
 }
 
-/** The folders that a clique shares, by id, without those that are deleted or lie in a trashcan. @throws NotFound, Forbidden */
+/** The folders that a clique shares, sorted by id, without deleted and trashed ones. @throws NotFound, Forbidden */
 export async function listShares(library: AuthorizedReading, cliqueId: CliqueId): Promise<Share[]> {
   const { companyId, shares } = await managedClique(library, cliqueId)
   const tree = await library.access.tree(companyId)
@@ -78,7 +78,7 @@ export async function listShares(library: AuthorizedReading, cliqueId: CliqueId)
     .sort((a, b) => a.folderId - b.folderId)
 }
 
-/** Takes the shares of folders that are removed for good out of the company's cliques. Repeating it is fine. */
+/** Removes the shares of deleted folders from the company's cliques. Idempotent. */
 export async function forgetShares(library: Writing, companyId: CompanyId, folderIds: readonly FolderId[]): Promise<void> {
   const gone = new Set(folderIds)
   const holding = ({ shares }: CliqueRecord) => Object.keys(shares).some((id) => gone.has(toFolderId(Number(id))))
@@ -96,7 +96,7 @@ export async function forgetShares(library: Writing, companyId: CompanyId, folde
   await forget()
 }
 
-/** A clique that is deleted meanwhile has no shares any more. */
+/** Ignores a clique that is deleted meanwhile, and with it its shares. */
 async function forgetIn(library: Writing, cliqueId: CliqueId, gone: ReadonlySet<FolderId>): Promise<void> {
   try {
     await changeCliqueRecord(library, cliqueId, ({ shares }) => ({ changes: { shares: without(shares, gone) } }))

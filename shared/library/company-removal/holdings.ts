@@ -12,11 +12,11 @@ import { loadTree } from '../tree/tree-store.ts'
 import { usageOfCompany } from '../usage/usage.ts'
 import { webhooksOf } from '../webhooks/webhook.ts'
 
-/** How much goes with a company. */
+/** What the removal of a company deletes, in numbers. */
 export interface Holdings {
   /** Users who belong to no other company. */
   users: number
-  /** Users who go on in other companies. */
+  /** Users who leave, because they belong to other companies too. */
   leaving: number
   keys: number
   providers: number
@@ -30,7 +30,7 @@ export interface Holdings {
   shares: number
 }
 
-/** Counts what goes with a company, for who decides about it. */
+/** Counts what the removal of a company deletes, for the operator's decision. */
 export async function holdingsOf(library: Reading, companyId: CompanyId): Promise<Holdings> {
   const { table } = library
   const [users, keys, providers, cliques, webhooks, shares, tree, { files, bytes }] = await Promise.all([

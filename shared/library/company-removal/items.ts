@@ -20,17 +20,23 @@ import { type LatestZip, latestZipKey, type ZipRecord } from '../zips/zip.ts'
 import { removePartition } from './partition.ts'
 import type { CompanyRemoval, Removed } from './removal.ts'
 
-/** What became of an item. Others do their part: edges, encodings and jobs that run. */
+/** Outcome for an item. `waits for others`: edge caches, an encoding or a running job must finish first. */
 export type Outcome = 'not of the company' | 'removed' | 'waits for others'
 
-/** Partitions that name the company. Users, the company itself and its lists come at the end (remove-company.ts): they tell what else is its. */
+/**
+ * Partition keys that contain the company's id. The company's own partition and its users are missing here: they identify other items, so
+ * remove-company.ts removes them last.
+ */
 const NAMED = /^(?:DOWNLOADS|EVENTS|SEARCH|SEEN|SHARES|SOURCE)#(\d+)(?:#|$)|^DELIVERIES#(\d+)-/
 
-/** Items that are told by a user. */
+/** Kinds of items that belong to a user. */
 const OF_USER = ['TOKEN TOKEN', 'SESSION SESSION', 'RESET RESET']
 
-/** How items go with which others go, by their kinds. Of all others the item alone does. */
-const kinds: Readonly<Record<string, (library: CompanyRemoval, item: never) => Promise<Outcome | undefined>>> = {
+/**
+ * Removals of the kinds that have objects or further items. They return undefined if the item itself can be deleted now. All other kinds
+ * are just deleted.
+ */
+const removals: Readonly<Record<string, (library: CompanyRemoval, item: never) => Promise<Outcome | undefined>>> = {
   'BULK BULK': removeOthers,
   'CLIQUE CLIQUE': removeClique,
   'JOB JOB': removeJob,
@@ -41,16 +47,16 @@ const kinds: Readonly<Record<string, (library: CompanyRemoval, item: never) => P
   'ZIP ZIP': removeZip,
 }
 
-/** Removes an item of the table, with what is stored of it, if it is of the company. Idempotent: the item goes last. */
+/** Removes an item, with its objects and further items, if it belongs to the company. Idempotent: the item itself is deleted last. */
 export async function removeItem(library: CompanyRemoval, removed: Removed, item: Item): Promise<Outcome> {
-  if (!(await isOf(library, removed, item))) return 'not of the company'
-  const outcome = await kinds[kindOf(item)]?.(library, item as never)
+  if (!(await belongsTo(library, removed, item))) return 'not of the company'
+  const outcome = await removals[kindOf(item)]?.(library, item as never)
   if (outcome !== undefined) return outcome
   await library.table.delete({ pk: item.pk, sk: item.sk })
   return 'removed'
 }
 
-async function isOf({ table }: CompanyRemoval, { companyId, users, addresses }: Removed, item: Item): Promise<boolean> {
+async function belongsTo({ table }: CompanyRemoval, { companyId, users, addresses }: Removed, item: Item): Promise<boolean> {
   const { pk, sk } = item
   const kind = kindOf(item)
   if (/^(COMPANY|COMPANIES|USER) /.test(kind)) return false
@@ -58,12 +64,12 @@ async function isOf({ table }: CompanyRemoval, { companyId, users, addresses }: 
   if (named !== undefined || ofWebhook !== undefined) return Number(named ?? ofWebhook) === companyId
   if (OF_USER.includes(kind)) return users.has(item.userId as UserId)
   if (pk.startsWith('MAILEVENTS#')) return addresses.has(String(item.recipient))
-  // What an interrupted removal left of a provider that is gone.
+  // Items of a provider whose removal was interrupted.
   if (pk.startsWith('PROVIDER#') && sk !== 'PROVIDER') return !(await table.get({ pk, sk: 'PROVIDER' }))
   return item.companyId === companyId
 }
 
-/** Removes the other items of its partition. */
+/** Removes the other items of an item's partition. */
 function removeOthers(library: CompanyRemoval, item: Key): Promise<undefined> {
   return removePartition(library, item.pk, item)
 }
@@ -74,14 +80,14 @@ async function removeClique(library: CompanyRemoval, item: Key): Promise<undefin
   return removeOthers(library, item)
 }
 
-/** A job stays while it runs: it may store something yet. That of a video stays while there is the video: it cancels encodings. */
+/** Keeps a running job, because it may still write. Keeps a video's job as long as the video, because it cancels encodings. */
 async function removeJob(library: CompanyRemoval, job: JobRecord): Promise<Outcome | undefined> {
   const { kind, input } = job
   const cancels = kind === videoJob.name && (await getVideo(library, (input as Pick<StoredVideo, 'mediaId'>).mediaId))
   return cancels || isLeased(job, library.clock.now()) ? 'waits for others' : undefined
 }
 
-/** Ends a link. Its record goes when the edges have forgotten it. */
+/** Ends a link. Its record is removed when the edges have forgotten it. */
 async function endLink(library: CompanyRemoval, link: LinkRecord): Promise<Outcome> {
   const { linkId, mediaId } = link
   if (mediaId !== null) {

@@ -11,8 +11,8 @@ import { webhookKey, webhooksOf } from '../webhooks/webhook.ts'
 import type { Removed } from './removal.ts'
 
 /**
- * Ends every way into a company: users who belong to no other one are disabled, others leave it, and providers, keys, share links and webhooks go.
- * Requests that have begun go on. Idempotent; may be interrupted anywhere.
+ * Ends all access to a company. Disables users who belong to no other company, takes the others out of it, and removes providers, keys,
+ * share links and webhooks. Running requests continue. Idempotent; safe to crash.
  */
 export async function lockOut(library: Writing, companyId: CompanyId): Promise<Removed> {
   const providers = (await listProviders(library)).filter((provider) => provider.companyId === companyId)
@@ -40,7 +40,7 @@ export async function lockOut(library: Writing, companyId: CompanyId): Promise<R
   }
 }
 
-/** @returns the user where they belong to no other company @throws ConditionFailed */
+/** @returns the user if they belong to no other company @throws ConditionFailed */
 async function lockOutUser(
   library: Writing,
   userId: UserId,

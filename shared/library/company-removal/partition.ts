@@ -2,12 +2,12 @@ import type { Key, Table } from '../../backends/table/port.ts'
 import { inParallel } from '../../parallel.ts'
 import { everyItem } from '../pages.ts'
 
-/** Items that are removed at a time. */
+/** Items that are removed in parallel. */
 export const PARALLELISM = 16
 
-/** Removes the items of a partition. @param but key of one that stays */
-export async function removePartition({ table }: { table: Table }, pk: string, but?: Key): Promise<undefined> {
+/** Removes the items of a partition. @param except key of an item that stays */
+export async function removePartition({ table }: { table: Table }, pk: string, except?: Key): Promise<undefined> {
   const names = await Array.fromAsync(everyItem<Key>(table, { pk, consistent: true }), ({ sk }) => sk)
-  const gone = names.filter((sk) => sk !== but?.sk)
+  const gone = names.filter((sk) => sk !== except?.sk)
   await inParallel(gone, PARALLELISM, (sk) => table.delete({ pk, sk }))
 }

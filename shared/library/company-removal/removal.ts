@@ -7,24 +7,24 @@ import type { Log } from '../../log/log.ts'
 import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
 import type { Writing } from '../library.ts'
 
-/** What the removal of a company takes. */
+/** Dependencies of the removal of a company. */
 export interface CompanyRemoval extends Writing {
   scanner: TableScanner
   uploads: SweptObjects & Pick<PartUploads, 'abortParts'>
   media: Objects
   publicFiles: Objects
-  /** Encodings that run are cancelled; where it can't be reached, by the jobs of the deployment. */
+  /** Cancels running encodings. Where it can't be reached, the deployment's jobs do. */
   transcoder: Transcoder
-  /** Absent where jobs of the deployment tell the edges. */
+  /** Absent where the deployment's jobs invalidate the edges. */
   edgeCache?: EdgeCache
   /** Absent where the search engine reads the table itself. */
   searchIndexer?: SearchIndexer
-  /** Removes what a machine keeps of it beside table and objects. Idempotent. */
+  /** Removes what one machine stores of the company outside the table and the buckets. Idempotent. */
   removeRemains?(removed: Removed): Promise<void>
   log: Log
 }
 
-/** Of a company that is being removed, what its items are told by that don't name it. */
+/** A company that is being removed. Users and addresses identify the items that don't name the company. */
 export interface Removed {
   companyId: CompanyId
   /** Its users who belong to no other company. */

@@ -17,14 +17,14 @@ import { lockOut } from './lock-out.ts'
 import { PARALLELISM, removePartition } from './partition.ts'
 import type { CompanyRemoval, Removed } from './removal.ts'
 
-/** Pause between two walks where others have something to do, in milliseconds. */
+/** Pause before the next scan while edges, encodings or jobs must finish, in milliseconds. */
 const PAUSE_MS = 5_000
 
 /**
- * Removes a company with all that is its: users who belong to no other one, folders, files, links, jobs, objects. First nobody gets in any more,
- * then one walk after the other goes over the table until one finds nothing. What tells that something is of the company goes after it, and the
- * company last: a removal that was interrupted anywhere begins anew, and finishes.
- * @param report is told how many items are gone, from time to time
+ * Removes a company and all that belongs to it: users who belong to no other company, folders, files, links, jobs, objects. First locks
+ * everybody out. Then scans the table until a scan finds nothing. Items that identify others are removed after them, and the company's
+ * record last, so an interrupted removal can be repeated.
+ * @param report called with the number of items removed so far, from time to time
  * @throws NotFound
  */
 export async function removeCompany(library: CompanyRemoval, companyId: CompanyId, report: (items: number) => void): Promise<void> {
@@ -36,13 +36,13 @@ export async function removeCompany(library: CompanyRemoval, companyId: CompanyI
   const removed = await lockOut(library, companyId)
   let items = 0
   for (let isClean = false; !isClean; ) {
-    const walk = await removeItems(library, removed, (more) => {
+    const scan = await removeItems(library, removed, (more) => {
       items += more
       report(items)
     })
-    isClean = walk.removed + walk.waiting === 0
+    isClean = scan.removed + scan.waiting === 0
     if (library.edgeCache) await invalidateEdges({ ...library, edgeCache: library.edgeCache }, () => false)
-    if (walk.waiting > 0) await library.clock.sleep(PAUSE_MS)
+    if (scan.waiting > 0) await library.clock.sleep(PAUSE_MS)
   }
   for (const prefix of [`${companyId}/`, `search/${companyId}/`, logosOf(companyId)]) await removeBelow(library.media, prefix)
   await library.removeRemains?.(removed)
@@ -50,13 +50,13 @@ export async function removeCompany(library: CompanyRemoval, companyId: CompanyI
   await removeRecords(library, companyId)
 }
 
-/** Notes in a company's record that it goes. @throws NotFound */
+/** Marks a company as being removed. @throws NotFound */
 async function beginRemoval({ table, clock, by }: CompanyRemoval, companyId: CompanyId): Promise<void> {
   const noted = table.update(companyKey(companyId), { set: { removing: clock.now(), by } }, { pk: { exists: true } })
   if (!(await held(noted))) throw new NotFound('company')
 }
 
-/** One walk over the table. */
+/** Scans the table once, and removes items of the company. */
 async function removeItems(
   library: CompanyRemoval,
   removed: Removed,
@@ -80,7 +80,7 @@ async function removeItems(
   return sum
 }
 
-/** Tells the search engine first: it could not be told of a file whose record is gone. */
+/** Removes files from the search index. Runs before their records are removed, because the index can't be updated without them. */
 async function forgetFiles({ searchIndexer }: CompanyRemoval, { companyId }: Removed, items: readonly Item[]): Promise<void> {
   const files = items.filter((item) => kindOf(item) === 'MEDIA MEDIA' && item.companyId === companyId)
   if (!searchIndexer || files.length === 0) return
