@@ -12,10 +12,10 @@ import type { Records } from './records.ts'
 
 type OfFile = Pick<MediaRecord, 'companyId' | 'mediaId'>
 type OfFolder = Pick<FolderRecord, 'companyId' | 'folderId'>
-/** A file as it was then. */
+/** A file as it was at the event. */
 type FileThen = OfFile & Pick<MediaRecord, 'folders' | 'version'>
 type OfLink = Pick<LinkRecord, 'companyId' | 'linkId' | 'folderId'> & Pick<MediaRecord, 'mediaId'>
-/** `requester`: who asked for the stream, and learns of its end. */
+/** `requester`: who asked for the stream, and is notified of its end. */
 type OfStream = OfFile & Pick<Stream, 'requester'>
 /** `userId`: the link's maker. */
 type OfShare = Pick<ShareRecord, 'companyId' | 'shareId' | 'userId'>
@@ -23,56 +23,56 @@ type OfShare = Pick<ShareRecord, 'companyId' | 'shareId' | 'userId'>
 type OfUser = Pick<ShareRecord, 'companyId'> & Pick<UserRecord, 'userId'>
 type OfZip = Pick<ZipRecord, 'companyId' | 'jobId' | 'folderId' | 'requester'>
 
-/** All that the library tells of itself: names of events, and what each tells besides `by`. Past tense: it is committed. */
+/** Domain events: the attributes of each besides `by`. Names are in the past tense, because the changes are committed. */
 export interface DomainEvents {
   /** A file has become available. */
   'media.imported': FileThen & Pick<MediaRecord, 'uploadedBy' | 'uploadedVia'>
-  /** The import of a file failed again and again, and waits for an operator. */
+  /** The import of a file failed repeatedly, and waits for an operator. */
   'import.delayed': OfFile
-  /** A file that search engines know, or are to know, has a revision that they don't know yet. */
+  /** A file has a new revision, which search engines don't know yet. */
   'media.revised': OfFile
-  /** A file has another version. */
+  /** A file has a new version. */
   'media.edited': FileThen
-  /** Other folders hold an available file, or a pointer gives other rights: contents ids of the folders that it was put into and taken from. */
+  /** The folders of an available file changed, or the rights of a pointer did. `added` and `removed` are contents ids. */
   'media.placed': FileThen & { added: MediaRecord['folders']; removed: MediaRecord['folders'] }
-  /** The original or a rendition of a file was given out. */
+  /** The original or a rendition of a file was downloaded. */
   'media.downloaded': FileThen
   /**
-   * A file was deleted for good. Its objects are to be removed; `uploadKey` is that of the posted file, if the import has left it. `folders` held
-   * it last, at this version: absent where nobody ever saw it available.
+   * A file was deleted for good, and its objects must be removed. `uploadKey`: the uploaded object, unless the import removed it.
+   * `folders`: those that held it last. `folders` and `version` are absent if the file was never available.
    */
   'media.removed': OfFile & Partial<Pick<MediaRecord, 'uploadKey' | 'kind' | 'folders' | 'version'>>
   'stream.available': OfStream
   'stream.failed': OfStream
   'link.created': OfLink
-  /** A link shows another file: this one. */
+  /** A link shows another file, which the event names. */
   'link.updated': OfLink
-  /** A link has ended, which showed this file. */
+  /** A link to this file has ended. */
   'link.deleted': OfLink
   'zip.ready': OfZip
   'zip.failed': OfZip
   'share.created': OfShare
-  /** The page of a share link was opened by a browser that had not been there. */
+  /** A browser opened the page of a share link for the first time. */
   'share.visited': OfShare
   'share.removed': OfShare
   'bulk.finished': Pick<BulkRecord, 'companyId' | 'bulkId' | 'userId'>
-  /** A company has a further user: one who was made, who joins, or who is let in again. */
+  /** A company has a new user, who was created, joined, or rejoined. */
   'user.created': OfUser
-  /** Names, address, role, identities or the disablement of a user are others. */
+  /** A user's names, e-mail address, role, identities or `disabled` changed. */
   'user.changed': OfUser
   /** A user has left a company, or was deleted. */
   'user.left': OfUser
-  /** A company's quota is filled to a step. */
+  /** The use of a quota reached a step. */
   'company.quota': Pick<QuotaRecord, 'companyId' | 'percent' | 'bytes' | 'quotaBytes'>
   /** A job waits for a run. */
   'job.waits': Pick<Records['job'], 'companyId' | 'kind'>
   'folder.created': OfFolder & Pick<FolderRecord, 'parent' | 'system'>
-  /** A folder has another parent, a trashcan perhaps. */
+  /** A folder has another parent, possibly a trashcan. */
   'folder.moved': OfFolder & { from: FolderRecord['parent']; to: FolderRecord['parent'] }
   'folder.renamed': OfFolder & Pick<FolderRecord, 'parent'>
   /** A folder was deleted for good with all below it. */
   'folder.deleted': OfFolder & Pick<FolderRecord, 'parent'>
-  /** A folder gives users or a clique other rights. */
+  /** Users' or cliques' rights on a folder changed. */
   'folder.shared': OfFolder
 }
 

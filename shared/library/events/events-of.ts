@@ -8,10 +8,10 @@ import type { Encoding } from '../videos/video.ts'
 import type { DomainEvent, EventName } from './domain-events.ts'
 import { isChangeOf, type KeyPattern, type RecordKind, type Records, recordKeys } from './records.ts'
 
-/** The change of a record. */
+/** Kind of change of a record. */
 export type Happened = 'created' | 'changed' | 'removed'
 
-/** The events of a record's change. */
+/** Maps one kind of change of one kind of record to its events. */
 interface Rule {
   record: RecordKind
   happened: Happened
@@ -19,7 +19,7 @@ interface Rule {
   names: readonly EventName[]
   /** Whether it is for dead letters of earlier versions: filters of the stream leave such changes out. */
   isPast?: boolean
-  /** Nothing for changes of other records. */
+  /** Returns nothing for changes of other records. */
   tell(change: Change): readonly DomainEvent[]
 }
 
@@ -52,7 +52,7 @@ const rules: readonly Rule[] = [
   ),
 
   created('folder', ['folder.created'], (folder) =>
-    // The contents of a purged folder have a deleted record.
+    // A purge creates a deleted record, which is no new folder.
     when(folder.deleted === undefined, {
       name: 'folder.created',
       ...ofFolder(folder),
@@ -124,22 +124,22 @@ const rules: readonly Rule[] = [
 ]
 
 /**
- * The events of a committed change, in the words of the library. None for changes of technical attributes alone: progress, attempts, times at
- * which something is due, counters, and for records that say nothing of themselves.
+ * The domain events of a committed change. Changes of technical attributes alone have none: progress, attempts, due times, counters. Some
+ * kinds of records have none at all.
  */
 export function eventsOf(change: Change): DomainEvent[] {
   return rules.flatMap(({ tell }) => tell(change))
 }
 
-/** Changes of the stream: of records that have one of these sort keys, to which one of these happened. */
+/** A filter of the change stream: these kinds of changes of records with these keys. */
 export interface ChangePattern extends Pick<KeyPattern, 'pk'> {
   sk: readonly KeyPattern['sk'][]
   happened: readonly Happened[]
 }
 
 /**
- * The changes that can tell of these events, and few others. Kinds of records to which the same happens, or less, share a pattern, because a stream
- * takes few of them.
+ * Filters that pass the changes behind these events, and few others. A stream consumer takes few filters, so kinds of records with the same
+ * kinds of changes, or fewer, share one.
  */
 export function patternsOf(names: readonly EventName[]): ChangePattern[] {
   const wanted = rules.filter((rule) => !rule.isPast && rule.names.some((name) => names.includes(name)))
@@ -161,7 +161,7 @@ function created<Kind extends RecordKind, Name extends EventName>(
 ): Rule {
   return {
     ...{ record, names, happened: 'created' },
-    tell: (change) => (isChangeOf(record, change) && !change.before && change.after ? made(change.after, tell(change.after)) : []),
+    tell: (change) => (isChangeOf(record, change) && !change.before && change.after ? withActor(change.after, tell(change.after)) : []),
   }
 }
 
@@ -173,7 +173,7 @@ function changed<Kind extends RecordKind, Name extends EventName>(
   return {
     ...{ record, names, happened: 'changed' },
     tell: (change) =>
-      isChangeOf(record, change) && change.before && change.after ? made(change.after, tell(change.after, change.before)) : [],
+      isChangeOf(record, change) && change.before && change.after ? withActor(change.after, tell(change.after, change.before)) : [],
   }
 }
 
@@ -188,8 +188,8 @@ function removed<Kind extends RecordKind, Name extends EventName>(
   }
 }
 
-/** Events with who made the change: the record says so. */
-function made({ by }: Records[RecordKind], events: readonly DomainEvent[]): DomainEvent[] {
+/** Adds the actor of the record's change to its events. */
+function withActor({ by }: Records[RecordKind], events: readonly DomainEvent[]): DomainEvent[] {
   return events.map((event) => ({ ...event, ...(by && { by }) }))
 }
 
@@ -210,9 +210,9 @@ const ofShare = ({ companyId, shareId, userId }: Pick<Records['share'], 'company
   userId,
 })
 const ofUser = ({ userId }: Records['user'], { companyId }: Membership) => ({ companyId, userId })
-/** The companies of a user in which another one is not. */
+/** The memberships of `user` in companies that `other` doesn't belong to. */
 const without = (user: Records['user'], other: Records['user']) => user.companies.filter(({ companyId }) => !isMemberOf(other, companyId))
-/** What a company's admins see of a user, but for passwords. */
+/** What a company's admins see of a user, except the password. */
 const shownOf = (user: Records['user'], companyId: CompanyId) => {
   const { username, fullname, email, disabled, identities = [] } = user
   return { username, fullname, email, disabled, identities, admin: isAdminOf(user, companyId) }
@@ -221,7 +221,7 @@ const ofZip = ({ companyId, jobId, folderId, requester }: Records['zip']) => ({ 
 /** The event data of a video that has a stream. */
 const ofStream = (video: Records['video']) => ({ ...ofFile(video), requester: video.stream?.requester ?? NOBODY })
 
-/** The attributes that are there. */
+/** The attributes without those that are undefined. */
 function given<Attributes extends object>(attributes: Attributes): { [Name in keyof Attributes]?: NonNullable<Attributes[Name]> } {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as ReturnType<typeof given<Attributes>>
 }
@@ -234,12 +234,12 @@ function placed(media: Records['media'], before: Records['media']): DomainEvent<
   return when(isOther || added.length + removed.length > 0, { name: 'media.placed', ...fileThen(media), added, removed })
 }
 
-/** The stream of a video is in this state, and was not. */
+/** Whether the stream of a video has reached this state. */
 function hasBecome(state: Encoding['state'], { stream }: Records['video'], before: Records['video']): boolean {
   return stream?.state === state && before.stream?.state !== state
 }
 
-/** Folders of which a clique gives other rights now. */
+/** Folders on which the rights of a clique changed. */
 function differing(before: Records['clique']['shares'], after: Records['clique']['shares']): FolderId[] {
   const ids = Object.keys({ ...before, ...after }).filter((id) => !isDeepStrictEqual(before[id], after[id]))
   return ids.map((id) => toFolderId(Number(id)))

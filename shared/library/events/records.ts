@@ -16,7 +16,7 @@ import type { ZipRecord } from '../zips/zip.ts'
 /** A record as it is stored. Who made its last change is not known of one that an earlier version wrote. */
 type Stored<Content> = Key & Content & { by?: Actor }
 
-/** The records of whose changes events tell, by their kinds. */
+/** Kinds of records whose changes have events. */
 export interface Records {
   media: Stored<MediaRecord>
   tombstone: Stored<Tombstone>
@@ -37,7 +37,7 @@ export interface Records {
 
 export type RecordKind = keyof Records
 
-/** Which keys the records of a kind have: this sort key, or one that begins so, in all partitions or in those that begin so. */
+/** The keys of a kind of record. Without `pk`: in all partitions. */
 export interface KeyPattern {
   pk?: { prefix: string }
   sk: string | { prefix: string }
@@ -48,7 +48,7 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   tombstone: { sk: 'TOMBSTONE' },
   folder: { pk: { prefix: 'COMPANY#' }, sk: { prefix: 'FOLDER#' } },
   clique: { sk: 'CLIQUE' },
-  // The keys are the day, and the time in a day.
+  // Sort keys begin with an ISO time, and so with the year.
   download: { pk: { prefix: 'DOWNLOADS#' }, sk: { prefix: '2' } },
   link: { sk: 'LINK' },
   zip: { sk: 'ZIP' },

@@ -20,20 +20,20 @@ export interface Appending {
   settings: Pick<Settings, 'eventDays'>
 }
 
-/** Events of one transaction: each takes two of its 100 operations. */
+/** Events per transaction: each takes two of its 100 operations. */
 const AT_ONCE = 49
 const DAY_SECONDS = 86_400
-/** Changes may be redelivered for a day, and for three weeks where they were given up (infra/aws/stack/failed-runs.ts). */
+/** Lifetime of a mark. Changes may be redelivered for a day, and dead letters for three weeks (infra/aws/stack/failed-runs.ts). */
 const REPEATED_SECONDS = 30 * DAY_SECONDS
 
 /** Key of the mark that an event is in the feed. */
 const markKey = (id: string): Key => ({ pk: `TOLD#${id}`, sk: 'TOLD' })
 
 /**
- * Appends events to their company's feed, in order. One transaction writes events, marks and the last number. So a redelivered event is stored once,
- * numbers have no gaps, and later commits get later numbers.
- * @param events with an id each, which stays the same on redelivery
- * @returns events that could not be appended, with those of the same company that follow
+ * Appends events to their company's feed, in order. One transaction writes events, marks and the last number. So a redelivered event is
+ * stored once, numbers have no gaps, and later commits get later numbers.
+ * @param events each with an id that stays the same on redelivery
+ * @returns events that could not be appended, with all later ones of the same company
  */
 export async function appendEvents<Event extends DomainEvent & { readonly id: string }>(
   library: Appending,
@@ -70,12 +70,12 @@ async function appendOnce(
   await retryOnConflict(async () => {
     const [head, marks] = await Promise.all([table.get<FeedHead>(headKey), table.getMany<Key>(events.map(({ id }) => markKey(id)))])
     const marked = new Set(marks.map(({ pk }) => pk))
-    // One may come twice at a time: what was given up is kept at least once.
+    // A batch may contain an event twice: dead letters are delivered at least once.
     const fresh = [...new Map(events.map((event) => [event.id, event])).values()].filter(({ id }) => !marked.has(markKey(id).pk))
     if (fresh.length === 0) return
     const created = clock.now()
     const seconds = Math.floor(created / 1000)
-    // A company that goes has no feed any more.
+    // A company that is being removed gets no events.
     if (!head && (await isGone(table, companyId))) return
     const before = head?.last ?? 0
     const operations = fresh.map(({ id, entry }, n): Operations => {

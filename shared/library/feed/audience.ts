@@ -5,7 +5,7 @@ import { placesOfMany } from '../media/find.ts'
 import { holds } from '../tree/folder.ts'
 import type { EventActor, StoredEvent } from './event.ts'
 
-/** The events of a feed that the caller may see now, each with its visible folders alone. */
+/** The events of a feed that the caller may see now, with only the folders that the caller sees. */
 export async function visibleEvents(
   library: AuthorizedReading,
   companyId: CompanyId,
@@ -26,10 +26,10 @@ interface Audience {
   files: ReadonlyMap<MediaId, PlacedMedia>
 }
 
-/** Files whose rights decide. */
+/** The file whose rights decide, if any. */
 const fileOf = ({ data }: StoredEvent): MediaId[] => (data.mediaId === undefined ? [] : [data.mediaId])
 
-/** Whether a caller who is no admin may see an event. */
+/** Whether a caller who isn't an admin may see an event. */
 function isVisible({ type, data, requester }: StoredEvent, { access, rights, files }: Audience): boolean {
   const { mediaId, folderId, folderIds = [], parent } = data
   const mayRead = (id: FolderId | null | undefined) => id !== null && id !== undefined && mayReadFolder(rights, id)

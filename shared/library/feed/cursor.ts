@@ -3,7 +3,7 @@ import { Invalid } from '../errors.ts'
 
 const SHAPE = /^(\d{1,10})\.(0|[1-9]\d{0,11})$/
 
-/** A client's cursor in a company's feed: after the event of this number. */
+/** A cursor in a company's feed: the position after the event of this number. */
 export const cursorAt = (companyId: CompanyId, number: number): string => Buffer.from(`${companyId}.${number}`).toString('base64url')
 
 /** The number of the event before a cursor. @throws Invalid for malformed cursors and other companies */

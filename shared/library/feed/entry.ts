@@ -5,7 +5,7 @@ import type { EventActor, EventType, FeedEntry } from './event.ts'
 import type { FeedEvent } from './feed-events.ts'
 import type { Places } from './places.ts'
 
-/** The feed's entry of a domain event. Undefined for what nobody can see. */
+/** The feed's entry for a domain event. Undefined for events that nobody may see. */
 export function entryOf(event: FeedEvent, places: Places): FeedEntry | undefined {
   const entry = meaningOf(event, places)
   return entry && { ...entry, ...requestOf(event.by) }
@@ -78,7 +78,7 @@ export function actorShown(by: Actor | undefined): EventActor {
 
 const shareOf = (by: Actor | undefined): string | undefined => (by?.kind === 'user' ? by.shareId : undefined)
 
-/** Adds the share link of the change, where there was one. */
+/** Adds the share link through which the change was made, if any. */
 function withShare(event: FeedEntry, shareId: string | undefined): FeedEntry {
   return shareId === undefined ? event : { ...event, data: { ...event.data, shareId } }
 }

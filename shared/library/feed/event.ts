@@ -39,7 +39,7 @@ export type EventType = (typeof eventTypes)[number]
 /** The actor. Empty for jobs and the operator. */
 export type EventActor = { userId?: UserId; keyId?: KeyId }
 
-/** Subject of an event: ids alone, the version of a file, and how far a quota is filled. */
+/** Subject of an event: only ids, a file's version, and the use of a quota. */
 export type EventData = {
   mediaId?: MediaId
   /** Folders that hold the file, or held it before it was trashed or deleted. For a link its CDN folder. */
@@ -73,7 +73,7 @@ export interface FeedEntry {
   network?: string
 }
 
-/** An event of a company's feed. They are numbered without gaps, from 1. */
+/** An event of a company's feed. Events are numbered from 1, without gaps. */
 export type StoredEvent = Key &
   FeedEntry & {
     number: number
@@ -95,5 +95,5 @@ export const eventKey = (companyId: CompanyId, number: number): Key => ({
   sk: String(number).padStart(12, '0'),
 })
 
-/** Id of an event, the same in every answer. */
+/** Id of an event, the same in every response. */
 export const eventIdOf = (companyId: CompanyId, number: number): string => `${companyId}-${number}`

@@ -1,7 +1,7 @@
 import { CATALOGUE, type CompanyId } from '../../vocabulary/ids.ts'
 import type { DomainEvent, EventName } from '../events/domain-events.ts'
 
-/** Domain events in a company's feed. */
+/** Domain events that feeds contain. */
 export const feedEventNames = [
   'media.imported',
   'media.edited',
@@ -31,7 +31,7 @@ export const feedEventNames = [
   'company.quota',
 ] as const satisfies EventName[]
 
-/** A domain event that a company's feed has. */
+/** A domain event that feeds contain. */
 export type FeedEvent = DomainEvent<(typeof feedEventNames)[number]>
 
 /** Groups the events of feeds by company, in order. The catalogue has no feed. */

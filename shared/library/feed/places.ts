@@ -5,7 +5,7 @@ import { type Chains, trashOwner } from '../tree/tree.ts'
 import { loadChains } from '../tree/tree-store.ts'
 import type { FeedEvent } from './feed-events.ts'
 
-/** Locations of the folders that events name, at the time of numbering. */
+/** Locations of the folders in events, at the time of numbering. */
 export class Places {
   readonly #chains: Chains
   /** Folders by contents ids that differ from the folder's own id. */

@@ -9,18 +9,18 @@ import { visibleEvents } from './audience.ts'
 import { cursorAt, numberIn, unknownCursor } from './cursor.ts'
 import { type EventData, type EventType, eventKey, type FeedHead, feedHeadKey, type StoredEvent } from './event.ts'
 
-/** Which events are wanted. */
+/** A filter of events. */
 export interface EventFilter {
   types?: readonly EventType[] | undefined
-  /** Only events of these folders, and of what is or was directly in them. */
+  /** Only events of these folders, and of their direct contents, present or former. */
   folderIds?: readonly FolderId[] | undefined
 }
 
-/** Which events are asked for. */
+/** A query of a company's feed. */
 export interface FeedQuery extends EventFilter {
   /** The caller's own company by default. */
   companyId?: CompanyId | undefined
-  /** `now`, or the cursor of an earlier answer. Defaults to the first event in this order. */
+  /** `now`, or the cursor of an earlier page. By default the first event in this order. */
   cursor?: string | undefined
   /** Oldest first by default. */
   order?: 'oldest' | 'newest' | undefined
@@ -29,7 +29,7 @@ export interface FeedQuery extends EventFilter {
   /** Only events of this period, in UNIX milliseconds, both ends included. */
   from?: number | undefined
   to?: number | undefined
-  /** Most events of an answer. */
+  /** Most events of a page. */
   limit: number
 }
 
@@ -48,17 +48,20 @@ interface FeedReading extends AuthorizedReading {
   settings: Pick<Settings, 'eventDays'>
 }
 
-/** Most events read for an answer. A caller who may see few of them gets a cursor after the others. */
+/** Most events read per page. A caller who may see few of them gets a cursor after the others. */
 const MOST_SEEN = 5_000
-/** Smallest page of a read. */
+/** Events per query, at least. */
 const LEAST_READ = 100
 const MOST_READ = 1_000
 const DAY_MS = 86_400_000
-/** Largest difference between the clocks of processes that number events, in milliseconds. An event may seem that much older than its predecessor. */
+/**
+ * Largest difference between the clocks of processes that number events, in milliseconds. An event may seem that much older than its
+ * predecessor.
+ */
 export const CLOCKS_DIFFER = 60_000
 
 /**
- * Reads a company's feed with the caller's current rights. Nothing ever appears before a cursor that was returned.
+ * Reads a company's feed with the caller's current rights. No event ever appears before a cursor that was returned.
  * @throws NotFound for another company, Invalid for a malformed cursor, Gone `cursor_expired`
  */
 export async function readFeed(library: FeedReading, query: FeedQuery): Promise<FeedPage> {
@@ -86,21 +89,21 @@ export async function readFeed(library: FeedReading, query: FeedQuery): Promise<
     found.push(...shown)
     const isFull = shown.length === wanted
     const reached = (isFull ? shown : read).at(-1)
-    at = reached ? reading.behind(reached) : reading.end
+    at = reached ? reading.after(reached) : reading.end
     more = at !== reading.end && (isFull || !read.some(reading.isPast))
   }
   return pageAt(at, found, more)
 }
 
-/** An order of reading. A position is the number of the event before it. */
+/** An order of reading. A position is the number of the event before it, in ascending order. */
 interface ReadingOrder {
   start(): Promise<number>
   end: number
   /** The events after a position in this order; none at the end of the feed. */
   read(at: number, limit: number): Promise<StoredEvent[]>
   /** The position after an event. */
-  behind(event: StoredEvent): number
-  /** Whether this event and all that follow are outside the requested period. */
+  after(event: StoredEvent): number
+  /** Whether this event and all later ones in this order are outside the requested period. */
   isPast(event: StoredEvent): boolean
 }
 
@@ -110,8 +113,8 @@ const oldestFirst = (feed: Feed, { cursor, from = 0, to = Infinity }: FeedQuery)
       ? (await oldestKept({ ...feed, oldest: Math.max(feed.oldest, from - CLOCKS_DIFFER) })) - 1
       : await startOf(feed, cursor),
   end: feed.last,
-  read: (at, limit) => eventsBehind(feed, at, limit),
-  behind: ({ number }) => number,
+  read: (at, limit) => eventsAfter(feed, at, limit),
+  after: ({ number }) => number,
   isPast: ({ created }) => created > to + CLOCKS_DIFFER,
 })
 
@@ -122,8 +125,8 @@ const newestFirst = (feed: Feed, { cursor, from = 0, to }: FeedQuery): ReadingOr
   },
   end: 0,
   // Numbers have no gaps from the oldest kept event on.
-  read: async (at, limit) => (await eventsBehind({ ...feed, last: at }, Math.max(0, at - limit), limit)).reverse(),
-  behind: ({ number }) => number - 1,
+  read: async (at, limit) => (await eventsAfter({ ...feed, last: at }, Math.max(0, at - limit), limit)).reverse(),
+  after: ({ number }) => number - 1,
   isPast: ({ created }) => created < Math.max(feed.oldest, from) - CLOCKS_DIFFER,
 })
 
@@ -174,11 +177,7 @@ export async function oldestKept(feed: Feed): Promise<number> {
 }
 
 /** The kept events among the next `limit` numbers after one, up to the last. */
-export async function eventsBehind(
-  { table, companyId, last }: Omit<Feed, 'oldest'>,
-  number: number,
-  limit: number,
-): Promise<StoredEvent[]> {
+export async function eventsAfter({ table, companyId, last }: Omit<Feed, 'oldest'>, number: number, limit: number): Promise<StoredEvent[]> {
   const [from, to] = [eventKey(companyId, number + 1), eventKey(companyId, Math.min(last, number + limit))]
   const events: StoredEvent[] = []
   let cursor: string | undefined

@@ -1,7 +1,7 @@
 import type { Operations, Table } from '../../backends/table/port.ts'
 import { held } from '../concurrency/conditional.ts'
 import { eventIdOf, type StoredEvent } from '../feed/event.ts'
-import { type EventFilter, eventsBehind, isInFolders, isOfType, lastNumber } from '../feed/read.ts'
+import { type EventFilter, eventsAfter, isInFolders, isOfType, lastNumber } from '../feed/read.ts'
 import type { Writing } from '../library.ts'
 import { newDelivery, type SentEvent } from './delivery.ts'
 import { filterOf, type WebhookRecord, webhookKey } from './webhook.ts'
@@ -19,7 +19,7 @@ export async function queueEvents({ table, clock }: Pick<Writing, 'table' | 'clo
   const { companyId, webhookId, position } = webhook
   const last = await lastNumber({ table }, companyId)
   if (position >= last) return false
-  const read = await eventsBehind({ table, companyId, last }, position, MOST_READ)
+  const read = await eventsAfter({ table, companyId, last }, position, MOST_READ)
   const wanted = read.filter(isWanted(filterOf(webhook)))
   const queued = wanted.slice(0, MOST_QUEUED)
   const behind = queued.length < wanted.length ? queued.at(-1)!.number : Math.min(last, position + MOST_READ)

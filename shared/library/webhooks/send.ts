@@ -3,7 +3,7 @@ import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
 import { Conflict, Invalid } from '../errors.ts'
 import { actorShown } from '../feed/entry.ts'
 import { eventKey, type StoredEvent } from '../feed/event.ts'
-import { eventsBehind, lastNumber, oldestKept } from '../feed/read.ts'
+import { eventsAfter, lastNumber, oldestKept } from '../feed/read.ts'
 import { newDelivery } from './delivery.ts'
 import { askForDelivery } from './job.ts'
 import { isWanted, queueAgain } from './queue.ts'
@@ -63,7 +63,7 @@ async function eventsOfTime(
   const found: StoredEvent[] = []
   let at = (await oldestKept({ table, companyId, last, oldest: from })) - 1
   while (at < last) {
-    const read = await eventsBehind({ table, companyId, last }, at, AT_ONCE)
+    const read = await eventsAfter({ table, companyId, last }, at, AT_ONCE)
     found.push(...read.filter((event) => event.created >= from && event.created <= to).filter(isWanted(filterOf(webhook))))
     if (found.length > MAX_REPLAYED) throw new Invalid({ path: 'from', message: `and \`to\` must name at most ${MAX_REPLAYED} events` })
     if (read.some(({ created }) => created > to)) break
