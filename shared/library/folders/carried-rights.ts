@@ -2,15 +2,18 @@ import type { Access } from '../access/access.ts'
 import { type CarriedRights, type FolderRecord, type Right, rightsOf } from '../tree/folder.ts'
 import type { Chains } from '../tree/tree.ts'
 
-/** What a folder grants. */
+/** The grants of a folder. */
 type Granted = Pick<FolderRecord, 'grants' | 'carried'>
 
 /**
- * What a folder grants after a move. At the root, where nothing is inherited, it grants who moves it there what they inherited, and below a parent takes
- * that back. In a trashcan all rights are the owner's: what they inherited before is noted, for a restoration to the root.
- * @returns computes it from the tree as it is when the move commits
+ * The grants of a folder after the caller moves it. A folder at the root inherits no rights, so a move to the root grants the mover the
+ * rights that they inherited before. A later move below a parent revokes this grant. In a trashcan only its owner has rights: `carried`
+ * keeps what the mover inherited, for a restore to the root.
+ * @returns a function that computes the grants from the tree at commit
  */
-export async function movedBy(access: Access): Promise<(tree: Chains, folder: FolderRecord, parent: FolderRecord | undefined) => Granted> {
+export async function grantsAfterMove(
+  access: Access,
+): Promise<(tree: Chains, folder: FolderRecord, parent: FolderRecord | undefined) => Granted> {
   const lossOf = await access.lossAtRoot()
   const carriedBy = (tree: Chains, folder: FolderRecord): CarriedRights | undefined => {
     const rights = rightsOf(lossOf(tree, folder))

@@ -5,17 +5,17 @@ import type { Access, VisibleFolder } from '../access/access.ts'
 import { contentsOf, type FolderRecord, holds, NO_RIGHTS } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
 
-/** Milliseconds that a list waits for the numbers of files. They are decoration: folders are shown without. */
-const PATIENCE = 1_000
+/** Longest wait of a list for its file counts, in milliseconds. Without them the folders are shown anyway. */
+const COUNT_TIMEOUT_MS = 1_000
 
-/** A folder, with what a tree of folders shows of what it contains. */
+/** A folder, with what a folder tree shows of its contents. */
 export interface ChildFolder extends VisibleFolder {
   hasChildren: boolean
-  /** Files that searches find directly in it. Null where the caller may not READ it, and while the index isn't there. */
+  /** Files that searches find directly in it. Null without READ, and while the index is unavailable. */
   files: number | null
 }
 
-/** The topmost folders of a tree on which the caller has a right: none above them gives any. In the order of the tree. */
+/** The topmost folders on which the caller has a right: they have none on any ancestor. In the tree's order. */
 export async function topFolders({ access }: { access: Access }, companyId: CompanyId): Promise<FolderRecord[]> {
   if (!access.isMember(companyId)) return []
   const rights = await access.rightsOnAll(companyId)
@@ -24,13 +24,13 @@ export async function topFolders({ access }: { access: Access }, companyId: Comp
   for (let number = 0; number < layout.folders.length; ) {
     const isVisible = rights.at(number) !== NO_RIGHTS
     if (isVisible) found.push(layout.folders[number]!)
-    // A right reaches all below a folder.
+    // Rights hold for the whole subtree.
     number = isVisible ? layout.subtree(number)[1] : number + 1
   }
   return found
 }
 
-/** Folders with what a tree of folders shows of them. */
+/** Adds what a folder tree shows of the contents of folders. */
 export async function withContents(
   library: { access: Access; search: SearchEngine },
   folders: readonly VisibleFolder[],
@@ -51,7 +51,7 @@ export async function withContents(
   return children
 }
 
-/** All that lies in a folder is seen by who sees the folder. */
+/** Whether a folder has subfolders. Whoever sees a folder sees them. */
 function hasChildren({ layout }: Tree, folderId: FolderId): boolean {
   const number = layout.numberOf(folderId)
   if (number === undefined) return false
@@ -59,7 +59,7 @@ function hasChildren({ layout }: Tree, folderId: FolderId): boolean {
   return to - from > 1
 }
 
-/** @returns undefined where the index isn't there in time */
+/** @returns undefined if the index doesn't answer in time */
 async function countsOf(
   { search }: { search: SearchEngine },
   companyId: CompanyId,
@@ -75,5 +75,5 @@ async function countsOf(
       if (error instanceof IndexBehind || error instanceof SearchBusy || error instanceof IndexTooLarge) return undefined
       throw error
     })
-  return inTime(counting, PATIENCE, () => undefined)
+  return inTime(counting, COUNT_TIMEOUT_MS, () => undefined)
 }

@@ -6,29 +6,28 @@ import { checkDepth, parentAttributes } from '../tree/folder-changes.ts'
 import type { Tree } from '../tree/tree.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
 
-/** A folder that is wanted. */
+/** The wanted folder. */
 type WantedFolder = Pick<FolderRecord, 'companyId' | 'name' | 'parent'> & {
-  /** Tells it from others of its name, and is its id where it is made. */
+  /** Preferred among folders of the same name, and the id of a created one. */
   folderId?: FolderId
-  /** UNIX milliseconds, where it is made; absent: now. */
+  /** Time of a created one, in UNIX milliseconds; absent: now. */
   created?: number
-  /** Folders of its name that are others. */
+  /** Folders that are not it even if they have the same name. */
   apart?: ReadonlySet<FolderId>
 }
 
 /**
- * The folder of that name in another one, or at the root, outside of trashcans; made where there is none, by one of several that ask at the same
- * time. Rights are the caller's to check.
+ * Finds the folder of this name under `parent`, or creates it. Trashcans don't count. Concurrent calls create one folder. Checks no rights.
  * @throws NotFound, Invalid when it lies too deep, Conflict where the wanted id is taken
  */
 export async function ensureFolder(library: Writing, wanted: WantedFolder): Promise<FolderRecord> {
   const { companyId } = wanted
   const known = folderNamed(await loadTree(library, companyId), wanted)
   if (known) return known
-  return withId(wanted.folderId, 'folder', (folderId: FolderId) => make(library, wanted, folderId))
+  return withId(wanted.folderId, 'folder', (folderId: FolderId) => create(library, wanted, folderId))
 }
 
-/** The folder of that name in another one, or at the root, outside of trashcans. The first of several. */
+/** The folder of this name under `parent`; the first of several. Trashcans don't count. */
 export function folderNamed(
   tree: Tree,
   { name, parent, folderId, apart }: Pick<WantedFolder, 'name' | 'parent' | 'folderId' | 'apart'>,
@@ -37,7 +36,7 @@ export function folderNamed(
   return named.find((folder) => folder.folderId === folderId) ?? named.find((folder) => !apart?.has(folder.folderId))
 }
 
-async function make(library: Writing, wanted: WantedFolder, folderId: FolderId): Promise<FolderRecord> {
+async function create(library: Writing, wanted: WantedFolder, folderId: FolderId): Promise<FolderRecord> {
   const { companyId, name, parent } = wanted
   const now = library.clock.now()
   const tree = await changeTree(library, companyId, (current) => {

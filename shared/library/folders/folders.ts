@@ -7,11 +7,12 @@ import { claimId, type FolderRecord, FULL_RIGHTS, NO_RIGHTS, newFolder, type Rig
 import { checkDepth, deletionOf, height, parentAttributes } from '../tree/folder-changes.ts'
 import { type Chains, type Tree, trashOwner } from '../tree/tree.ts'
 import { changeFolders, changeTree } from '../tree/tree-store.ts'
-import { movedBy } from './carried-rights.ts'
+import { grantsAfterMove } from './carried-rights.ts'
 
 /**
- * Creates a folder. In a folder it needs ADMIN on that; a root folder needs membership of the company.
- * The creator gets READ, WRITE and ADMIN, as far as they are not inherited.
+ * Creates a folder. Requires ADMIN on the parent, or membership of the company for a root folder. The creator gets those of READ, WRITE and
+ * ADMIN that they don't inherit.
+ * @throws NotFound, Forbidden, Invalid
  */
 export async function createFolder(
   library: AuthorizedWriting,
@@ -29,7 +30,7 @@ export async function createFolder(
   return insertFolder(library, { companyId, name, parent, grants: fullGrants(access, companyId, inherited) })
 }
 
-/** The grants of a new folder: all rights for its creator, as far as they lack them. */
+/** The grants of a new folder: the rights that its creator doesn't inherit. */
 function fullGrants(access: AuthorizedWriting['access'], companyId: CompanyId, inherited: RightSet): FolderRecord['grants'] {
   if (access.caller.kind !== 'user' || access.isAdmin(companyId)) return {}
   const lacking = rightsOf(FULL_RIGHTS & ~inherited)
@@ -56,9 +57,9 @@ async function insertFolder(
 }
 
 /**
- * Renames or moves a folder; what isn't given stays. Moving needs ADMIN on the folder and on the new parent (membership for the root). Who moves
- * one to the root, where no right is inherited, keeps there what they inherited until it moves below a parent again.
- * @throws Invalid for a move under itself, into another company, or too deep
+ * Renames or moves a folder; absent values stay. A move requires ADMIN on the folder and on the new parent, or membership of the company
+ * for the root. A user who moves a folder to the root keeps the rights that they inherited, until it moves below a parent again.
+ * @throws NotFound, Forbidden, Invalid for a move under itself, into another company, or too deep
  */
 export async function changeFolder(
   library: AuthorizedWriting,
@@ -82,7 +83,7 @@ export async function changeFolder(
     const target = await access.folderWith('ADMIN', parent)
     if (target.companyId !== companyId) throw new Invalid({ path: 'parent', message: 'is a folder of another company' })
   }
-  const grantedAfter = await movedBy(access)
+  const grantsAfter = await grantsAfterMove(access)
   const tree = await changeTree(library, companyId, (current) => {
     const folder = existing(current, folderId)
     if (parent !== null) {
@@ -91,7 +92,7 @@ export async function changeFolder(
       checkDepth(current, parent, height(current, folderId))
       if (trashOwner(current, current.get(parent)!) !== undefined) refusePermanent(current, folderId)
     }
-    const grants = grantedAfter(current, folder, parent === null ? undefined : current.get(parent))
+    const grants = grantsAfter(current, folder, parent === null ? undefined : current.get(parent))
     return { put: [{ ...folder, ...parentAttributes(current, folder, parent, library.clock.now()), ...named, ...grants }] }
   })
   return tree.get(folderId)!
@@ -105,7 +106,9 @@ function existing(chains: Chains, folderId: FolderId): FolderRecord {
 }
 
 /**
- * Deletes a folder with everything in and below it: it is gone from every answer at once. A job removes the contents (removals/folder.ts).
+ * Deletes a folder with everything in and below it. It disappears from all responses at once. A job removes the contents
+ * (removals/folder.ts).
+ * @throws NotFound, Forbidden also when a folder below is PERMANENT
  */
 export async function deleteFolder(library: AuthorizedWriting, folderId: FolderId): Promise<void> {
   const { companyId } = await library.access.alterableFolder(folderId)

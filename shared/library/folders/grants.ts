@@ -6,11 +6,11 @@ import type { Reading, Writing } from '../library.ts'
 import { type FolderClaim, type FolderRecord, folderClaimKey, type Right, rights } from '../tree/folder.ts'
 import { changeFolders } from '../tree/tree-store.ts'
 
-/** Most users to whom one folder grants rights: its record is read with the tree. Cliques are for more. */
+/** Most grants of one folder: its record is read with the tree. Cliques reach more users. */
 export const MAX_GRANTS = 1_000
 
 /**
- * Sets the rights that a folder itself grants to a user of its company; none takes the grant away. Needs ADMIN on the folder.
+ * Sets a user's grant on a folder of their company. No rights remove the grant. Requires ADMIN on the folder.
  * @throws NotFound, Forbidden, Invalid for a user of other companies and for too many grants
  */
 export async function grantFolder(
@@ -26,9 +26,10 @@ export async function grantFolder(
 }
 
 /**
- * Sets the rights that a folder itself grants to a user; none takes the grant away. They reach everything below the folder.
- * @param next computes the rights from those granted so far, on the folder as it is when the change commits
- * @throws NotFound for an unknown folder, Invalid for too many grants, Forbidden for a trashcan or what lies in one: that is its owner's alone
+ * Sets a user's grant on a folder and its subtree. No rights remove the grant.
+ * @param next computes the rights from the current grant; runs again after a conflict
+ * @throws NotFound for an unknown folder, Invalid for too many grants, Forbidden for a trashcan and its contents, on which only the owner
+ * has rights
  */
 export async function setGrants(
   library: Writing,
@@ -49,14 +50,14 @@ export async function setGrants(
     if (Object.keys(grants).length > MAX_GRANTS) {
       throw new Invalid({ path: '', message: `A folder can grant rights to at most ${MAX_GRANTS} users. Share it with a clique.` })
     }
-    // What somebody grants stays, wherever the folder moves.
+    // An explicit grant isn't carried: moves keep it.
     const carried = folder.carried?.userId === userId ? undefined : folder.carried
     return { put: [{ ...folder, grants, carried }] }
   })
   return tree.get(folderId)!
 }
 
-/** Which company a folder belongs to. @throws NotFound */
+/** The company of a folder. @throws NotFound */
 export async function companyOfFolder({ table }: Reading, folderId: FolderId): Promise<CompanyId> {
   const claim = await table.get<FolderClaim>(folderClaimKey(folderId))
   if (!claim) throw new NotFound('folder')

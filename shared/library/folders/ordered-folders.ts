@@ -7,23 +7,23 @@ import { comparing, type FolderField } from '../tree/ordering.ts'
 import type { Tree } from '../tree/tree.ts'
 import { topFolders } from './child-folders.ts'
 
-/** How a list of folders is sorted: by name, ascending, where nothing else is said. Ties are broken by id. */
+/** Order of a list of folders. By default by name, ascending. Ids break ties. */
 export interface FolderOrder {
   sortBy?: FolderField
   order?: 'asc' | 'desc'
 }
 
-/** Which folders a list is of. Without any of it: all. */
+/** Which folders a list contains. All by default. */
 export interface FolderSelection {
-  /** Those directly in this folder, or root folders (null), or the topmost on which the caller has a right, trashcans last. */
+  /** Direct subfolders of this folder, root folders (null), or the topmost folders on which the caller has a right, trashcans last. */
   parent?: FolderId | null | 'top'
-  /** Those with one of these ids. */
+  /** Only folders with these ids. */
   ids?: ReadonlySet<FolderId>
 }
 
 /**
- * Folders of these companies on which the caller has any right, in one order over all of them. A selection costs what it selects, however
- * many folders there are.
+ * Folders of these companies on which the caller has any right, in one order over all companies. The cost of a selection depends on its
+ * size, not on the number of all folders.
  */
 export async function orderedFolders(
   { access }: { access: Access },
@@ -62,7 +62,7 @@ function selected(tree: Tree, { parent, ids }: FolderSelection, sortBy: FolderFi
   return [...(ids ?? [])].flatMap((id) => tree.get(id) ?? []).sort(comparing(sortBy))
 }
 
-/** Tells whether a folder's name contains the text, ignoring case, diacritics and ways of spelling. */
+/** Matches names that contain the text, ignoring case, diacritics and spelling variants. */
 export function containing(text: string): (name: string) => boolean {
   const letters = decomposed(text.trim())
   const wanted = [...new Set([letters, asTwo(letters), asOne(letters)].map(folded))]

@@ -8,8 +8,8 @@ import { changeTree } from '../tree/tree-store.ts'
 import { refusePermanent } from './folders.ts'
 
 /**
- * Deletes everything in and below a folder and keeps the folder, also a PERMANENT one: so a trashcan is emptied. Needs ADMIN. All that it
- * contained is gone from every answer at once. A job removes it from the table.
+ * Deletes everything in and below a folder, and keeps the folder itself, even a PERMANENT one. Empties trashcans. Requires ADMIN. The
+ * contents disappear from all responses at once. A job removes them from the table.
  * @throws NotFound, Forbidden also when a folder below is PERMANENT
  */
 export async function purgeFolder(library: AuthorizedWriting, folderId: FolderId): Promise<void> {

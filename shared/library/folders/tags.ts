@@ -3,17 +3,17 @@ import type { AuthorizedWriting } from '../access/access.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { changeFolders } from '../tree/tree-store.ts'
 
-/** Most tags of one folder: they share an item with all else that is known of it. */
+/** Most tags of one folder: they are part of its item. */
 export const MAX_TAGS = 200
-/** Most bytes of UTF-8 that they may take together: every process that answers for the company keeps all its folders in memory. */
+/** Most bytes of one folder's tags, in UTF-8: processes keep all folders of a company in memory. */
 const MAX_TAGS_BYTES = 16 * 1024
 
 /**
- * Changes a folder's own tags; every file and folder below inherits them at once, because tags are looked up when they are asked for. Needs
+ * Changes a folder's own tags. Files and folders below inherit them at once, because inherited tags are computed by every read. Requires
  * ADMIN.
- * @param sent the tags that the caller names
- * @param next computes the tags from those that are, and runs again when another request was faster
- * @returns the tags then; for a caller without READ those of them that were sent
+ * @param sent the tags in the request
+ * @param next computes the tags from the current ones; runs again after a conflict
+ * @returns the folder's tags. For callers without READ only those that they sent
  * @throws NotFound, Forbidden, Invalid for too many
  */
 export async function changeTags(

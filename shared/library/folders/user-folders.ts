@@ -8,15 +8,15 @@ import { orderedFolders } from './ordered-folders.ts'
 
 /** The folders that a user sees. */
 export interface UserFolders {
-  /** The versions of the list: `Access.folderVersions`. It is the same as long as they are. */
+  /** `Access.folderVersions`: equal versions mean an equal list. */
   versions: readonly (number | string)[]
   /** Reads the list. */
   read(): Promise<VisibleFolder[]>
 }
 
 /**
- * The folders that a user sees, by name. Of the caller: in all their companies. Of another user: in the companies that the caller is admin
- * of, without the user's trashcans and what lies there.
+ * The folders that a user sees, sorted by name. The caller's own list covers all their companies. Another user's list covers the companies
+ * that the caller administers, without the user's trashcans and their contents.
  * @throws NotFound, Forbidden
  */
 export async function foldersOfUser(library: Reading & { access: Access<UserCaller> }, userId: UserId): Promise<UserFolders> {

@@ -2,7 +2,7 @@ import type { FolderId } from '../../vocabulary/ids.ts'
 import type { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { NotFound } from '../errors.ts'
-import { movedBy } from '../folders/carried-rights.ts'
+import { grantsAfterMove } from '../folders/carried-rights.ts'
 import { refusePermanent } from '../folders/folders.ts'
 import type { Writing } from '../library.ts'
 import { deletionOf, parentAttributes } from '../tree/folder-changes.ts'
@@ -21,7 +21,7 @@ export async function trashFolder(library: Writing & { access: Access<UserCaller
   const { companyId } = folder
   const wasInTrash = trashOwner(await access.tree(companyId), folder) !== undefined
   const trashcan = await ensureTrashcan(library, companyId, access.caller.user.userId)
-  const grantedAfter = await movedBy(access)
+  const grantsAfter = await grantsAfterMove(access)
   await changeTree(library, companyId, (tree) => {
     const current = tree.get(folderId)
     if (!current) throw new NotFound('folder')
@@ -29,7 +29,7 @@ export async function trashFolder(library: Writing & { access: Access<UserCaller
     // Restored meanwhile: then it goes to the trashcan again.
     if (trashOwner(tree, current) === undefined) {
       const placed = parentAttributes(tree, current, trashcan.folderId, clock.now())
-      return { put: [{ ...current, ...placed, ...grantedAfter(tree, current, trashcan) }] }
+      return { put: [{ ...current, ...placed, ...grantsAfter(tree, current, trashcan) }] }
     }
     // Trashed by another request at the same time: this one isn't the second that deletes.
     return wasInTrash ? deletionOf(library, current) : undefined
