@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts'
 export const companions = {
   'perl-wasm': { path: 'metadata/perl-wasm.ts', tools: ['exiftool'] },
   'profile-image-worker': { path: 'imaging/profile-image-worker.ts', tools: ['profileImageMaker'] },
-  'heic-worker': { path: 'imaging/heic-worker.ts', tools: ['renderer', 'masterMaker'] },
+  'magick-worker': { path: 'imaging/magick-worker.ts', tools: ['renderer', 'masterMaker'] },
   'probe-worker': { path: 'video/probe-worker.ts', tools: ['videoProbe'] },
 } as const satisfies Record<string, { path: string; tools: readonly Tool[] }>
 

@@ -1,11 +1,12 @@
 import { ToolFailed } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { adapted } from './adapted.ts'
-import { bmpToTiff } from './bmp.ts'
-import { heicToTiff } from './heic.ts'
+import { magickToTiff } from './magick.ts'
 import { decodesNatively } from './native-formats.ts'
 import { psdToTiff } from './psd.ts'
 import { rawPreview } from './raw-photo.ts'
+
+const heicToTiff = (path: string, into: string) => magickToTiff(path, 'Heic', into)
 
 const converters: { [mime: string]: (path: string, into: string) => Promise<void> } = {
   'image/heic': heicToTiff,
@@ -13,7 +14,7 @@ const converters: { [mime: string]: (path: string, into: string) => Promise<void
   'image/heic-sequence': heicToTiff,
   'image/heif-sequence': heicToTiff,
   'image/vnd.adobe.photoshop': psdToTiff,
-  'image/bmp': bmpToTiff,
+  'image/bmp': (path, into) => magickToTiff(path, 'Bmp', into),
 }
 
 /** Raw photos are TIFF or MP4 inside, but what stands first in them is a stamp-sized picture. */

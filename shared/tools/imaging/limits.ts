@@ -21,8 +21,8 @@ export const pictureTime: TimeLimit = { processor: 30_000, wall: 60_000 }
 /** The same where somebody waits. The largest take a few seconds. */
 export const awaitedTime: TimeLimit = { processor: 15_000, wall: 20_000 }
 
-/** HEIC, whose decoder takes the file and the picture into memory whole. The largest phones have 48 megapixels. */
-export const heicLimits = { fileBytes: 256 * 1024 ** 2, pixels: 100_000_000, time: timeLimit(60_000) }
+/** HEIC and bitmaps, whose decoder takes file and picture into memory whole. The largest phones have 48 megapixels. */
+export const magickLimits = { fileBytes: 400 * 1024 ** 2, pixels: 100_000_000, time: timeLimit(60_000) }
 
 /** Profile images: pixels, of which some formats take eight bytes each, and scans of a JPEG (encoders make a dozen). */
 export const profileImageLimits = { pixels: 50_000_000, scans: 200 }

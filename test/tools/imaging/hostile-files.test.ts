@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { describe, it } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { makeDecodable } from '../../../shared/tools/imaging/formats.ts'
-import { heicToTiff } from '../../../shared/tools/imaging/heic.ts'
+import { magickToTiff } from '../../../shared/tools/imaging/magick.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { readHeader } from '../../../shared/tools/imaging/vips.ts'
 import { sniff } from '../../../shared/tools/sniffing.ts'
@@ -91,7 +91,7 @@ describe('rendering hostile and damaged files', () => {
   it('blames a damaged HEIC file, and not its decoder, however early it fails and busy the program is', async () => {
     const busy = setInterval(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20), 1)
     const path = await save(directory, 'early.heic', heic().subarray(0, 60))
-    const tries = Array.from({ length: 4 }, (_, index) => heicToTiff(path, `${path}.${index}`))
+    const tries = Array.from({ length: 4 }, (_, index) => magickToTiff(path, 'Heic', `${path}.${index}`))
     const outcomes = await Promise.allSettled(tries).finally(() => clearInterval(busy))
     for (const outcome of outcomes) assert.ok(outcome.status === 'rejected' && outcome.reason instanceof ToolFailed)
   })

@@ -94,17 +94,17 @@ describe('bundles', () => {
 
   test('what tools start as a thread or process lies beside the function that uses them', async () => {
     const modules = async (name: string) => (await readdir(bundles.directory(name))).filter((file) => !file.endsWith('.map')).sort()
-    assert.deepEqual(await modules('import-media'), ['heic-worker.mjs', 'index.mjs', 'perl-wasm.mjs', 'probe-worker.mjs'])
+    assert.deepEqual(await modules('import-media'), ['index.mjs', 'magick-worker.mjs', 'perl-wasm.mjs', 'probe-worker.mjs'])
     assert.deepEqual(await modules('upload-profile-image'), ['index.mjs', 'profile-image-worker.mjs'])
     assert.deepEqual(await modules('get-folder'), ['index.mjs'])
   })
 
   test('the decoder of HEIC works as it is bundled, with its package beside it', async () => {
-    const files = { path: join(folder, 'photo.heic'), into: join(folder, 'photo.tiff') }
+    const files = { path: join(folder, 'photo.heic'), format: 'Heic', into: join(folder, 'photo.tiff') }
     await writeFile(files.path, heic())
     const directory = bundles.directory('import-media')
     await symlink(join(projectRoot, 'node_modules'), join(directory, 'node_modules'))
-    await once(new Worker(join(directory, 'heic-worker.mjs'), { workerData: files }), 'exit')
+    await once(new Worker(join(directory, 'magick-worker.mjs'), { workerData: files }), 'exit')
     const { width, height } = await sharp(files.into).metadata()
     assert.deepEqual([width, height], [quadrants.width, quadrants.height])
   })

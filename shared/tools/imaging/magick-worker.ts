@@ -1,8 +1,9 @@
-/** Thread that decodes one HEIC file (`workerData.path`) into a TIFF file (`workerData.into`), posts how that went, and ends. */
+/** Thread that decodes one file (`workerData.path`) into a TIFF file (`workerData.into`), posts how that went, and ends. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import {
+  AlphaAction,
   CompressionMethod,
   ImageMagick,
   initializeImageMagick,
@@ -12,12 +13,19 @@ import {
   ResourceLimits,
 } from '@imagemagick/magick-wasm'
 import { isOfTheSystem } from '../failure.ts'
-import type { HeicOutcome, HeicTask } from './heic.ts'
-import { checkDecodedBytes, heicLimits, sampleBytes } from './limits.ts'
+import { checkDecodedBytes, magickLimits, sampleBytes } from './limits.ts'
+import type { MagickOutcome, MagickTask } from './magick.ts'
 
-const { path, into } = workerData as HeicTask
+const { path, format, into } = workerData as MagickTask
 await initializeImageMagick(readFileSync(fileURLToPath(import.meta.resolve('@imagemagick/magick-wasm/magick.wasm'))))
-parentPort?.postMessage({ failure: failureOf(readFileSync(path)) } satisfies HeicOutcome)
+parentPort?.postMessage({ failure: failureOf(bytesOf(path)) } satisfies MagickOutcome)
+
+/** Bitmaps of some programs name another size than they have, for which ImageMagick would refuse them. */
+function bytesOf(path: string): Uint8Array {
+  const bytes = readFileSync(path)
+  if (format === 'Bmp' && bytes.length > 6) bytes.writeUInt32LE(bytes.length, 2)
+  return bytes
+}
 
 /** Whatever the decoder throws is the file's fault. */
 function failureOf(bytes: Uint8Array): string | undefined {
@@ -32,14 +40,16 @@ function failureOf(bytes: Uint8Array): string | undefined {
 
 /** Writes the first picture, upright, in 8 bits, with its colour profile. */
 function decode(bytes: Uint8Array): void {
-  const settings = new MagickReadSettings({ format: MagickFormat.Heic, frameIndex: 0, frameCount: 1 })
+  const settings = new MagickReadSettings({ format: MagickFormat[format], frameIndex: 0, frameCount: 1 })
   const { width, height } = MagickImageInfo.create(bytes, settings)
-  if (width * height > heicLimits.pixels) throw new Error('too many pixels')
+  if (width * height > magickLimits.pixels) throw new Error('too many pixels')
   checkDecodedBytes(sampleBytes({ width, height, channels: 4, bits: 8 }))
   // The stream inside may declare another size: it is held to a square of the longer side.
   ResourceLimits.width = ResourceLimits.height = BigInt(Math.max(width, height))
   ImageMagick.read(bytes, settings, (image) => {
     image.depth = 8
+    // Most programs leave the transparency of bitmaps empty.
+    if (format === 'Bmp') image.alpha(AlphaAction.Off)
     image.settings.compression = CompressionMethod.NoCompression
     image.write(MagickFormat.Tiff, (tiff) => writeFileSync(into, tiff))
   })
