@@ -4,15 +4,12 @@ import { type EventOptions, eventsOf } from './events.ts'
 import { PATIENT_TRIES } from './retries.ts'
 import type { Schemas } from './schemas.ts'
 import { untilDone } from './until-done.ts'
-import { uploadByForm } from './upload-form.ts'
-import { uploadInParts } from './upload-parts.ts'
+import { upload } from './upload.ts'
 import type { UploadOptions, UploadSource } from './upload-source.ts'
 
 /** Parameters of a search. */
 export type SearchParameters = NonNullable<operations['search-media']['parameters']['query']>
 
-/** Bytes from which files go in parts. */
-const PARTS_FROM = 64 * 2 ** 20
 /** Files that one request of a search asks for. */
 const PAGE = 1_000
 /** Pages that are asked for at a time, once the first one was not enough. */
@@ -52,8 +49,7 @@ export class MediaLibrary implements Calls {
     const name = options.filename ?? (source as { name?: string }).name
     if (!name) throw new TypeError('An upload needs a filename.')
     const named = { name, size: source.size, slice: (from: number, to: number) => source.slice(from, to) }
-    const way = source.size < PARTS_FROM ? uploadByForm : uploadInParts
-    return way(this.#uploading.calls, named, options, this.#uploading.tries)
+    return upload(this.#uploading.calls, named, options, this.#uploading.tries)
   }
 
   /** Waits until a file is imported. @param onProgress is told the percent of the import @returns its document */

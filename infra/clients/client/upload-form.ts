@@ -16,14 +16,15 @@ const PASSING = [400, 408, 500]
 
 /** Uploads a file by a form. @returns the file's id @throws MediaLibraryError, the signal's reason */
 export async function uploadByForm(
-  calls: Calls,
+  calls: Pick<Calls, 'post'>,
   source: UploadSource & { name: string },
-  { folder, onProgress, signal, resume, onBegin, through, inTurn = (send) => send() }: UploadOptions,
+  options: UploadOptions,
   tries: number,
 ): Promise<number> {
+  const { folder, onProgress, signal, resume, onBegin, through, inTurn = (send) => send() } = options
   const earlier = resume && (await finalized(resume, tries, signal))
   if (earlier) return earlier
-  const { action, fields } = await calls.post('/upload/register', { body: { folder }, ...(signal && { signal }) })
+  const { action, fields } = await calls.post('/upload/register', { body: { folder }, signal: signal ?? null })
   const finalize = fields.find(({ name }) => name === FINALIZE)?.value ?? ''
   await onBegin?.(finalize)
   let tried = 0
@@ -41,7 +42,15 @@ export async function uploadByForm(
     const progress = onProgress && ((bytes: number) => onProgress(Math.min(bytes, source.size), source.size))
     return { method: 'POST', url: action, ...formOf(filled.slice(0, -1), source.name, file), signal, onProgress: progress, through }
   }
-  const answer = await inTurn(() => sendUntilTaken(next, { tries, passes: PASSING }))
+  let answer: string | undefined
+  try {
+    answer = await inTurn(() => sendUntilTaken(next, { tries, passes: PASSING }))
+  } catch (error) {
+    // Storage refuses a form that has become too old, as after a long pause.
+    const isTooOld = tried > 1 && error instanceof MediaLibraryError && error.status === 403
+    if (!isTooOld) throw error
+    return uploadByForm(calls, source, { ...options, resume: undefined }, tries - tried + 1)
+  }
   media ??= JSON.parse(answer ?? '{}').media_id as number
   onProgress?.(source.size, source.size)
   return media

@@ -2,6 +2,7 @@ import { inParallel } from '../../../shared/parallel.ts'
 import type { Calls } from './calls.ts'
 import { MediaLibraryError } from './media-library-error.ts'
 import { pause } from './retries.ts'
+import type { Schemas } from './schemas.ts'
 import { sendUntilTaken } from './send.ts'
 import type { UploadOptions, UploadSource } from './upload-source.ts'
 
@@ -24,42 +25,65 @@ interface Begun {
   mediaId?: number | undefined
 }
 
+/** The service's calls of an upload in parts: of a user, or of somebody who came by a share link. @throws MediaLibraryError, each */
+export interface PartCalls {
+  begin(file: { filename: string; bytes: number; md5?: string }, signal?: AbortSignal): Promise<{ upload_id: string; part_bytes: number }>
+  state(uploadId: string, signal?: AbortSignal): Promise<Schemas['MultipartUploadState']>
+  urls(uploadId: string, parts: number[], signal: AbortSignal): Promise<Schemas['PartUrls']>
+  complete(uploadId: string, body: { md5?: string }, signal?: AbortSignal): Promise<{ media_id: number }>
+}
+
+/** The calls of a user who uploads to a folder. */
+export function partCallsTo(folder: number, calls: Pick<Calls, 'get' | 'post'>): PartCalls {
+  const path = (uploadId: string) => ({ path: { uploadId } })
+  return {
+    begin: (file, signal) => calls.post('/upload/multipart', { body: { folder, ...file }, signal: signal ?? null }),
+    state: (uploadId, signal) => calls.get('/upload/multipart/{uploadId}', { params: path(uploadId), signal: signal ?? null }),
+    urls: (uploadId, parts, signal) =>
+      calls.post('/upload/multipart/{uploadId}/parts', { params: path(uploadId), body: { parts }, signal }),
+    complete: (uploadId, body, signal) =>
+      calls.post('/upload/multipart/{uploadId}/complete', { params: path(uploadId), body, signal: signal ?? null }),
+  }
+}
+
 /** Uploads a file in parts, several at a time. @returns the file's id @throws MediaLibraryError, the signal's reason */
 export async function uploadInParts(
-  calls: Calls,
+  calls: PartCalls,
   source: UploadSource & { name: string },
-  options: UploadOptions,
+  options: Omit<UploadOptions, 'folder'>,
   tries: number,
 ): Promise<number> {
-  const { resume, onBegin, md5, signal: given } = options
-  const signal = given && { signal: given }
-  const begun = (resume && (await earlier(calls, resume, source.size, given))) || (await begin(calls, source, options))
+  const { resume, onBegin, signal } = options
+  const md5 = options.md5 ? { md5: options.md5 } : {}
+  const begun = (resume && (await earlier(calls, resume, source.size, signal))) || (await begin(calls, source, md5, signal))
   if (begun.uploadId !== resume) await onBegin?.(begun.uploadId)
   if (begun.mediaId !== undefined) return begun.mediaId
   await sendMissing(calls, source, begun, options, tries)
-  const params = { path: { uploadId: begun.uploadId } }
   for (let tried = 1; ; tried++) {
     try {
-      return (await calls.post('/upload/multipart/{uploadId}/complete', { params, body: md5 ? { md5 } : {}, ...signal })).media_id
+      return (await calls.complete(begun.uploadId, md5, signal)).media_id
     } catch (error) {
       // An earlier try of a part may still arrive, though its connection is gone.
       if (!(error instanceof MediaLibraryError && error.code === 'part_in_flight') || tried === tries) throw error
-      await pause(tried, 1, given)
+      await pause(tried, 1, signal)
     }
   }
 }
 
-async function begin(calls: Calls, { name, size }: UploadSource & { name: string }, options: UploadOptions): Promise<Begun> {
-  const { folder, md5, signal } = options
-  const body = { folder, filename: name, bytes: size, ...(md5 && { md5 }) }
-  const begun = await calls.post('/upload/multipart', { body, ...(signal && { signal }) })
+async function begin(
+  calls: PartCalls,
+  { name, size }: UploadSource & { name: string },
+  md5: { md5?: string },
+  signal: AbortSignal | undefined,
+): Promise<Begun> {
+  const begun = await calls.begin({ filename: name, bytes: size, ...md5 }, signal)
   return { uploadId: begun.upload_id, partBytes: begun.part_bytes, received: new Map() }
 }
 
 /** @returns undefined where the upload is of other bytes, was given up, or is too old */
-async function earlier(calls: Calls, uploadId: string, bytes: number, signal: AbortSignal | undefined): Promise<Begun | undefined> {
+async function earlier(calls: PartCalls, uploadId: string, bytes: number, signal: AbortSignal | undefined): Promise<Begun | undefined> {
   try {
-    const found = await calls.get('/upload/multipart/{uploadId}', { params: { path: { uploadId } }, ...(signal && { signal }) })
+    const found = await calls.state(uploadId, signal)
     if (found.state === 'aborted' || found.bytes !== bytes) return undefined
     const received = new Map(found.received.map((part) => [part.part, part.bytes]))
     return { uploadId, partBytes: found.part_bytes, received, mediaId: found.media_id }
@@ -70,10 +94,10 @@ async function earlier(calls: Calls, uploadId: string, bytes: number, signal: Ab
 }
 
 async function sendMissing(
-  calls: Calls,
+  calls: PartCalls,
   source: UploadSource,
   { uploadId, partBytes, received }: Begun,
-  { onProgress, signal, through, inTurn = (send) => send() }: UploadOptions,
+  { onProgress, signal, through, inTurn = (send) => send() }: Omit<UploadOptions, 'folder'>,
   tries: number,
 ): Promise<void> {
   const count = Math.max(1, Math.ceil(source.size / partBytes))
@@ -89,7 +113,7 @@ async function sendMissing(
   // The first part that fails for good ends those beside it.
   const failed = new AbortController()
   const stop = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal
-  const addresses = new Addresses(calls, uploadId, missing, stop)
+  const addresses = new Addresses((parts) => calls.urls(uploadId, parts, stop), missing)
   await inParallel(missing, PARALLEL, async (part) => {
     try {
       await inTurn(async () => {
@@ -121,17 +145,13 @@ interface Address {
 
 /** Addresses of parts, asked for some at a time. */
 class Addresses {
-  readonly #calls: Calls
-  readonly #uploadId: string
+  readonly #ask: (parts: number[]) => Promise<Schemas['PartUrls']>
   readonly #parts: readonly number[]
-  readonly #signal: AbortSignal
   readonly #asked = new Map<number, Promise<ReadonlyMap<number, Address>>>()
 
-  constructor(calls: Calls, uploadId: string, parts: readonly number[], signal: AbortSignal) {
-    this.#calls = calls
-    this.#uploadId = uploadId
+  constructor(ask: (parts: number[]) => Promise<Schemas['PartUrls']>, parts: readonly number[]) {
+    this.#ask = ask
     this.#parts = parts
-    this.#signal = signal
   }
 
   /** An address for one try: the next try gets a new one. @throws MediaLibraryError */
@@ -139,7 +159,7 @@ class Addresses {
     if (!this.#asked.has(part)) {
       const first = this.#parts.indexOf(part)
       const wanted = this.#parts.slice(first, first + ADDRESSES).filter((each) => !this.#asked.has(each))
-      const answer = this.#ask(wanted)
+      const answer = this.#ask(wanted).then(({ urls }) => new Map(urls.map((each) => [each.part, each])))
       for (const each of wanted) this.#asked.set(each, answer)
     }
     try {
@@ -147,11 +167,5 @@ class Addresses {
     } finally {
       this.#asked.delete(part)
     }
-  }
-
-  async #ask(parts: number[]): Promise<Map<number, Address>> {
-    const params = { path: { uploadId: this.#uploadId } }
-    const { urls } = await this.#calls.post('/upload/multipart/{uploadId}/parts', { params, body: { parts }, signal: this.#signal })
-    return new Map(urls.map(({ part, url, headers }) => [part, { url, headers }]))
   }
 }

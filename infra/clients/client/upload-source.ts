@@ -8,6 +8,9 @@ export interface UploadSource {
   slice(from: number, to: number): Blob | Uint8Array<ArrayBuffer> | Promise<Blob | Uint8Array<ArrayBuffer>>
 }
 
+/** Whether a file goes in parts. @param bytes its size */
+export const isInParts = (bytes: number): boolean => bytes >= 64 * 2 ** 20
+
 /** Passes bytes on, all of them and in order, when they may go. */
 export type Through = (bytes: ReadableStream<Uint8Array<ArrayBuffer>>) => ReadableStream<Uint8Array<ArrayBuffer>>
 

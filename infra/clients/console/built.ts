@@ -5,17 +5,21 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const projectRoot = join(import.meta.dirname, '../../..')
-const sources = join(import.meta.dirname, 'app')
-const compilers = ['build.ts', '../../../package-lock.json'].map((path) => join(import.meta.dirname, path))
+const folders = ['infra/clients/console/app', 'infra/clients/client']
+/** What the client's uploader shares with the service, and what compiles the console. */
+const others = ['shared/backoff.ts', 'shared/parallel.ts', 'infra/clients/console/build.ts', 'package-lock.json']
 
-/** Follows from the sources of the console and from what compiles them: 16 hexadecimal digits. */
+/** Paths of all files of which the console is made. */
+export function consoleSources(): string[] {
+  const entries = folders.flatMap((folder) => readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true }))
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  return [...files, ...others.map((path) => join(projectRoot, path))].sort()
+}
+
+/** Follows from what the console is made of: 16 hexadecimal digits. */
 export function consoleVersion(): string {
-  const files = readdirSync(sources, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
   const hash = createHash('sha256')
-  for (const file of [...files, ...compilers]) {
+  for (const file of consoleSources()) {
     const contents = readFileSync(file)
     hash.update(`${file.slice(projectRoot.length)} ${contents.length}\n`).update(contents)
   }

@@ -1,5 +1,5 @@
+import { MediaLibraryError } from '../../client/media-library-error.ts'
 import { api, dataOf, session as requests, type Schemas } from './api/client.ts'
-import { Refused } from './api/refused.ts'
 import { addressOf, router } from './router.svelte.ts'
 import { forgetSearches, keepSearchesOf } from './shell/recent-searches.ts'
 import { forgetUploads } from './uploads/forget.ts'
@@ -35,12 +35,12 @@ class Session {
     try {
       this.#begin(await dataOf(api.GET('/session')))
     } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 401) throw error
+      if (!(error instanceof MediaLibraryError) || error.status !== 401) throw error
       this.#clear()
     }
   }
 
-  /** @throws Refused */
+  /** @throws MediaLibraryError */
   async signIn(username: string, password: string): Promise<void> {
     const user = await dataOf(api.POST('/session', { body: { username, password } }))
     if ('csrf' in user) {
@@ -50,7 +50,7 @@ class Session {
     router.go(this.wantedPage, { replace: true })
   }
 
-  /** Begins another session of the same user, in which what waits goes on. @throws Refused */
+  /** Begins another session of the same user, in which what waits goes on. @throws MediaLibraryError */
   async signInAgain(password: string): Promise<void> {
     const { username } = this.user!
     const user = await dataOf(api.POST('/session', { body: { username, password } }))

@@ -1,4 +1,4 @@
-import { Refused } from '../api/refused.ts'
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
 import { text } from '../language/language.svelte.ts'
 import { reasonOf } from '../ui/notices.svelte.ts'
 
@@ -13,5 +13,5 @@ export function refusedText(error: unknown): string {
     ['wrong_password', text.wrongCurrentPassword],
     ['weak_password', text.weakPassword],
   ])
-  return (error instanceof Refused && known.get(error.code)) || reasonOf(error)
+  return (error instanceof MediaLibraryError && known.get(error.code)) || reasonOf(error)
 }

@@ -1,6 +1,6 @@
 import createClient, { type Middleware } from 'openapi-fetch'
 import type { components, paths } from '../../../../../dist/api.d.ts'
-import { Refused } from './refused.ts'
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
 
 /** Shapes of the API's answers and bodies. */
 export type Schemas = components['schemas']
@@ -49,12 +49,12 @@ interface Answer<Data> {
   response: Response
 }
 
-/** The data of a successful answer. @throws Refused */
+/** The data of a successful answer. @throws MediaLibraryError */
 export async function dataOf<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   const { data, error, response } = await call.catch((failure: unknown) => {
     if (failure instanceof DOMException && failure.name === 'AbortError') throw failure
-    throw new Refused(0, {})
+    throw new MediaLibraryError(0, {})
   })
-  if (!response.ok) throw new Refused(response.status, typeof error === 'object' && error !== null ? { ...error } : {})
+  if (!response.ok) throw new MediaLibraryError(response.status, typeof error === 'object' && error !== null ? { ...error } : {})
   return data as Data
 }

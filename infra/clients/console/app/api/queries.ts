@@ -1,12 +1,12 @@
 import { createInfiniteQuery as infiniteQuery, QueryClient, createQuery as query } from '@tanstack/svelte-query'
-import { Refused } from './refused.ts'
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
 
 /** What pages and dialogs know of the service. Those that load it come after the first screen, which goes without. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      retry: (count, error) => count < 2 && error instanceof Refused && (error.status === 0 || error.status >= 500),
+      retry: (count, error) => count < 2 && error instanceof MediaLibraryError && (error.status === 0 || error.status >= 500),
     },
   },
 })

@@ -21,7 +21,7 @@ export function selectionsOf({ ids, whole }: Chosen): BulkSelection[] {
   return whole ? [whole] : slicesOf(ids, MOST_NAMED).map((some) => ({ ids: some }))
 }
 
-/** Starts a change. @returns the job's id @throws Refused `selection_changed` where a search finds another number of files */
+/** Starts a change. @returns the job's id @throws MediaLibraryError `selection_changed` where a search finds another number of files */
 export async function beginBulk(select: BulkSelection, change: BulkChange): Promise<string> {
   return (await dataOf(api.POST('/media/bulk', { body: { select, change } }))).job_id
 }

@@ -1,4 +1,4 @@
-import { Refused } from '../api/refused.ts'
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
 import { foldersHolding, MOST_ASKED } from '../files/calls.ts'
 import type { FileList } from '../files/list.svelte.ts'
 import { tree } from '../folders/tree.svelte.ts'
@@ -56,7 +56,7 @@ export async function runBulk(
 }
 
 async function whyNot(error: unknown, steps: readonly Step[]): Promise<unknown> {
-  if (!(error instanceof Refused)) return error
+  if (!(error instanceof MediaLibraryError)) return error
   if (error.code === 'selection_changed') return new Error(text.selectionChanged)
   return error.status === 403 ? missingFor(steps).catch(() => error) : error
 }

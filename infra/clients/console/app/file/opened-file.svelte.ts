@@ -1,5 +1,5 @@
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
 import { api, dataOf, type Schemas } from '../api/client.ts'
-import { Refused } from '../api/refused.ts'
 import type { ListedFolder } from '../folders/calls.ts'
 import { Draft } from './draft.svelte.ts'
 import { foldersOfFile } from './facts.ts'
@@ -92,7 +92,7 @@ export class OpenedFile {
       try {
         await dataOf(api.POST('/media/{id}/metadata', { params, body }))
       } catch (error) {
-        if (!(error instanceof Refused) || error.status !== 412 || tries === TRIES) throw error
+        if (!(error instanceof MediaLibraryError) || error.status !== 412 || tries === TRIES) throw error
         await this.#refresh()
         continue
       }

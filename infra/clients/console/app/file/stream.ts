@@ -1,6 +1,6 @@
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
 import { api, dataOf } from '../api/client.ts'
 import { untilDone } from '../api/polling.ts'
-import { Refused } from '../api/refused.ts'
 import { text } from '../language/language.svelte.ts'
 import { notices } from '../ui/notices.svelte.ts'
 
@@ -16,7 +16,7 @@ export async function requestStream(id: number): Promise<void> {
   try {
     tellReady(await untilDone(() => read(id, 'stream_not_found')))
   } catch (error) {
-    if (!(error instanceof Refused && error.code === 'stream_failed')) throw error
+    if (!(error instanceof MediaLibraryError && error.code === 'stream_failed')) throw error
     notices.tell(text.streamFailed, {
       label: text.tryAgain,
       run: () => void requestStream(id).catch((failure) => notices.fail(failure)),
@@ -29,7 +29,7 @@ async function read(id: number, ...absent: readonly string[]): Promise<string | 
   try {
     return (await dataOf(api.GET('/media/{id}/metadata/stream_url', { params: { path: { id } } }))).Stream
   } catch (error) {
-    if (error instanceof Refused && absent.includes(error.code)) return undefined
+    if (error instanceof MediaLibraryError && absent.includes(error.code)) return undefined
     throw error
   }
 }

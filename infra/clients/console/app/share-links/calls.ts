@@ -1,5 +1,5 @@
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
 import { api, dataOf, type Schemas } from '../api/client.ts'
-import { Refused } from '../api/refused.ts'
 import { text } from '../language/language.svelte.ts'
 import { reasonOf } from '../ui/notices.svelte.ts'
 
@@ -33,7 +33,7 @@ export const removeShare = (id: string): Promise<unknown> => dataOf(api.DELETE('
 
 /** Why a link was not made or changed, for people. */
 export function whyNotShared(error: unknown): string {
-  if (error instanceof Refused && error.code === 'too_many_shares') return text.tooManyShares
+  if (error instanceof MediaLibraryError && error.code === 'too_many_shares') return text.tooManyShares
   return reasonOf(error)
 }
 

@@ -1,7 +1,7 @@
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
+import type { PartCalls } from '../../../client/upload-parts.ts'
 import type { Schemas } from '../api/client.ts'
-import { Refused } from '../api/refused.ts'
 import { saveZip } from '../ui/save-zip.ts'
-import type { PartCalls } from '../uploads/send-parts.ts'
 
 export type Contents = Schemas['SharedContents']
 export type SharedFile = Schemas['SharedFile']
@@ -17,9 +17,10 @@ async function call<Answer>(method: string, path: string, body?: unknown, signal
     signal: signal ?? null,
     ...(body !== undefined && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
   }).catch(() => undefined)
-  if (!response) throw new Refused(0, {})
+  if (!response) throw new MediaLibraryError(0, {})
   const answer = await response.json().catch(() => ({}))
-  if (!response.ok) throw new Refused(response.status, { ...answer, retryAfter: Number(response.headers.get('retry-after') ?? 0) })
+  if (!response.ok)
+    throw new MediaLibraryError(response.status, { ...answer, retryAfter: Number(response.headers.get('retry-after') ?? 0) })
   return answer
 }
 
@@ -41,17 +42,17 @@ export const look = (id: number): Promise<ShownFile> => call('GET', `/media/${id
 export const isImported = (id: number): Promise<boolean> =>
   look(id).then(
     () => true,
-    (error) => !(error instanceof Refused && error.code === 'importing'),
+    (error) => !(error instanceof MediaLibraryError && error.code === 'importing'),
   )
 export const downloadUrl = async (id: number): Promise<string> => (await call<{ url: string }>('GET', `/media/${id}/download`)).url
-/** Makes a zip of a folder or of some files, by default of all that the link shows, and downloads it. @throws Refused */
+/** Makes a zip of a folder or of some files, by default of all that the link shows, and downloads it. @throws MediaLibraryError */
 export const downloadZip = (what: { folder_id?: number; media_ids?: number[] }): Promise<void> =>
   saveZip(call('POST', '/zip', what), (id) => call('GET', `/zip/${id}`))
 
 /** Sends a file into the shared folder. */
 export const sendingCalls: PartCalls = {
-  begin: (file, signal) => call('POST', '/upload/multipart', { filename: file.name, bytes: file.size }, signal),
+  begin: (file, signal) => call('POST', '/upload/multipart', file, signal),
   state: (uploadId, signal) => call('GET', `/upload/multipart/${uploadId}`, undefined, signal),
   urls: (uploadId, parts, signal) => call('POST', `/upload/multipart/${uploadId}/parts`, { parts }, signal),
-  complete: (uploadId, signal) => call('POST', `/upload/multipart/${uploadId}/complete`, {}, signal),
+  complete: (uploadId, body, signal) => call('POST', `/upload/multipart/${uploadId}/complete`, body, signal),
 }

@@ -1,6 +1,5 @@
-import { Refused } from '../api/refused.ts'
-import { sendParts } from '../uploads/send-parts.ts'
-import { passes, TRIES, waitBefore } from '../uploads/try-again.ts'
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
+import { TRIES, tryAgain } from '../uploads/try-again.ts'
 import { sendingCalls } from './calls.ts'
 
 /** A file that its sender chose. Others' files are not told of. */
@@ -62,32 +61,23 @@ export class Sending {
 
   async #send(sent: SentFile): Promise<void> {
     sent.state = 'sending'
-    const { signal } = new AbortController()
-    for (let tries = 1; ; tries++) {
-      try {
-        const id = await sendParts(sent.file, sendingCalls, {
-          uploadId: sent.uploadId,
-          signal,
-          onBegin: async (uploadId) => {
-            sent.uploadId = uploadId
-          },
-          onProgress: (bytes) => {
-            sent.sent = bytes
-          },
-        })
-        sent.state = 'sent'
-        this.#onsent(id)
-        return
-      } catch (failure) {
-        if (tries < TRIES && passes(failure)) {
-          await waitBefore(tries, signal)
-          continue
-        }
-        sent.state = 'failed'
-        sent.failure = failure
-        if (failure instanceof Refused && ['share_not_found', 'password_required'].includes(failure.code)) this.#onended(failure)
-        return
-      }
+    const options = {
+      onBegin: (uploadId: string) => {
+        sent.uploadId = uploadId
+      },
+      onProgress: (bytes: number) => {
+        sent.sent = bytes
+      },
+    }
+    try {
+      const { uploadInParts } = await import('../../../client/upload-parts.ts')
+      const id = await tryAgain(() => uploadInParts(sendingCalls, sent.file, { ...options, resume: sent.uploadId }, TRIES))
+      sent.state = 'sent'
+      this.#onsent(id)
+    } catch (failure) {
+      sent.state = 'failed'
+      sent.failure = failure
+      if (failure instanceof MediaLibraryError && ['share_not_found', 'password_required'].includes(failure.code)) this.#onended(failure)
     }
   }
 }

@@ -44,7 +44,7 @@ export class SharedList implements ShownList {
     return this.ids.length
   }
 
-  /** Reads page by page, and shows each as it comes. @param onbegun called when the first is there @throws Refused */
+  /** Reads page by page, and shows each as it comes. @param onbegun called when the first is there @throws MediaLibraryError */
   load(onbegun: () => void): Promise<void> {
     this.#loaded = this.#load(onbegun)
     return this.#loaded
@@ -62,7 +62,7 @@ export class SharedList implements ShownList {
     this.#isWhole = !this.#hasEnded
   }
 
-  /** Reads the files again, and shows what has changed at once. What sends files stays on the page as it is. @throws Refused */
+  /** Reads the files again, and shows what has changed at once. What sends files stays on the page as it is. @throws MediaLibraryError */
   async refresh(): Promise<void> {
     await this.#loaded
     const pages: Contents[] = []

@@ -16,11 +16,11 @@ export interface PersonWithRights {
   granted: ReadonlyMap<number, readonly Right[]>
 }
 
-/** Who may do what with a folder. @throws Refused 403 where the user isn't admin of it */
+/** Who may do what with a folder. @throws MediaLibraryError 403 where the user isn't admin of it */
 export const whoHasFolder = async (id: number): Promise<PersonWithRights[]> =>
   named((await dataOf(api.GET('/folder/{id}/access', { params: { path: { id } } }))).users)
 
-/** Who may do what with a file, by any folder that holds it. @throws Refused 403 where the user may not change it */
+/** Who may do what with a file, by any folder that holds it. @throws MediaLibraryError 403 where the user may not change it */
 export const whoHasFile = async (id: number): Promise<PersonWithRights[]> =>
   named((await dataOf(api.GET('/media/{id}/access', { params: { path: { id } } }))).users)
 

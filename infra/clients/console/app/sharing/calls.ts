@@ -1,6 +1,6 @@
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
 import { type Clique, listCliques } from '../admin/calls.ts'
 import { api, dataOf } from '../api/client.ts'
-import { Refused } from '../api/refused.ts'
 
 export const rightNames = ['READ', 'WRITE', 'UPLOAD', 'ADMIN'] as const
 export type Right = (typeof rightNames)[number]
@@ -8,7 +8,7 @@ export type Right = (typeof rightNames)[number]
 /** The cliques that the user may know: all for admins of the company, none for others. */
 export const knownCliques = (): Promise<Clique[]> =>
   listCliques().catch((error) => {
-    if (error instanceof Refused && error.status === 403) return []
+    if (error instanceof MediaLibraryError && error.status === 403) return []
     throw error
   })
 

@@ -1,5 +1,5 @@
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
 import { api, dataOf } from '../api/client.ts'
-import { Refused } from '../api/refused.ts'
 
 /** Pages that admins alone see, in the order in which they are offered. */
 export const forAdmins = ['people', 'groups', 'keys', 'usage', 'activity', 'brand'] as const
@@ -14,7 +14,7 @@ class Account {
       await dataOf(api.GET('/clique'))
       this.isAdmin = true
     } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 403) throw error
+      if (!(error instanceof MediaLibraryError) || error.status !== 403) throw error
       this.isAdmin = false
     }
   }

@@ -56,7 +56,7 @@ export class Suggestions {
   }
 }
 
-/** @throws Refused */
+/** @throws MediaLibraryError */
 export function suggestionsFor(text: string, limit: number) {
   const q = Array.from(text).slice(0, 255).join('')
   return dataOf(api.GET('/search/suggest', { params: { query: { q, limit } } }))

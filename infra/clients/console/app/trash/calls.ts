@@ -1,5 +1,5 @@
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
 import { api, dataOf } from '../api/client.ts'
-import { Refused } from '../api/refused.ts'
 import { childrenOf } from '../folders/calls.ts'
 
 /** The user's trashcans, one in each of their companies. */
@@ -12,15 +12,15 @@ export async function trashcans(): Promise<number[]> {
 export const deleteFile = (id: number, trashcan: number) =>
   dataOf(api.DELETE('/media/{id}/folder/{folderId}', { params: { path: { id, folderId: trashcan } } }))
 
-/** Puts a file back to where it was. @param folder where to instead @throws Refused `origin_gone` where that is gone and none is named */
+/** Puts a file back to where it was. @param folder where to instead @throws MediaLibraryError `origin_gone` where that is gone and none is named */
 export const restoreFile = (id: number, trashcan: number, folder?: number) =>
   dataOf(api.POST('/media/{id}/restore', { params: { path: { id } }, body: { from: trashcan, ...(folder !== undefined && { folder }) } }))
 
-/** Puts a folder back to where it was. @param parent where to instead, null for the top @throws Refused `origin_gone` */
+/** Puts a folder back to where it was. @param parent where to instead, null for the top @throws MediaLibraryError `origin_gone` */
 export const restoreFolder = (id: number, parent?: number | null) =>
   dataOf(api.POST('/folder/{id}/restore', { params: { path: { id } }, body: parent === undefined ? {} : { parent } }))
 
 /** Whether the place where something was can't have it back. */
-export const isOriginGone = (error: unknown): boolean => error instanceof Refused && error.code === 'origin_gone'
+export const isOriginGone = (error: unknown): boolean => error instanceof MediaLibraryError && error.code === 'origin_gone'
 
 export const deleteFolder = (id: number) => dataOf(api.DELETE('/folder/{id}', { params: { path: { id } } }))

@@ -1,4 +1,4 @@
-import { Refused } from '../api/refused.ts'
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
 import { text } from '../language/language.svelte.ts'
 import { rightText } from '../language/right-text.ts'
 
@@ -55,13 +55,13 @@ class Notices {
 
 /** Why something failed, for people. @param places names of what it was done with, where that is known */
 export function reasonOf(error: unknown, places?: string): string {
-  if (!(error instanceof Refused)) return error instanceof Error ? error.message : text.failed
+  if (!(error instanceof MediaLibraryError)) return error instanceof Error ? error.message : text.failed
   if (error.status === 0) return text.unreachable
   if (error.status === 401) return text.sessionEnded
   if (error.status === 403) return missingText(error.message, places)
   if (error.status === 404) return text.notFound
   if (error.status === 429) return text.tooMany
-  return error.status >= 500 ? text.failed : error.message || text.failed
+  return error.status >= 500 || !error.details.message ? text.failed : error.message
 }
 
 /** What somebody needs whom the service refused. @param message of the service, which names rights as the interface does */

@@ -10,7 +10,7 @@ type ZipJob = Schemas['ZipJob']
  * Shows the progress of a zip, and downloads it when it is made.
  * @param begun the job's first state
  * @param stateOf reads the job's present state
- * @throws Refused
+ * @throws MediaLibraryError
  */
 export async function saveZip(begun: Promise<ZipJob>, stateOf: (id: ZipJob['job_id']) => Promise<ZipJob>): Promise<void> {
   const progress = notices.progress()

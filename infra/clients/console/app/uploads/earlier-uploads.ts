@@ -1,5 +1,5 @@
+import { MediaLibraryError } from '../../../client/media-library-error.ts'
 import { api, dataOf } from '../api/client.ts'
-import { Refused } from '../api/refused.ts'
 import { slicesOf } from '../api/slices.ts'
 import { MOST_ASKED } from '../files/calls.ts'
 import type { Wanted } from './batch.ts'
@@ -30,7 +30,7 @@ export class EarlierUploads {
 
   /**
    * What became of a file: it is there, or an upload of it was begun. All that go to a folder are looked for at once.
-   * @throws Refused
+   * @throws MediaLibraryError
    */
   async of({ folders }: Wanted, file: File, folder: number): Promise<Outcome> {
     const path = folders.join('/')
@@ -85,7 +85,7 @@ async function holds(folder: number, id: number): Promise<boolean> {
     const folders = await dataOf(api.GET('/media/{id}/folders', { params: { path: { id } } }))
     return folders.some(({ group_id }) => group_id === folder)
   } catch (error) {
-    if (error instanceof Refused && (error.status === 403 || error.status === 404)) return false
+    if (error instanceof MediaLibraryError && (error.status === 403 || error.status === 404)) return false
     throw error
   }
 }

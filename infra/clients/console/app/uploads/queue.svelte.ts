@@ -1,3 +1,4 @@
+import { isInParts } from '../../../client/upload-source.ts'
 import { currentList } from '../files/current-list.svelte.ts'
 import { tree } from '../folders/tree.svelte.ts'
 import { text } from '../language/language.svelte.ts'
@@ -5,15 +6,11 @@ import { session } from '../session.svelte.ts'
 import type { Gathered, Wanted } from './batch.ts'
 import type { EarlierUploads } from './earlier-uploads.ts'
 import { openFiles } from './open-files.ts'
-import { type Form, sendForm } from './send-form.ts'
-import { sendParts } from './send-parts.ts'
 import { TargetFolders } from './target-folders.ts'
-import { passes, TRIES, waitBefore } from './try-again.ts'
+import { tryAgain } from './try-again.ts'
 
 /** Files that are sent at a time. One that goes in parts goes alone, because its parts take as many connections. */
 const PARALLEL = 4
-/** Size up to which a file is sent by one form, in bytes. */
-const FORM_BYTES = 64 * 1024 ** 2
 /** How often the page is told how far uploads are, in milliseconds. */
 const TELL = 200
 
@@ -33,10 +30,8 @@ export interface Upload {
   failure?: unknown
   /** Of the file, or of the one that is there already. */
   mediaId?: number | undefined
-  /** Of an upload in parts that was begun. */
-  uploadId?: string | undefined
-  /** Of an upload by a form that was begun, and the file as it was then. */
-  begun?: { file: File; form: Form } | undefined
+  /** What resumes an upload that was begun, and the file as it was then. */
+  begun?: { file: File; resume: string } | undefined
   /** Ends the present try. */
   stop?: AbortController
   isCancelled?: boolean
@@ -193,73 +188,59 @@ class UploadQueue {
     const file = upload.file!
     upload.stop = new AbortController()
     const signal = AbortSignal.any([this.#stop.signal, upload.stop.signal])
-    for (let tries = 1; ; tries++) {
-      try {
+    try {
+      await tryAgain(async () => {
         const folder = await folders.of(wanted.folders)
         const earlier = await upload.earlier
         const known = await earlier.of(wanted, file, folder)
-        if (known.mediaId !== undefined) {
-          upload.mediaId = known.mediaId
-          upload.state = 'existing'
-          return
-        }
-        upload.uploadId ??= known.uploadId
-        upload.mediaId = await this.#sendTo(folder, upload, file, signal)
-        await earlier.keep(file, folder, { mediaId: upload.mediaId })
-        upload.state = 'uploaded'
-        return
-      } catch (failure) {
-        if (!isLarge(upload)) upload.sent = 0
-        if (upload.isCancelled) return this.#giveUp(upload)
-        if (signal.aborted) {
-          upload.state = 'waiting'
-          this.#retried.push(upload)
-          return
-        }
-        if (!passes(failure)) upload.begun = undefined
-        if (tries === TRIES || !passes(failure)) {
-          upload.state = 'failed'
-          upload.failure = failure
-          return
-        }
-        await waitBefore(tries, signal)
+        if (known.uploadId) upload.begun ??= { file, resume: known.uploadId }
+        upload.mediaId = known.mediaId ?? (await this.#sendTo(folder, upload, file, signal))
+        if (known.mediaId === undefined) await earlier.keep(file, folder, { mediaId: upload.mediaId })
+        upload.state = known.mediaId === undefined ? 'uploaded' : 'existing'
+      }, signal)
+    } catch (failure) {
+      if (!isLarge(upload)) upload.sent = 0
+      if (upload.isCancelled) return this.#giveUp(upload)
+      if (signal.aborted) {
+        upload.state = 'waiting'
+        this.#retried.push(upload)
+      } else {
+        upload.state = 'failed'
+        upload.failure = failure
       }
     }
   }
 
   async #sendTo(folder: number, upload: Upload, file: File, signal: AbortSignal): Promise<number> {
-    const onProgress = (bytes: number) => {
-      upload.sent = bytes
-      this.#tell()
-    }
-    if (!isLarge(upload)) {
-      const { begun } = upload
-      const form = begun && isSame(begun.file, file) ? begun.form : undefined
-      const onBegin = (form: Form) => {
-        upload.begun = { file, form }
-      }
-      return sendForm(file, folder, { form, signal, onBegin, onProgress })
-    }
-    const { partCallsTo } = await import('./part-calls.ts')
-    const onBegin = async (uploadId: string) => {
-      upload.uploadId = uploadId
-      await (await upload.earlier).keep(file, folder, { uploadId })
-    }
-    return sendParts(file, partCallsTo(folder), { uploadId: upload.uploadId, signal, onBegin, onProgress })
+    const { begun } = upload
+    const { send } = await import('./send.ts')
+    return send(file, {
+      folder,
+      signal,
+      resume: begun && isSame(begun.file, file) ? begun.resume : undefined,
+      onBegin: async (resume) => {
+        upload.begun = { file, resume }
+        if (isLarge(upload)) await (await upload.earlier).keep(file, folder, { uploadId: resume })
+      },
+      onProgress: (bytes) => {
+        upload.sent = bytes
+        this.#tell()
+      },
+    })
   }
 
   async #giveUp(upload: Upload): Promise<void> {
-    const { wanted, file, folders, uploadId } = upload
+    const { wanted, file, folders, begun } = upload
     upload.state = 'failed'
     upload.failure = new Error(text.cancelled)
-    upload.uploadId = undefined
+    upload.begun = undefined
     upload.sent = 0
     this.#tell()
-    if (uploadId === undefined || !file) return
-    const [{ abortParts }, earlier] = await Promise.all([import('./part-calls.ts'), upload.earlier])
+    if (!begun || !file || !isLarge(upload)) return
+    const [{ abortParts }, earlier] = await Promise.all([import('./send.ts'), upload.earlier])
     await earlier.forget(wanted, file, await folders.of(wanted.folders))
     // The service gives it up itself after some days.
-    await abortParts(uploadId).catch(() => undefined)
+    await abortParts(begun.resume).catch(() => undefined)
   }
 
   async #end(): Promise<void> {
@@ -287,7 +268,6 @@ const placesOf = (upload: Upload): number => (isLarge(upload) ? PARALLEL : 1)
 
 const isSame = (one: File, other: File): boolean => one.size === other.size && one.lastModified === other.lastModified
 
-/** Larger files are sent in parts. */
-const isLarge = ({ file }: Upload): boolean => file !== undefined && file.size > FORM_BYTES
+const isLarge = ({ file }: Upload): boolean => file !== undefined && isInParts(file.size)
 
 export const uploads = new UploadQueue()
