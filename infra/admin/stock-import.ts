@@ -10,10 +10,10 @@ import { withProgress } from './progress.ts'
 /** `stock import`. @param stock the group of its commands */
 export function stockImportCommand(stock: Command, console: Console): void {
   verb(stock, 'import', 'import the items of a manifest into the stock catalogue', [
-    'stock import manifest.json',
-    'stock import manifest.json --stack media-library --json',
+    'stock import manifest.jsonl',
+    'stock import manifest.jsonl --stack media-library --json',
   ])
-    .argument('<file>', 'the manifest: a JSON array of items')
+    .argument('<file>', 'the manifest: JSON lines, each an item')
     .addHelpText('after', HELP)
     .action(
       act(console, async (library, _, [file = '']) => {

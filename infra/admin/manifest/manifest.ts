@@ -1,12 +1,11 @@
-import { constants } from 'node:fs'
-import { open, realpath } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { check } from '../../../shared/http/declaration/problems.ts'
 import type { Entry } from '../../../shared/library/stock/items.ts'
-import { arrayElements, Unreadable } from './array-elements.ts'
 import { ManifestEntry } from './entry.ts'
 import { entryFile, FileRefused } from './entry-file.ts'
 import { ManifestProblems } from './problems.ts'
+import { jsonRows } from './rows.ts'
 
 /** Largest manifest, in bytes, and most entries. */
 const MAX_BYTES = 256 * 1024 * 1024
@@ -20,30 +19,31 @@ export interface Manifest {
 }
 
 /**
- * Reads a manifest: a JSON array of items, with their files beside it. Finds all problems of its entries.
+ * Reads a manifest: JSON lines, each an item, with their files beside it. Finds all problems of its entries.
  * @throws Error in a sentence for files that are no manifest, or too large
  */
 export async function readManifest(path: string): Promise<Manifest> {
   try {
     return await read(path)
   } catch (error) {
-    if (error instanceof Unreadable) throw new Error(`The manifest ${path} ${error.message}.`)
-    const { code, message } = error as NodeJS.ErrnoException
-    throw code === undefined ? error : new Error(`The manifest ${path} can't be read: ${message}.`)
+    throw new Error(`The manifest ${path} can't be read: ${(error as Error).message}`, { cause: error })
   }
 }
 
 async function read(path: string): Promise<Manifest> {
   // The folder of the given path: a link to a manifest elsewhere has its files beside the link.
   const folder = await realpath(dirname(path))
+  const found = await stat(path)
+  if (!found.isFile()) throw new Error('it is not a file.')
+  if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes: import it in parts.`)
   const problems = new ManifestProblems()
   const entries = new Map<Entry, number>()
   const numbers = new Map<string, number>()
   let number = 0
-  for await (const text of elements(path)) {
+  for await (const row of jsonRows(path)) {
     number++
-    if (number > MAX_ENTRIES) throw new Unreadable(`has more than ${MAX_ENTRIES} entries: import it in parts`)
-    const { id, entry, wrong } = await readEntry(folder, text)
+    if (number > MAX_ENTRIES) throw new Error(`it has more than ${MAX_ENTRIES} entries: import it in parts.`)
+    const { id, entry, wrong } = await readEntry(folder, row)
     const first = id === undefined ? undefined : numbers.get(id)
     if (first !== undefined) wrong.push(`has the id of entry ${first}`)
     else if (id !== undefined) numbers.set(id, number)
@@ -53,21 +53,10 @@ async function read(path: string): Promise<Manifest> {
   return { entries, problems }
 }
 
-async function* elements(path: string): AsyncGenerator<string> {
-  // Without blocking on a pipe.
-  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  const found = await file.stat()
-  if (!found.isFile()) throw new Unreadable('is not a file')
-  if (found.size > MAX_BYTES) throw new Unreadable(`is larger than ${MAX_BYTES} bytes: import it in parts`)
-  yield* arrayElements(file.createReadStream({ autoClose: false }))
-}
-
-/** @param text of the entry. @returns its id also where other fields are invalid */
-async function readEntry(folder: string, text: string): Promise<{ id?: string | undefined; entry?: Entry; wrong: string[] }> {
-  const value = parsed(text)
-  if (value === undefined) return { wrong: ['is not JSON'] }
-  const id = ManifestEntry.shape.id.safeParse(Object(value).id).data
-  const read = check(ManifestEntry, value, 'It')
+/** @returns the entry's id also where other fields are invalid */
+async function readEntry(folder: string, row: unknown): Promise<{ id?: string | undefined; entry?: Entry; wrong: string[] }> {
+  const id = ManifestEntry.shape.id.safeParse(Object(row).id).data
+  const read = check(ManifestEntry, row, 'It')
   if ('problems' in read) return { id, wrong: read.problems.map(({ path, message }) => `${path} ${message}`.trim()) }
   const { file, filename, id: itemId, ...metadata } = read.data
   const entry: Entry = { id: itemId, metadata, ...(filename !== undefined && { filename }) }
@@ -82,12 +71,3 @@ async function readEntry(folder: string, text: string): Promise<{ id?: string | 
 
 /** The end of a long path, which has the name. */
 const shortened = (path: string) => (path.length <= 100 ? path : `…${path.slice(-99).toWellFormed()}`)
-
-/** Undefined for invalid JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parse } from 'csv-parse'
+import { jsonRows } from '../manifest/rows.ts'
 import { Refusals } from './refusals.ts'
 import { COLUMNS, parsed, Row } from './said.ts'
 
@@ -36,7 +37,7 @@ export class ManifestRows implements AsyncDisposable {
     if (file === undefined) return rows
     try {
       let line = 0
-      for await (const row of /\.(jsonl|ndjson|json)$/i.test(file) ? jsonLines(file) : csvRows(file)) rows.#add(row, ++line)
+      for await (const row of /\.(jsonl|ndjson|json)$/i.test(file) ? jsonRows(file) : csvRows(file)) rows.#add(row, ++line)
       return rows
     } catch (error) {
       await rows[Symbol.asyncDispose]()
@@ -116,29 +117,4 @@ async function* csvRows(file: string): AsyncGenerator<unknown> {
   const stream = createReadStream(file)
   stream.on('error', (error) => parser.destroy(error))
   yield* stream.pipe(parser)
-}
-
-async function* jsonLines(file: string): AsyncGenerator<unknown> {
-  let number = 0
-  for await (const line of lines(file)) {
-    number++
-    if (line.trim() === '') continue
-    try {
-      yield JSON.parse(line)
-    } catch {
-      throw new Error(`line ${number} is no JSON. JSON lines hold one object on each line.`)
-    }
-  }
-}
-
-/** `readline` would take a line of any length into memory. */
-async function* lines(file: string): AsyncGenerator<string> {
-  let rest = ''
-  for await (const chunk of createReadStream(file, { encoding: 'utf8' })) {
-    const parts = (rest + chunk).split('\n')
-    rest = parts.pop() ?? ''
-    if (rest.length > MAX_LINE_BYTES) throw new Error('it has a line that is too large.')
-    yield* parts
-  }
-  if (rest !== '') yield rest
 }

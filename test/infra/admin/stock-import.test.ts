@@ -16,9 +16,9 @@ describe('stock import', async () => {
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   /** A command that imports a manifest with these entries. */
-  async function importing(entries: unknown): Promise<string[]> {
-    const manifest = join(folder, 'manifest.json')
-    await writeFile(manifest, JSON.stringify(entries))
+  async function importing(entries: readonly unknown[]): Promise<string[]> {
+    const manifest = join(folder, 'manifest.jsonl')
+    await writeFile(manifest, entries.map((entry) => JSON.stringify(entry)).join('\n'))
     return ['stock', 'import', manifest]
   }
   const hits = async (q: string) => (await client['search-stock']({ query: { q, return_values: ['media_id'] } })).body.response.media

@@ -8,20 +8,20 @@ import { describe, it, onTestFinished } from 'vitest'
 import { readManifest } from '../../../../infra/admin/manifest/manifest.ts'
 
 /** A folder with some files, and a manifest. @returns how to read the manifest */
-async function folderWith(manifest: unknown, files: Record<string, string> = { 'a.jpg': 'bytes' }) {
+async function folderWith(manifest: readonly unknown[] | string, files: Record<string, string> = { 'a.jpg': 'bytes' }) {
   const parent = await realpath(await mkdtemp(join(tmpdir(), 'manifest-test-')))
   onTestFinished(() => rm(parent, { recursive: true, force: true }))
   const folder = join(parent, 'stock')
   await mkdir(join(folder, 'below'), { recursive: true })
   await writeFile(join(parent, 'outside.jpg'), 'secret')
   for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes)
-  const path = join(folder, 'manifest.json')
-  await writeFile(path, typeof manifest === 'string' || Buffer.isBuffer(manifest) ? manifest : JSON.stringify(manifest))
+  const path = join(folder, 'manifest.jsonl')
+  await writeFile(path, typeof manifest === 'string' ? manifest : manifest.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
   return { parent, folder, path, read: () => readManifest(path) }
 }
 
 /** What is wrong with the entries of a manifest. */
-async function problemsOf(manifest: unknown, files?: Record<string, string>): Promise<string[]> {
+async function problemsOf(manifest: readonly unknown[] | string, files?: Record<string, string>): Promise<string[]> {
   const { read } = await folderWith(manifest, files)
   return (await read()).problems.lines()
 }
@@ -54,6 +54,14 @@ describe('a manifest', () => {
     assert.deepEqual([second?.id, second?.file?.name, third], ['\u00e9', 'a.jpg', { id: 'alone', metadata: {} }])
   })
 
+  it('may be a JSON array, and begin with a byte order mark', async () => {
+    for (const text of ['\ufeff[\n {"id": "a"},\n {"id": 2} ]\n', '\ufeff{"id": "a"}\r\n\r\n{"id": 2}'])
+      assert.deepEqual(
+        [...(await (await folderWith(text)).read()).entries.keys()].map(({ id }) => id),
+        ['a', '2'],
+      )
+  })
+
   it('takes links to files within its folder, and up to 24 languages', async () => {
     const { folder, read } = await folderWith([{ id: 'a', file: 'link.jpg', title: languages(24) }])
     await symlink('below/../a.jpg', join(folder, 'link.jpg'))
@@ -67,18 +75,17 @@ describe('a manifest', () => {
     ['no id', [{ title: { en: 'a' } }], ['entry 1: id is missing']],
     ['an id of white space', [{ id: ' \u00a0\t' }], ['entry 1: id must not be empty']],
     ['a number below 0 as id', [{ id: -1 }], ['entry 1: id must be a string or a whole number']],
-    ['a number too large to be exact as id', '[{"id": 12345678901234567890}]', ['entry 1: id must be a string or a whole number']],
+    ['a number too large to be exact as id', '{"id": 12345678901234567890}', ['entry 1: id must be a string or a whole number']],
     ['control characters in its id', [{ id: 'a\u0007' }], ['entry 1: id must not contain control characters']],
     ['an id that is too long', [{ id: 'x'.repeat(201) }], ['entry 1: id must be at most 200 characters']],
     ['a field that is not known', [{ id: 'a', colour: 'red' }], ['entry 1 (id a): colour is not known']],
-    ['a field of a prototype', '[{"id": "a", "__proto__": {"file": "/etc/passwd"}}]', ['entry 1 (id a): __proto__ is not known']],
-    ['a language of a prototype', '[{"id": "a", "title": {"__proto__": "x"}}]', ['entry 1 (id a): title.__proto__ is not known']],
+    ['a field of a prototype', '{"id": "a", "__proto__": {"file": "/etc/passwd"}}', ['entry 1 (id a): __proto__ is not known']],
+    ['a language of a prototype', '{"id": "a", "title": {"__proto__": "x"}}', ['entry 1 (id a): title.__proto__ is not known']],
     ['25 languages', [{ id: 'a', title: languages(25) }], ['entry 1 (id a): title must hold at most 24 languages']],
     ['no language', [{ id: 'a', keywords: { English: ['x'] } }], ['entry 1 (id a): keywords.English must be a language code such as en']],
     ['a long text', [{ id: 'a', title: { en: 'x'.repeat(50_001) } }], ['entry 1 (id a): title.en must be at most 50000 characters']],
     ['nothing as file', [{ id: 'a', file: null }], ['entry 1 (id a): file must be a string']],
     ['an item that is none', [17, null], ['entry 1: It must be an object.', 'entry 2: It must be an object.']],
-    ['an item that is no JSON', '[{"id": "a"}, {id: 1}]', ['entry 2: is not JSON']],
   ])('is refused for %s', async (_, manifest, problems) => {
     assert.deepEqual(await problemsOf(manifest), problems)
   })
@@ -123,8 +130,9 @@ describe('a manifest', () => {
   })
 
   it.each([
-    ['an entry of megabytes', `[{"id": "${'x'.repeat(3_000_000)}"}]`, /has an entry that is too large: entry 1/],
-    ['100,001 entries', `[${Array.from({ length: 100_001 }, (_, id) => `{"id":${id}}`)}]`, /more than 100000 entries: import it in parts/],
+    ['a line that is no JSON', '{"id": "a"}\n{id: 1}', /line 2 is no JSON/],
+    ['a line of megabytes', `{"id": "${'x'.repeat(3_000_000)}"}`, /has a line that is too large/],
+    ['100,001 entries', '{"id": 1}\n'.repeat(100_001), /more than 100000 entries: import it in parts/],
   ])('is no manifest with %s', async (_, manifest, message) => {
     const { read } = await folderWith(manifest)
     await assert.rejects(read(), message)
