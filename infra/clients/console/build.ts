@@ -18,7 +18,7 @@ async function byLink(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'console-'))
   try {
     await symlink(join(import.meta.dirname, '../../..'), join(folder, 'project'))
-    await buildConsole(version, join(folder, 'project/infra/console/app'))
+    await buildConsole(version, join(folder, 'project/infra/clients/console/app'))
   } finally {
     await rm(folder, { recursive: true })
   }
