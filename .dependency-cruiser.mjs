@@ -179,6 +179,12 @@ const rules = [
     to: { path: '(^|node_modules/)(@aws-sdk|@smithy|aws-cdk-lib)/' },
   },
   {
+    name: 'operators-command-alone',
+    comment: 'Programs of users are clients: what the service and its operator share with them lies in shared/.',
+    from: { path: '^infra/', pathNot: '^infra/clients/' },
+    to: { path: '^infra/clients/(cli|client)/' },
+  },
+  {
     name: 'local-server-alone',
     comment: 'The server of one machine runs without packages of development, and CDK, esbuild and the SDK are such.',
     from: { path: '^infra/local/' },

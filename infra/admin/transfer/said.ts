@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { KeywordsByLanguage, Line, TextByLanguage } from '../../../functions/media/schema.ts'
 import { Day } from '../../../shared/http/declaration/fields.ts'
 import type { EditableMetadata } from '../../../shared/library/media/media.ts'
+import { keywordsIn, readJsonSidecar } from '../../../shared/tools/sidecars/json.ts'
+import { readXmp } from '../../../shared/tools/sidecars/xmp.ts'
 import { MAX_ID, NOBODY } from '../../../shared/vocabulary/ids.ts'
-import { keywordsIn, readJsonSidecar } from '../../clients/cli/json-sidecar.ts'
-import { readXmp } from '../../clients/cli/xmp.ts'
 
 /** What is said of a file outside of it. */
 export interface Said {

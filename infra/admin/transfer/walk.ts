@@ -1,5 +1,4 @@
-import { JUNK } from '../../clients/cli/junk.ts'
-import { sidecarNames, sidecarsAmong } from '../../clients/cli/sidecar-names.ts'
+import { JUNK, sidecarNames, sidecarsAmong } from '../../../shared/tools/sidecars/names.ts'
 import type { Source, SourceEntry } from './source.ts'
 import { SourceUnreadable } from './source.ts'
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import picomatch from 'picomatch'
-import { JUNK } from './junk.ts'
+import { JUNK } from '../../../shared/tools/sidecars/names.ts'
 
 /** A file on the disk. */
 export interface LocalFile {

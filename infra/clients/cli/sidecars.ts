@@ -1,10 +1,10 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { readJsonSidecar } from '../../../shared/tools/sidecars/json.ts'
+import { isJsonSidecar, mayBeSidecar, sidecarNames, sidecarsAmong } from '../../../shared/tools/sidecars/names.ts'
+import { readXmp, xmpOf } from '../../../shared/tools/sidecars/xmp.ts'
 import type { MediaLibrary, Schemas } from '../client/client.ts'
 import { exitCodes, Failure } from './exit-code.ts'
-import { readJsonSidecar } from './json-sidecar.ts'
-import { isJsonSidecar, mayBeSidecar, sidecarNames, sidecarsAmong } from './sidecar-names.ts'
-import { readXmp, xmpOf } from './xmp.ts'
 
 type Change = Schemas['BulkChange']
 type Texts = Record<string, string>

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
+import { keywordsIn } from '../../../shared/tools/sidecars/json.ts'
 import type { MediaLibrary, Schemas } from '../client/client.ts'
 import { untilDone } from '../client/until-done.ts'
 import { exitCodes, Failure } from './exit-code.ts'
-import { keywordsIn } from './json-sidecar.ts'
 
 type Change = Schemas['BulkChange']
 

@@ -21,3 +21,6 @@ export function sidecarsAmong(names: readonly string[]): ReadonlySet<string> {
 
 /** Whether the name of metadata beside a file is that of JSON; else it is XMP. */
 export const isJsonSidecar = (name: string): boolean => /\.json$/i.test(name)
+
+/** Names of systems' own files beside users' files. */
+export const JUNK = /^(\.DS_Store|Thumbs\.db|desktop\.ini|@eaDir|\.Spotlight-V100|\.Trashes|\.fseventsd|\._.*)$/i
