@@ -41,7 +41,7 @@ const floors = [
   ['events'],
   ['feed'],
   ['webhooks'],
-  ['check', 'sealed', 'company-removal'],
+  ['check', 'sealed', 'company-removal', 'transfer'],
 ]
 
 /** Below all floors: the words that ports share with the domain. */

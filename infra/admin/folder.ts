@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { companyOfFolder, setGrants } from '../../shared/library/folders/grants.ts'
+import { namesOf } from '../../shared/library/folders/paths.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import type { FolderRecord, Right } from '../../shared/library/tree/folder.ts'
 import type { Tree } from '../../shared/library/tree/tree.ts'
@@ -9,7 +10,6 @@ import type { Console } from '../homes/terminal.ts'
 import { act, type CommandLibrary, noun, type Result, verb } from './command.ts'
 import { needCompany, needUser, requireMember } from './lookups.ts'
 import { textTable } from './text-table.ts'
-import { namesOf } from './transfer/folders.ts'
 import { companyId, flags, folderId, name } from './values.ts'
 
 interface Grant {

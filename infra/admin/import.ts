@@ -1,19 +1,21 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { Name } from '../../shared/http/declaration/fields.ts'
+import { baseNames, folderNames, folderPath } from '../../shared/library/folders/paths.ts'
+import { Folders } from '../../shared/library/transfer/folders.ts'
+import { placeOfExported } from '../../shared/library/transfer/place.ts'
+import { applyRights } from '../../shared/library/transfer/rights.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import type { Console } from '../homes/terminal.ts'
 import { act, type CommandLibrary, type Result, verb } from './command.ts'
 import { needCompany } from './lookups.ts'
 import { withProgress } from './progress.ts'
-import { folderNames, folderPath } from './transfer/folder-path.ts'
-import { baseNames, checkNames, Folders } from './transfer/folders.ts'
+import { EXPORT_FILES } from './transfer/export-target.ts'
 import { type Counts, importFiles } from './transfer/import-files.ts'
 import { ManifestRows } from './transfer/manifest-rows.ts'
 import { Mapping } from './transfer/mapping.ts'
-import { placeOfExported } from './transfer/place.ts'
 import { readExport } from './transfer/read-export.ts'
 import type { Refusals } from './transfer/refusals.ts'
-import { applyRights, EXPORT_FILES } from './transfer/rights.ts'
 import { bucketSource, folderSource, type Source } from './transfer/source.ts'
 import { companyId } from './values.ts'
 
@@ -76,6 +78,13 @@ async function runImport(console: Console, library: CommandLibrary, options: Imp
   const result = resultOf(counts, rows.refusals, { mapping: mapping?.file ?? null, dryRun, way, warnings: rights?.warnings ?? [] })
   const printed = unprinted.move()
   return { ...result, afterwards: () => printed.disposeAsync() }
+}
+
+/** @throws Error where one can't be a folder's */
+function checkNames(names: readonly string[]): readonly string[] {
+  const problem = names.map((name) => Name.safeParse(name).error?.issues[0]?.message).find(Boolean)
+  if (problem !== undefined) throw new Error(`The name of a folder ${problem}.`)
+  return names
 }
 
 /** Files need folders: those at the top of a source get a folder of its name. */

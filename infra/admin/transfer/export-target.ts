@@ -1,6 +1,14 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EXPORT_FILES } from './rights.ts'
+
+/** Names of the files of an export. */
+export const EXPORT_FILES = {
+  payload: 'data',
+  manifest: 'manifest.csv',
+  rights: 'rights.json',
+  links: 'links.csv',
+  unfinished: 'export.unfinished',
+} as const
 
 /** Which export a folder gets: those of other companies and folders are others. */
 export interface ExportOf {

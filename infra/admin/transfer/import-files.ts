@@ -2,10 +2,11 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import { type SourceFile, sourceKey, standingOf } from '../../../shared/library/arrivals/source.ts'
-import { type ArrivingFile, FileChanged, takeFile } from '../../../shared/library/arrivals/take-file.ts'
+import { FileChanged, takeFile } from '../../../shared/library/arrivals/take-file.ts'
 import { Conflict, Invalid, QuotaExceeded } from '../../../shared/library/errors.ts'
 import type { Writing } from '../../../shared/library/library.ts'
 import { roomIn } from '../../../shared/library/quota/quota.ts'
+import type { Place } from '../../../shared/library/transfer/place.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import { digestOf } from '../../../shared/tools/digest.ts'
 import { isJsonSidecar } from '../../../shared/tools/sidecars/names.ts'
@@ -26,9 +27,6 @@ export interface Taken {
   sourceId: string | undefined
   mediaId: MediaId
 }
-
-/** Where an imported file goes, and what it brings of the library that it comes from. */
-export type Place = Pick<ArrivingFile, 'folders' | 'readOnlyIn' | 'links' | 'uploadedBy' | 'version'>
 
 /** What an import does with a company, and from where. */
 export interface FileImport {

@@ -2,9 +2,11 @@ import * as z from 'zod'
 import { KeywordsByLanguage, Line, TextByLanguage } from '../../../functions/media/schema.ts'
 import { Day } from '../../../shared/http/declaration/fields.ts'
 import type { EditableMetadata } from '../../../shared/library/media/media.ts'
+import { Id } from '../../../shared/library/transfer/people.ts'
+import { InLibrary } from '../../../shared/library/transfer/place.ts'
 import { keywordsIn, readJsonSidecar } from '../../../shared/tools/sidecars/json.ts'
 import { readXmp } from '../../../shared/tools/sidecars/xmp.ts'
-import { MAX_ID, NOBODY } from '../../../shared/vocabulary/ids.ts'
+import { NOBODY } from '../../../shared/vocabulary/ids.ts'
 
 /** What is said of a file outside of it. */
 export interface Said {
@@ -66,26 +68,6 @@ export type Row = z.infer<typeof Row>
 export const COLUMNS = [
   ...(['path', 'folder', 'title', 'description', 'byline', 'copyright', 'expiration_date', 'keywords', 'created', 'source_id'] as const),
 ]
-
-export const Id = z.number().int().positive().max(MAX_ID)
-
-/** What an export says of a file besides its document. */
-const InLibrary = z.object({
-  version: z.number().int().positive(),
-  /** Those that hold it, that of its path first. */
-  folders: z.array(z.object({ id: Id, read_only: z.literal(true).optional() })).min(1),
-  links: z.array(
-    z.object({
-      id: z.string().regex(/^[0-9a-f]{32}$/),
-      folder_id: Id,
-      extension: z
-        .string()
-        .regex(/^[^/?#\s]{1,64}$/)
-        .optional(),
-    }),
-  ),
-})
-export type InLibrary = z.infer<typeof InLibrary>
 
 /** What is taken of a file's document as downloads and exports write it beside the file. */
 const Document = z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { folderPath } from '../folder-path.ts'
+import { folderPath } from '../../../../shared/library/folders/paths.ts'
 
 /** A file as another system describes it. */
 export interface DescribedFile {

@@ -1,13 +1,14 @@
 import * as z from 'zod'
-import { type CliqueRecord, cliqueKey } from '../../../shared/library/accounts/clique.ts'
-import { addUser } from '../../../shared/library/accounts/provision.ts'
-import { findUserByName, isAdminOf, isMemberOf, listUsers } from '../../../shared/library/accounts/users.ts'
-import { cliquesOfCompany, makeClique } from '../../../shared/library/cliques/cliques.ts'
-import { beginMembership, membersOf } from '../../../shared/library/cliques/members.ts'
-import { Conflict } from '../../../shared/library/errors.ts'
-import type { Reading, Writing } from '../../../shared/library/library.ts'
-import { type CliqueId, type CompanyId, toCliqueId, toMediaId, toUserId, type UserId } from '../../../shared/vocabulary/ids.ts'
-import { Id } from './said.ts'
+import { type CliqueId, type CompanyId, MAX_ID, toCliqueId, toMediaId, toUserId, type UserId } from '../../vocabulary/ids.ts'
+import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
+import { addUser } from '../accounts/provision.ts'
+import { findUserByName, isAdminOf, isMemberOf, listUsers } from '../accounts/users.ts'
+import { cliquesOfCompany, makeClique } from '../cliques/cliques.ts'
+import { beginMembership, membersOf } from '../cliques/members.ts'
+import { Conflict } from '../errors.ts'
+import type { Reading, Writing } from '../library.ts'
+
+export const Id = z.number().int().positive().max(MAX_ID)
 
 /** Users and groups of a company. Passwords, tokens, profile images and keys are none of an export. */
 export const People = z.object({

@@ -1,26 +1,17 @@
 import * as z from 'zod'
-import type { CompanyRecord } from '../../../shared/library/accounts/companies.ts'
-import { setShare } from '../../../shared/library/cliques/shares.ts'
-import { LibraryError, NotFound } from '../../../shared/library/errors.ts'
-import type { Reading, Writing } from '../../../shared/library/library.ts'
-import { addAlias, listAliases } from '../../../shared/library/publishing/aliases.ts'
-import { type FolderRecord, type Right, rights } from '../../../shared/library/tree/folder.ts'
-import { ensurePublicGallery } from '../../../shared/library/tree/system-folders.ts'
-import type { Tree } from '../../../shared/library/tree/tree.ts'
-import { changeFolders } from '../../../shared/library/tree/tree-store.ts'
-import { type CompanyId, type FolderId, toFolderId, type UserId } from '../../../shared/vocabulary/ids.ts'
-import { type Folders, namesOf } from './folders.ts'
-import { cliqueRecords, type KnownPeople, People, peopleOf, takePeople } from './people.ts'
-import { Id } from './said.ts'
-
-/** Names of the files of an export. */
-export const EXPORT_FILES = {
-  payload: 'data',
-  manifest: 'manifest.csv',
-  rights: 'rights.json',
-  links: 'links.csv',
-  unfinished: 'export.unfinished',
-} as const
+import { type CompanyId, type FolderId, toFolderId, type UserId } from '../../vocabulary/ids.ts'
+import type { CompanyRecord } from '../accounts/companies.ts'
+import { setShare } from '../cliques/shares.ts'
+import { LibraryError, NotFound } from '../errors.ts'
+import { namesOf } from '../folders/paths.ts'
+import type { Reading, Writing } from '../library.ts'
+import { addAlias, listAliases } from '../publishing/aliases.ts'
+import { type FolderRecord, type Right, rights } from '../tree/folder.ts'
+import { ensurePublicGallery } from '../tree/system-folders.ts'
+import type { Tree } from '../tree/tree.ts'
+import { changeFolders } from '../tree/tree-store.ts'
+import type { Folders } from './folders.ts'
+import { cliqueRecords, Id, type KnownPeople, People, peopleOf, takePeople } from './people.ts'
 
 const Names = z.array(z.string().trim().min(1).max(255)).min(1).max(200)
 const Flags = z.array(z.enum(rights))

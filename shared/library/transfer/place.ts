@@ -1,10 +1,39 @@
-import type { WantedLinks } from '../../../shared/library/media/links.ts'
-import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
-import { type ContentsId, type LinkId, toLinkId } from '../../../shared/vocabulary/ids.ts'
-import { folderPath } from './folder-path.ts'
-import type { Place } from './import-files.ts'
+import * as z from 'zod'
+import { type ContentsId, type LinkId, toLinkId } from '../../vocabulary/ids.ts'
+import type { ArrivingFile } from '../arrivals/take-file.ts'
+import { folderPath } from '../folders/paths.ts'
+import type { WantedLinks } from '../media/links.ts'
+import { contentsOf, type FolderRecord } from '../tree/folder.ts'
+import { Id } from './people.ts'
 import type { AppliedRights } from './rights.ts'
-import type { InLibrary, Said } from './said.ts'
+
+/** What an export says of a file besides its document. */
+export const InLibrary = z.object({
+  version: z.number().int().positive(),
+  /** Those that hold it, that of its path first. */
+  folders: z.array(z.object({ id: Id, read_only: z.literal(true).optional() })).min(1),
+  links: z.array(
+    z.object({
+      id: z.string().regex(/^[0-9a-f]{32}$/),
+      folder_id: Id,
+      extension: z
+        .string()
+        .regex(/^[^/?#\s]{1,64}$/)
+        .optional(),
+    }),
+  ),
+})
+export type InLibrary = z.infer<typeof InLibrary>
+
+/** Where an imported file goes, and what it brings of the library that it comes from. */
+export type Place = Pick<ArrivingFile, 'folders' | 'readOnlyIn' | 'links' | 'uploadedBy' | 'version'>
+
+/** What an import knows of a file: what the export says, the folder that its row names, who uploaded it in the former library. */
+interface ExportedFile {
+  library?: InLibrary | undefined
+  folder?: string | undefined
+  uploadedBy?: number | undefined
+}
 
 /**
  * Where a file of an export goes: into the folders that stand for those it was in, with its version and uploader.
@@ -13,7 +42,7 @@ import type { InLibrary, Said } from './said.ts'
  */
 export async function placeOfExported(
   { folders, users }: AppliedRights,
-  { library, folder: said, uploadedBy }: Said,
+  { library, folder: said, uploadedBy }: ExportedFile,
   { keepIds, elsewhere }: { keepIds: boolean; elsewhere(): Promise<FolderRecord> },
 ): Promise<Place> {
   const [first, ...others] = (library?.folders ?? []).map(({ id, read_only: readOnly }) => ({ ...folders.get(id), readOnly }))

@@ -1,0 +1,42 @@
+import type { CompanyId, FolderId } from '../../vocabulary/ids.ts'
+import { ensureFolder } from '../folders/ensure-folder.ts'
+import type { Writing } from '../library.ts'
+import type { FolderRecord } from '../tree/folder.ts'
+
+/** Finds and makes folders of a company by their names. Each is looked for once. */
+export class Folders {
+  readonly #library: Writing
+  readonly #companyId: CompanyId
+  readonly #known = new Map<string, Promise<FolderRecord>>()
+  readonly #placed = new Set<FolderId>()
+
+  constructor(library: Writing, companyId: CompanyId) {
+    this.#library = library
+    this.#companyId = companyId
+  }
+
+  /** The folder of these names, of the top first. @throws Invalid, Conflict */
+  at(names: readonly string[]): Promise<FolderRecord> {
+    const key = JSON.stringify(names)
+    const known = this.#known.get(key) ?? this.#ensure(names)
+    this.#known.set(key, known)
+    return known
+  }
+
+  /**
+   * A folder in another one: each call gives another one, also where their names are equal.
+   * @param how its id, and UNIX milliseconds, where it is made
+   * @throws Invalid, Conflict
+   */
+  async place(name: string, parent: FolderId | null, how: { folderId?: FolderId; created: number }): Promise<FolderRecord> {
+    const wanted = { companyId: this.#companyId, name, parent, apart: this.#placed, ...how }
+    const folder = await ensureFolder(this.#library, wanted)
+    this.#placed.add(folder.folderId)
+    return folder
+  }
+
+  async #ensure(names: readonly string[]): Promise<FolderRecord> {
+    const parent = names.length > 1 ? (await this.at(names.slice(0, -1))).folderId : null
+    return ensureFolder(this.#library, { companyId: this.#companyId, name: names.at(-1)!, parent })
+  }
+}
