@@ -24,10 +24,10 @@ import { suggestionSource } from '../media/suggestions.ts'
 import { type Inspecting, type Inspection, inspect, OPAQUE } from './inspect.ts'
 import { isOutage } from './outage.ts'
 
-/** After so many crashed attempts a file is imported as generic, without inspection. */
+/** A file whose import crashed this often is imported as generic, without inspection. */
 const MOST_CRASHES = 3
 
-/** Largest `tags.json`, in bytes. A function's answer may hold 6 MB, in which it is escaped once more. */
+/** Largest `tags.json`, in bytes. A Lambda response holds 6 MB, and the JSON is escaped once more in it. */
 const MAX_TAGS_BYTES = 2.5 * 1024 * 1024
 
 /** Larger files are never fetched whole, because a function has 10 GiB of disk. Rendered pictures are always smaller. */
@@ -41,12 +41,12 @@ interface Importing extends Inspecting, Writing {
 }
 
 /**
- * Imports a finalized upload. Idempotent; safe to run concurrently and to crash: objects have fixed keys, and one conditional transaction makes the
- * file available.
- * @param run.lastTry a file whose import fails for no fault of the system is imported as generic
+ * Imports a finalized upload. Idempotent; safe to run concurrently and to crash: objects have fixed keys, and one conditional transaction
+ * makes the file available.
+ * @param run.lastTry import the file as generic if its own content makes the import fail
  * @param run.digestObject digests a file that isn't fetched whole; at once by default
- * @returns that another run goes on, where the time was over; undefined when none has to
- * @throws errors of infrastructure, after which the job is retried
+ * @returns that another run must continue, if time ran out; undefined when done
+ * @throws errors of infrastructure; the job is then retried
  */
 export async function importMedia(
   library: Importing,
@@ -69,7 +69,7 @@ export async function importMedia(
 
 const digestAtOnce: DigestObject = (objects, object) => digestOf(readInOrder(objects, object))
 
-/** How a file is imported. `asGeneric`: without inspection. */
+/** How to import a file. `asGeneric`: without inspection. */
 interface How {
   asGeneric: boolean
   digestObject: DigestObject
@@ -87,7 +87,7 @@ async function attempt(library: Importing, media: MediaRecord, how: How): Promis
   return undefined
 }
 
-/** Attempts before the one that imported the file as generic may have stored some. */
+/** Removes the renditions that attempts before the generic import stored. */
 async function removeOrphanedRenditions(library: Importing, mediaId: MediaId): Promise<void> {
   const media = await getMedia(library, mediaId)
   if (media && isAvailable(media) && Object.keys(media.renditions).length === 0) await removeRenditions(library, media)
@@ -98,19 +98,19 @@ interface Imported {
   extracted: ExtractedMetadata
 }
 
-/** The file was deleted while an earlier run was storing objects, and that run crashed. */
+/** Removes the objects of a file that was deleted during an import that crashed. */
 async function removeOrphanedObjects(library: Importing, mediaId: MediaId): Promise<void> {
   const removed = await getTombstone(library, mediaId)
   if (removed) await removeObjects(library, removed)
 }
 
-/** The upload is gone once another run has finished, or the file was deleted. */
+/** Whether another run has finished or the file was deleted; either removes the upload. */
 async function isDone(library: Importing, mediaId: MediaId): Promise<boolean> {
   const media = await getMedia(library, mediaId)
   return !media || isAvailable(media)
 }
 
-/** @returns undefined where the time was over */
+/** @returns undefined if time ran out */
 async function importFile(
   library: Importing,
   media: MediaRecord,
@@ -136,7 +136,7 @@ async function importFile(
   return { facts: factsOf(digest, inspection, extracted, renditions), extracted }
 }
 
-/** Fetches a file for inspection: whole, or only the outline of a large one. @returns undefined where the time was over */
+/** Fetches a file for inspection: whole, or only the outline of a large one. @returns undefined if time ran out */
 async function fetchOriginal(
   uploads: ConsumedObjects,
   key: string,
@@ -162,7 +162,7 @@ async function store(
   inspection: Inspection,
 ): Promise<FileFacts['renditions']> {
   const { mime } = inspection.sniffed
-  // Fails where the form was posted again meanwhile. Then the next run inspects the new file.
+  // Fails if the client posted the form again meanwhile; the next run then inspects the new file.
   const labels = { contentType: mime, ...(storageClass && { storageClass }) }
   await objects.copy({ from: uploads, key: media.uploadKey, ...original }, objectKeys.original(media), labels)
   await objects.put(objectKeys.tags(media), tagsJson(inspection.tags), { contentType: 'application/json' })
@@ -177,7 +177,7 @@ async function store(
   return renditions
 }
 
-/** Leaves out the largest groups of tags until the rest fits. Ordinary tags are a few kilobytes. */
+/** Drops the largest groups of tags until the rest fits. Ordinary tags are a few kilobytes. */
 function tagsJson(tags: FileTags | undefined): Buffer {
   const groups = { ...tags?.printed }
   let json = Buffer.from(JSON.stringify(groups))
@@ -210,7 +210,8 @@ function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMet
 }
 
 /**
- * Makes the file available, and counts it, in one transaction. Does nothing in a second run. Removes the objects if the file was deleted meanwhile.
+ * Makes the file available and counts it in one transaction. Does nothing in a second run. Removes the objects if the file was deleted
+ * meanwhile.
  */
 async function finish(library: Importing, started: MediaRecord, { facts, extracted }: Imported): Promise<void> {
   const wanted = {
@@ -220,11 +221,11 @@ async function finish(library: Importing, started: MediaRecord, { facts, extract
   const media = await retryOnConflict(async () => {
     const current = await getMedia(library, started.mediaId)
     if (!current || isAvailable(current)) return current
-    const said = unknownOf(current, initialMetadata(extracted))
+    const emptied = unknownOf(current, initialMetadata(extracted))
     const snapshot = asksForSnapshot(current.mediaId) && {
       snapshot: snapshotOf(library, current.companyId, { newerThan: library.clock.now() }),
     }
-    await library.table.transact({ ...importEnd(library, current, { ...facts, ...said }, wanted), ...snapshot })
+    await library.table.transact({ ...importEnd(library, current, { ...facts, ...emptied }, wanted), ...snapshot })
     return current
   })
   await library.uploads.delete([started.uploadKey])

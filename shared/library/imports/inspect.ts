@@ -26,22 +26,22 @@ export interface Inspection {
   tags: FileTags | undefined
   width: number | null
   height: number | null
-  /** Only for videos. */
+  /** Videos only. */
   video?: VideoFacts
-  /** Rendered sizes as files; none unless it is an image. */
+  /** Rendered sizes as files; images only. */
   renditions: RenderedFile[]
-  /** Only for images, in base64. */
+  /** Images only; base64. */
   thumbhash?: string
 }
 
-/** The type of a file that no tool recognises. */
+/** The type of files that no tool recognises. */
 export const OPAQUE: Sniffed = { kind: 'generic', mime: 'application/octet-stream', extension: '' }
 
 /**
  * Inspects a file with every tool for its type. The results of a tool that fails are missing; an image that can't be decoded is generic.
- * @param file.isOutline whether it is an outline (tools/outline.ts), of which nothing is rendered
+ * @param file.isOutline whether it is an outline (tools/outline.ts); outlines can't be rendered
  * @param file.into folder for rendered files
- * @throws ToolUnavailable and other faults of the system, which are not the file's
+ * @throws ToolUnavailable and other faults of the system
  */
 export async function inspect(
   { exiftool, renderer, videoProbe }: Inspecting,
@@ -64,7 +64,7 @@ export async function inspect(
   return { sniffed: type, tags, ...rendered }
 }
 
-/** The type of a film's container, which may hold sound alone. */
+/** Inspects a film's container, which may hold only sound. */
 function inspectFilm(type: Sniffed, tags: FileTags | undefined, probed: Probed | undefined): Inspection {
   if (holdsOnlySound(tags, probed)) return { sniffed: { ...type, kind: 'generic' }, tags, renditions: [], ...NO_SIZE }
   const size = probed?.width && probed.height ? { width: probed.width, height: probed.height } : tags && dimensionsFromTags(tags)

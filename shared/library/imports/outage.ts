@@ -4,7 +4,7 @@ import { isOfTheSystem } from '../../tools/failure.ts'
 import { Conflict } from '../errors.ts'
 import { LeaseLost } from '../jobs/lease.ts'
 
-/** Errors that are not the file's fault: the same import may succeed later. */
+/** Errors that the file did not cause: the same import may succeed later. */
 const outages = [TableUnavailable, ObjectsUnavailable, ObjectMissing, ObjectChanged, Conflict, LeaseLost]
 
 /** Whether infrastructure made an import fail (storage, the system, a missing tool), not the file itself. */

@@ -6,7 +6,7 @@ import type { VideoFacts } from '../../vocabulary/video.ts'
 type Printed = FileTags['printed']
 type Place = readonly [group: string, tag: string]
 
-/** Tags of each fact, by container. The first one present wins. */
+/** The tags that tell each fact, by container. The first one present wins. */
 const places = {
   frameRate: [
     ['QuickTime', 'VideoFrameRate'],
@@ -18,7 +18,7 @@ const places = {
     ['MXF', 'EditRate'],
     ['DV', 'FrameRate'],
   ],
-  // Without ExifTool's estimates by file size (MPEG, Ogg), which may be wrong by a multiple.
+  // Leaves out durations that ExifTool estimates from the file size (MPEG, Ogg): they may be several times too long or short.
   seconds: [
     ['QuickTime', 'Duration'],
     ['Matroska', 'Duration'],
@@ -48,8 +48,8 @@ const places = {
 } as const satisfies Record<string, readonly Place[]>
 
 /**
- * Facts of a video: from the probe, completed from the tags.
- * @param probed undefined where the probe doesn't know the container, or the file is damaged
+ * Facts of a video from the probe, and from the tags where the probe has none.
+ * @param probed undefined if the probe doesn't know the container or the file is damaged
  */
 export function videoFacts(probed: Probed | undefined, tags: Pick<FileTags, 'printed'> | undefined): VideoFacts {
   const printed = tags?.printed ?? {}
@@ -75,20 +75,20 @@ const aviSounds: { [number: number]: string } = { 80: 'mp2', 85: 'mp3', 255: 'aa
 
 const PCM = 1
 
-/** Samples of PCM are told apart by their bits. */
+/** PCM codecs differ in bits per sample. */
 function audioCodecOfAvi({ RIFF = {} }: Printed): string | null {
   const { Encoding, BitsPerSample } = RIFF
   if (Encoding !== PCM) return aviSounds[Number(Encoding)] ?? null
   return BitsPerSample === 8 ? 'pcm-u8' : `pcm-s${BitsPerSample ?? 16}`
 }
 
-/** AVI counts its frames. */
+/** AVI stores a number of frames instead of a duration. */
 function secondsByFrames({ RIFF = {} }: Printed): number | null {
   const [frames, rate] = [positive(RIFF.VideoFrameCount), positive(RIFF.VideoFrameRate)]
   return frames && rate ? thousandths(frames / rate) : null
 }
 
-/** The first of several tracks counts. */
+/** The value of the first track that has one of the tags. */
 function firstOf(printed: Printed, from: readonly Place[]): unknown {
   return from.flatMap(([group, tag]) => printed[group]?.[tag] ?? [])[0]
 }

@@ -6,26 +6,26 @@ import type { Writing } from '../library.ts'
 
 /** Which snapshot of a company's search index is wanted. */
 export type WantedSnapshot = {
-  /** UNIX milliseconds: everything committed until then is to be in it. */
+  /** The snapshot must contain everything committed up to this time, in UNIX milliseconds. */
   newerThan: number
-  /** The name of a snapshot that can't be used. */
+  /** The name of a snapshot that can't be read. */
   damaged?: string
 }
 
-/** Makes a snapshot of a company's search index, and removes those that were replaced. */
+/** Makes a snapshot of a company's search index and removes superseded ones. */
 export const snapshotJob = new JobKind<WantedSnapshot>('snapshot-index')
 
-/** Begins the partition keys of these jobs. */
+/** Prefix of these jobs' partition keys. */
 export const SNAPSHOT_JOBS = `${JOB_RECORDS}${jobIdOf({ kind: snapshotJob.name, subject: '' })}`
 
-/** The table as a process that only reads it asks for jobs. */
+/** The table for processes that only read it, except that they ask for jobs. */
 export type SnapshotJobs = Pick<Table, 'transact'>
 
-/** The write that asks for a snapshot. */
+/** The write operation that asks for a snapshot. */
 export const snapshotOf = (library: Pick<Writing, 'clock' | 'by'>, companyId: CompanyId, wanted: WantedSnapshot): Operation =>
   snapshotJob.ask(library, { companyId, subject: String(companyId), input: wanted })
 
-/** Asks for a snapshot, unless a job is going to make one. */
+/** Asks for a snapshot unless a job is pending. */
 export async function askForSnapshot(
   library: Pick<Writing, 'clock' | 'by'> & { table: TableReader; snapshotJobs: SnapshotJobs },
   companyId: CompanyId,
@@ -35,11 +35,11 @@ export async function askForSnapshot(
   await library.snapshotJobs.transact({ job: snapshotOf(library, companyId, wanted) })
 }
 
-/** The job of a company that is not done. */
+/** A company's unfinished job. */
 export const getSnapshotJob = (library: { table: TableReader }, companyId: CompanyId): Promise<JobRecord | undefined> =>
   snapshotJob.find(library, String(companyId))
 
-/** Whether a run makes a snapshot, will make one, or failed and is tried again. A job that only waits to remove what was replaced is none. */
+/** Whether a job is waiting, running or due for a retry. A job that only waits to remove superseded snapshots doesn't count. */
 async function isPending(library: { table: TableReader }, companyId: CompanyId): Promise<boolean> {
   const job = await getSnapshotJob(library, companyId)
   return job !== undefined && (stateOf(job) !== 'later' || job.attempts > 0)

@@ -3,10 +3,10 @@ import type { CompanyId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
 import { feedKeys } from '../media/change-feed.ts'
 
-/** Most files, with those removed lately, whose index a search builds itself: it takes some two seconds. */
+/** Most files, recently removed ones included, for which a search builds the index itself: that takes about two seconds. */
 export const MOST_BUILT = 5_000
 
-/** Whether a company has more files than a search builds an index of. Reads at most that many keys of its change feed. */
+/** Whether a company has more than `MOST_BUILT` files. Reads at most that many keys of its change feed. */
 export async function isLarge({ table }: Reading, companyId: CompanyId): Promise<boolean> {
   let left = MOST_BUILT + 1
   for (const pk of feedKeys(companyId)) {

@@ -5,18 +5,18 @@ import { asRead, held } from '../concurrency/conditional.ts'
 import type { Due } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
 
-/** The record of a snapshot of a company's search index. Its object is the copy. */
+/** A snapshot of a company's search index, as recorded in the table. Its object holds the copy. */
 export type StoredSnapshot = {
   name: string
   /** The format of the index file. */
   format: number
-  /** UNIX milliseconds: everything committed before is in it, if it is complete. */
+  /** A complete snapshot contains everything committed before this time, in UNIX milliseconds. */
   asOf: number
   /** When it was stored, in UNIX milliseconds. */
   made: number
-  /** False where the job ran out of time: the next run goes on with it, and searches have no use for it. */
+  /** False if the job ran out of time. The next run continues from it; searches ignore it. */
   isComplete: boolean
-  /** When a newer one took its place, in UNIX milliseconds. */
+  /** When a newer one superseded it, in UNIX milliseconds. */
   replaced?: number
   /** Bytes of the index file, and of the object. */
   bytes: number
@@ -29,32 +29,29 @@ export type SnapshotsRecord = Key &
     companyId: CompanyId
     /** Newest first. */
     snapshots?: StoredSnapshot[]
-    /** Counts the changes of the record. */
+    /** Counts changes of the record, for optimistic locking. */
     revision?: number
   }
 
-/** Begins the keys of all snapshots in the `media` bucket. */
+/** Key prefix of all snapshots in the `media` bucket. */
 export const SNAPSHOTS = 'search/'
 
 export const snapshotsKey = (companyId: CompanyId): Key => ({ pk: `SEARCH#${companyId}`, sk: 'SNAPSHOTS' })
 
-/** Begins the keys of a company's snapshots. */
+/** Key prefix of a company's snapshots. */
 export const snapshotsOf = (companyId: CompanyId): string => `${SNAPSHOTS}${companyId}/`
 
 export const snapshotObject = (companyId: CompanyId, { name }: Pick<StoredSnapshot, 'name'>): string => `${snapshotsOf(companyId)}${name}`
 
-/** A name that no other snapshot has. Names sort by age. */
+/** A unique name. Names sort by age. */
 export const snapshotName = (asOf: number): string => `${new Date(asOf).toISOString().replace(/\W/g, '')}-${randomBytes(6).toString('hex')}`
 
 export function getSnapshots({ table }: Reading, companyId: CompanyId): Promise<SnapshotsRecord | undefined> {
   return table.get<SnapshotsRecord>(snapshotsKey(companyId))
 }
 
-/**
- * Notes the snapshots of a company. @param before the record as it was read
- * @returns whether it is so: not where another run changed the record meanwhile
- */
-export function noteSnapshots(
+/** Stores the list of a company's snapshots. @param before the record as read @returns false if another run changed the record meanwhile */
+export function storeSnapshots(
   { table }: Pick<Writing, 'table'>,
   companyId: CompanyId,
   before: SnapshotsRecord | undefined,

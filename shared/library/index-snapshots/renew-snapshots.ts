@@ -12,13 +12,13 @@ export interface Renewing extends Reading {
   log: Log
 }
 
-/** A deployment asks for jobs in nobody's name. */
+/** A deployment acts for no user. */
 const BY = { kind: 'job', job: snapshotJob.name, run: 'deployment' } as const
 
 /**
- * Has snapshots of a format made for all companies that have one of another format only, and waits until all are there. Those of the other format
- * stay meanwhile, so searches by either format have theirs.
- * @param pause waits before the next look
+ * Asks for snapshots in a format for all companies that only have other formats, and waits until all exist. The other ones stay meanwhile,
+ * so searches of both versions find one.
+ * @param pause waits between two polls
  */
 export async function renewSnapshots(library: Renewing, format: number, pause: () => Promise<unknown>): Promise<void> {
   let waiting = await listOwners(library)
@@ -31,7 +31,7 @@ export async function renewSnapshots(library: Renewing, format: number, pause: (
   }
 }
 
-/** Those of the companies that have a snapshot, but none of the format. */
+/** The companies that have a snapshot, but none in this format. */
 async function lackingOf({ table }: Reading, companies: readonly CompanyId[], format: number): Promise<CompanyId[]> {
   const found = await table.getMany<SnapshotsRecord>(companies.map(snapshotsKey))
   const lacking = found.filter(({ snapshots = [] }) => {

@@ -9,11 +9,14 @@ import { askForSnapshot, type SnapshotJobs, snapshotJob, type WantedSnapshot } f
 import { isLarge, MOST_BUILT } from './large.ts'
 import { getSnapshots, type SnapshotsRecord, type StoredSnapshot, snapshotObject } from './record.ts'
 
-/** A snapshot is asked for when an index has taken so many changes more than the last one, or any change and that is older than a day. */
+/**
+ * A snapshot is due when the index has taken this many changes since the last one, or any change and the last one is older than
+ * `LONG_AGO_MS`.
+ */
 const MANY_CHANGES = 2_000
 const LONG_AGO_MS = 86_400_000
-/** Making a snapshot takes some seconds, of a million files minutes. Clients come back after so many seconds. */
-const MADE_AFTER = 10
+/** `Retry-After` in seconds. Making a snapshot takes seconds, for a million files minutes. */
+const RETRY_SECONDS = 10
 
 export interface SnapshotReading extends Reading {
   snapshotFiles: Pick<ObjectReader, 'get'>
@@ -22,19 +25,19 @@ export interface SnapshotReading extends Reading {
   log: Log
 }
 
-/** Processes that search ask for jobs in nobody's name. */
+/** Processes that search act for no user. */
 const BY = { kind: 'job', job: snapshotJob.name, run: 'search' } as const
 
-/** The snapshots that the job stores, for the search engines of processes that come and go. */
+/** Gives short-lived search processes the snapshots that the job stores. */
 export function storedSnapshots(library: SnapshotReading): IndexSnapshots {
   return new StoredSnapshots(library)
 }
 
 class StoredSnapshots implements IndexSnapshots {
   readonly #library: SnapshotReading
-  /** The changes that an index here has taken since a snapshot of that time, by company. */
+  /** Changes that this process's index has taken since the snapshot of that time, by company. */
   readonly #taken = new Map<CompanyId, { since: number; changes: number }>()
-  /** Companies that were found to be large while they had no snapshot. */
+  /** Companies without a snapshot that are known to be large. */
   readonly #large = new Set<CompanyId>()
 
   constructor(library: SnapshotReading) {
@@ -49,7 +52,7 @@ class StoredSnapshots implements IndexSnapshots {
     if (!this.#large.has(companyId) && !(await isLarge(this.#library, companyId))) return []
     this.#large.add(companyId)
     await this.#ask(companyId, { newerThan: 0 })
-    throw new IndexBehind(`the first snapshot of the index of company ${companyId} is being made`, { retryAfter: MADE_AFTER })
+    throw new IndexBehind(`the first snapshot of the index of company ${companyId} is being made`, { retryAfter: RETRY_SECONDS })
   }
 
   async isUnusable(company: number, { name, asOf }: IndexSnapshot, error: unknown): Promise<void> {
@@ -81,7 +84,7 @@ class StoredSnapshots implements IndexSnapshots {
     return askForSnapshot({ ...this.#library, by: BY }, companyId, wanted)
   }
 
-  /** A search that has an index is answered whether a new snapshot can be asked for or not: the next one asks again. */
+  /** A search that has an index must not fail because the job can't be enqueued. The next search asks again. */
   async #unlessDown(companyId: CompanyId, asking: Promise<void>): Promise<void> {
     await asking.catch((error: unknown) => {
       this.#library.log.warn('a snapshot of a search index could not be asked for', { company: companyId, error })
@@ -94,7 +97,7 @@ function usableOf(record: SnapshotsRecord | undefined, format: number): StoredSn
   return (record?.snapshots ?? []).filter((snapshot) => snapshot.isComplete && snapshot.format === format)
 }
 
-/** A snapshot as engines read it. */
+/** A snapshot in the form that search engines read. */
 export function readable(
   { snapshotFiles }: Pick<SnapshotReading, 'snapshotFiles'>,
   companyId: CompanyId,

@@ -8,20 +8,23 @@ import type { Writing } from '../library.ts'
 import { everyObject } from '../pages.ts'
 import type { WantedSnapshot } from './job.ts'
 import { isLarge } from './large.ts'
-import { getSnapshots, noteSnapshots, type StoredSnapshot, snapshotName, snapshotObject, snapshotsOf } from './record.ts'
+import { getSnapshots, type StoredSnapshot, snapshotName, snapshotObject, snapshotsOf, storeSnapshots } from './record.ts'
 import { readable } from './stored-snapshots.ts'
 
-/** A snapshot that has been replaced stays for so long, in milliseconds: the one before a damaged one. Of more than `MOST_KEPT` of a format the oldest go. */
+/**
+ * How long superseded snapshots are kept, in milliseconds: the fallback if the current one is damaged. At most `MOST_KEPT` of a format are
+ * kept.
+ */
 const REPLACED_MS = 86_400_000
 const MOST_KEPT = 3
-/** An object that no record names is one of a run that crashed, once it is so old, in milliseconds. Until then a run may be about to name it. */
-const LOST_MS = 3_600_000
-/** Fewer changes are not worth a new snapshot, until the last one is so old, in milliseconds. */
+/** Objects that no record names are orphaned after this time, in milliseconds. Until then a run may be about to record them. */
+const ORPHANED_MS = 3_600_000
+/** Fewer changes are not worth a new snapshot until the last one is older than `OLD_MS`. */
 const FEW_CHANGES = 500
 const OLD_MS = 86_400_000
-/** Even without a change a snapshot is made again after so long: the feed knows removals for three months. In milliseconds. */
+/** Age at which a snapshot is remade even without changes, in milliseconds: the change feed keeps removals for three months. */
 const OLDEST_MS = 30 * 86_400_000
-/** The time for taking changes; after it half of a function's time is left to copy, compress and store what there is. In milliseconds. */
+/** Time for applying changes, in milliseconds. It leaves half of a function's time to copy, compress and store the index. */
 const CATCH_UP_MS = 450_000
 
 export interface SnapshotWriting extends Writing {
@@ -31,10 +34,9 @@ export interface SnapshotWriting extends Writing {
 }
 
 /**
- * Makes a snapshot of a company's search index, if the last one is not newer than wanted, and removes those that were replaced a day ago. May be
- * repeated, also while another run is at it, and after a crash: of runs at the same time the first to end has made the snapshot, and objects that
- * nobody named are removed by a later run.
- * @returns when to come again: at once after a run that had not time enough, which stored what it has; a day later to remove what is replaced now
+ * Makes a snapshot of a company's search index if the last one is too old, and removes those superseded a day ago. Idempotent; safe to run
+ * concurrently and to crash: the first of concurrent runs to end records its snapshot, and a later run removes orphaned objects.
+ * @returns when to run again: at once if time ran out (the partial snapshot is stored), a day later to remove what is superseded now
  */
 export async function writeSnapshot(library: SnapshotWriting, companyId: CompanyId, wanted: WantedSnapshot): Promise<Again | undefined> {
   const { clock, log } = library
@@ -44,15 +46,15 @@ export async function writeSnapshot(library: SnapshotWriting, companyId: Company
   const known = before.filter(({ name }) => name !== wanted.damaged)
   const made = (await isWanted(library, companyId, before, wanted)) ? await make(library, companyId, known) : undefined
   const snapshots = kept(made ? made.snapshots : known, library.indexWriter.format, now)
-  if (!isDeepStrictEqual(snapshots, before) && !(await noteSnapshots(library, companyId, record, snapshots))) {
+  if (!isDeepStrictEqual(snapshots, before) && !(await storeSnapshots(library, companyId, record, snapshots))) {
     log.warn('another run was faster to make a snapshot of a search index', { company: companyId })
   }
-  await removeLost(library, companyId, before)
+  await removeOrphaned(library, companyId, before)
   if (snapshots[0]?.isComplete === false) return {}
   return snapshots.length > 1 || made?.isNew ? { inSeconds: REPLACED_MS / 1_000 } : undefined
 }
 
-/** Whether a snapshot is missing: a company that is small gets no first one. */
+/** Whether to make a snapshot. Small companies get no first one. */
 async function isWanted(
   library: SnapshotWriting,
   companyId: CompanyId,
@@ -64,7 +66,7 @@ async function isWanted(
   return before.length > 0 || isLarge(library, companyId)
 }
 
-/** @param known newest first @returns the snapshots with a new one, if one was worth it; newest first */
+/** @param known newest first @returns the snapshots, newest first, with a new one if there were enough changes */
 async function make(library: SnapshotWriting, companyId: CompanyId, known: readonly StoredSnapshot[]) {
   const { indexWriter, clock, log } = library
   const usable = known.filter(({ format }) => format === indexWriter.format)
@@ -104,9 +106,9 @@ async function store(
 }
 
 /**
- * The snapshots that stay: the one with which the next run goes on, the newest that searches use, and those that it replaced less than a day
- * ago: also those of another format, which searches of another version use.
- * @param format of the writer
+ * The snapshots to keep: the partial one that the next run continues, the newest that searches use, and those superseded less than a day
+ * ago. Other formats count too, because searches of another version use them.
+ * @param format the format that this version writes
  */
 function kept(snapshots: readonly StoredSnapshot[], format: number, now: number): StoredSnapshot[] {
   const complete = snapshots.filter(({ isComplete }) => isComplete)
@@ -124,16 +126,16 @@ function kept(snapshots: readonly StoredSnapshot[], format: number, now: number)
 }
 
 /**
- * Removes objects that no record names: of snapshots that were replaced, or are damaged, and of runs that crashed.
- * @param before the snapshots that there were
+ * Removes objects that the record doesn't name: those of superseded or damaged snapshots, and of crashed runs.
+ * @param before the snapshots before this run
  */
-async function removeLost(library: SnapshotWriting, companyId: CompanyId, before: readonly StoredSnapshot[]): Promise<void> {
+async function removeOrphaned(library: SnapshotWriting, companyId: CompanyId, before: readonly StoredSnapshot[]): Promise<void> {
   const { snapshotFiles, clock } = library
   const named = new Set(((await getSnapshots(library, companyId))?.snapshots ?? []).map((snapshot) => snapshotObject(companyId, snapshot)))
-  const lost = before.filter(({ made }) => made < clock.now() - LOST_MS).map((old) => snapshotObject(companyId, old))
+  const orphaned = before.filter(({ made }) => made < clock.now() - ORPHANED_MS).map((old) => snapshotObject(companyId, old))
   for await (const { key, modified } of everyObject(snapshotFiles, snapshotsOf(companyId))) {
-    if (modified < clock.now() - LOST_MS) lost.push(key)
+    if (modified < clock.now() - ORPHANED_MS) orphaned.push(key)
   }
-  const unnamed = [...new Set(lost)].filter((key) => !named.has(key))
+  const unnamed = [...new Set(orphaned)].filter((key) => !named.has(key))
   if (unnamed.length > 0) await snapshotFiles.delete(unnamed)
 }

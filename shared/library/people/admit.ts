@@ -9,26 +9,26 @@ import type { Writing } from '../library.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
 import { forgetDeparture } from './departure.ts'
 
-/** Somebody whom an admin lets into their company. */
+/** A person whom an admin adds to their company. */
 export interface Newcomer {
   companyId: CompanyId
   username: string
   fullname: string
-  /** Where mail goes, in the form that `asciiMailAddress()` gives it. */
+  /** In the form of `asciiMailAddress()`. */
   email?: string | undefined
   admin: boolean
 }
 
 /**
- * Makes a user without a password, or takes in again who belongs to no company any more. Of those nothing of before opens anything: neither
- * their password nor an address of theirs.
- * @param also further operations of the user's transaction
+ * Makes a user without a password, or readmits a user who belongs to no company. A readmitted user loses their password, e-mail address and
+ * sign-on identities, so old credentials don't work.
+ * @param also further operations for the same transaction
  * @throws Conflict `user_exists`, NotFound for an unknown company
  */
 export async function admitUser(library: Writing, newcomer: Newcomer, also: (userId: UserId) => Operations): Promise<UserRecord> {
   const former = await findUserByName(library, newcomer.username)
   if (former && former.companies.length > 0) throw exists(newcomer.username)
-  if (former) return takeIn(library, former, newcomer, also)
+  if (former) return readmit(library, former, newcomer, also)
   return addUser(library, newcomer, also).catch((error: unknown) => {
     throw error instanceof Conflict && error.code === 'username_taken' ? exists(newcomer.username) : error
   })
@@ -37,7 +37,7 @@ export async function admitUser(library: Writing, newcomer: Newcomer, also: (use
 const exists = (username: string) =>
   new Conflict(`There is a user ${username} already. Usernames are unique in the whole service.`, 'user_exists')
 
-async function takeIn(
+async function readmit(
   library: Writing,
   former: UserRecord,
   { companyId, username, fullname, email, admin }: Newcomer,
@@ -46,7 +46,7 @@ async function takeIn(
   const { userId } = former
   await requireCompany(library, companyId)
   await forgetDeparture(library, companyId, userId)
-  const taken = await retryOnConflict(async () => {
+  const readmitted = await retryOnConflict(async () => {
     const user = await findUserByName(library, username)
     if (user?.userId !== userId || user.companies.length > 0) throw exists(username)
     const { passwordHash: _, identities: __, email: ___, ...kept } = user
@@ -68,5 +68,5 @@ async function takeIn(
     return { ...kept, ...set, revision: user.revision + 1 }
   })
   await ensureTrashcan(library, companyId, userId)
-  return taken
+  return readmitted
 }

@@ -8,20 +8,20 @@ import { findUser, isAdminOf, isMemberOf, type UserRecord, userChange } from '..
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { NotFound } from '../errors.ts'
 
-/** What changes of a user; what is absent stays. */
+/** Changes of a user. Absent fields stay as they are. */
 export interface PersonChange {
   fullname?: string | undefined
-  /** In the form that `asciiMailAddress()` gives it; null for none. */
+  /** In the form of `asciiMailAddress()`; null removes it. */
   email?: string | null | undefined
-  /** In one company. */
+  /** Role in one company. */
   admin?: boolean | undefined
   disabled?: boolean | undefined
 }
 
 /**
- * Changes a user for an admin of their company, and name and address for themself. One transaction. Who is disabled has no tokens, sessions and codes
- * any more; another address ends codes that the former one got.
- * @param wanted the company of which `admin` is meant; by default the first of the user's that the caller administers
+ * Changes a user in one transaction. Admins may change everything, users only their own name and address. Disabling ends the user's tokens,
+ * sessions and codes; a new address ends the codes sent to the old one.
+ * @param wanted the company that `admin` is for; by default the user's first company that the caller administers
  * @throws NotFound, Forbidden, Conflict `last_admin`, `other_company`
  */
 export async function changePerson(
@@ -41,7 +41,7 @@ export async function changePerson(
   return { user, companyId }
 }
 
-/** Oneself may change one's own name and address; all else is an admin's. */
+/** Users may change their own name and address. Everything else takes an admin. */
 async function changeable(
   library: AuthorizedWriting,
   userId: UserId,

@@ -15,10 +15,10 @@ import { removeSharesOfUser } from '../shares/removal.ts'
 import { askForRemoval, type Left, removalKey } from '../tree/folder-changes.ts'
 
 /**
- * Lets a user leave a company. At once they have no right there any more, and tokens by the company's keys, share links and sign-ons at its providers
- * are over. What stands of their rights then goes; a job does it where this is interrupted. Files stay, also those in their trashcan. Who belongs to no
- * company then is disabled.
- * @throws NotFound for who doesn't belong to it, Conflict `last_admin`
+ * Removes a user from a company. Their rights, tokens by the company's keys, share links and sign-ons at its providers end at once. Records
+ * of their rights are removed afterwards, by a job if this is interrupted. Files stay, also those in their trashcan. Disables a user who is
+ * left without a company.
+ * @throws NotFound if they are no member, Conflict `last_admin`
  */
 export async function leaveCompany(library: Writing, companyId: CompanyId, userId: UserId): Promise<void> {
   const left = await retryOnConflict(async () => {
@@ -47,7 +47,7 @@ export async function leaveCompany(library: Writing, companyId: CompanyId, userI
   await forgetMember(library, left)
 }
 
-/** Removes what a former member had in a company. Idempotent. */
+/** Removes a former member's cliques, share links and rights in a company. Idempotent. */
 export async function forgetMember(library: Writing, { userId, companyId, cliqueIds }: Left): Promise<void> {
   for (const cliqueId of cliqueIds) await endMembership(library, cliqueId, userId)
   await removeSharesOfUser(library, companyId, userId)
@@ -55,20 +55,20 @@ export async function forgetMember(library: Writing, { userId, companyId, clique
   await library.table.delete(seenKey(companyId, userId))
 }
 
-/** Does the same where the user isn't a member again: then it was done before they were let in. */
+/** Does the same as a job. A user who is a member again is left alone: `forgetDeparture` ran before they were readmitted. */
 export async function finishDeparture(library: Writing, left: Left): Promise<undefined> {
   const user = await findUser(library, left.userId)
   if (!user || !isMemberOf(user, left.companyId)) await forgetMember(library, left)
   return undefined
 }
 
-/** Finishes a departure that was interrupted, so that nothing of before comes back with who is let in again. */
+/** Finishes an interrupted departure, so that a readmitted user doesn't get their old rights back. */
 export async function forgetDeparture(library: Writing, companyId: CompanyId, userId: UserId): Promise<void> {
   const job = await getJob(library, jobIdIn(removalKey({ userId, companyId, cliqueIds: [] })))
   if (job) await forgetMember(library, job.input as Left)
 }
 
-/** The cliques of a user that are the company's, and their identities at its providers; also what is gone meanwhile. */
+/** The user's cliques in a company and identities at its providers, including those whose clique or provider was deleted. */
 async function ofCompany({ table }: Reading, { cliques, identities = [] }: UserRecord, companyId: CompanyId) {
   const [foundCliques, foundProviders] = await Promise.all([
     table.getMany<CliqueRecord>(cliques.map(cliqueKey)),

@@ -18,10 +18,9 @@ import { renderEmail } from '../mail/email.ts'
 import { askForMail, type Invitation } from '../mail/job.ts'
 import { admitUser, type Newcomer } from './admit.ts'
 
-/** How long the address of an invitation works, in seconds: a week. */
+/** Lifetime of an invitation's address, in seconds. */
 const INVITATION_SECONDS = 7 * 86_400
 
-/** The request that invites. */
 interface Inviting extends AuthorizedWriting {
   /** Address of the API, without trailing slash. */
   baseUrl: string
@@ -29,9 +28,9 @@ interface Inviting extends AuthorizedWriting {
 }
 
 /**
- * Lets somebody into a company, with an address for choosing a password: by mail where `email` is given, else in the answer. Those of a company that
- * signs in at its providers alone get none.
- * @returns the user, and the address where it isn't mailed
+ * Adds a person to a company, with an address for choosing a password: mailed if `email` is given, else in the answer. There is no address
+ * where members sign in only at providers.
+ * @returns the user, and the address if it isn't mailed
  * @throws NotFound, Forbidden, Conflict `user_exists`
  */
 export async function invitePerson(library: Inviting, newcomer: Newcomer): Promise<{ user: UserRecord; passwordUrl?: string | undefined }> {
@@ -46,9 +45,9 @@ export async function invitePerson(library: Inviting, newcomer: Newcomer): Promi
 }
 
 /**
- * Sends an invitation again, or gives the address where mail can't go. Earlier addresses end at once. A password that stands stays good until the new
- * one is chosen.
- * @returns the address where it isn't mailed
+ * Sends an invitation again, or returns the address if the user has no e-mail address. Earlier addresses end at once. An existing password
+ * works until the new one is chosen.
+ * @returns the address if it isn't mailed
  * @throws NotFound, Forbidden, Conflict `other_company`, `by_provider`
  */
 export async function inviteAgain(library: Inviting, userId: UserId, wanted?: CompanyId): Promise<string | undefined> {
@@ -69,7 +68,8 @@ const askForInvitation = (library: Inviting, companyId: CompanyId, invitation: U
 }
 
 /**
- * Mails an invitation, unless its user left or is disabled meanwhile. The code is made here, so that the table never holds it.
+ * Mails an invitation, unless its user was disabled or left meanwhile. Makes the code only now, so that the table never holds it in plain
+ * text.
  * @throws MailUnavailable, InvalidEmail
  */
 export async function mailInvitation(

@@ -7,8 +7,8 @@ import { ensureTrashcan } from '../tree/system-folders.ts'
 import { forgetDeparture } from './departure.ts'
 
 /**
- * Adds a user to a company, with a trashcan and without rights. Members keep their rights. Ends the user's sessions and tokens where the company's
- * members sign in at providers alone.
+ * Adds a user to a company, with a trashcan and without rights. Members keep their rights. Ends the user's sessions and tokens if the
+ * company's members sign in only at providers.
  * @throws NotFound for an unknown user or company
  */
 export async function joinCompany(library: Writing, userId: UserId, companyId: CompanyId): Promise<UserRecord> {

@@ -11,7 +11,7 @@ export type HeldFile = Key & {
   bytes: number
   /** Object in the `uploads` bucket. */
   key: string
-  /** Since when, in UNIX milliseconds. */
+  /** When it began to wait, in UNIX milliseconds. */
   since: number
   /** Who uploaded it. */
   by: Actor
@@ -21,11 +21,11 @@ const PREFIX = 'HELD#'
 
 export const heldKey = (companyId: CompanyId, uploadId: string): Key => ({ pk: `COMPANY#${companyId}`, sk: `${PREFIX}${uploadId}` })
 
-/** The files that wait for room in the quota of a company, oldest first. */
+/** A company's held uploads, oldest first. */
 export async function heldIn({ table }: Reading, companyId: CompanyId): Promise<HeldFile[]> {
   const query = { pk: `COMPANY#${companyId}`, sk: { beginsWith: PREFIX }, consistent: true }
   return (await Array.fromAsync(everyItem<HeldFile>(table, query))).sort((a, b) => a.since - b.since)
 }
 
-/** Finalizes what waits for room in the quota of a company, its subject, as soon as there is some. */
+/** Finalizes a company's held uploads as soon as its quota has room. The subject is the company. */
 export const heldFilesJob = new JobKind<null>('finalize-held-files')

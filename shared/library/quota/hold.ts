@@ -8,17 +8,18 @@ import { type HeldFile, heldFilesJob, heldKey } from './held-files.ts'
 import { takenOf, type UploadInNeed } from './quota.ts'
 import { noteFilling } from './steps.ts'
 
-/** Seconds for which a file waits for room. */
+/** How long an upload waits for room, in seconds. */
 export const HELD_SECONDS = 7 * 86_400
 
 /** An upload by its record. */
 type Holding = Key & UploadInNeed & Pick<HeldFile, 'key'>
 
 /**
- * Makes a file of an upload. Where its company's quota has no room, the upload is held: it stays for 7 days, and becomes a file when there is.
+ * Makes a file of an upload. If the company's quota has no room, the upload is held: it is kept for 7 days and becomes a file as soon as
+ * there is room.
  * @param upload with the key of its object
- * @param lifetime what to set in the record of an upload that is held
- * @param make throws QuotaExceeded where there is no room
+ * @param lifetime what to set in the record of a held upload
+ * @param make throws QuotaExceeded if there is no room
  * @throws QuotaExceeded, and what `make` throws
  */
 export async function makeOrHold(
@@ -35,9 +36,9 @@ export async function makeOrHold(
   }
 }
 
-/** @returns the file that another request has made @throws QuotaExceeded */
+/** @returns the file, if another request has made it @throws QuotaExceeded */
 async function hold(library: Writing, upload: Holding, lifetime: { expires: number }, quotaBytes: number): Promise<MediaId> {
-  // At once, also in a request whose writes are deferred: a refusal doesn't undo it.
+  // Bypasses deferred writes: the refusal that follows must not undo this one.
   const committed = { ...library, table: library.table.origin ?? library.table }
   const { table, clock, by } = committed
   const { pk, sk, companyId, uploadId, bytes, key } = upload

@@ -16,7 +16,10 @@ interface Mailing extends Reading {
 
 type QuotaMail = Extract<MailInput, { quota: unknown }>
 
-/** Mails an admin how far the quota of their company is filled. Nothing where it is not any more. @throws MailUnavailable, InvalidEmail */
+/**
+ * Tells an admin by mail how full their company's quota is. Sends nothing if it is below `percent` again.
+ * @throws MailUnavailable, InvalidEmail
+ */
 export async function mailQuota(library: Mailing, { quota: companyId, percent, userId }: QuotaMail): Promise<Unmailed | undefined> {
   const [company, reached] = await Promise.all([findCompany(library, companyId), library.table.get<QuotaRecord>(quotaKey(companyId))])
   if (!company || !reached || reached.percent < percent) return undefined

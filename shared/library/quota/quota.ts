@@ -10,14 +10,14 @@ import { usageOfCompany } from '../usage/usage.ts'
 import { heldFilesJob } from './held-files.ts'
 import { forgetFilling, noteFilling } from './steps.ts'
 
-/** The quota of a company, and the part of it that uploads have reserved, in bytes. */
+/** A company's quota, in bytes. */
 export interface QuotaState {
   quotaBytes: number
-  /** Bytes of uploads that are no available files yet. */
+  /** Reserved by uploads that are no available files yet. */
   reservedBytes: number
 }
 
-/** @returns undefined where nothing limits the company */
+/** @returns undefined for a company without a quota */
 export async function quotaOf(library: Counting, companyId: CompanyId): Promise<QuotaState | undefined> {
   const quotaBytes = (await findCompany(library, companyId))?.quotaBytes
   return quotaBytes === undefined ? undefined : { quotaBytes, reservedBytes: await reservedIn(library, companyId) }
@@ -27,40 +27,40 @@ interface Counting extends Reading {
   clock: Clock
 }
 
-/** Bytes of a company's quota that files and reservations take. */
+/** Bytes that a company's files and reservations take. */
 export async function takenOf(library: Counting, companyId: CompanyId): Promise<number> {
-  // Reservations first: one that ends meanwhile counts as a file, too, rather than not at all.
+  // Reads reservations first: one that becomes a file meanwhile then counts twice, rather than not at all.
   const reserved = await reservedIn(library, companyId)
   return reserved + (await usageOfCompany(library, companyId)).bytes
 }
 
-/** Bytes that a company may still take; Infinity where nothing limits it. */
+/** Bytes left in a company's quota; Infinity without a quota. */
 export async function roomIn(library: Counting, companyId: CompanyId): Promise<number> {
   const quotaBytes = (await findCompany(library, companyId))?.quotaBytes
   return quotaBytes === undefined ? Infinity : quotaBytes - (await takenOf(library, companyId))
 }
 
-/** An upload that is to get room, and how much. */
+/** An upload that needs room in the quota. */
 export type UploadInNeed = {
   companyId: CompanyId
   uploadId: string
   bytes: number
-  /** When the room ends, in UNIX seconds. Absent where it lasts until the file is counted or the upload ends. */
+  /** When the reservation ends, in UNIX seconds. If absent, it lasts until the file is counted or the upload ends. */
   roomEnds?: number
 }
 
-/** Seconds for which a reservation lasts that nothing uses. */
+/** How long an unused reservation lasts, in seconds. */
 const UNUSED_SECONDS = 3_600
 
 /**
- * Reserves room for an upload that has none, or more of it. Reservations are committed before room is counted, so uploads at the same time never take more than
- * there is; of two that need the last room both may be refused.
- * @returns the write that uses the room, which goes along with the one that makes the file, or the record of an open upload; its condition fails when
- *   the room was withdrawn. Nothing where the company has no quota
+ * Reserves room for an upload, if it has none yet. Commits the reservation before it counts the room, so concurrent uploads never exceed
+ * the quota; two uploads that compete for the last room may both be refused.
+ * @returns the operation that uses the reservation, for the transaction that makes the file or the record of an open upload. Its condition
+ *   fails if the reservation is gone. Empty for a company without a quota
  * @throws QuotaExceeded
  */
 export async function reserve(library: Writing, { companyId, uploadId, bytes, roomEnds }: UploadInNeed): Promise<Operations> {
-  // At once, also in a request whose writes are deferred: others must see it.
+  // Bypasses deferred writes: other requests must see the reservation.
   const committed = { ...library, table: library.table.origin ?? library.table }
   const { table, clock } = committed
   const quotaBytes = (await findCompany(committed, companyId))?.quotaBytes
@@ -71,11 +71,11 @@ export async function reserve(library: Writing, { companyId, uploadId, bytes, ro
   const known = await table.get<Reservation>(key)
   if (known && known.ttl === undefined) return reserved
   const ttl = Math.floor(clock.now() / 1000) + UNUSED_SECONDS
-  // If the condition fails another request for the same upload has reserved it.
+  // If the condition fails, another request for the same upload has reserved the room.
   await held(table.put({ ...key, bytes, ttl } satisfies Reservation, known ? { ttl: { exists: true } } : { pk: { exists: false } }))
   const taken = await takenOf(committed, companyId)
   if (taken > quotaBytes) {
-    // A request beside this one may have made the file: then the room is that file's.
+    // If the condition fails, a concurrent request has made the file and uses the reservation.
     await held(known ? table.put(known, { ttl: { exists: true } }) : table.delete(key, { ttl: { exists: true } }))
     throw new QuotaExceeded(quotaBytes)
   }
@@ -83,13 +83,13 @@ export async function reserve(library: Writing, { companyId, uploadId, bytes, ro
   return reserved
 }
 
-/** Refuses what a company has no room for at the moment. Reserves nothing. @throws QuotaExceeded */
+/** Checks that a company has room at the moment. Reserves nothing. @throws QuotaExceeded */
 export async function requireRoom(library: Counting, companyId: CompanyId, bytes: number): Promise<void> {
   const quotaBytes = (await findCompany(library, companyId))?.quotaBytes
   if (quotaBytes !== undefined && (await takenOf(library, companyId)) + bytes > quotaBytes) throw new QuotaExceeded(quotaBytes)
 }
 
-/** Changes what an open upload by a share link has reserved, where it has reserved something. @param to with the new end, in UNIX seconds */
+/** Changes the reservation of an open upload by a share link, if it has one. @param to.ttl the new end, in UNIX seconds */
 export async function resizeRoom(
   { table }: Pick<Writing, 'table'>,
   { companyId, uploadId }: Pick<UploadInNeed, 'companyId' | 'uploadId'>,
@@ -98,14 +98,14 @@ export async function resizeRoom(
   await held(table.update(reservationKey(companyId, uploadId), { set: to }, { ttl: { exists: true } }))
 }
 
-/** Gives room back that nothing uses. */
+/** Deletes the reservation of an upload. */
 export async function giveBack({ table }: Pick<Writing, 'table'>, { companyId, uploadId }: UploadInNeed): Promise<void> {
   await (table.origin ?? table).delete(reservationKey(companyId, uploadId))
 }
 
 /**
- * Sets what the originals of a company may take, in bytes; undefined takes the limit away. Files that are there stay, also above it. Held files
- * that fit now are finalized.
+ * Sets the quota for a company's originals, in bytes; undefined removes it. Existing files stay, even above the quota. Held uploads that
+ * fit now are finalized.
  * @throws NotFound
  */
 export async function setQuota(library: Writing, companyId: CompanyId, quotaBytes: number | undefined): Promise<void> {

@@ -7,19 +7,19 @@ import type { Writing } from '../library.ts'
 import { askForMails } from '../mail/job.ts'
 import { heldIn } from './held-files.ts'
 
-/** Shares of a quota, in percent, of which a company's feed and its admins hear. */
+/** Fill levels, in percent, that are reported to the company's feed and admins. */
 const STEPS = [80, 95, 100]
-/** They hear of a step again once the quota was filled so many points less. */
+/** A step is reported again only after the fill level was this many percentage points below it. */
 const HYSTERESIS = 5
-/** Most admins of a company that get mail: a transaction has 100 operations. */
+/** Most admins to mail: a transaction has 100 operations. */
 const MOST_MAILED = 90
 
-/** How far the quota of a company is filled, as its feed and its admins heard last. */
+/** The fill level of a company's quota as last reported. */
 export type QuotaRecord = Key & {
   companyId: CompanyId
   /** The step: 0, 80, 95 or 100. */
   percent: number
-  /** Bytes that were taken then, held files included. */
+  /** Bytes taken at that time, held uploads included. */
   bytes: number
   quotaBytes: number
   by: Actor
@@ -28,7 +28,7 @@ export type QuotaRecord = Key & {
 export const quotaKey = (companyId: CompanyId): Key => ({ pk: `COMPANY#${companyId}`, sk: 'QUOTA' })
 
 /**
- * Tells the feed and the admins of a company once when a quota reaches a step. Files that wait for room count: they fill it.
+ * Reports to a company's feed and admins, once, that its quota has reached a step. Held uploads count as taken.
  * @param taken bytes of files and reservations
  */
 export async function noteFilling(library: Writing, companyId: CompanyId, taken: number, quotaBytes: number): Promise<void> {
@@ -42,11 +42,11 @@ export async function noteFilling(library: Writing, companyId: CompanyId, taken:
   if (percent === before) return
   const record: QuotaRecord = { ...quotaKey(companyId), companyId, percent, bytes, quotaBytes, by }
   const mails = percent > before ? await mailsOf(library, companyId, percent) : {}
-  // If the condition fails another request tells it.
+  // If the condition fails, another request reports it.
   await held(table.transact({ quota: { put: record, if: { percent: asRead(noted?.percent) } }, ...mails }))
 }
 
-/** For a company whose quota is taken away. */
+/** Forgets the reported fill level of a company whose quota is removed. */
 export async function forgetFilling({ table }: Writing, companyId: CompanyId): Promise<void> {
   await table.delete(quotaKey(companyId))
 }

@@ -3,17 +3,16 @@ import { cliqueKey } from '../accounts/clique.ts'
 import { endMembership, membersOf } from '../cliques/members.ts'
 import type { Writing } from '../library.ts'
 
-/** Members worked on at the same time. */
+/** Members removed in parallel. */
 const PARALLEL = 8
 
 /**
- * Removes the memberships of a deleted clique. Nobody can join one, and each step deletes its input: a repeated or interrupted run goes on
- * where the last one ended.
+ * Removes the memberships of a deleted clique. Nobody can join a deleted clique, and each step deletes its input, so a run can be repeated.
  * @param outOfTime asked between steps; true stops early
- * @returns whether all are gone; else it needs another run
+ * @returns false if another run is needed
  */
 export async function removeMemberships(library: Writing, cliqueId: CliqueId, outOfTime: () => boolean): Promise<boolean> {
-  // A late repetition must not touch a younger clique that drew the same id.
+  // A late retry must not touch a newer clique that happens to have the same id.
   if (await library.table.get(cliqueKey(cliqueId))) return true
   let batch: UserId[] = []
   const remove = async () => {

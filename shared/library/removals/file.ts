@@ -3,7 +3,6 @@ import { type Removing, removeDownloadsOf } from '../downloads/remove.ts'
 import type { MediaRecord } from '../media/media.ts'
 import { removeObjects } from '../media/remove-objects.ts'
 
-/** The resources of the removal of stored files. */
 export interface FileRemoval extends Removing {
   media: Objects
   uploads: Pick<Objects, 'delete'>
@@ -11,7 +10,7 @@ export interface FileRemoval extends Removing {
 
 type RemovedFile = Pick<MediaRecord, 'companyId' | 'mediaId'> & { uploadKey?: string }
 
-/** Removes everything stored of a file that is no more, and what is prepared of it. Idempotent. */
+/** Removes the objects of a deleted file and its prepared downloads. Idempotent. */
 export async function removeStoredFile(library: FileRemoval, file: RemovedFile): Promise<void> {
   await removeDownloadsOf(library, file.mediaId)
   await removeObjects(library, file)

@@ -9,7 +9,8 @@ import type { Tree } from '../tree/tree.ts'
 import { loadTree, removeFolders } from '../tree/tree-store.ts'
 
 /**
- * Requests that began before the deletion may still add pointers. No request runs longer than this, so a second walk after it finds all.
+ * No request runs longer than this, in seconds. A request that began before the deletion may still add pointers; a walk after this time
+ * finds them all.
  */
 export const SETTLED_SECONDS = 60
 /** Folder records that one transaction removes; each takes up to three operations. */
@@ -19,13 +20,13 @@ const FOLDERS_AT_ONCE = 30
 export type Walk = {
   /** Folders up to this id are empty. */
   after: number
-  /** Whether it began late enough to find all pointers: then the records may go after it. */
+  /** Whether it began late enough to find all pointers, so that the folder records may be removed after it. */
   isLast: boolean
 }
 
 /**
- * Removes what a deleted folder contained: every pointer in and below it (and with the last pointer the file), then the folder records with
- * what cliques shared of them, and share links to them. Each step deletes its input, so a run can be repeated.
+ * Removes the contents of a deleted folder: every pointer in and below it (and with the last pointer the file), then the clique shares and
+ * share links of the folders, then the folder records. Each step deletes its input, so a run can be repeated.
  * @param walk where an earlier run stopped
  * @param outOfTime asked between steps; true stops early
  * @returns what is left to do, and when; undefined when all is done
@@ -66,7 +67,7 @@ async function empty(library: Writing, contents: ContentsId, outOfTime: () => bo
   return true
 }
 
-/** Children go before their parents: an interrupted run must find the rest by its root. @returns whether all are gone */
+/** Removes children before their parents, because an interrupted run finds the rest from the root. @returns whether all are gone */
 async function removeRecords(
   library: Writing,
   { companyId }: Tree,

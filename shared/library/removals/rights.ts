@@ -8,8 +8,8 @@ import { changeTree, type TreeChange } from '../tree/tree-store.ts'
 const FOLDERS_AT_ONCE = 50
 
 /**
- * Takes a user's rights off a company's folders. Idempotent.
- * @param trash what becomes of their trashcan: what lies in one that is kept expires as ever
+ * Removes a user's rights on a company's folders. Idempotent.
+ * @param trash whether to delete their trashcan. The contents of a kept one expire as usual
  */
 export async function forgetRights(library: Writing, companyId: CompanyId, userId: UserId, trash: 'keep' | 'delete'): Promise<void> {
   for (let left = true; left; ) {
@@ -26,7 +26,7 @@ export async function forgetRights(library: Writing, companyId: CompanyId, userI
   }
 }
 
-/** The change by which a folder gives the user nothing; undefined for one that has nothing to do with them. */
+/** The change that removes the user from a folder; undefined if the folder doesn't mention them. */
 function withoutUser(library: Writing, folder: FolderRecord, userId: UserId, trash: 'keep' | 'delete'): TreeChange[] | undefined {
   if (folder.owner === userId && trash === 'delete') return [deletionOf(library, folder)]
   const { [userId]: granted, ...grants } = folder.grants

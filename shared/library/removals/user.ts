@@ -12,8 +12,8 @@ import { removeSharesOfUser } from '../shares/removal.ts'
 import { forgetRights } from './rights.ts'
 
 /**
- * Deletes a user: their tokens end at once, then their share links, their rights, their trashcans with what lies in them, and their profile
- * image go. Files that they uploaded stay. A deletion that was interrupted leaves a disabled user, whom another one deletes.
+ * Deletes a user. Their tokens end at once; then their share links, rights, trashcans with contents, and profile image are removed. Files
+ * that they uploaded stay. An interrupted deletion leaves a disabled user, whom a repeated call deletes.
  * @throws NotFound, Conflict for the last admin of a company
  */
 export async function deleteUser(library: Writing & { media: Pick<Objects, 'delete'> }, userId: UserId): Promise<void> {

@@ -16,15 +16,15 @@ interface Resealing {
 
 /** The result of a walk over all stored secrets. */
 export interface Resealed {
-  /** How many were encrypted anew. */
+  /** Number of secrets encrypted with the new key. */
   resealed: number
-  /** Whose secrets no valid key opens. They stay as they are. */
+  /** Owners whose secrets no valid key decrypts. These secrets stay as they are. */
   unreadable: string[]
 }
 
 /**
- * Encrypts anew all stored secrets that the key of before has encrypted: those of API keys, of providers of sign-on, of webhooks, and of share links. It may end
- * anywhere and run again, at any time: records that change meanwhile are read again. When it returns, the key of before opens nothing else.
+ * Re-encrypts all stored secrets that use the previous key: those of API keys, sign-on providers, webhooks and share links. Idempotent;
+ * safe to run concurrently and to crash: records that change meanwhile are read again. When it returns, nothing needs the previous key.
  */
 export async function resealSecrets(library: Resealing): Promise<Resealed> {
   let resealed = 0
@@ -36,9 +36,9 @@ export async function resealSecrets(library: Resealing): Promise<Resealed> {
   }
 }
 
-/** One walk over all of them. */
+/** One pass over all secrets. */
 class Walk {
-  /** Secrets that the key of before has encrypted. */
+  /** Number of secrets found under the previous key. */
   found = 0
   resealed = 0
   readonly unreadable: string[] = []
@@ -62,7 +62,7 @@ class Walk {
         const anew = await Promise.all(secrets.map(({ encrypted }) => this.#anew(`webhook ${webhookId}`, webhookId, encrypted)))
         if (anew.every((each) => each === undefined)) continue
         const set = { secrets: secrets.map((each, n) => ({ ...each, encrypted: anew[n] ?? each.encrypted })) }
-        // A rotation of the webhook's own secret, which has read the former ones, must not bring them back.
+        // Makes a concurrent rotation of the webhook's secret fail, which would write the old ciphertexts back.
         const changes = { set, add: { rotations: 1 } }
         const isAsRead = { pk: { exists: true }, rotations: asRead(rotations) } as const
         await this.#count(table.update(webhookKey(companyId, webhookId), changes, isAsRead))
