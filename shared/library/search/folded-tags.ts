@@ -5,11 +5,11 @@ import { type Matching, type Term, termReadings } from '../../vocabulary/term.ts
 const BREAK = ' | '
 
 /**
- * Tags of folders, which files inherit and engines don't know. All are folded once into one text, so that one search through it compares a term
- * with thousands of tags.
+ * Matches terms against folder tags, which files inherit and search engines don't index. Folds all tags into one text, so that one
+ * substring search covers thousands of tags.
  */
 export class FoldedTags {
-  /** A line for each tag: the tokens of its readings with a space before, between and after them. */
+  /** A line per tag: the tokens of its readings, with a space before, between and after them. */
   readonly #text: string
   readonly #starts: readonly number[]
 
@@ -26,7 +26,7 @@ export class FoldedTags {
     this.#starts = starts
   }
 
-  /** Positions of the tags that a term matches as it would match a keyword, ascending. */
+  /** Positions of the matching tags, ascending. A term matches a tag as it matches a keyword. */
   matching(term: Pick<Term, 'words' | 'matching'>): number[] {
     const found = termReadings(term).map((tokens) => this.#having(tokens.join(' '), term.matching))
     return found.length > 1 ? [...new Set(found.flat())].sort((a, b) => a - b) : (found[0] ?? [])

@@ -7,8 +7,8 @@ import { searchCompany } from './search-company.ts'
 import { queryIn, type WantedMedia } from './search-media.ts'
 
 /**
- * The ids of all files that a search finds, in the companies of the caller.
- * @param most above this only the number of hits is returned
+ * The ids of all files that a search finds in the caller's companies.
+ * @param most most ids to return; `total` is exact in any case
  * @throws NotReady
  */
 export async function foundIds(
@@ -23,7 +23,7 @@ export async function foundIds(
     const page = { limit: Math.max(0, most - mediaIds.length), offset: 0 }
     const query = { ...queryIn(scope, wanted), ...page }
     const result = await searchCompany(library, companyId, query)
-    // Actions on all hits must not miss some.
+    // An action on all hits must not miss any.
     if (result.partial) throw new NotReady('search_index_building', 'The search index is being built. Try again in a few seconds.', 5)
     total += result.total
     for (const id of result.mediaIds) mediaIds.push(toMediaId(id))

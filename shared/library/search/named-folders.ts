@@ -10,10 +10,13 @@ export interface NamedFolder {
   name: string
 }
 
-/** The names of a tree's folders, folded once for all who type. */
+/** A tree's folder names, folded once for all requests. */
 const namesOf = perObject(({ layout }: Tree) => new FoldedTags(layout.folders.map(({ name }) => name)))
 
-/** Folders outside of trashcans that the caller may READ whose names have a word that begins so: first those that begin so as a whole, by name. */
+/**
+ * Folders that the caller may READ with a word in their name that begins with the text, trashcans excluded. Names that begin with the text
+ * come first, then in the order of names.
+ */
 export function namedFolders(scope: SearchScope, text: string, limit: number): NamedFolder[] {
   const { layout } = scope.tree
   const wanted = filenameKey(text.trim())

@@ -12,8 +12,8 @@ import type { Tree } from '../tree/tree.ts'
 import { TaggedFolders } from './tagged-folders.ts'
 
 /**
- * Resolves the scope of a search in one company. Folders that the caller may not READ are left out silently. Trashcans are left out unless a
- * folder in one is asked for.
+ * Resolves the scope of a search in one company. Silently leaves out folders that the caller may not READ, and trashcans unless a folder in
+ * one is requested.
  */
 export async function searchScope(
   { access }: { access: Access },
@@ -25,8 +25,8 @@ export async function searchScope(
 }
 
 /**
- * The folders of a company that a search covers: the requested ones that the caller may READ. Lists of folders are cached by tree, so that a search's
- * cost is independent of the number of folders.
+ * The folders of a company that a search covers: the requested ones that the caller may READ. Lists of folders are cached per tree, so the
+ * cost of a search doesn't depend on the number of folders.
  */
 export class SearchScope {
   /** The scope for engines. */
@@ -60,7 +60,7 @@ export class SearchScope {
     return folders.some((contents) => this.searched(contents) !== undefined)
   }
 
-  /** Id of the folder with these contents, if answers show it and its tags for a file: the search covers it, or it is outside of trashcans. */
+  /** Id of the folder with these contents, if answers may show it and its tags: the search covers it, or it is outside of trashcans. */
   shown(contents: ContentsId): FolderId | undefined {
     return this.#folderWith(contents, (number) => this.isUsual(number) || covers(this.#asked ?? [], number))
   }
@@ -79,7 +79,7 @@ export class SearchScope {
     return [...usual, ...contentsIn(this.tree.layout, inTrash, (number) => this.#mayRead(number) && covers(ranges, number))]
   }
 
-  /** Contents ids of shown folders in the order of their names; a 0 ends those of one name. */
+  /** Contents ids of shown folders, ordered by name. A 0 ends each group of equal names. */
   foldersByName(): readonly number[] {
     const inTrash = this.#askedInTrash()
     const { lists } = keptOf(this.tree)
@@ -107,12 +107,12 @@ export class SearchScope {
     return holds(this.#rights.at(number), 'READ')
   }
 
-  /** Whether a search without folders covers the folder of this number (tree/layout.ts). */
+  /** Whether a search without given folders covers the folder with this number (tree/layout.ts). */
   isUsual(number: number): boolean {
     return this.tree.layout.trashOwners[number] === 0 && this.#mayRead(number)
   }
 
-  /** An admin reads nearly all folders: a short list of excluded ones is less work for the engine. */
+  /** Lists the excluded folders if that is shorter: an admin may READ nearly all, and a short list is less work for the engine. */
   #smallest(ranges: readonly Range[], fits: (number: number) => boolean): FolderScope {
     const only = contentsIn(this.tree.layout, ranges, fits)
     const stored = this.tree.allContents()
@@ -150,7 +150,7 @@ const keptOf = perObject((tree: Tree): KeptOfTree => {
   }
 })
 
-/** Memory of a list, as a number of ids. Its key counts too: it names the folders asked for, maybe thousands of which none can be read. */
+/** Memory of a list, in ids. The key counts too: it names the requested folders, maybe thousands, even if none can be read. */
 function weight(list: readonly number[], key: string): number {
   return 10 + list.length + key.length / 8
 }

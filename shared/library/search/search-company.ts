@@ -16,7 +16,7 @@ export function searchCompany({ search }: { search: SearchEngine }, companyId: C
   return search.search(companyId, query).catch(notReady)
 }
 
-/** What a company's files have of a text. @throws NotReady */
+/** Suggests words from a company's files. @throws NotReady */
 export function suggestInCompany({ search }: { search: SearchEngine }, companyId: CompanyId, query: SuggestQuery): Promise<Suggestion[]> {
   return search.suggest(companyId, query).catch(notReady)
 }

@@ -6,7 +6,7 @@ import { foldersOfMany } from '../media/find.ts'
 import type { SearchScope } from './scope.ts'
 import { searchCompanies, type WantedMedia } from './search-media.ts'
 
-/** A page of files with what a client needs to lay it out. */
+/** A page of files with the data for its layout. */
 export interface PageLayout extends Layout {
   /** Exact number of hits. */
   total: number
@@ -16,7 +16,7 @@ export interface PageLayout extends Layout {
 }
 
 /**
- * The layout of a search's hits, from the engine alone. Reads files from the table only while the index is being built.
+ * The layout of a search's hits, from the search engine only. Reads files from the table only while the index is being built.
  * @throws NotReady
  */
 export async function searchLayout(library: AuthorizedReading & { search: SearchEngine }, wanted: WantedMedia): Promise<PageLayout> {
@@ -33,7 +33,7 @@ export async function searchLayout(library: AuthorizedReading & { search: Search
   return page
 }
 
-/** Leaves out files that were removed, or left the caller's folders, since the index was brought up to date. */
+/** Leaves out files that were deleted, or moved out of the caller's folders, after the index was last updated. */
 async function asOfNow(
   library: Reading,
   { mediaIds, layout = { ratios: [], days: [] } }: SearchResult,
@@ -42,11 +42,11 @@ async function asOfNow(
   const folders = await foldersOfMany(library, mediaIds.map(toMediaId))
   const stay = mediaIds.map((id) => scope.contains(folders.get(toMediaId(id)) ?? []))
   const stays = (_: number, at: number) => stay[at]
-  return { mediaIds: mediaIds.filter(stays), layout: { ratios: layout.ratios.filter(stays), days: fewer(layout.days, stay) } }
+  return { mediaIds: mediaIds.filter(stays), layout: { ratios: layout.ratios.filter(stays), days: daysLeft(layout.days, stay) } }
 }
 
-/** Days without the files left out. Files without a date come last. */
-function fewer(days: Layout['days'], stay: readonly boolean[]): Layout['days'] {
+/** Counts of files by day, without the files left out. Files without a date come last. */
+function daysLeft(days: Layout['days'], stay: readonly boolean[]): Layout['days'] {
   let first = 0
   return days.flatMap(([day, files]): Layout['days'] => {
     const left = stay.slice(first, first + files).filter(Boolean).length

@@ -9,7 +9,7 @@ import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import { type SearchScope, searchScope } from './scope.ts'
 import { searchCompany } from './search-company.ts'
 
-/** A search as a caller asks for it: before folders, tags and rights are resolved. */
+/** A search as requested, before folders, tags and rights are resolved. */
 export interface WantedMedia {
   /** Terms of `q` (vocabulary/parse-query.ts). */
   terms: readonly ParsedTerm[]
@@ -51,7 +51,7 @@ export interface Found {
 
 /**
  * Searches all companies of the caller. The engine finds ids; the files are read from the table.
- * @returns the exact number of hits, and one page of them; `partial` where an index is being built
+ * @returns the exact number of hits, and one page of them; `partial` if an index is being built
  * @throws NotReady
  */
 export async function searchMedia(
@@ -69,21 +69,21 @@ export async function searchMedia(
   return { total, found, partial }
 }
 
-/** Leaves out files that were removed, or left the caller's folders, since the index was brought up to date. */
+/** Leaves out files that were deleted, or moved out of the caller's folders, after the index was last updated. */
 async function hydrate(library: Reading, mediaIds: readonly MediaId[], scope: SearchScope): Promise<AvailableMedia[]> {
   const found = await getMany(library, mediaIds)
   return found.filter(isAvailable).filter(({ folders }) => scope.contains(folders))
 }
 
-/** A search as the engine of one company takes it. */
+/** A search as the engine receives it for one company. */
 export function queryIn(scope: SearchScope, { criteria, terms }: Pick<WantedMedia, 'criteria' | 'terms'>): SearchQuery {
   const folderOrder = criteria.order === 'folder' ? { folderOrder: scope.foldersByName() } : {}
   return { ...criteria, ...folderOrder, scope: scope.scope, terms: withTags(terms, scope) }
 }
 
 /**
- * Inherited tags are resolved to the folders that have them, so that tagging a folder of a million files re-indexes nothing. Tags of
- * folders that the caller may not see match nothing.
+ * Resolves terms to folders whose tags match, so that tagging a folder of a million files re-indexes nothing. Tags of folders that the
+ * caller may not see match nothing.
  */
 function withTags(terms: readonly ParsedTerm[], scope: SearchScope): Term[] {
   return terms.map((term) => {

@@ -12,34 +12,35 @@ import { type SearchScope, searchScope } from './scope.ts'
 import { searchCompany, suggestInCompany } from './search-company.ts'
 import { queryIn } from './search-media.ts'
 
-/** Words of a text that are mended one by one, at most. */
-const MOST_MENDED = 6
+/** Most words of a text that are corrected one by one. */
+const MOST_CORRECTED = 6
 
-/** What is suggested to somebody who types. */
+/** Suggestions while the user types. */
 export interface Suggested {
-  /** Keywords and words of titles that begin so, as files have them; those of titles in small letters. */
+  /** Keywords, as spelled in files, and words of titles, in lower case, that begin with the text. */
   words: string[]
   folders: NamedFolder[]
-  /** The text with the nearest words in the place of those that no file has. Null where something is found, or nothing is near. */
+  /** The text with unknown words replaced by the nearest known ones. Null if the text finds something, or no word is near. */
   didYouMean: string | null
 }
 
 type Library = AuthorizedReading & { search: SearchEngine }
 
 /**
- * What the caller may READ that begins as a text does, in all of the caller's companies. Words come from files as they are in the table.
- * @param limit of words, and of folders
+ * Suggests words and folders that begin with a text, from all that the caller may READ in all their companies. Words come from the current
+ * records of files, not from the index.
+ * @param limit most words, and most folders
  * @throws NotReady
  */
 export async function suggest(library: Library, text: string, limit: number): Promise<Suggested> {
   const scopes = await Promise.all(library.access.companyIds.map((companyId) => searchScope(library, companyId, { recursive: false })))
   const words = await wordsLike(library, scopes, { text, matching: 'beginning', limit })
   const folders = scopes.flatMap((scope) => namedFolders(scope, text, limit)).slice(0, limit)
-  const didYouMean = words.length > 0 ? null : await mended(library, scopes, text)
+  const didYouMean = words.length > 0 ? null : await corrected(library, scopes, text)
   return { words, folders, didYouMean }
 }
 
-/** Keywords and words of titles that are like a text, each once, as files in the scopes have them. */
+/** Distinct keywords and words of titles that are like a text, from files in the scopes. */
 async function wordsLike(
   library: Library,
   scopes: readonly SearchScope[],
@@ -49,7 +50,7 @@ async function wordsLike(
   if (phrases.length === 0) return []
   const found = new Map<string, string>()
   for (const scope of scopes) {
-    // A word with an å is there as two phrases.
+    // A word with an å is indexed as two phrases.
     const query = { phrases, matching, scope: scope.scope, limit: 2 * limit }
     for (const word of await wordsOf(library, await suggestInCompany(library, scope.companyId, query), scope)) {
       const key = word.normalize('NFC').toLowerCase()
@@ -59,7 +60,7 @@ async function wordsLike(
   return [...found.values()].slice(0, limit)
 }
 
-/** The words of suggestions, as the files have them now. Those of files that left the scope since are left out. */
+/** The suggested words as the files spell them now. Leaves out files that have left the scope. */
 async function wordsOf(library: Library, suggestions: readonly Suggestion[], scope: SearchScope): Promise<string[]> {
   const files = await getMany(
     library,
@@ -73,25 +74,25 @@ async function wordsOf(library: Library, suggestions: readonly Suggestion[], sco
   })
 }
 
-/** The keyword, or the word of the title, with these folded tokens. */
+/** The keyword or the word of the title that folds to these tokens. */
 function wordOf({ keywords, title }: AvailableMedia, phrase: string): string | undefined {
-  const isIt = (text: string) => tokensOfReadings(text).some((tokens) => tokens.join(' ') === phrase)
-  const keyword = keywords.en?.find(isIt)
+  const foldsToPhrase = (text: string) => tokensOfReadings(text).some((tokens) => tokens.join(' ') === phrase)
+  const keyword = keywords.en?.find(foldsToPhrase)
   if (keyword !== undefined) return keyword.trim()
   const inTitle = title.en ?? ''
-  const word = inTitle.split(/[^\p{L}\p{N}\p{M}]+/u).find(isIt)
+  const word = inTitle.split(/[^\p{L}\p{N}\p{M}]+/u).find(foldsToPhrase)
   if (word !== undefined) return word.toLowerCase()
-  // Of scripts without spaces, and symbols.
+  // Scripts without spaces, and symbols.
   return tokensOfReadings(inTitle).some((tokens) => tokens.includes(phrase)) ? phrase : undefined
 }
 
-async function mended(library: Library, scopes: readonly SearchScope[], text: string): Promise<string | null> {
+async function corrected(library: Library, scopes: readonly SearchScope[], text: string): Promise<string | null> {
   if (tooMuchWork(parseQuery(text, 'default')) || (await isFound(library, scopes, text))) return null
   const nearest = async (part: string) => (await wordsLike(library, scopes, { text: part, matching: 'near', limit: 1 }))[0]
   const whole = await nearest(text)
   if (whole !== undefined) return whole
   const parts = text.split(/\s+/).filter(Boolean)
-  if (parts.length < 2 || parts.length > MOST_MENDED) return null
+  if (parts.length < 2 || parts.length > MOST_CORRECTED) return null
   const all: string[] = []
   for (const part of parts) {
     const word = (await isFound(library, scopes, part)) ? part : await nearest(part)
@@ -105,7 +106,7 @@ async function mended(library: Library, scopes: readonly SearchScope[], text: st
 /** Whether a search for a text finds a file. */
 async function isFound(library: Library, scopes: readonly SearchScope[], text: string): Promise<boolean> {
   const terms = parseQuery(text, 'default')
-  // Nothing to look for, so nothing to mend.
+  // A text without terms needs no correction.
   if (terms.length === 0) return true
   const criteria = { order: 'created', direction: 'desc', limit: 0, offset: 0 } as const
   for (const scope of scopes) {

@@ -3,7 +3,7 @@ import { type Range, united } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
 import { FoldedTags } from './folded-tags.ts'
 
-/** The folders of a tree by their tags. Made once for all searches of a tree. */
+/** The folders of a tree by their tags. Made once per tree. */
 export class TaggedFolders {
   readonly #tree: Tree
   readonly #tags: FoldedTags

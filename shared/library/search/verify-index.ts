@@ -8,12 +8,12 @@ import { scanSearchChanges, searchChanges } from '../media/search-document.ts'
 /** Files read from the index at a time. */
 const PAGE = 1_000
 
-/** A difference between index and table. `ahead`: the index is newer, as after the restoration of a table. */
+/** A difference between index and table. `ahead`: the index is newer, for example after the table was restored from a backup. */
 export interface Difference extends FileOfCompany {
   problem: 'missing' | 'outdated' | 'left over' | 'ahead'
 }
 
-/** A file that differed at the first look. `age`: of the table's version; absent where the table has no such file. */
+/** A file that differed in the first comparison. `age`: that of the table's version; absent if the table has no such file. */
 interface Suspect extends FileOfCompany {
   age?: number
 }
@@ -21,9 +21,9 @@ interface Suspect extends FileOfCompany {
 type Library = Reading & { clock: Clock; scanner: TableScanner; index: SearchIndexAdmin }
 
 /**
- * Compares a search index with the table, both ways. Works while the library is in use: compares differences again after a while, when the index has
- * caught up with the first look. Files that keep changing are no differences.
- * @param settle milliseconds of that while
+ * Compares a search index with the table, both ways. Works while the library is in use: compares differences again after the index has had
+ * time to catch up. Files that keep changing are no differences.
+ * @param settle milliseconds until the second comparison
  */
 export async function verifySearchIndex(library: Library, settle: number): Promise<{ files: number; differences: Difference[] }> {
   const suspects: Suspect[] = []
@@ -37,7 +37,7 @@ export async function verifySearchIndex(library: Library, settle: number): Promi
   }
   for (let page = await library.index.list(undefined); page.length > 0; page = await library.index.list(page.at(-1))) {
     const known = await documentsOf(library, page)
-    suspects.push(...page.filter((file) => !known.has(nameOf(file))).map(({ companyId, mediaId }) => ({ companyId, mediaId })))
+    suspects.push(...page.filter((file) => !known.has(fileKey(file))).map(({ companyId, mediaId }) => ({ companyId, mediaId })))
   }
   if (suspects.length > 0) await library.clock.sleep(settle)
   const differences: Difference[] = []
@@ -47,7 +47,7 @@ export async function verifySearchIndex(library: Library, settle: number): Promi
 
 /**
  * Repairs the index from the table, for the differences of `verifySearchIndex`.
- * @returns irreparable ones: where the index is ahead, or the engine refuses the document
+ * @returns irreparable ones: the index is ahead, or the engine refuses the document
  */
 export async function repairSearchIndex(library: Library, differences: readonly Difference[]): Promise<Difference[]> {
   const left: Difference[] = differences.filter(({ problem }) => problem === 'ahead')
@@ -55,15 +55,15 @@ export async function repairSearchIndex(library: Library, differences: readonly 
     const indexed = await indexedOf(library.index, some)
     const documents = await documentsOf(library, some)
     const repairs = some.flatMap((file): CompanyChange[] => {
-      const [document, has] = [documents.get(nameOf(file)), indexed.get(nameOf(file))]
+      const [document, has] = [documents.get(fileKey(file)), indexed.get(fileKey(file))]
       if (document) return [document]
-      // Newer than the index in any case.
+      // Newer than what is indexed.
       return has ? [{ companyId: file.companyId, change: { mediaId: file.mediaId, revision: Math.floor(has.age / 2), removed: true } }] : []
     })
     const refused = new Set(
-      (await library.index.index(repairs)).map(({ companyId, change: { mediaId } }) => nameOf({ companyId, mediaId })),
+      (await library.index.index(repairs)).map(({ companyId, change: { mediaId } }) => fileKey({ companyId, mediaId })),
     )
-    left.push(...some.filter((file) => refused.has(nameOf(file))))
+    left.push(...some.filter((file) => refused.has(fileKey(file))))
   }
   return left
 }
@@ -72,7 +72,7 @@ export async function repairSearchIndex(library: Library, differences: readonly 
 async function differing(index: SearchIndexAdmin, documents: readonly CompanyChange[]): Promise<Suspect[]> {
   const files = documents.map(({ companyId, change }) => ({ companyId, mediaId: change.mediaId, age: ageOf(change) }))
   const indexed = await indexedOf(index, files)
-  return files.filter((file) => indexed.get(nameOf(file))?.age !== file.age)
+  return files.filter((file) => indexed.get(fileKey(file))?.age !== file.age)
 }
 
 async function stillDiffering(library: Library, suspects: readonly Suspect[]): Promise<Difference[]> {
@@ -80,7 +80,7 @@ async function stillDiffering(library: Library, suspects: readonly Suspect[]): P
   // The table is read after the index, so it is at least as new.
   const documents = await documentsOf(library, suspects)
   return suspects.flatMap((suspect) => {
-    const problem = problemOf(suspect, indexed.get(nameOf(suspect)), documents.get(nameOf(suspect)))
+    const problem = problemOf(suspect, indexed.get(fileKey(suspect)), documents.get(fileKey(suspect)))
     return problem ? [{ companyId: suspect.companyId, mediaId: suspect.mediaId, problem }] : []
   })
 }
@@ -95,23 +95,23 @@ function problemOf({ age }: Suspect, has: IndexedFile | undefined, document: Com
 }
 
 async function indexedOf(index: SearchIndexAdmin, files: readonly FileOfCompany[]): Promise<Map<string, IndexedFile>> {
-  return new Map((await index.find(files)).map((file) => [nameOf(file), file]))
+  return new Map((await index.find(files)).map((file) => [fileKey(file), file]))
 }
 
 /** Expected documents of files, by id. */
 async function documentsOf(library: Reading, files: readonly FileOfCompany[]): Promise<Map<string, CompanyChange>> {
   const ids = files.map(({ mediaId }) => toMediaId(mediaId))
   const documents = (await searchChanges(library, ids)).filter(({ change }) => !('removed' in change))
-  return new Map(documents.map((each) => [nameOf({ companyId: each.companyId, mediaId: each.change.mediaId }), each]))
+  return new Map(documents.map((each) => [fileKey({ companyId: each.companyId, mediaId: each.change.mediaId }), each]))
 }
 
-function nameOf({ companyId, mediaId }: FileOfCompany): string {
+function fileKey({ companyId, mediaId }: FileOfCompany): string {
   return `${companyId} ${mediaId}`
 }
 
-/** The last one seen counts. */
+/** Keeps the last one of each file. */
 function unique(suspects: readonly Suspect[]): Suspect[] {
-  return [...new Map(suspects.map((suspect) => [nameOf(suspect), suspect])).values()]
+  return [...new Map(suspects.map((suspect) => [fileKey(suspect), suspect])).values()]
 }
 
 function* pagesOf<T>(all: readonly T[]): Generator<T[]> {

@@ -6,8 +6,8 @@ import { Invalid, NotFound } from '../errors.ts'
 import type { Writing } from '../library.ts'
 
 /**
- * Gives and takes the cliques of the provider's mapping by the groups that it tells of a person. What was given by hand stays. A provider that
- * tells no groups changes nothing.
+ * Syncs a user's cliques with their groups at the provider, by the provider's mapping. Memberships given by hand stay. Does nothing if the
+ * provider sends no groups.
  */
 export async function applyGroups(
   library: Writing,
@@ -22,7 +22,7 @@ export async function applyGroups(
     const isMember = cliques.includes(cliqueId)
     if (given.has(cliqueId) && !isMember) {
       await beginMembership(library, cliqueId, userId, providerId).catch((error: unknown) => {
-        // The clique is deleted, or the user has too many: that keeps nobody from signing on.
+        // A deleted clique, or one too many, must not prevent the sign-on.
         if (!(error instanceof NotFound || error instanceof Invalid)) throw error
       })
     }

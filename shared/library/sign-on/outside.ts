@@ -4,7 +4,6 @@ import type { Log } from '../../log/log.ts'
 import { openIdProviderOf, type ProviderRecord } from '../accounts/providers.ts'
 import { Forbidden, OutsideFailed, OutsideTimedOut } from '../errors.ts'
 
-/** The resources for questions to providers. */
 export interface Asking {
   openId: OpenIdProviders
   apiSecretsKey: Secrets<'apiSecretsKey'>
@@ -12,7 +11,7 @@ export interface Asking {
 }
 
 /**
- * Asks a provider. What went wrong there is told to the operator, and to the person only that it did.
+ * Calls a provider. Logs the details of a failure for the operator; the person only learns that it failed.
  * @throws Forbidden, OutsideFailed, OutsideTimedOut
  */
 export async function asked<T>(

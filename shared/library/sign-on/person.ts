@@ -19,8 +19,8 @@ import type { Writing } from '../library.ts'
 import { onOneLine } from '../names.ts'
 
 /**
- * The user whom a provider vouches for: who has this identity, is joined to it now, or is made.
- * @throws Forbidden that says why there is none
+ * The user whom a provider has authenticated: an existing user with this identity, one joined to it by e-mail address, or a new one.
+ * @throws Forbidden with the reason
  */
 export async function signedOnUser(library: Writing, provider: ProviderRecord, { subject, claims }: SignedOn): Promise<UserRecord> {
   if (!/^[\x20-\x7e]+$/.test(subject) || subject.length > MAX_SUBJECT_LENGTH) {
@@ -40,7 +40,7 @@ export async function signedOnUser(library: Writing, provider: ProviderRecord, {
   return user
 }
 
-/** An e-mail address counts only where the provider has verified it. */
+/** The e-mail address, if the provider has verified it. */
 function verifiedEmail({ email, email_verified }: SignedOn['claims']): string | undefined {
   return email_verified === true && typeof email === 'string' ? asciiMailAddress(email) : undefined
 }
@@ -56,7 +56,7 @@ function requireDomain({ domains }: ProviderRecord, email: string | undefined): 
 
 const unverified = () => new Forbidden('The provider has not verified your e-mail address.', 'email_not_verified')
 
-/** The user of an identity. One that a deleted user has left behind is removed. */
+/** The user of an identity. Removes an identity that a deleted user left behind. */
 async function knownUser(library: Writing, identity: Identity): Promise<UserRecord | undefined> {
   const record = await findIdentity(library, identity)
   if (!record) return undefined
@@ -66,7 +66,7 @@ async function knownUser(library: Writing, identity: Identity): Promise<UserReco
   return undefined
 }
 
-/** The one user of the company with this e-mail address, who gets the identity. @throws Forbidden */
+/** Adds the identity to the only user of the company with this e-mail address. @throws Forbidden */
 async function joinedUser(
   library: Writing,
   { companyId, joinByEmail }: ProviderRecord,
@@ -79,10 +79,10 @@ async function joinedUser(
   if (!user) return undefined
   if (others.length > 0) throw new Forbidden('Several users here have your e-mail address.', 'email_ambiguous')
   if (user.disabled) throw new Forbidden('Your account is disabled.', 'user_disabled')
-  // The provider of one company opens nothing of another one.
+  // A company's provider must not give access to another company.
   if (user.companies.length > 1) throw new Forbidden('Your account belongs to other companies, too.', 'account_of_others')
   const { identities = [] } = user
-  // Providers give an address to another person once its former owner has left.
+  // An address may be reassigned to another person after its owner has left.
   if (identities.some(({ providerId }) => providerId === identity.providerId)) {
     throw new Forbidden('Somebody else signs on with your e-mail address.', 'email_taken')
   }
@@ -94,7 +94,7 @@ async function joinedUser(
   return { ...user, ...set, revision: user.revision + 1 }
 }
 
-/** A new user without rights and password. @throws Forbidden */
+/** Creates a user without rights and password. @throws Forbidden */
 async function madeUser(
   library: Writing,
   provider: ProviderRecord,
@@ -117,7 +117,7 @@ async function madeUser(
   const claim = (userId: IdentityRecord['userId']) => ({ identity: identityClaim(identity, userId, library.clock.now()) })
   return addUser(library, input, claim).catch(async (error: unknown) => {
     if (!(error instanceof Conflict && error.code === 'username_taken')) throw error
-    // Another sign-on of the same person may have been faster.
+    // A concurrent sign-on of the same person may have created the user.
     const made = await knownUser(library, identity)
     if (made) return made
     throw new Forbidden('Somebody else has your username here.', 'username_taken')

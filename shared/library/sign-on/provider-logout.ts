@@ -9,10 +9,10 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import { Forbidden, Invalid, LibraryError } from '../errors.ts'
 import { type Asking, asked } from './outside.ts'
 
-/** Seconds after which no session is left that an end could concern: one that begins late, and lasts as long as any. */
+/** Seconds for which a logout is kept: the longest time to finish a sign-on, and the longest session after it. */
 const KEPT_SECONDS = SESSION_SECONDS + SIGN_ON_SECONDS
 
-/** A logout that ends nothing, as providers hear of it (OpenID Connect Back-Channel Logout 1.0, 2.8). */
+/** A refused logout, in the form for providers (OpenID Connect Back-Channel Logout 1.0, 2.8). */
 export class LogoutRefused extends Invalid {
   override readonly details: { error: string; error_description: string }
   constructor(description: string, error: 'invalid_request' | 'temporarily_unavailable' = 'invalid_request') {
@@ -22,8 +22,8 @@ export class LogoutRefused extends Invalid {
 }
 
 /**
- * Ends sessions that a provider vouched for, as its logout token says: with `sid` that one, with `sub` alone all of the person. They are over
- * with their next request.
+ * Ends sessions signed on at a provider, as its logout token says: `sid` names one session, `sub` alone all sessions of the person. Their
+ * next request is refused.
  * @throws LogoutRefused, NotFound for an unknown provider
  */
 export async function logOutByProvider(
@@ -39,7 +39,7 @@ export async function logOutByProvider(
   await retryOnConflict(() => endSessions(library, providerId, logout))
 }
 
-/** @throws LogoutRefused for a token that was taken before */
+/** @throws LogoutRefused for a token that was used before */
 async function endSessions(
   library: { table: Table; clock: Clock },
   providerId: ProviderId,

@@ -5,8 +5,8 @@ import type { Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 
 /**
- * Removes a provider. With its record the sessions that it vouched for are over; then goes what is known of people there. Their users stay.
- * May be repeated where it was interrupted.
+ * Removes a provider. Deleting its record ends the sessions that were signed on there. Then removes the identities of people. Users stay.
+ * Can be repeated after an interruption.
  */
 export async function removeProvider(library: Writing, providerId: ProviderId): Promise<void> {
   const { table } = library

@@ -12,8 +12,8 @@ import { derivedSecrets, isBrowserSecret, newBrowserSecret, openState, sealState
 
 /**
  * Begins a sign-on of a browser at a provider.
- * @param known the browser's secret, where it has one: it may have begun other sign-ons
- * @returns where the browser goes, and its secret
+ * @param known the browser's secret, if it has one from another sign-on
+ * @returns the address to redirect the browser to, and the browser's secret
  * @throws NotFound, OutsideFailed, OutsideTimedOut
  */
 export async function startSignOn(
@@ -29,8 +29,8 @@ export async function startSignOn(
 }
 
 /**
- * Ends a sign-on: the person whom the provider vouches for gets a session.
- * @param given.answer what the provider sent the browser back with
+ * Finishes a sign-on: the person whom the provider has authenticated gets a session.
+ * @param given.answer the query parameters of the provider's redirect
  * @param given.browser the browser's secret
  * @throws Forbidden, NotFound, OutsideFailed, OutsideTimedOut
  */
@@ -44,7 +44,7 @@ export async function finishSignOn(
     throw new Forbidden('This sign-on was begun in another browser, or more than an hour ago. Begin it again.', 'sign_on_expired')
   }
   const provider = await findProvider(library, opened.providerId)
-  // Before the provider is asked: a logout that comes meanwhile ends this session, too.
+  // Read before the provider is asked, so that a logout that arrives meanwhile ends this session, too.
   const began = library.clock.now()
   const request = { callbackUrl, state, ...derivedSecrets(browser, state), wantsGroups: wantsGroups(provider) }
   const signedOn = await asked(library, provider, (openId, address) => openId.finish(address, request, answer))

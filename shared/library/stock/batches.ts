@@ -1,12 +1,12 @@
 import { MAX_ITEM_BYTES } from '../../backends/table/port.ts'
 import type { Entry } from './items.ts'
 
-/** A transaction holds 100 operations, of which an item takes three, and 4 MB, in which changed records count whole. */
+/** A transaction holds 100 operations (an item takes three) and 4 MB (changed records count whole). */
 const [MOST_ENTRIES, MOST_BYTES] = [33, 3 * 1024 * 1024]
 
 /**
  * Groups entries into batches of one transaction each.
- * @param isChange whether an entry changes an existing item, which counts with the largest size
+ * @param isChange whether an entry changes an existing item; these count with the largest size of an item
  */
 export function* batched(entries: Iterable<Entry>, isChange: (entry: Entry) => boolean = () => false): Generator<Entry[]> {
   let batch: Entry[] = []

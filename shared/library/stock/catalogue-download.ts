@@ -9,7 +9,7 @@ import type { Delivering } from '../media/delivery.ts'
 import { type AvailableMedia, hasFile } from '../media/media.ts'
 import { findCatalogued } from './catalogue-item.ts'
 
-/** Actor of copy jobs. Videos of the catalogue have their record since the import. */
+/** Actor of jobs that make copies. */
 const by: JobActor = { kind: 'job', job: 'stock-download', run: 'stock-download' }
 
 /** Downloads of catalogue items, made like those of own media. */
@@ -23,7 +23,7 @@ export function catalogueDownloads(library: Making & Delivering): Pick<StockLibr
   }
 }
 
-/** The same for sizes alone, which need no job. */
+/** Downloads of sizes of catalogue items, which need no job. */
 export function catalogueSizes(library: Making & Delivering): StockSizes {
   return { download: async (mediaId, { size }) => locateSize({ ...library, by }, await requireFile(library, mediaId), size) }
 }

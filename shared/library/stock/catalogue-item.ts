@@ -17,7 +17,7 @@ export async function findCatalogued(library: Reading, mediaId: MediaId): Promis
   return media && isCatalogued(media) && isAvailable(media) ? media : undefined
 }
 
-/** The items of the catalogue, by their ids. */
+/** Finds items of the catalogue by id. */
 export function catalogueItems(library: Reading): Pick<StockLibrary, 'item'> {
   return {
     async item(mediaId) {

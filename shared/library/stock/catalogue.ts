@@ -9,8 +9,8 @@ import { changeTree, loadTree } from '../tree/tree-store.ts'
 const NAME = 'Stock catalogue'
 
 /**
- * The folder of all items of the stock catalogue. The first call creates it, with the record of the catalogue's company. That company has no members,
- * and no list of companies shows it.
+ * The folder that holds all items of the stock catalogue. The first call creates it, and the record of the catalogue's company. That
+ * company has no members and is in no list of companies.
  */
 export async function openCatalogue(library: Writing): Promise<FolderRecord> {
   const known = itemsFolder(await loadTree(library, CATALOGUE))

@@ -8,7 +8,6 @@ import type { FolderRecord } from '../tree/folder.ts'
 import { finalization, objectPrefix, putUpload } from '../uploads/uploads.ts'
 import type { EntryFile, ItemFile } from './items.ts'
 
-/** Dependencies of storing an item's file for its import. */
 export type Depositing = Writing & { uploads: Pick<Objects, 'put'> }
 
 /** A file stored among the uploads. */
@@ -17,11 +16,11 @@ export interface Deposit {
   uploadKey: string
   /** Its digest and size, for the item. */
   file: ItemFile
-  /** The operation that records its file. Without it the sweep of uploads removes the object. */
+  /** The operation that records the file made of the upload. Without it the sweep of uploads removes the object. */
   finalization(mediaId: MediaId): Operation
 }
 
-/** Stores the bytes of an item's file as an upload, from a stream. @throws Error when the file has changed since it was first read */
+/** Streams an item's file to an upload. @throws Error if the file has changed since it was first read */
 export async function deposit(
   library: Depositing,
   folder: FolderRecord,

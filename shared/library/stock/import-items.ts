@@ -24,10 +24,10 @@ export interface Imported {
 }
 
 /**
- * Imports valid entries into the stock catalogue. One transaction writes each item, with the upload of its file, whose import is a job as for other
- * uploads. Unchanged items are not written. So an interrupted import continues where it ended, and concurrent ones create each item once.
+ * Imports valid entries into the stock catalogue. One transaction writes each item, with the upload of its file, whose import is a job as
+ * for other uploads. Unchanged items are not written, so an interrupted import can be repeated. Concurrent imports create each item once.
  * @param report receives the number of finished entries after each step
- * @throws Error when a file has changed meanwhile, or another import set another file
+ * @throws Error if a file has changed meanwhile, or another import has set another file
  */
 export async function importItems(
   library: Depositing,
@@ -54,7 +54,7 @@ export async function importItems(
 /** Items that were imported before, by their ids. */
 type Known = ReadonlyMap<string, KnownItem>
 
-/** @returns for each whether it was new or changed */
+/** @returns for each entry whether it was new or changed */
 async function takeTogether(library: Depositing, folder: FolderRecord, entries: readonly Entry[], known: Known): Promise<boolean[]> {
   try {
     return await take(library, folder, entries, known)
@@ -67,7 +67,7 @@ async function takeTogether(library: Depositing, folder: FolderRecord, entries: 
   }
 }
 
-/** Stores the bytes once, and before the transaction, which may be retried. */
+/** Stores the bytes once, before the transaction, because that may be retried. */
 async function takeWithFile(library: Depositing, folder: FolderRecord, entry: Entry): Promise<boolean[]> {
   const { file } = entry
   const deposited = file && (await deposit(library, folder, { filename: uploadedFilename(file.name), file }))
@@ -100,7 +100,7 @@ async function refuseOtherFile(entry: Entry, known: KnownItem | undefined, depos
   if (isOther) throw new Error(`The manifest can't be imported any further: ${otherFileProblem(entry.id)}.`)
 }
 
-/** The operations that import an entry; none where nothing is new. */
+/** The operations that import an entry; none if nothing changes. */
 function operationsOf(
   library: Depositing,
   folder: FolderRecord,
@@ -110,38 +110,38 @@ function operationsOf(
 ): Operations {
   if (!known) return creationOf(library, folder, entry, deposited)
   const { item, media } = known
-  const brought = item.file ? undefined : deposited
-  const change = changeOf(entry, known, brought)
+  const newFile = item.file ? undefined : deposited
+  const change = changeOf(entry, known, newFile)
   return {
-    ...((change || brought) && { media: itemUpdate(library, media, change ?? {}, brought?.uploadKey) }),
-    ...(brought && { import: askForImport(library, media) }),
-    ...(change && !brought && copiesOfEdited(library, [media])),
+    ...((change || newFile) && { media: itemUpdate(library, media, change ?? {}, newFile?.uploadKey) }),
+    ...(newFile && { import: askForImport(library, media) }),
+    ...(change && !newFile && copiesOfEdited(library, [media])),
     // The revision of the file's record guards the item too.
-    ...(brought && { item: { put: { ...item, file: brought.file } }, upload: brought.finalization(media.mediaId) }),
+    ...(newFile && { item: { put: { ...item, file: newFile.file } }, upload: newFile.finalization(media.mediaId) }),
   }
 }
 
-function creationOf(library: Depositing, folder: FolderRecord, entry: Entry, brought: Deposit | undefined): Operations {
+function creationOf(library: Depositing, folder: FolderRecord, entry: Entry, newFile: Deposit | undefined): Operations {
   const { id, filename, file, metadata } = entry
   const mediaId: MediaId = drawId()
   const name = uploadedFilename(filename ?? file?.name ?? id)
   const described = { mediaId, companyId: CATALOGUE, uploadedBy: NOBODY, stock: id, filename: name, ...metadataOfNew(metadata) }
-  const item: ItemRecord = { ...itemKey(id), id, mediaId, ...(brought && { file: brought.file }) }
+  const item: ItemRecord = { ...itemKey(id), id, mediaId, ...(newFile && { file: newFile.file }) }
   return {
-    ...(brought
-      ? fileCreation(library, { ...described, uploadKey: brought.uploadKey }, folder)
+    ...(newFile
+      ? fileCreation(library, { ...described, uploadKey: newFile.uploadKey }, folder)
       : filelessCreation(library, described, folder)),
     item: { put: item, if: { pk: { exists: false } } },
-    ...(brought && { upload: brought.finalization(mediaId) }),
+    ...(newFile && { upload: newFile.finalization(mediaId) }),
   }
 }
 
-function changeOf({ id, filename, file, metadata }: Entry, known: KnownItem | undefined, brought?: Deposit): ItemChange | undefined {
+function changeOf({ id, filename, file, metadata }: Entry, known: KnownItem | undefined, newFile?: Deposit): ItemChange | undefined {
   if (!known) return undefined
   const { media } = known
-  // An item without a file is named by its id by default.
+  // An item without a file and filename is named by its id.
   const isUnnamed = media.filename === uploadedFilename(id)
-  const name = filename ?? (brought && isUnnamed ? file?.name : undefined)
+  const name = filename ?? (newFile && isUnnamed ? file?.name : undefined)
   return itemChange(media, { ...metadata, ...(name !== undefined && { filename: uploadedFilename(name) }) })
 }
 

@@ -25,11 +25,11 @@ export const itemKey = (id: string): Key => ({ pk: `STOCK#${id}`, sk: 'ITEM' })
 
 /** A file on the operator's machine. */
 export interface EntryFile {
-  /** Base name. */
+  /** Name without folders. */
   name: string
-  /** Size at the first look. */
+  /** Size when it was first read. */
   bytes: number
-  /** Its bytes. The stream fails when the file has changed since. */
+  /** Its bytes. The stream fails if the file has changed since. */
   open(): Promise<Readable>
   /** Digest of its bytes, computed once. */
   sha256(): Promise<string>
@@ -45,24 +45,24 @@ export interface Entry {
   file?: EntryFile
 }
 
-/** An item that was imported before. */
+/** An existing item. */
 export interface KnownItem {
   item: ItemRecord
   media: MediaRecord
 }
 
-/** Whether an entry names another file than its item's. Reads the file where the sizes are equal. */
+/** Whether an entry's file differs from its item's. Reads the file if the sizes are equal. */
 export async function isOtherFile({ file }: Entry, known: KnownItem | undefined): Promise<boolean> {
   const imported = known?.item.file
   if (!file || !imported) return false
   return file.bytes !== imported.bytes || (await file.sha256()) !== imported.sha256
 }
 
-/** Why an entry with another file is refused. */
+/** Explains why a different file is refused. */
 export const otherFileProblem = (id: string): string =>
   `the file of item ${id} differs from the one imported; files of items don't change: give it another id`
 
-/** The entries' items that were imported before, by their ids. @throws Error where a file's record is missing */
+/** The existing items of the entries, by id. @throws Error if a file's record is missing */
 export async function findKnown(library: Reading, entries: readonly Entry[]): Promise<Map<string, KnownItem>> {
   const items = await library.table.getMany<ItemRecord>(entries.map(({ id }) => itemKey(id)))
   const found = await getMany(

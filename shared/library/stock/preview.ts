@@ -7,15 +7,15 @@ import { available } from '../media/find.ts'
 import { fromStock } from '../stock-answer.ts'
 import { ownMedia, stockItemWith } from './stock-item.ts'
 
-/** Dependencies of `previewOf`. */
 export interface Previewing extends AuthorizedWriting, Delivering {
   stock: Pick<StockLibrary, 'item' | 'thumbnail'>
 }
 
 /**
- * URL, valid for a day, of a video's preview, or of the 800px rendition of other files. Items of the stock library have the picture that searches
- * show, videos too: their preview is a logged download of a user.
- * @throws NotFound, Forbidden, Conflict while the file is being imported, or its preview made; NotReady while the stock library can't be used
+ * URL of a video's preview, or of the 800px rendition of other files; valid for a day. Stock items only have the picture that searches
+ * show, videos too: their preview is a logged download.
+ * @throws NotFound, Forbidden, Conflict while the file is being imported, or its preview made; NotReady while the stock library can't be
+ *   used
  */
 export async function previewOf(library: Previewing, mediaId: MediaId): Promise<string> {
   const found = await ownMedia(library, mediaId)

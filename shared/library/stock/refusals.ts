@@ -7,14 +7,14 @@ import { type Entry, findKnown, isOtherFile, type KnownItem, otherFileProblem } 
 /** A problem with an entry of a manifest. */
 export interface Refusal {
   entry: Entry
-  /** In words that follow the entry's name. */
+  /** Completes a sentence that begins with the entry's name. */
   problem: string
 }
 
 /**
- * Problems of valid entries with the library's current items: another file than the imported one, and metadata that grows too large. Reads the files
- * of items that were imported before.
- * @param report is told after each step how many entries are done
+ * Finds valid entries that conflict with existing items: a file other than the imported one, or metadata that grows too large. Reads the
+ * files of entries for existing items.
+ * @param report receives the number of finished entries after each step
  */
 export async function* refusals(
   library: Reading,

@@ -8,7 +8,7 @@ import type { MediaRecord } from '../media/media.ts'
 import { fromStock } from '../stock-answer.ts'
 import { isCatalogued } from './catalogue-item.ts'
 
-/** A file of a company's own. Undefined for ids that only the stock library can have. Checks no rights. */
+/** A company's file. Undefined for ids that only the stock library has. Checks no rights. */
 export async function ownMedia(library: Reading, mediaId: MediaId): Promise<MediaRecord | undefined> {
   const media = await getMedia(library, mediaId)
   return media && !isCatalogued(media) ? media : undefined

@@ -4,27 +4,27 @@ import { pagesOfFiles } from '../media/company-files.ts'
 import type { AvailableMedia } from '../media/media.ts'
 import { askForSuggestions, isWaiting, suggestionSource } from '../media/suggestions.ts'
 
-/** How many pictures of a company wait for suggestions, and how many got theirs before. */
+/** Numbers of a company's pictures: those that wait for suggestions, and those that already have them. */
 export interface Asked {
   queued: number
   done: number
 }
 
-/** Files that are asked for at a time. */
-const AT_A_TIME = 10
+/** Files in parallel. */
+const PARALLELISM = 10
 
 /**
- * Asks for suggestions for all pictures of a company that never got any. Wherever a run was cut off, the next one asks for the rest.
- * @param report called as it goes on, with what was counted so far
- * @throws Conflict where others keep changing a file
+ * Asks for suggestions for all pictures of a company that never got any. Can be repeated after an interruption.
+ * @param report receives the counts so far after each page
+ * @throws Conflict if others keep changing a file
  */
 export async function askForExisting(library: Writing, companyId: CompanyId, report: (asked: Readonly<Asked>) => void): Promise<Asked> {
   const asked: Asked = { queued: 0, done: 0 }
   const seen = new Set<MediaId>()
   for await (const page of pagesOfFiles(library, companyId)) {
     const pictures = page.filter((media) => suggestionSource(media) !== undefined && !seen.has(media.mediaId))
-    for (let at = 0; at < pictures.length; at += AT_A_TIME) {
-      const states = await Promise.all(pictures.slice(at, at + AT_A_TIME).map((media) => askFor(library, media)))
+    for (let at = 0; at < pictures.length; at += PARALLELISM) {
+      const states = await Promise.all(pictures.slice(at, at + PARALLELISM).map((media) => askFor(library, media)))
       for (const state of states) asked[state] += 1
     }
     for (const { mediaId } of pictures) seen.add(mediaId)

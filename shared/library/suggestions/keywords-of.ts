@@ -3,8 +3,8 @@ import { MAX_SUGGESTIONS, MIN_CONFIDENCE, type Suggestion } from '../../vocabula
 import { hasNoControls } from '../names.ts'
 
 /**
- * The keywords that a file gets of what was suggested: those of enough confidence, the most certain first, each once whatever its case, and
- * only as many as a file gets. What could not be a keyword of a user's is left out.
+ * Selects a file's keywords from suggestions: those with enough confidence, most confident first, distinct regardless of case, at most
+ * `MAX_SUGGESTIONS`. Leaves out what would be invalid as a user's keyword.
  */
 export function keywordsOf(suggestions: readonly Suggestion[]): string[] {
   const certain = suggestions.filter(({ confidence }) => confidence >= MIN_CONFIDENCE).sort((a, b) => b.confidence - a.confidence)

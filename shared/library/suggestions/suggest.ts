@@ -7,16 +7,15 @@ import { getMedia } from '../media/find.ts'
 import { endSuggestions, isWaiting, suggestionSource, type Waiting } from '../media/suggestions.ts'
 import { keywordsOf } from './keywords-of.ts'
 
-/** The resources of the job. */
 export interface Suggesting extends Writing {
   keywords: KeywordSuggester
   log: Log
 }
 
 /**
- * Has keywords suggested for the picture of a file that waits for that. Any number of runs, in any order, at the same time or after a crash, end
- * in one change of the file, beside whatever else changes of it. The picture of a company that has not opted in any more goes nowhere.
- * @throws SuggesterUnavailable, and errors of infrastructure: the delivery comes back
+ * Gets keyword suggestions for the picture of a waiting file. Idempotent; safe to run concurrently with itself and other changes, and to
+ * crash. Sends no picture of a company that has opted out.
+ * @throws SuggesterUnavailable, and errors of infrastructure: the job is retried
  */
 export async function suggestKeywords(library: Suggesting, mediaId: MediaId): Promise<void> {
   const media = await getMedia(library, mediaId)
@@ -25,7 +24,7 @@ export async function suggestKeywords(library: Suggesting, mediaId: MediaId): Pr
   await endSuggestions(library, mediaId, isWanted ? await suggestionsFor(library, media) : undefined)
 }
 
-/** @returns undefined where there is no suggester, or nobody waits any more */
+/** @returns undefined if there is no suggester, or the file has stopped waiting */
 async function suggestionsFor({ keywords, log, table }: Suggesting, media: Waiting): Promise<string[] | undefined> {
   const { mediaId } = media
   const key = suggestionSource(media)
@@ -38,7 +37,7 @@ async function suggestionsFor({ keywords, log, table }: Suggesting, media: Waiti
       log.warn('no keywords were suggested for a picture: it was refused', { media: mediaId, error })
       return []
     }
-    // A file that was deleted meanwhile has no picture.
+    // The file may have been deleted meanwhile, with its picture.
     if (!isWaiting(await getMedia({ table }, mediaId))) return undefined
     throw error
   }

@@ -3,25 +3,25 @@ import type { CompanyId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
 import { everyItem } from '../pages.ts'
 
-/** Disk usage: the originals of available files, what lies in trashcans included. What is derived from them is not counted. */
+/** Disk usage: the originals of available files, trashcans included. Derived files don't count. */
 export type Usage = {
   bytes: number
   files: number
 }
 
-/** The part of a file that disk usage depends on. */
+/** The fields of a file that disk usage depends on. */
 export interface CountedMedia {
   mediaId: MediaId
   companyId: CompanyId
-  /** Whom the file is counted for, besides the company. */
+  /** The user whose usage the file counts for, besides the company's. */
   uploadedBy: UserId
   bytes: number
 }
 
-/** The disk usage of a user's uploads to a company, or rather one part of it: see `SHARDS`. */
+/** One shard of the disk usage of a user's uploads to a company (see `SHARDS`). */
 export type UsageRecord = Key & Usage & { companyId: CompanyId; userId: UserId }
 
-/** A user's count lies in so many items, chosen by the file, that parallel imports of one user rarely meet in one. */
+/** Items that share a user's count, chosen by the file's id, so that parallel imports of one user rarely conflict. */
 const SHARDS = 8
 
 export const usageKey = ({ companyId, uploadedBy, mediaId }: CountedMedia): Key => ({
@@ -30,8 +30,8 @@ export const usageKey = ({ companyId, uploadedBy, mediaId }: CountedMedia): Key 
 })
 
 /**
- * Counts a file that becomes available (1), or one that is deleted (-1). Goes into the transaction that does so, which keeps the count
- * exact whatever fails or comes twice.
+ * Counts a file that becomes available (1) or is deleted (-1). Belongs in the same transaction, so that the count stays exact through
+ * failures and retries.
  */
 export function usageChange(media: CountedMedia, sign: 1 | -1): Operation {
   return changeOf([media], sign)
@@ -43,7 +43,7 @@ export function usageChanges(media: readonly CountedMedia[], sign: 1 | -1): Oper
   return Object.fromEntries([...groups].map(([item, group]) => [`usage ${item}`, changeOf(group, sign)]))
 }
 
-/** @param group files that are counted in one item */
+/** @param group files counted in the same item */
 function changeOf(group: readonly CountedMedia[], sign: 1 | -1): Operation {
   const first = group[0]!
   const { companyId, uploadedBy: userId } = first
