@@ -1,10 +1,10 @@
-/** The polynomial of zip's CRC-32. In this file the highest bit of a number is the coefficient of x^0. */
+/** The polynomial of ZIP's CRC-32. In this file the highest bit of a number is the coefficient of x^0. */
 const POLYNOMIAL = 0xedb88320
 /** x^(8 * digit * 256^n), by n and digit: sizes up to 2^56 bytes are products of seven of them. */
 const POWERS = powers()
 
 /**
- * The CRC-32 of two pieces of data, one after the other, from theirs alone. Takes a microsecond, however long they are.
+ * The CRC-32 of two concatenated pieces of data, from the CRC-32 of each. Takes a microsecond, whatever their size.
  * @param first CRC-32 of the first piece, unsigned
  * @param second CRC-32 of the second piece, unsigned
  * @param secondBytes size of the second piece in bytes
@@ -15,17 +15,17 @@ export function combineCrc32(first: number, second: number, secondBytes: number)
   return (multiply(toThe8th(secondBytes), first) ^ second) >>> 0
 }
 
-/** x^(8 * bytes): what a CRC is multiplied by when as many bytes of zeros follow. */
+/** x^(8 * bytes): the factor for a CRC that this many zero bytes follow. */
 function toThe8th(bytes: number): number {
   let product = POWERS[0]![bytes % 256]!
-  // Sizes are above 2^32, so digits are taken off by division.
+  // Sizes exceed 2^32, so bit shifts can't take off the digits.
   for (let rest = Math.floor(bytes / 256), n = 1; rest > 0; rest = Math.floor(rest / 256), n += 1) {
     product = multiply(POWERS[n]![rest % 256]!, product)
   }
   return product
 }
 
-/** Product of two polynomials over GF(2), modulo the CRC's. Without branches, which would be guessed wrong half of the time. */
+/** Product of two polynomials over GF(2), modulo the CRC's. Branch-free, because the CPU would mispredict half of the branches. */
 function multiply(a: number, b: number): number {
   let product = 0
   let shifted = b

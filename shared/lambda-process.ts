@@ -7,8 +7,8 @@ import type { Log } from './log/log.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * Begins a Lambda function's process: what it knows besides its backend, from the environment that infra/aws/stack/service-function.ts gives it, and
- * a folder of its own for temporary files.
+ * Initialises a Lambda function's process: reads the settings from the environment that infra/aws/stack/service-function.ts sets, and gives
+ * the process its own folder for temporary files.
  */
 export function lambdaProcess(): { settings: Settings; clock: Clock; log: Log } {
   ownTemporaryFolder()
@@ -20,8 +20,8 @@ export function lambdaProcess(): { settings: Settings; clock: Clock; log: Log } 
 }
 
 /**
- * Temporary files go into a folder that is empty at the start. A run that is cut off, by a crash or its time limit, leaves its files behind:
- * Lambda begins the process anew, but keeps `/tmp`, which a few such runs would fill. The log stream names what they have in common.
+ * Empties the folder for temporary files at the start. A run that crashes or times out leaves files behind, and Lambda restarts the process
+ * but keeps `/tmp`, which a few such runs would fill. Such processes share a log stream, so its name is the folder's name.
  */
 function ownTemporaryFolder(): void {
   const { AWS_LAMBDA_LOG_STREAM_NAME: environment } = process.env

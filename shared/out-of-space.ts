@@ -1,6 +1,6 @@
 const SQLITE_FULL = 13
 
-/** Whether something failed because a disk, or its owner's quota of it, has no room left. */
+/** Whether an error was caused by a full disk or an exhausted disk quota. */
 export function isOutOfSpace(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code, errcode = 0 } = at as Error & { code?: string; errcode?: number }

@@ -1,4 +1,7 @@
-/** A value for each object: made when it is first asked for, kept as long as the object is. For objects that don't change what is made of them. */
+/**
+ * Memoises a function of an object: the value is made on first use and kept as long as the object lives. The object must not change in ways
+ * that affect the value.
+ */
 export function perObject<Of extends object, Value>(make: (of: Of) => Value): (of: Of) => Value {
   const made = new WeakMap<Of, Value>()
   return (of) => {

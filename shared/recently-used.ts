@@ -5,7 +5,7 @@ export class RecentlyUsed<Value> {
   readonly #kept = new Map<string, Value>()
   #weight = 0
 
-  /** @param weigh how much of `capacity` a value takes, with its key where that may be long */
+  /** @param weigh how much of `capacity` a value takes, including its key if that may be long */
   constructor(capacity: number, weigh: (value: Value, key: string) => number) {
     this.#capacity = capacity
     this.#weigh = weigh
@@ -19,7 +19,7 @@ export class RecentlyUsed<Value> {
     return value
   }
 
-  /** Keeps a value instead of an older one, at least until the next is set. */
+  /** Sets a value. It stays at least until the next one is set. */
   set(key: string, value: Value): void {
     this.#forget(key)
     this.#kept.set(key, value)

@@ -36,11 +36,15 @@ import type { Tool } from './tools/tool.ts'
 import type { VideoProbe } from './tools/video/probe.ts'
 
 /**
- * All outside resources and tools that a function may use, by name, with the ways of use. A function declares `uses: { table: 'read', media: 'write' }`;
- * that line decides the type of what its handler receives, its IAM policy and environment (infra/aws/grants.ts), and the contents of its bundle.
+ * All ports and tools that a function may use, by name, with the kinds of use. A function declares `uses: { table: 'read', media: 'write'
+ * }`; that line decides the type of what its handler receives, its IAM policy and environment (infra/aws/grants.ts), and the contents of
+ * its bundle.
  */
 export interface Resources extends Record<Tool, { use: unknown }> {
-  /** Every record of the service. `readByChecksum` and `writeByChecksum` also read the index of files by MD5, `writeByFolder` the index of pointers by folder, `writeByDue` and `readByDue` that of records by the time when they are due, `writeByFeed` the feed of changed files. */
+  /**
+   * Every record of the service. `…ByChecksum` also reads the index of files by MD5, `…ByFolder` that of pointers by folder, `…ByDue` that
+   * of records by the time they are due, `…ByFeed` the feed of changed files.
+   */
   table: {
     read: TableReader
     readByChecksum: TableReader
@@ -51,9 +55,12 @@ export interface Resources extends Record<Tool, { use: unknown }> {
     writeByDue: Table
     writeByFeed: Table
   }
-  /** Notes that a session is in use. The kernel uses it for endpoints that write nothing else. */
+  /** Records the last use of a session. The kernel uses it for endpoints that write nothing else. */
   sessions: { use: SessionTable }
-  /** Uploaded files before their import. Only forms and URLs of parts, which clients send, write them. `receive`: to make forms and to look at what was posted. */
+  /**
+   * Uploaded files before their import. Only clients write them, with forms or URLs of parts. `receive`: make forms, and read what was
+   * posted.
+   */
   uploads: {
     read: ObjectReader
     consume: ConsumedObjects
@@ -62,8 +69,10 @@ export interface Resources extends Record<Tool, { use: unknown }> {
     form: UploadForms
     receive: UploadForms & ObjectReader
   }
-  /** Uploads in parts, to the bucket of uploads. `sign`: URLs of parts. `end`: to give uploads up. `sweep`: to end those that
-   * nobody goes on with. `manage`: all of it. */
+  /**
+   * Multipart uploads to the bucket of uploads. `sign`: make URLs of parts. `end`: abort uploads. `sweep`: abort abandoned ones. `manage`:
+   * all of it.
+   */
   partUploads: {
     begin: Pick<PartUploads, 'beginParts' | 'abortParts'>
     sign: Pick<PartUploads, 'partRequest'>
@@ -73,9 +82,9 @@ export interface Resources extends Record<Tool, { use: unknown }> {
     sweep: Pick<PartUploads, 'abortParts' | 'receivedParts'>
     manage: PartUploads
   }
-  /** Originals and everything derived from them. `subtitles`: to store subtitles alone. */
+  /** Originals and everything derived from them. `subtitles`: store only subtitles. */
   media: { read: FetchedObjects; write: Objects; subtitles: Pick<Objects, 'put'> }
-  /** The objects of links and streams: everybody who knows a link or a stream may fetch them. `streams`: the objects of streams alone. */
+  /** The objects of links and streams, which everybody who knows the URL may fetch. `streams`: only the objects of streams. */
   publicFiles: {
     read: KnownObjects
     write: PublishedObjects
@@ -89,7 +98,7 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   logos: { write: Pick<Objects, 'put' | 'delete'> }
   /** Finds media. */
   search: { read: SearchEngine }
-  /** Tells of changes the engine that doesn't read them itself. */
+  /** Sends changes to a search engine that doesn't read them itself. */
   searchIndexer: { write: SearchIndexer }
   /** The objects of `media` that are snapshots of search indexes. */
   snapshotFiles: { read: Pick<ObjectReader, 'get'>; write: Pick<Objects, 'get' | 'list' | 'put' | 'delete'> }
@@ -97,7 +106,10 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   snapshotJobs: { ask: SnapshotJobs }
   /** Makes index files. */
   indexWriter: { use: IndexWriter }
-  /** The stock library. `read`: items, `search`: to find items and show them, `preview`: to show an item, `download`: to download items, `sizes`: to download sizes of them. */
+  /**
+   * The stock library. `read`: items. `search`: find items and show them. `preview`: show an item. `download`: download items. `sizes`:
+   * download sizes of items.
+   */
   stock: {
     read: Pick<StockLibrary, 'item'>
     search: Pick<StockLibrary, 'search' | 'thumbnail'>
@@ -105,16 +117,15 @@ export interface Resources extends Record<Tool, { use: unknown }> {
     download: Pick<StockLibrary, 'download'>
     sizes: StockSizes
   }
-  /** Queue of videos whose previews and streams are to follow their records. */
   /** Starts runs of jobs. */
   waker: { wake: Waker }
   /** Outgoing e-mail. */
   mail: { send: Mail }
-  /** Addresses that clients name for webhooks. `check`: to say which may be named, `send`: to post to them. */
+  /** Addresses that clients register for webhooks. `check`: whether an address is allowed. `send`: post to one. */
   webhookTargets: { check: Pick<WebhookTargets, 'refusal'>; send: WebhookTargets }
   /** Signed delivery URLs of objects in `media`. */
   urls: { sign: UrlSigner }
-  /** The copies of links that edges keep. */
+  /** Copies of links in the caches of edges. */
   edgeCache: { invalidate: EdgeCache }
   /** Makes previews and streams of videos. */
   transcoder: { start: Transcoder }
@@ -130,15 +141,15 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   exiftool: { use: ExifTool }
   /** Renders the sizes of images. */
   renderer: { use: Renderer }
-  /** Makes profile images of pictures. */
+  /** Makes profile images from pictures. */
   profileImageMaker: { use: ProfileImageMaker }
   /** Renders the pictures of links. */
   linkRenderer: { use: LinkRenderer }
-  /** Makes what the pictures of links are rendered from. */
+  /** Makes the masters that pictures of links are rendered from. */
   masterMaker: { use: MasterMaker }
   /** Makes ThumbHashes of pictures. */
   thumbHasher: { use: ThumbHasher }
-  /** Reads what the containers of films say of their tracks. */
+  /** Reads facts about tracks from the containers of films. */
   videoProbe: { use: VideoProbe }
 }
 

@@ -4,13 +4,16 @@ export type Colour = string
 /** Contrast that text needs (WCAG 2.2, 1.4.3). */
 const CONTRAST = 4.5
 
-/** What the pages lay text on in the accent's colour, lightest and darkest ground of each theme; and what they write on the accent itself. */
+/**
+ * Colours of each theme next to the accent: the lightest and darkest background of text in the accent's colour, and the colour of text on
+ * the accent.
+ */
 const light = { grounds: ['#ffffff', '#f5f6f8'], onAccent: '#ffffff' } as const
 const dark = { grounds: ['#17191c', '#1f2226'], onAccent: '#0a1a2a' } as const
 
 /**
- * The colour nearest to an accent that can be read in the light theme: as text on its grounds, and under white text. It has the accent's hue.
- * @returns the accent itself where it can be read
+ * The nearest colour of the accent's hue that is readable in the light theme, both as text on its backgrounds and under white text.
+ * @returns the accent itself if it is readable
  */
 export function readableOnLight(accent: Colour): Colour {
   const others = [...light.grounds, light.onAccent].map(luminance)
@@ -23,7 +26,7 @@ export function readableOnLight(accent: Colour): Colour {
   )
 }
 
-/** The same for the dark theme: where the accent is too dark there, it is mixed with white. */
+/** The same for the dark theme: mixes an accent that is too dark with white. */
 export function readableOnDark(accent: Colour): Colour {
   const others = [...dark.grounds, dark.onAccent].map(luminance)
   const least = Math.max(...others.map((other) => (other + 0.05) * CONTRAST - 0.05))
@@ -36,7 +39,7 @@ export function readableOnDark(accent: Colour): Colour {
   )
 }
 
-/** The ratio of two colours (WCAG 2.2): 1 to 21. */
+/** The contrast ratio of two colours (WCAG 2.2), 1 to 21. */
 export function contrast(one: Colour, other: Colour): number {
   const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number]
   return (lighter + 0.05) / (darker + 0.05)
@@ -56,7 +59,7 @@ function channels(colour: Colour): [number, number, number] {
   }) as [number, number, number]
 }
 
-/** @param round to the side that keeps the contrast */
+/** @param round rounds to the side that keeps the contrast */
 function hex(linear: readonly number[], round: (value: number) => number): Colour {
   const digits = linear.map((value) => {
     const encoded = value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055

@@ -1,12 +1,12 @@
 /**
- * Folding: text to the tokens that stand for it in the index and in a query, so that both always agree. SQLite's own tokenizers are not
- * used for this: they keep ligatures and sharp s, split combining marks of some scripts, and make one token of a run of Chinese.
+ * Folding turns text into tokens, in the same way for the index and for queries. SQLite's tokenizers don't fit: they keep ligatures and ß,
+ * split combining marks of some scripts, and make one token of a run of Chinese.
  */
 
-/** A token keeps this many characters; longer words match by their beginning. Bounds what hostile text costs. */
+/** Tokens are cut to this many characters; longer words match by their beginning. Bounds the cost of hostile text. */
 export const MAX_TOKEN_CHARACTERS = 64
 
-/** Letters that Unicode does not decompose, though readers see a variant of a base letter. */
+/** Letters that Unicode does not decompose, although readers see them as variants of a base letter. */
 const VARIANTS: Readonly<Record<string, string>> = {
   æ: 'ae',
   œ: 'oe',
@@ -25,20 +25,20 @@ const VARIANTS: Readonly<Record<string, string>> = {
 const variants = /[æœøđðþłħŧŋıßς]/g
 
 /**
- * Characters that end a word though they would become a part of it, or go. Trade marks would be letters of the word before them (`Acme™` →
- * `acmetm`), and the zero-width space is where a line may break between words.
+ * Characters that end a word although folding would merge or drop them. Trade mark signs would become letters of the word before them
+ * (`Acme™` → `acmetm`); the zero-width space allows a line break between words.
  */
 const BORDERS = /[™℠©®\u200b]/g
 
 /**
- * Characters that nobody sees, which are no borders of words: soft hyphen, joiners, word joiner, zero-width no-break space, marks of direction,
- * variation selectors. Source: Unicode's Default_Ignorable_Code_Point; UAX #29 (rule WB4) ignores them in words, but for the zero-width space.
+ * Invisible characters inside words: soft hyphen, joiners, word joiner, zero-width no-break space, marks of direction, variation selectors.
+ * Source: Unicode's Default_Ignorable_Code_Point; UAX #29 (rule WB4) ignores them in words, except the zero-width space.
  */
 export const INVISIBLE = /(?!\u200b)\p{Default_Ignorable_Code_Point}/gu
 
 /**
- * Marks that readers take as optional, as ranges of code points: accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowels and
- * tatweel, enclosing marks, skin tones. Marks that make another letter (Indic vowels, Japanese voicing) stay.
+ * Marks that readers consider optional, as ranges of code points: accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowels and
+ * tatweel, enclosing marks, skin tones. Marks that make a different letter (Indic vowels, Japanese voicing) are not optional.
  */
 const OPTIONAL_MARKS = new RegExp(
   [
@@ -55,8 +55,8 @@ const OPTIONAL_MARKS = new RegExp(
 const SPACELESS = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}]`
 
 /**
- * One letter of such a script with the marks on it, or a symbol of its own such as an emoji, or a run of other letters and digits. Runs
- * of the former become a token a character, so that any part of a run is found as a phrase.
+ * A token: one letter of a spaceless script with its marks, or a symbol such as an emoji, or a run of other letters and digits. With one
+ * token a character, a phrase finds any part of a spaceless run.
  */
 const TOKEN = new RegExp(
   String.raw`(?=[\p{L}\p{N}])${SPACELESS}\p{M}*|[\p{Extended_Pictographic}\p{RI}]|(?:(?!${SPACELESS})[\p{L}\p{N}]\p{M}*)+`,
@@ -75,12 +75,12 @@ export function tokenize(text: string): string[] {
   return ASCII.test(text) ? clipped(text.toLowerCase().match(ASCII_TOKEN)) : tokensOf(decomposed(text))
 }
 
-/** Text in small letters with their marks behind them: `Ærø` → `ærø`, `Å` → `a` and a ring. Invisible characters are gone. */
+/** Text in lower case, with marks decomposed (NFKD) and without invisible characters: `Ærø` → `ærø`, `Å` → `a` and a combining ring. */
 export function decomposed(text: string): string {
   return text.replace(BORDERS, ' ').normalize('NFKD').replace(INVISIBLE, '').toLowerCase()
 }
 
-/** Decomposed text without its optional marks; letters that are composed in it stay. */
+/** Removes the optional marks from decomposed text. Letters that are still composed in it stay as they are. */
 export function folded(text: string): string {
   return text
     .replace(OPTIONAL_MARKS, '')

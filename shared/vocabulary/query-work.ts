@@ -1,17 +1,17 @@
 import { type Term, termTokens } from './term.ts'
 
-/** Substrings shorter than this are found by looking through all longer ones that begin with them. */
+/** Shorter substrings are slow: all indexed trigrams that begin with them are read. */
 const SHORT = 3
-/** A query may have so many short substrings, ... */
+/** Most short substrings of a query. */
 const MAX_SHORT_SUBSTRINGS = 2
-/** ... and so many characters in all its substrings: a list of files is read for each. */
+/** Most characters in all substrings of a query together: each costs the reading of a list of files. */
 const MAX_SUBSTRING_CHARACTERS_IN_ALL = 512
-/** All phrases of a query have so many words: each is followed through every place where it is in a text. */
+/** Most words in all phrases of a query together: each costs the reading of all its positions in texts. */
 const MAX_PHRASE_WORDS_IN_ALL = 64
 
 /**
- * The reason why a query is too much work, as the end of a sentence that begins with the query. Everybody waits while one query is
- * answered; words and their beginnings are bounded by the number of terms, substrings and phrases take many times as long.
+ * Explains why a query is too much work, as the end of a sentence that begins with the query. Others wait while one query runs. The number
+ * of terms bounds words and beginnings; substrings and phrases take many times as long.
  */
 export function tooMuchWork(terms: readonly Pick<Term, 'words' | 'matching'>[]): string | undefined {
   const substrings = terms.filter(({ matching }) => matching === 'infix').map((term) => termTokens(term).join(' '))

@@ -1,11 +1,11 @@
 import type { MediaKind } from './media-kind.ts'
 import type { VideoFacts } from './video.ts'
 
-/** Language code to text, and language code to keywords. Of own files only `en` is searched. */
+/** Text by language code. Of a company's own files only `en` is searched. */
 export type LanguageText = { [language: string]: string }
 export type LanguageKeywords = { [language: string]: string[] }
 
-/** An imported file in answers, be it a company's own or an item of the stock library. */
+/** An imported file in answers: a company's own or an item of the stock library. */
 export type ShownMedia = {
   mediaId: number
   kind: MediaKind
@@ -18,10 +18,10 @@ export type ShownMedia = {
   md5?: string
   mime: string
   bytes: number
-  /** Pixels as shown: after rotation, and of a video after its pixels' aspect ratio. Null when not known. */
+  /** Pixels as shown: rotated and, for videos, with square pixels. Null if unknown. */
   width: number | null
   height: number | null
-  /** ThumbHash of its picture, in base64. Absent where there is no picture, and until it is made. */
+  /** ThumbHash of its picture, in base64. Absent if there is no picture or the hash isn't made yet. */
   thumbhash?: string
   /** Carries Content Credentials (C2PA): a signature that any change of the file breaks. Files imported by earlier versions don't say so. */
   contentCredentials?: true
@@ -32,17 +32,17 @@ export type ShownMedia = {
   keywords: LanguageKeywords
   byline: string | null
   copyright: string | null
-  /** `yyyy-mm-dd`; expired from the day after. */
+  /** `yyyy-mm-dd`, the last day on which the file is not expired. */
   expires: string | null
   editorial: boolean
   adultContent: boolean
-  /** The file's own IPTC. */
+  /** IPTC tags embedded in the file. */
   iptc: { [name: string]: string | number | (string | number)[] } | null
   /** Decimal degrees. */
   geolocation: { source: string; longitude: string; latitude: string } | null
   /** UNIX seconds */
   cameraCreated: number | null
-  /** Keywords that a service saw on its picture, the most certain first. Users' own keywords are kept apart. */
+  /** Keywords that a service suggested for its picture, most confident first. Separate from users' keywords. */
   suggestedKeywords: string[]
   /** The user who uploaded it; 0 for items of the stock library. */
   uploadedBy: number

@@ -1,17 +1,17 @@
 import type { Sound } from './video.ts'
 
-/** Sounds of a stream between which players may change: one for each track. */
+/** An HLS group of a stream's sounds, one for each track. Players switch between the sounds of a group. */
 export interface SoundGroup {
   id: 'audio' | 'surround'
   sounds: readonly GroupedSound[]
 }
 
 export interface GroupedSound extends Sound {
-  /** Players may choose it by themselves: of several tracks in one language the first. */
+  /** Whether players may choose it automatically: the first of several tracks in one language. */
   isAutomatic: boolean
 }
 
-/** All tracks in stereo, and where some have 5.1 all with that: those that have none are in stereo there, too. */
+/** A group of all tracks in stereo and, if any track has 5.1, a group with 5.1, in which the other tracks are in stereo. */
 export function soundGroups(sounds: readonly Sound[]): SoundGroup[] {
   const stereo = sounds.filter(({ channels }) => channels === 2)
   const surround = sounds.filter(({ channels }) => channels === 6)

@@ -6,11 +6,11 @@ import { ASCII, decomposed, tokenize, tokensOf } from './folding.ts'
  * are both `århus` then, and `Arhus` isn't. Single letters stay in their tokens here, which no folded token has.
  */
 
-/** The letters, decomposed. (æ, œ and ß fold to their two letters.) */
+/** The letters, decomposed. æ, œ and ß are missing because they fold to two letters anyway. */
 const LETTER = /a\u030a|[aou]\u0308|ø/g
 const AS_TWO: Readonly<Record<string, string>> = { 'a\u030a': 'aa', 'a\u0308': 'ae', 'o\u0308': 'oe', ø: 'oe', 'u\u0308': 'ue' }
 
-/** The letters, one or two. Two of which the second has a mark are two: `Noël`. */
+/** The letters, written as one or two. A second letter with a mark stands for itself: `Noël`. */
 const ONE_OR_TWO = /a\u030a|[aou]\u0308|[øæœ]|(?:aa|[aou]e)(?!\p{M})/gu
 const AS_ONE: Readonly<Record<string, string>> = {
   ...{ 'a\u030a': 'å', aa: 'å' },
@@ -19,17 +19,19 @@ const AS_ONE: Readonly<Record<string, string>> = {
   ...{ 'u\u0308': 'ü', ue: 'ü' },
 }
 
-/** Decomposed text with these letters as two. */
+/** Decomposed text with each of these letters written as two. */
 export function asTwo(text: string): string {
   return text.replace(LETTER, (letter) => AS_TWO[letter]!)
 }
 
-/** Decomposed text with these letters as one. */
+/** Decomposed text with each of these letters written as one. */
 export function asOne(text: string): string {
   return text.replace(ONE_OR_TWO, (letter) => AS_ONE[letter]!)
 }
 
-/** The readings by which a text is found, decomposed: as it is and, where it has one of these letters, with these letters as one. */
+/**
+ * The readings under which a text is indexed, decomposed: as it is and, if it has one of these letters, with these letters written as one.
+ */
 export function readings(text: string): string[] {
   const letters = decomposed(text)
   return letters.search(LETTER) < 0 ? [letters] : [letters, asOne(letters)]

@@ -5,7 +5,7 @@ export interface Suggestion {
   confidence: number
 }
 
-/** Least confidence of the suggestions that files get, in percent. */
+/** Lowest confidence of a suggestion that is used, in percent. */
 export const MIN_CONFIDENCE = 80
 /** Most suggestions that a file gets. */
 export const MAX_SUGGESTIONS = 20

@@ -6,20 +6,20 @@ export type Matching = 'prefix' | 'word' | 'infix'
 
 /** One term of a query: words next to each other where there are several (a phrase). */
 export interface Term {
-  /** At least one; as the user typed them, NFC, without invisible characters. */
+  /** At least one, as typed, in NFC, without invisible characters. */
   words: string[]
   matching: Matching
   excluded: boolean
-  /** Files in these folders match the term as well (their folder has it as inherited tag). */
+  /** Files in these folders match the term too: the folder has a matching tag, its own or inherited. */
   folders?: readonly number[]
-  /** This file matches the term as well (the term is its id). */
+  /** This file matches the term too: the term is its id. */
   mediaId?: number
 }
 
-/** A term looks at this many tokens at most, and at this many characters of a substring; the rest of a longer one is not compared. */
+/** Most tokens of a term, and most characters of a substring. The rest is not compared. */
 const MAX_TERM_TOKENS = 64
 const MAX_SUBSTRING_CHARACTERS = 256
-/** Longer terms are not looked for in another spelling. This bounds what the readings of a query cost. */
+/** Longer terms have no other readings. Bounds the cost of a query's readings. */
 const MAX_RESPELLED_CHARACTERS = 64
 
 /** The tokens of a term, folded as the index is. */
@@ -34,8 +34,8 @@ export function termTokens({ words, matching }: Pick<Term, 'words' | 'matching'>
 }
 
 /**
- * The tokens of each reading of a term (spelling.ts), at most three: as folded first, with letters as two, which finds texts without these
- * letters, and with letters as one, which finds those with them. What an earlier reading finds anyway is left out.
+ * The tokens of each reading of a term (spelling.ts), at most three: first as folded, then with letters as two, which finds texts without
+ * these letters, then with letters as one, which finds texts with them. Leaves out readings that find nothing more than the first.
  */
 export function termReadings(term: Pick<Term, 'words' | 'matching'>): string[][] {
   const tokens = termTokens(term)
@@ -52,7 +52,7 @@ export function termReadings(term: Pick<Term, 'words' | 'matching'>): string[][]
   return [tokens, ...others]
 }
 
-/** Whether a term finds all that a reading of it would find. (A substring of one character is not worth a reading.) */
+/** Whether a term finds all that a reading of it would find. A substring of one character is not worth a reading. */
 function isFoundBy(text: string, reading: string, matching: Matching): boolean {
   if (matching === 'word') return reading === text
   if (matching === 'prefix') return reading.startsWith(text)

@@ -1,4 +1,4 @@
-/** The facts of a video; null where they aren't known. */
+/** Facts of a video; null if unknown. */
 export type VideoFacts = {
   seconds: number | null
   /** Frames a second, on average. */
@@ -8,20 +8,20 @@ export type VideoFacts = {
   /** In lower case: `aac`, `mp3`, `opus`, `ac3`, … */
   audioCodec: string | null
   hasAudio: boolean | null
-  /** Tracks of sound in the file's order, the first eight. Absent where nobody knows them. */
+  /** The first `MOST_AUDIO_TRACKS` tracks of sound, in the file's order. Absent if unknown. */
   audioTracks?: AudioTrack[]
   /** Its colours are PQ or HLG. */
   isHdr: boolean
 }
 
-/** A track of sound, as the video's container tells of it. */
+/** A track of sound as the video's container describes it. */
 export type AudioTrack = {
-  /** A canonical BCP 47 tag; null where it isn't known. */
+  /** A canonical BCP 47 tag; null if unknown. */
   language: string | null
   /** The track's name in the film: `Commentary`. */
   name: string | null
   channels: number | null
-  /** Players take it where nobody chooses. */
+  /** Whether players take it by default. */
   isDefault: boolean
 }
 
@@ -35,10 +35,10 @@ export interface Sound {
   /** Position of the track among those of the video, from 0. */
   track: number
   channels: 2 | 6
-  /** The name that players show. Sounds of one track have the same, those of others another one. */
+  /** The name that players show. Unique by track: stereo and 5.1 of one track share it. */
   name: string
   language: string | null
-  /** Players take it where nobody chooses: one track of a stream. */
+  /** Whether players take it by default: one track of a stream. */
   isDefault: boolean
 }
 
@@ -48,14 +48,14 @@ export interface Rung {
   name: string
   width: number
   height: number
-  /** The limit of its video. */
+  /** Limit of the video's bit rate. */
   maxBitsPerSecond: number
 }
 
 /** The wanted preview: one mp4 in the bucket `media`. */
 export interface PreviewOutput {
   kind: 'preview'
-  /** Its object, which ends in `/preview.mp4`. Its pictures lie beside it. */
+  /** Key of the object; ends in `/preview.mp4`. The poster is next to it. */
   key: string
   /** Pixels, even. */
   width: number
@@ -68,38 +68,38 @@ export interface PreviewOutput {
 /** The wanted stream: HLS in the bucket `public`. */
 export interface StreamOutput {
   kind: 'stream'
-  /** Its objects begin with it; ends in `/`. */
+  /** Key prefix of its objects; ends in `/`. */
   prefix: string
   /** Largest first. */
   rungs: readonly Rung[]
-  /** One stereo sound of every track. Absent in jobs of earlier versions. Those of tracks that the encoder doesn't find are left out. */
+  /** One stereo sound of every track. Absent in jobs of earlier versions. The encoder leaves out sounds of tracks that it doesn't find. */
   sounds?: readonly Sound[]
-  /** Seconds for which a picture follows the last one, because a sound goes on. Absent where none does. */
+  /** Seconds for which the last frame is held, because a sound lasts longer. Absent if none does. */
   stillSeconds?: number
 }
 
 /** A video in the bucket `media`. */
 export interface VideoSource {
   key: string
-  /** The type by its bytes. It chooses how the file is read: nothing else that a file says of itself is believed. */
+  /** MIME type by the file's bytes. It decides which demuxer reads the file, whatever the file claims to be. */
   mime: string
-  /** Pixels as it is shown: turned upright, with square pixels. */
+  /** Pixels as shown: turned upright, with square pixels. */
   width: number
   height: number
   facts: VideoFacts
 }
 
-/** Seconds of a stream's segments, and between the frames at which a player can begin. */
+/** Length of a stream's segments, and distance of its keyframes, in seconds. */
 export const SEGMENT_SECONDS = 6
 export const KEYFRAME_SECONDS = 2
 
-/** Bits a second of the sound in previews and streams, by its channels. */
+/** Bits a second of sound in previews and streams, by number of channels. */
 export const AUDIO_BITS_PER_SECOND = { 2: 128_000, 6: 384_000 } as const
 
-/** The sound of a stream of which nothing is known but that there may be some. */
+/** The sound of a stream whose tracks are unknown, but which may have sound. */
 export const ONLY_SOUND: Sound = { part: 'audio', track: 0, channels: 2, name: 'audio', language: null, isDefault: true }
 
-/** Files of a stream, below its prefix: the playlist as its encoder wrote it, the one that viewers get, its picture before it plays. */
+/** Files of a stream, below its prefix: the encoder's playlist, the playlist for viewers, the poster. */
 export const LADDER = 'ladder.m3u8'
 export const PLAYLIST = 'index.m3u8'
 export const POSTER = 'poster.jpg'
