@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { combineCrc32 } from '../../crc32.ts'
 
-/** Large, because each read or write crosses a thread. */
+/** Large, because each read or write switches threads. */
 const BLOCK_BYTES = 1024 ** 2
 
 /** Appends to a file in large blocks. Writes one block while filling the next. */
@@ -52,7 +52,7 @@ export class BlockWriter {
     if (this.#failure) throw this.#failure.reason
   }
 
-  /** The free rest of the current block; never empty. */
+  /** The unused rest of the current block; never empty. */
   async #room(): Promise<Buffer> {
     if (this.#filled === BLOCK_BYTES) await this.#writeBlock()
     return this.#block.subarray(this.#filled)

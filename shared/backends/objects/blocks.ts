@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** The bytes of a stream in blocks of exactly `size` bytes; the last may be shorter, none is empty. */
+/** Splits a stream into blocks of exactly `size` bytes. The last may be shorter; none is empty. */
 export async function* inBlocks(stream: Readable, size: number): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = []
   let bytes = 0

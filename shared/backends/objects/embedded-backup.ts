@@ -10,7 +10,7 @@ export interface NamedFile {
   crc32: number | null
 }
 
-/** The files in a copy of a bucket's index, by name. @param index path of the copy */
+/** The files that a copy of a bucket's index names, sorted. @param index path of the copy */
 export function* filesNamedBy(index: string): Generator<NamedFile> {
   const database = new DatabaseSync(index)
   try {
@@ -23,7 +23,7 @@ export function* filesNamedBy(index: string): Generator<NamedFile> {
   }
 }
 
-/** Removes unfinished uploads and compositions from a restored index: their files are in no backup. */
+/** Removes unfinished uploads and compositions from a restored index, because their files are in no backup. */
 export function forgetUnfinished(index: string): void {
   const database = new IndexDatabase(index)
   try {

@@ -41,7 +41,7 @@ export class CompositionIndex {
   }
 
   /**
-   * Claims a file for a writer: that of a writer that ended or crashed, or a new one.
+   * Claims a file for a writer: one that an ended or crashed writer left, or a new one.
    * @returns the file, and the position at which to continue
    * @throws CompositionMissing
    */
@@ -61,7 +61,7 @@ export class CompositionIndex {
     })
   }
 
-  /** Claims a given file for a writer, unless another one has it. @returns whether the writer has it */
+  /** Claims a given file for a writer, unless another writer has it. @returns whether it is claimed */
   claimFile(file: string, writer: string, isAlive: (writer: string) => boolean): boolean {
     return this.#database.transaction(() => {
       const found = this.#statements.writer.get(file) as { writer: string | null } | undefined
@@ -76,12 +76,12 @@ export class CompositionIndex {
     this.#statements.setWriter.run(null, file)
   }
 
-  /** Stores parts whose bytes are on the disk. Each replaces the part of its number. @throws CompositionMissing, ObjectMissing */
+  /** Stores parts whose bytes are on the disk. Each replaces the part with its number. @throws CompositionMissing, ObjectMissing */
   add(composition: Composition, parts: readonly PlacedPart[]): void {
     this.#database.transaction(() => {
       this.labels(composition)
       for (const { number, file, offset, bytes, crc32, source } of parts) {
-        // The part keeps the file from now on. The object may have been removed before.
+        // The part protects the file from now on. The object may have been removed before.
         if (source !== undefined && this.#statements.isObject.get(file) === undefined) throw new ObjectMissing(source)
         this.#statements.addPart.run(composition.id, number, file, offset, bytes, crc32)
       }

@@ -24,7 +24,7 @@ import {
 } from './port.ts'
 import type { ResolvedRange } from './ranges.ts'
 
-/** Files take parts of any size but 0. */
+/** Files accept parts of any size except 0. */
 export const EMBEDDED_PART_RULES: PartRules = {
   minBytes: 1,
   maxBytes: Number.MAX_SAFE_INTEGER,
@@ -32,15 +32,15 @@ export const EMBEDDED_PART_RULES: PartRules = {
   minRangeSourceBytes: 0,
 }
 
-/** Age of unfinished compositions that are removed, in milliseconds. */
+/** Age at which unfinished compositions are removed, in milliseconds. */
 const EXPIRY = 7 * 24 * 60 * 60 * 1000
 
-/** Smaller copies are appended, because an extent costs more than their bytes. */
+/** Smaller copies are appended, because an extent costs more than copying their bytes. */
 const EXTENT_BYTES = 64 * 1024
 /** Sources read in parallel. */
 const READ_AT_ONCE = 4
 
-/** A part that is a copy. */
+/** A part copied from another object. */
 type CopiedPart = Extract<Part, { copy: string }>
 
 /** Dependencies of compositions. */
@@ -54,9 +54,9 @@ interface Bucket {
 }
 
 /**
- * The compositions of an embedded bucket. Given bytes and small copies are appended to a file. Larger copies become references to pieces of their
- * immutable files, which are read once, for their CRC-32. A file of the composition with all parts in order becomes the object's. Otherwise the
- * object has extents. Concurrent writers have a file each.
+ * The compositions of an embedded bucket. Bytes and small copies are appended to a file. Larger copies become references into the source's
+ * immutable file, which is read once for its CRC-32. If one file of the composition holds all parts in order, it becomes the object's file;
+ * otherwise the object has extents. Concurrent writers have a file each.
  */
 export class Compositions {
   readonly #bucket: Bucket
@@ -169,7 +169,7 @@ export class Compositions {
     }
   }
 
-  /** Makes the object and ends the composition, in one transaction. @throws CompositionMissing when it has ended meanwhile */
+  /** Makes the object and ends the composition in one transaction. @throws CompositionMissing if it has ended meanwhile */
   async #appear(
     composition: Composition,
     { bytes, file = newFileName(), crc32, extents = [] }: { bytes: number; file?: string; crc32?: number; extents?: readonly Extent[] },
@@ -186,13 +186,13 @@ export class Compositions {
       this.#index.remove(composition)
       return made
     })
-    // In the transaction's tick, so that no code of this process sees the object without its files.
+    // Synchronously after the transaction, so that no code of this process sees the object without its files.
     for (const each of kept) files.settleComposed(each)
     await this.#unlink(own.filter((each) => !kept.includes(each)))
     return object
   }
 
-  /** @throws CompositionMissing when the composition ended meanwhile, and removed the file */
+  /** @throws CompositionMissing if the composition ended meanwhile, which removes the file */
   async #withFile<T>({ key }: Composition, file: string, flags: number, use: (handle: FileHandle) => Promise<T>): Promise<T> {
     const handle = await open(this.#bucket.files.composing(file), flags).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'ENOENT' ? new CompositionMissing(key) : error
@@ -209,7 +209,7 @@ export class Compositions {
   }
 }
 
-/** The file with exactly these parts, in order and without gaps. */
+/** The file that holds exactly these parts, in order and without gaps. */
 function fileInOrder(parts: readonly PlacedPart[]): string | undefined {
   let end = 0
   for (const { file, offset, bytes } of parts) {

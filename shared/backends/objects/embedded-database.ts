@@ -10,7 +10,7 @@ const LOCK_TIMEOUT = 10_000
 export class IndexDatabase extends DatabaseSync {
   readonly #writes: GroupCommit
 
-  /** @param file path of the database, made when missing */
+  /** @param file path of the database; created if missing */
   constructor(file: string) {
     super(file, { timeout: LOCK_TIMEOUT })
     enterWalMode(this)
@@ -21,14 +21,14 @@ export class IndexDatabase extends DatabaseSync {
   }
 
   /**
-   * Does work atomically in the next transaction, which other writes share.
+   * Runs work atomically in the next transaction, which other writes share.
    * @param committed called right after the COMMIT, before any other code runs
    */
   write<T>(work: () => T, committed?: (result: T) => void): Promise<T> {
     return this.#writes.write(work, committed)
   }
 
-  /** Does work at once, in a transaction of its own. For jobs: blocks while another process writes. */
+  /** Runs work at once in its own transaction. Blocks while another process writes, so it is only for jobs. */
   transaction<T>(work: () => T): T {
     return this.#writes.writeNow(work)
   }

@@ -6,13 +6,13 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { makeFolder } from '../disk/make-folder.ts'
 
-/** Names of this process's open writers. A crashed process may have had the same pid, but its writers have other names. */
+/** Names of this process's open writers. A crashed process may have had the same pid, but not the same names. */
 const openHere = new Set<string>()
 
 /**
- * The files of an embedded bucket. Their names are random, so keys never become file names. A file is written and synced in its writer's folder
- * (`incoming/<pid>-<random>/`), or in `composing/`, which outlives writers. Once the index refers to it, it is settled: moved to `data/<last two
- * digits>/`. So orphaned files are found without a walk through the bucket.
+ * The files of an embedded bucket. Their names are random, so keys never become file names. A file is written and synced in its writer's
+ * folder (`incoming/<pid>-<random>/`), or in `composing/`, which outlives writers. Once the index refers to it, it is settled: moved to
+ * `data/<last two digits>/`. Orphaned files are thus found without a walk through the bucket.
  */
 export class ObjectFiles {
   readonly #directory: string
@@ -43,7 +43,7 @@ export class ObjectFiles {
     })
   }
 
-  /** Makes a new file with the bytes of an immutable one, durably: a settled file of any bucket, or another one. */
+  /** Makes a new file with the bytes of an immutable one (a settled file of any bucket, or any other), durably. */
   async duplicate(path: string): Promise<{ file: string; bytes: number }> {
     return this.#make(async (copy) => {
       await linkOrCopy(path, copy)
@@ -67,7 +67,7 @@ export class ObjectFiles {
     this.#settle(this.#incoming(file), file)
   }
 
-  /** Moves a composed file to its final folder, once the index refers to it. The recovery of another process may be faster. */
+  /** Moves a composed file to its final folder, once the index refers to it. The recovery of another process may have done it already. */
   settleComposed(file: string): void {
     try {
       this.#settle(this.composing(file), file)
@@ -76,7 +76,7 @@ export class ObjectFiles {
     }
   }
 
-  /** @throws an `ENOENT` before it is settled, and after its removal */
+  /** @throws `ENOENT` before the file is settled, and after its removal */
   open(file: string): Promise<FileHandle> {
     return open(this.path(file), 'r')
   }
@@ -115,7 +115,7 @@ export class ObjectFiles {
   /** Cleans up after crashed writers: settles files that objects refer to and removes those that compositions don't. */
   recover(isReferred: (file: string) => boolean, isComposed: (file: string) => boolean): void {
     for (const file of filesIn(join(this.#directory, 'composing'))) {
-      // Checked first: a completing file belongs to an object before it leaves its composition.
+      // Checked first: during completion a file belongs to both its composition and the object.
       if (isComposed(file)) continue
       if (isReferred(file)) this.settleComposed(file)
       else rmSync(this.composing(file), { force: true })
@@ -157,10 +157,10 @@ export class ObjectFiles {
   }
 }
 
-/** Folder of the files that name processes which hold a bucket's files. */
+/** Folder with one file for each process that holds a bucket's files. */
 const HOLDS = 'holds'
 
-/** Name of the folder in which a settled file lies. */
+/** Name of the folder of a settled file. */
 export const shardOf = (file: string) => file.slice(-2)
 
 /**
@@ -181,7 +181,7 @@ export function holdFiles(directory: string): () => void {
   }
 }
 
-/** A hard link, because files never change; on another file system a copy. @throws an `ENOENT` without the file */
+/** Makes a hard link, because files never change, or a copy on another file system. @throws `ENOENT` if the file is missing */
 async function linkOrCopy(path: string, copy: string): Promise<void> {
   await link(path, copy).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw error
@@ -192,20 +192,20 @@ async function linkOrCopy(path: string, copy: string): Promise<void> {
 /** Streams come in chunks of 64 KB. Chunks that arrive during a write are written together, without a copy. */
 const WRITE_BYTES = 1024 * 1024
 
-/** Names in a directory; none when another process has removed it meanwhile. */
+/** Names in a directory; empty if another process has removed it. */
 function filesIn(directory: string): string[] {
   return existsSync(directory) ? readdirSync(directory) : []
 }
 
-/** 32 hexadecimal digits: the time, so that the index of file names grows at its end, and 80 random bits. */
+/** 32 hexadecimal digits: the time, so that the database index of file names grows at its end, and 80 random bits. */
 export function newFileName(): string {
   return Date.now().toString(16).padStart(12, '0') + randomBytes(10).toString('hex')
 }
 
-/** Whether the process of this writer may still run. */
+/** Whether a writer may still be active. */
 export function isAlive(writer: string): boolean {
   const pid = Number.parseInt(writer, 10)
-  // In containers every server has the same pid, so names decide.
+  // In containers every server has the same pid, so the name decides.
   if (pid === process.pid) return openHere.has(writer)
   try {
     process.kill(pid, 0)

@@ -4,12 +4,12 @@ import type { ObjectEntry, ObjectInfo } from './port.ts'
 
 /** An object in the index, with the name of its file. */
 export interface IndexedObject extends ObjectInfo {
-  /** For an object of extents no such file exists. */
+  /** An object with extents has no such file. */
   file: string
   hasExtents: boolean
 }
 
-/** A piece of a file that is a piece of an object. */
+/** A piece of a file that holds a piece of an object. */
 export interface Extent {
   file: string
   offset: number
@@ -47,13 +47,13 @@ export class ObjectIndex {
     return rows.map((row) => ({ key: decode(row.key), bytes: row.bytes, modified: row.modified, etag: row.file }))
   }
 
-  /** Puts an object at its key, and discards the file of the former object. @param crc32 of its file, where known */
+  /** Puts an object at its key and discards the previous object's file. @param crc32 that of its file, if known */
   put({ key, file, bytes, modified, ...labels }: Omit<IndexedObject, 'etag' | 'hasExtents'>, crc32: number | undefined): void {
     this.#statements.put.run(Buffer.from(key), file, bytes, modified, ...labelValues(labels))
     if (crc32 !== undefined) this.#statements.addChecksum.run(file, crc32)
   }
 
-  /** The CRC-32 of an object's file, where it is known. */
+  /** The CRC-32 of an object's file, if known. */
   crc32Of(file: string): number | undefined {
     return (this.#statements.checksum.get(file) as { crc32: number } | undefined)?.crc32
   }
@@ -76,17 +76,17 @@ export class ObjectIndex {
     })
   }
 
-  /** Removes objects, and discards their files. */
+  /** Removes objects and discards their files. */
   delete(keys: readonly string[]): void {
     for (const key of keys) this.#statements.delete.run(Buffer.from(key))
   }
 
-  /** Whether bytes of an object are in this file. */
+  /** Whether the file holds bytes of an object. */
   refersTo(file: string): boolean {
     return this.#statements.refersTo.get(file, file) !== undefined
   }
 
-  /** Discarded files, to be unlinked. */
+  /** Discarded files that must be unlinked. */
   discarded(): string[] {
     return this.#statements.discarded.all().map((row) => (row as { file: string }).file)
   }

@@ -7,7 +7,7 @@ export interface PartFile {
   partBytes: number
 }
 
-/** The uploads in parts of an embedded bucket: their files, and complete parts. */
+/** The multipart uploads of an embedded bucket: their files and complete parts. */
 export class PartIndex {
   readonly #statements: ReturnType<typeof prepare>
 
@@ -35,7 +35,7 @@ export class PartIndex {
     return this.#statements.hasPart.get(id, number) !== undefined
   }
 
-  /** Stores a part whose bytes are on the disk. It replaces the part of its number. */
+  /** Stores a part whose bytes are on the disk. It replaces the part with its number. */
   addPart(id: string, { number, bytes, etag, modified }: ReceivedPart): void {
     this.#statements.addPart.run(id, number, bytes, etag, modified)
   }

@@ -12,7 +12,7 @@ export interface AllowedPart {
   expires: number
 }
 
-/** URLs of the local server for parts. The signature covers all that they allow. */
+/** Signs URLs of the local server for parts. The signature covers everything in `AllowedPart`. */
 export function embeddedPartRequests({
   partsUrl,
   secrets,
@@ -37,11 +37,11 @@ export async function allowedPart(query: URLSearchParams, { secrets }: Pick<Embe
     expires: Number(text('expires')),
   }
   const given = Buffer.from(text('signature'), 'base64url')
-  const isOf = (secret: string) => {
+  const matches = (secret: string) => {
     const expected = signatureOf(queryOf(allowed), secret)
     return given.length === expected.length && timingSafeEqual(given, expected)
   }
-  return (await secrets()).some(isOf) ? allowed : undefined
+  return (await secrets()).some(matches) ? allowed : undefined
 }
 
 function queryOf({ upload, number, bytes, expires }: AllowedPart): URLSearchParams {

@@ -26,12 +26,11 @@ export interface IncomingPart {
   md5?: string | undefined
 }
 
-/** A part has other bytes than announced: another size, or another MD5. */
+/** A part has another size or MD5 than announced. */
 export class WrongPart extends Error {
   override name = 'WrongPart'
 }
 
-/** Dependencies of uploads in parts. */
 interface Bucket {
   database: IndexDatabase
   objects: ObjectIndex
@@ -40,16 +39,16 @@ interface Bucket {
 }
 
 /**
- * The uploads in parts of an embedded bucket. Parts are written to their positions in one file, which becomes the object's, so nothing is copied at
- * the end. A part is stored in the index once it is on the disk. A repeated part is written to another file first: the former one counts until the
- * new one is complete.
+ * The multipart uploads of an embedded bucket. Parts are written to their positions in one file, which becomes the object's, so nothing is
+ * copied at the end. A part is recorded in the index once it is on the disk. A repeated part is written to another file first: the previous
+ * one stays valid until the new one is complete.
  */
 export class EmbeddedParts {
   readonly #bucket: Bucket
   readonly #index: PartIndex
   /** Arriving parts, by upload id and part number. Each promise settles when its part has arrived or failed. */
   readonly #arriving = new Map<string, Map<number, Promise<unknown>>>()
-  /** Uploads that are being joined, by id. They take no parts. */
+  /** Uploads that are being joined, by id. They accept no parts. */
   readonly #joining = new Map<string, Promise<IndexedObject>>()
 
   constructor(bucket: Bucket) {
@@ -174,11 +173,11 @@ export class EmbeddedParts {
     database.transaction(() => {
       // The upload may have been aborted meanwhile.
       this.#index.find({ key, id })
-      // The CRC-32 is stored by the copy of the upload, which reads it.
+      // The import reads the upload, and stores its CRC-32 with the copy.
       objects.put(made, undefined)
       this.#index.remove(id)
     })
-    // In the transaction's tick, so that no code of this process sees the object without its file.
+    // Synchronously after the transaction, so that no code of this process sees the object without its file.
     files.settleComposed(file)
     return made
   }

@@ -1,6 +1,6 @@
 /**
- * Lists a file as discarded when no object, extent or part refers to it any more. In the same transaction, so that the file is unlinked even after a
- * crash.
+ * SQL that lists a file as discarded if no object, extent or part refers to it. It runs in the same transaction, so that the file is
+ * unlinked even after a crash.
  */
 function discardUnused(file: string): string {
   const isUnused = ['objects', 'extents', 'composed_parts'].map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE file = ${file})`)
@@ -17,7 +17,7 @@ const objects = `
   CREATE TABLE IF NOT EXISTS discarded (file TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `
 
-/** A composed object may have extents in place of a file: pieces of its own and of other objects' files, without a copy. */
+/** A composed object may have extents instead of a file: pieces of its own and of other objects' files, without a copy. */
 const extents = `
   CREATE TABLE IF NOT EXISTS extents (
     object TEXT NOT NULL, position INTEGER NOT NULL, file TEXT NOT NULL, offset INTEGER NOT NULL, bytes INTEGER NOT NULL,
@@ -27,8 +27,8 @@ const extents = `
 `
 
 /**
- * A file takes the parts of one writer at a time. Bytes outside of parts are remains of interrupted writers or replaced parts. A part may also be a
- * piece of an object's file, which it keeps from removal.
+ * One writer at a time appends parts to a file. Bytes outside of parts are remains of interrupted writers or replaced parts. A part may
+ * also be a piece of an object's file, which it protects from removal.
  */
 const compositions = `
   CREATE TABLE IF NOT EXISTS compositions (
@@ -47,7 +47,7 @@ const compositions = `
   CREATE INDEX IF NOT EXISTS composed_parts_by_file ON composed_parts (file);
 `
 
-/** A file takes all parts of a client's upload, each at its position. */
+/** A file holds all parts of a client's upload, each at its position. */
 const partUploads = `
   CREATE TABLE IF NOT EXISTS part_uploads (
     id TEXT PRIMARY KEY, key BLOB NOT NULL, file TEXT NOT NULL UNIQUE, part_bytes INTEGER NOT NULL

@@ -2,7 +2,7 @@ import type { Clock } from '../clock/port.ts'
 import type { UploadForms } from './port.ts'
 import { policyForms } from './upload-policy.ts'
 
-/** Region and access key in the forms of the embedded store, which has one of each. */
+/** Region and access key in forms of the embedded store. It has only one of each. */
 export const EMBEDDED_REGION = 'local'
 export const EMBEDDED_ACCESS_KEY = 'embedded'
 
@@ -11,8 +11,8 @@ export interface EmbeddedUploads {
   /** Name of the bucket, in policies and answers. */
   bucket: string
   /**
-   * Keys that verify forms, of which the first signs: at least 32 random bytes each, in any encoding. Stored, so that open forms survive a restart.
-   * Read each time, because they are rotated.
+   * Keys that verify forms; the first one signs. At least 32 random bytes each, in any encoding. Stored, so that open forms survive a
+   * restart. Read each time, because they are rotated.
    */
   secrets(): Promise<readonly [string, ...string[]]>
   clock: Clock

@@ -33,7 +33,7 @@ import { checkRange, type ResolvedRange, resolveRange } from './ranges.ts'
 
 /** Bytes read from a file at a time. */
 const READ_BYTES = 256 * 1024
-/** The same for whoever may take them slowly: two or three such pieces wait in memory for each client. */
+/** The same for clients, which may be slow: two or three such pieces wait in memory for each. */
 const STREAMED_BYTES = 64 * 1024
 
 /** What an embedded bucket can do beyond the port. */
@@ -45,10 +45,10 @@ export interface EmbeddedObjects extends Objects, Omit<PartUploads, 'partRequest
 }
 
 /**
- * A bucket in a directory of the local file system: an SQLite index (keys, labels, sizes) and files with the bytes. An object exists when it is
- * in the index: one transaction replaces its bytes and labels together, listings in key order cost as much as they return, and keys never
- * become file names. Data survives `kill -9` and power cuts. Several processes may use the same directory.
- * @param directory made when it isn't there
+ * A bucket in a directory of the local file system: an SQLite index (keys, labels, sizes) and files with the bytes. An object exists when
+ * it is in the index, so one transaction replaces its bytes and labels together. Listings in key order cost as much as they return. Keys
+ * never become file names. Data survives `kill -9` and power cuts. Several processes may use the same directory.
+ * @param directory created if missing
  */
 export function openEmbeddedObjects(directory: string, clock: Clock = systemClock): EmbeddedObjects {
   makeFolder(directory)
@@ -105,7 +105,7 @@ class DirectoryBucket implements EmbeddedObjects {
 
   async put(key: string, body: Uint8Array | Readable, labels: ObjectLabels): Promise<ObjectInfo> {
     checkKey(key)
-    // Streams come from clients. Their CRC-32 is left to the import, which reads them anyway.
+    // Streams come from clients. The import computes their CRC-32, because it reads them anyway.
     const checked = body instanceof Uint8Array ? crc32(body) : undefined
     return this.#appear(key, await this.#files.write(body), labels, checked)
   }
@@ -208,7 +208,7 @@ class DirectoryBucket implements EmbeddedObjects {
   }
 
   close(): void {
-    // First: it commits pending writes, which settle files.
+    // Closed first: it commits pending writes, which settle files.
     this.#database.close()
     this.#files.close()
   }
@@ -228,7 +228,7 @@ class DirectoryBucket implements EmbeddedObjects {
     return { object, stream: opened }
   }
 
-  /** @throws an `ENOENT` when the object was removed meanwhile */
+  /** @throws `ENOENT` if the object was removed meanwhile */
   #readExtents({ file: object, bytes }: IndexedObject, range = { start: 0, end: bytes - 1 }): Readable {
     const extents = this.#index.extents(object, range)
     if (extents.length === 0) throw Object.assign(new Error(`no extents of ${object}`), { code: 'ENOENT' })
@@ -245,8 +245,8 @@ class DirectoryBucket implements EmbeddedObjects {
   }
 
   /**
-   * Uses the file of the object at `key`. Reads the index again where the object is replaced or removed meanwhile, or another process has committed
-   * it without settling its file yet: that follows at once, or by `#recover` after a crash.
+   * Uses the file of the object at `key`. Reads the index again if the object is replaced or removed meanwhile, or if another process has
+   * committed it but not settled its file yet. `#recover` settles it after a crash.
    */
   async #withFile<T>(key: string, use: (object: IndexedObject) => Promise<T>): Promise<{ object: IndexedObject; opened: T }> {
     for (let attempt = 1; ; attempt += 1) {
@@ -261,7 +261,7 @@ class DirectoryBucket implements EmbeddedObjects {
     }
   }
 
-  /** Makes a written file the object at `key`. @param crc32 of the file, where known */
+  /** Makes a written file the object at `key`. @param crc32 that of the file, if known */
   async #appear(
     key: string,
     { file, bytes }: { file: string; bytes: number },
@@ -269,7 +269,8 @@ class DirectoryBucket implements EmbeddedObjects {
     crc32: number | undefined,
   ): Promise<ObjectInfo> {
     const object = { ...labels, key, file, etag: file, bytes, modified: this.#clock.now(), hasExtents: false }
-    // Right after the commit, so that no code of this process sees the object without its file. `#recover` repairs a crash in between.
+    // Settles the file synchronously after the COMMIT, so that no code of this process sees the object without its file. `#recover` repairs
+    // a crash in between.
     await this.#database.write(
       () => this.#index.put(object, crc32),
       () => this.#files.settle(file),
@@ -278,7 +279,7 @@ class DirectoryBucket implements EmbeddedObjects {
     return info(object)
   }
 
-  /** Cleans up after crashed processes: settles or removes their files, and unlinks the files that they discarded. */
+  /** Cleans up after crashed processes: settles or removes their files, and unlinks files that they discarded. */
   #recover(): void {
     this.#files.recover(
       (file) => this.#index.refersTo(file),

@@ -8,7 +8,7 @@ export function checkKey(key: string): void {
   if (!key.isWellFormed() || key.includes('\0')) throw new InvalidKey('a key is well-formed Unicode without NUL')
 }
 
-/** Path of `key` in a URL: every segment percent-encoded as RFC 3986 has it, the slashes kept. */
+/** Path of `key` in a URL: segments percent-encoded by RFC 3986, slashes kept. */
 export function keyPath(key: string): string {
   return key.split('/').map(percentEncode).join('/')
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** The thread's program. It reads pieces of 1 MiB. */
+/** The worker's program. It reads pieces of 1 MiB. */
 const digest = `
 const { createHash } = require('node:crypto')
 const { createReadStream } = require('node:fs')
@@ -14,8 +14,8 @@ void (async () => {
 `
 
 /**
- * The MD5 of the first bytes of a file, in lower-case hex. In a thread of its own, because MD5 takes 2 ms a MB.
- * @throws the system's error where the file can't be read
+ * The MD5 of the first bytes of a file, in lower-case hex. Runs in a worker thread, because MD5 takes 2 ms a MB.
+ * @throws the system's error if the file can't be read
  */
 export function md5OfFile(path: string, bytes: number): Promise<string> {
   const worker = new Worker(digest, { eval: true, workerData: { path, bytes } })

@@ -4,11 +4,14 @@ import { partBytes } from './composition.ts'
 import type { PlacedPart } from './embedded-composition-index.ts'
 import type { Part } from './port.ts'
 
-/** Bytes, or number, of parts after which they are synced and recorded. A crash loses at most two such steps. */
+/** Bytes and number of parts after which they are synced and recorded. A crash loses at most two such steps. */
 const STEP_BYTES = 128 * 1024 ** 2
 const STEP_PARTS = 4096
 
-/** Appends parts to a file. Syncs bytes while later parts are written, and records a part only then, because a power cut may lose unsynced bytes. */
+/**
+ * Appends parts to a file. Syncs bytes while later parts are written, and records a part only after its sync, because a power cut may lose
+ * unsynced bytes.
+ */
 export class PartWriter {
   readonly #file: string
   readonly #handle: FileHandle
@@ -45,7 +48,7 @@ export class PartWriter {
     this.#waiting.push(placed)
   }
 
-  /** Records pending parts when a step is due. Called between parts. */
+  /** Records pending parts if a step is due. Call it between parts. */
   async stepIfDue(): Promise<void> {
     if (this.#waitingBytes >= STEP_BYTES || this.#waiting.length >= STEP_PARTS) await this.#step()
   }

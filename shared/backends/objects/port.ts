@@ -9,7 +9,7 @@ import type { StorageClass } from '../../settings.ts'
  * one escape its bucket. No key may be another key's folder (`a` and `a/b`): the service names keys so.
  */
 
-/** What a listing tells of an object. */
+/** An object in a listing. */
 export interface ObjectEntry {
   key: string
   /** Size in bytes. */
@@ -20,84 +20,86 @@ export interface ObjectEntry {
   etag: string
 }
 
-/** How an object is labelled. */
 export interface ObjectLabels {
   contentType: string
-  /** `Cache-Control` with which it is delivered. */
+  /** `Cache-Control` of its delivery. */
   cacheControl?: string
-  /** `Content-Disposition` with which it is delivered. Visible ASCII and blanks; S3 takes 2 KB for it and the two above together. */
+  /** `Content-Disposition` of its delivery. Visible ASCII and spaces; S3 allows 2 KB for it and the two above together. */
   disposition?: string
-  /** Tag by which edges forget it, in the header `CACHE_TAG_HEADER`. Visible ASCII without commas, at most 256 characters. */
+  /** Tag by which it is invalidated at edges, in the header `CACHE_TAG_HEADER`. Visible ASCII without commas, at most 256 characters. */
   cacheTag?: string
-  /** The class in which S3 keeps it. Other storage has none, and nobody is told it. */
+  /** S3's storage class, write-only. Other storage ignores it. */
   storageClass?: StorageClass
 }
 
-/** The header in which storage tells an object's cache tag: metadata of S3. */
+/** The header with an object's cache tag: S3's metadata. */
 export const CACHE_TAG_HEADER = 'x-amz-meta-cache-tag'
 
 export interface ObjectInfo extends ObjectEntry, ObjectLabels {}
 
-/** Bytes `start` to `end`, both included, `start <= end`, as in HTTP. `end` past the end of the object means to its end. */
+/** Bytes `start` to `end`, both included, `start <= end`, as in HTTP. An `end` past the object's end means its end. */
 export interface ByteRange {
   start: number
   end?: number
 }
 
 export interface ObjectBody extends ObjectInfo {
-  /** The bytes asked for. The reader must consume or destroy it. */
+  /** The requested bytes. The reader must consume or destroy it. */
   stream: Readable
 }
 
 export interface ObjectReader {
-  /** @returns undefined when there is no such object */
+  /** @returns undefined if there is no such object */
   head(key: string): Promise<ObjectInfo | undefined>
   /** @throws ObjectMissing, RangeOutside */
   get(key: string, range?: ByteRange): Promise<ObjectBody>
-  /** Objects whose key starts with `prefix`, in order of key bytes, at most `limit` (1 to 1,000, default 1,000) a page. A listing knows no labels. */
+  /**
+   * Objects whose key starts with `prefix`, in order of key bytes, at most `limit` (1 to 1,000, default 1,000) a page. Listings have no
+   * labels.
+   */
   list(prefix: string, page?: { limit?: number; cursor?: string }): Promise<{ objects: ObjectEntry[]; cursor?: string }>
 }
 
-/** What is copied: an object of this bucket, or of the bucket `from`; with `etag` only as long as it is that one. */
+/** The source of a copy: an object of this bucket, or of the bucket `from`. With `etag` the copy fails if the object has another one. */
 export interface CopiedObject {
   key: string
   from?: ObjectReader
   etag?: string
-  /** Of the object that `etag` names, from who has read it. Storage that keeps no checksums of its own keeps it. Unsigned. */
+  /** CRC-32 of the object with this `etag`, if the caller knows it, unsigned. Stored by storage that computes no checksums itself. */
   crc32?: number
 }
 
-/** What an earlier run began of a copy: its composition, and the ETag of its source. Plain JSON. */
+/** A copy that an earlier run began: its composition, and its source's ETag. Plain JSON. */
 export type BegunCopy = { id: string; etag: string }
 
-/** A copy that may take several runs. Storage that copies at once needs none of it. */
+/** Lets a copy take several runs. Ignored by storage that copies at once. */
 export interface CopyInRuns {
   begun: BegunCopy | undefined
-  /** Notes what is begun, before anything is copied. */
+  /** Stores the state of the copy, before anything is copied. */
   begin(copy: BegunCopy): Promise<void>
 }
 
-/** What storage asks of the parts of a composed object. */
+/** Storage's limits for the parts of a composed object. */
 export interface PartRules {
   /** Smallest part, in bytes. The last one may be smaller. */
   minBytes: number
   /** Largest part, in bytes. */
   maxBytes: number
-  /** Most parts of one object, and the highest number of one. */
+  /** Most parts of an object, and the highest part number. */
   maxParts: number
-  /** Ranges are copied of objects of more bytes than these. Others are copied whole. */
+  /** Ranges can only be copied from objects with more bytes than this. Smaller objects are copied whole. */
   minRangeSourceBytes: number
 }
 
-/** An object that is being composed. Plain JSON: another process can go on with it. */
+/** An object that is being composed. Plain JSON: another process can continue it. */
 export interface Composition {
   key: string
   id: string
 }
 
 /**
- * A part of a composed object, with its number, from 1: bytes given (which don't change any more), a range of an object of the same bucket
- * (`end` is included), or all of one. With `etag` the object is copied only as long as it is that one. No part is empty.
+ * A part of a composed object, with its number, from 1: bytes (which must not change afterwards), a range of an object in the same bucket
+ * (`end` is included), or a whole object. With `etag` the part fails if the object has another one. No part is empty.
  */
 export type Part = { number: number } & (
   | { bytes: Uint8Array }
@@ -105,74 +107,75 @@ export type Part = { number: number } & (
   | { copy: string; etag?: string; size: number }
 )
 
-/** A part that storage has, and its size in bytes. */
+/** A stored part, and its size in bytes. */
 export interface StoredPart {
   number: number
   bytes: number
 }
 
 /**
- * Objects composed of parts, in any number of steps and processes. Storage remembers the parts, so the handle is all that a caller keeps.
- * A composition that nobody completes or aborts is removed after a week. Its parts obey `partRules`.
+ * Objects composed of parts, in any number of steps and processes. Storage keeps the parts, so callers only keep the handle. Unfinished
+ * compositions are removed after a week. Parts must obey `partRules`.
  */
 export interface ComposedObjects {
   readonly partRules: PartRules
   beginComposition(key: string, labels: ObjectLabels): Promise<Composition>
   /**
-   * Stores parts as they come, several at a time. Memory is bounded: the source is asked for more only as parts are done. A part stored again
-   * replaces the one before. When the source or a part fails, running ones end, and those stored before stay.
+   * Stores parts from a source, several in parallel. Memory is bounded: the source is read only as parts are done. A part replaces the one
+   * with its number. If the source or a part fails, running parts end first, and stored ones stay.
    * @throws ObjectMissing, ObjectChanged, InvalidParts, CompositionMissing, what the source throws
    */
   storeParts(composition: Composition, parts: AsyncIterable<Part>): Promise<void>
-  /** The parts stored so far, by number. Those that a killed process stored last may be missing. @throws CompositionMissing */
+  /** The parts stored so far, by number. The last ones of a killed process may be missing. @throws CompositionMissing */
   storedParts(composition: Composition): AsyncIterable<StoredPart>
   /**
-   * Makes the object of all parts, numbered 1 to their count. It appears whole, with this size and CRC-32, or not at all: then the composition
-   * remains. May be repeated after a lost answer: when the composition is no more, an object at its key with this size and CRC-32 is the result.
+   * Makes the object from all parts, numbered 1 to their count. It appears whole, with this size and CRC-32, or not at all; then the
+   * composition remains. Can be repeated after a lost answer: if the composition is gone, an object at its key with this size and CRC-32 is
+   * the result.
    * @param expected.bytes size of the whole object
-   * @param expected.crc32 of all its bytes, unsigned
+   * @param expected.crc32 CRC-32 of the whole object, unsigned
    * @throws InvalidParts, WrongChecksum, CompositionMissing
    */
   completeComposition(composition: Composition, expected: { bytes: number; crc32: number }): Promise<ObjectInfo>
-  /** Removes an unfinished composition with its parts, any number of times. */
+  /** Removes an unfinished composition with its parts. Idempotent. */
   abortComposition(composition: Composition): Promise<void>
 }
 
 export interface Objects extends ObjectReader, ComposedObjects {
-  /** Stores bytes or a stream of unknown length (bounded memory). Nothing appears when the stream fails. */
+  /** Stores bytes or a stream of unknown length (bounded memory). Stores nothing if the stream fails. */
   put(key: string, body: Uint8Array | Readable, labels: ObjectLabels): Promise<ObjectInfo>
-  /** Stores the bytes of a file. Nobody writes to the file any more: the object may share its storage. */
+  /** Stores the bytes of a file. The file must not be written to afterwards: the object may share its storage. */
   putFile(key: string, path: string, labels: ObjectLabels): Promise<ObjectInfo>
   /**
-   * Copies an object, of this bucket or of another one of the same kind, without passing its bytes through the caller.
-   * @param source.etag of the expected bytes, from `get()`; without it the current object is copied
-   * @param inRuns where another run may go on
-   * @throws ObjectMissing, ObjectChanged, CopyUnfinished, ObjectsUnavailable where the time is over and no other run may go on
+   * Copies an object of this bucket or of another one of the same kind, without passing its bytes through the caller.
+   * @param source.etag ETag of the expected bytes, from `get()`; by default the current object is copied
+   * @param inRuns set if another run can continue the copy
+   * @throws ObjectMissing, ObjectChanged, CopyUnfinished, ObjectsUnavailable if time ran out and no other run can continue
    */
   copy(source: CopiedObject, key: string, labels: ObjectLabels, inRuns?: CopyInRuns): Promise<ObjectInfo>
   /**
-   * Makes a file of an object's bytes for tools that read it. Nobody writes to that file: it may share its storage with the object.
-   * @param path where no file is yet; when this fails there may be one, unfinished
-   * @throws ObjectMissing, ObjectChanged when the object is replaced meanwhile
+   * Writes an object's bytes to a file, for tools that read it. The file must not be written to: it may share its storage with the object.
+   * @param path path of a file that doesn't exist yet; after a failure it may exist, incomplete
+   * @throws ObjectMissing, ObjectChanged if the object is replaced meanwhile
    */
   fetch(key: string, path: string): Promise<ObjectInfo>
-  /** Any number of keys; keys without an object are fine. */
+  /** Deletes any number of keys, also without objects. */
   delete(keys: readonly string[]): Promise<void>
 }
 
 /** A bucket whose objects are read, as streams or as files, and never written. */
 export type FetchedObjects = ObjectReader & Pick<Objects, 'fetch'>
 
-/** A bucket of which objects at known keys are read, as streams or as files: nothing is listed. */
+/** A bucket whose objects are read by key, as streams or as files, and never listed. */
 export type KnownObjects = Omit<FetchedObjects, 'list'>
 
 /** A bucket whose objects are read and then removed, and never written. */
 export type ConsumedObjects = ObjectReader & Pick<Objects, 'delete'>
 
-/** A bucket that is brought to what records say, and never read. */
+/** A bucket that is reconciled with records, and never read. */
 export type PublishedObjects = Pick<Objects, 'put' | 'copy' | 'list' | 'delete'>
 
-/** Objects that somebody else stores, and that are added to, read and removed. */
+/** Objects that the transcoder stores, and that the service adds to, reads and removes. */
 export type StreamObjects = ObjectReader & Pick<Objects, 'put' | 'copy' | 'delete'>
 
 /** A bucket whose objects are listed and removed, and never read. */
@@ -182,7 +185,7 @@ export type SweptObjects = Pick<Objects, 'list' | 'delete'>
 export interface UploadForm {
   /** URL to post to. */
   action: string
-  /** Hidden fields in the order in which to send them, the file comes last. The value of `key` ends in `${filename}`. */
+  /** Hidden fields in the order in which to send them; the file comes last. The value of `key` ends in `${filename}`. */
   fields: { name: string; value: string }[]
 }
 
@@ -201,19 +204,19 @@ export interface UploadForms {
   }): Promise<UploadForm>
 }
 
-/** A file that a client stores in parts, each with a signed URL of its own. Plain JSON: another process can go on with it. */
+/** A multipart upload of a client, each part with its own signed URL. Plain JSON: another process can continue it. */
 export type PartUpload = {
-  /** Where the object appears. */
+  /** Key of the object. */
   key: string
   id: string
-  /** Size of the whole, and of each part but the last one, in bytes. */
+  /** Size of the whole file, and of each part except the last, in bytes. */
   bytes: number
   partBytes: number
 }
 
-/** A part that storage has received. */
+/** A received part. */
 export interface ReceivedPart extends StoredPart {
-  /** Of the part's bytes, without quotes; their MD5 in hex. */
+  /** MD5 of the part's bytes, in hex, without quotes. */
   etag: string
   /** UTC, milliseconds since the epoch. */
   modified: number
@@ -226,34 +229,34 @@ export interface PartRequest {
   headers: Record<string, string>
 }
 
-/** Reads an object for its MD5, in lower-case hex. @returns undefined where the time is over, and another run goes on */
+/** Computes an object's MD5, in lower-case hex. @returns undefined if time ran out and another run must continue */
 export type ReadMd5 = (objects: ObjectReader, object: ObjectEntry) => Promise<{ md5: string } | undefined>
 
-/** Files that clients store in parts. Storage remembers the parts; the last one of a number counts. */
+/** Multipart uploads of clients. Storage keeps the parts; the last one with a number counts. */
 export interface PartUploads {
   /** Largest file whose MD5 is compared within a request, in bytes. */
   readonly maxComparedBytes: number
   beginParts(key: string, size: Pick<PartUpload, 'bytes' | 'partBytes'>): Promise<PartUpload>
   /**
    * A request that stores a part.
-   * @param part.bytes its size: storage refuses any other
+   * @param part.bytes its exact size, which storage enforces
    * @param part.expires UTC, milliseconds since the epoch; at most an hour away
    */
   partRequest(upload: PartUpload, part: { number: number; bytes: number; expires: number }): Promise<PartRequest>
-  /** Whether a part arrives at the moment. Storage that can't tell lacks it. */
+  /** Whether a part is arriving now. Missing where storage can't tell. */
   isArriving?(upload: PartUpload): boolean
   /** The parts received so far, by number. @throws CompositionMissing */
   receivedParts(upload: PartUpload): Promise<ReceivedPart[]>
   /**
-   * Makes the object of its parts. It appears whole or not at all: then all parts stay. May be repeated after a lost answer: when the upload is
-   * no more, an object of its size at its key is the result.
-   * @param parts all of them, numbered 1 to their count, as `receivedParts` told them
-   * @param md5 of the whole, in lower-case hex, which is compared
-   * @param readMd5 used where storage can't compare before it has joined the parts; it reads the object at once by default
-   * @throws CompositionMissing, PartInFlight, WrongMd5, ComparisonUnfinished, InvalidParts when a part is not the one named any more
+   * Makes the object from its parts. It appears whole or not at all; then all parts stay. Can be repeated after a lost answer: if the
+   * upload is gone, an object with its size at its key is the result.
+   * @param parts all parts, numbered 1 to their count, as returned by `receivedParts`
+   * @param md5 expected MD5 of the whole, in lower-case hex
+   * @param readMd5 computes the MD5 if storage can only compare after the join; by default in this run
+   * @throws CompositionMissing, PartInFlight, WrongMd5, ComparisonUnfinished, InvalidParts if a part was replaced
    */
   joinParts(upload: PartUpload, parts: readonly ReceivedPart[], md5?: string, readMd5?: ReadMd5): Promise<ObjectInfo>
-  /** Removes an unfinished upload with its parts, any number of times. */
+  /** Removes an unfinished upload with its parts. Idempotent. */
   abortParts(upload: PartUpload): Promise<void>
 }
 
@@ -272,7 +275,7 @@ export class ObjectMissing extends Error {
   }
 }
 
-/** The key now has another object. Nothing was copied. */
+/** The key has another object now. Nothing was copied. */
 export class ObjectChanged extends Error {
   constructor(key: string) {
     super(`the object at ${key} was replaced`)
@@ -280,7 +283,7 @@ export class ObjectChanged extends Error {
   }
 }
 
-/** The time was over before all was copied. The same call in another run goes on. */
+/** Time ran out before all was copied. The same call in another run continues. */
 export class CopyUnfinished extends Error {
   constructor(key: string) {
     super(`${key} is not copied yet`)
@@ -293,7 +296,7 @@ export class RangeOutside extends Error {
   override name = 'RangeOutside'
 }
 
-/** Parts break the storage's rules, have gaps in their numbers, or are not of the size expected together. */
+/** Parts violate the storage's rules, have gaps in their numbers, or don't have the expected total size. */
 export class InvalidParts extends Error {
   override name = 'InvalidParts'
 }
@@ -306,7 +309,7 @@ export class CompositionMissing extends Error {
   }
 }
 
-/** The parts have another CRC-32 than the one expected. No object appeared. */
+/** The parts don't have the expected CRC-32. No object appeared. */
 export class WrongChecksum extends Error {
   constructor(key: string) {
     super(`the parts of ${key} have another CRC-32 than expected`)
@@ -314,9 +317,9 @@ export class WrongChecksum extends Error {
   }
 }
 
-/** The parts have another MD5 than the one expected. No object appeared. */
+/** The parts don't have the expected MD5. No object appeared. */
 export class WrongMd5 extends Error {
-  /** The upload that has the parts now: it may be another one. */
+  /** The upload that now has the parts; may be another one. */
   readonly upload: PartUpload
   constructor(upload: PartUpload) {
     super(`the parts of ${upload.key} have another MD5 than expected`)
@@ -325,7 +328,7 @@ export class WrongMd5 extends Error {
   }
 }
 
-/** The time was over before the MD5 was compared. The same call in another run goes on. */
+/** Time ran out before the MD5 was compared. The same call in another run continues. */
 export class ComparisonUnfinished extends Error {
   constructor(key: string) {
     super(`the MD5 of ${key} is not compared yet`)
@@ -341,7 +344,7 @@ export class PartInFlight extends Error {
   }
 }
 
-/** Storage throttled, timed out or could not be reached, after retries. A write may have happened, whole, or not. */
+/** Storage throttled, timed out or was unreachable, after retries. A write may have happened completely or not at all. */
 export class ObjectsUnavailable extends Error {
   override name = 'ObjectsUnavailable'
 }

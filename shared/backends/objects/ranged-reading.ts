@@ -1,23 +1,21 @@
 import { buffer } from 'node:stream/consumers'
 import { ObjectChanged, type ObjectReader, ObjectsUnavailable } from './port.ts'
 
-/** An object of a bucket that doesn't change: with another ETag it is not read. */
+/** An object that must not change: it is not read with another ETag. */
 export interface FixedObject {
   key: string
   etag: string
   bytes: number
 }
 
-/** Bytes of one request, and requests at a time: so much is in memory. One stream of S3 gives some 80 MB/s. */
+/** Bytes of one request, and parallel requests; their product is in memory. One stream from S3 has about 80 MB/s. */
 const PIECE_BYTES = 16 * 1024 ** 2
 const AHEAD = 4
-/** Attempts at a piece. */
 const ATTEMPTS = 3
 
 /**
- * Reads a range of an object in order, several pieces ahead. A piece that breaks off is read again, so a long reading isn't lost with a
- * connection.
- * @param range its end isn't included; the whole object by default
+ * Reads a range of an object in order, several pieces ahead. Retries a piece whose connection breaks, so that a long read survives it.
+ * @param range end not included; the whole object by default
  * @throws ObjectChanged, ObjectMissing, ObjectsUnavailable
  */
 export async function* readInOrder(
@@ -30,7 +28,7 @@ export async function* readInOrder(
   while (next < end || ahead.length > 0) {
     for (; next < end && ahead.length < AHEAD; next += PIECE_BYTES) {
       const piece = readPiece(objects, object, next, Math.min(next + PIECE_BYTES, end))
-      // Awaited in its turn; until then its failure is nobody's.
+      // Avoids an unhandled rejection before the piece is awaited in its turn.
       piece.catch(() => undefined)
       ahead.push(piece)
     }

@@ -1,6 +1,6 @@
 import { type ByteRange, RangeOutside } from './port.ts'
 
-/** A range within an object: both ends are included and inside of it. */
+/** A range within an object. Both ends are included. */
 export interface ResolvedRange {
   start: number
   end: number
@@ -8,8 +8,8 @@ export interface ResolvedRange {
 
 /**
  * Fits a range to an object of `bytes` bytes.
- * @throws RangeOutside when it starts past the last byte
- * @throws RangeError when its ends are no positions or in the wrong order: a bug of the caller
+ * @throws RangeOutside if it starts after the last byte
+ * @throws RangeError for invalid or swapped ends: a bug of the caller
  */
 export function resolveRange(range: ByteRange, bytes: number): ResolvedRange {
   checkRange(range)
@@ -17,7 +17,7 @@ export function resolveRange(range: ByteRange, bytes: number): ResolvedRange {
   return { start: range.start, end: Math.min(range.end ?? bytes - 1, bytes - 1) }
 }
 
-/** @throws RangeError when its ends are no positions or in the wrong order */
+/** @throws RangeError for invalid or swapped ends */
 export function checkRange({ start, end }: ByteRange): void {
   const positions = end === undefined ? [start] : [start, end]
   const valid = positions.every((position) => Number.isSafeInteger(position) && position >= 0) && (end === undefined || end >= start)

@@ -1,6 +1,6 @@
 import type { Credentials } from './upload-policy.ts'
 
-/** Credentials of the function's role, from Lambda's environment. @throws Error when there are none */
+/** Credentials of the function's role, from Lambda's environment. @throws Error if there are none */
 export async function roleCredentials(): Promise<Credentials> {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env
   if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) throw new Error('there are no credentials in the environment to sign with')

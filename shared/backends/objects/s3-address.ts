@@ -1,12 +1,12 @@
-/** A bucket of S3, or of another service with its protocol. */
+/** A bucket of S3 or of a compatible service. */
 export interface S3Address {
   bucket: string
   region: string
-  /** Address of that service; its URLs are path-style. */
+  /** Address of a compatible service, with path-style URLs. */
   endpoint?: string | undefined
 }
 
-/** URL of a bucket, without a slash at its end. */
+/** URL of a bucket, without trailing slash. */
 export function bucketUrl({ bucket, region, endpoint }: S3Address): string {
   return endpoint ? `${endpoint.replace(/\/$/, '')}/${bucket}` : `https://${bucket}.s3.${region}.${domain(region)}`
 }

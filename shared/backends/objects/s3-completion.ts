@@ -8,13 +8,13 @@ import { translated } from './s3-errors.ts'
 import { endUpload, type KeptPart, S3_PART_RULES, type Upload } from './s3-multipart.ts'
 import { fromBase64Crc, toBase64Crc, withoutQuotes } from './s3-values.ts'
 
-/** What the object of an upload must be. Without a CRC-32 its size alone is known. */
+/** The expected object of an upload. Without a CRC-32 only its size is known. */
 export interface Whole {
   bytes: number
   crc32?: number
 }
 
-/** What S3's parts are together. Without a CRC-32 when S3 doesn't tell that of every part. */
+/** Size and CRC-32 of all parts together. Without a CRC-32 if S3 doesn't return that of every part. */
 export function wholeOf(parts: readonly KeptPart[]): Whole {
   let whole: Whole = { bytes: 0, crc32: 0 }
   for (const part of parts) {
@@ -26,11 +26,11 @@ export function wholeOf(parts: readonly KeptPart[]): Whole {
 }
 
 /**
- * Makes the object of an upload. When S3's answer was lost, now or in an earlier call, S3 answers that there is no such upload: then the object
- * itself tells whether it was completed.
- * @param listed gives the parts
+ * Completes an upload. If S3's answer was lost, now or in an earlier call, S3 has no such upload; then the object itself tells whether it
+ * was completed.
+ * @param listed lists the parts
  * @returns the ETag of the object, without quotes
- * @throws InvalidParts, WrongChecksum: the upload remains, CompositionMissing
+ * @throws InvalidParts and WrongChecksum, after which the upload remains; CompositionMissing
  */
 export async function completeUpload(
   client: S3Client,
@@ -56,7 +56,7 @@ async function complete(client: S3Client, upload: Upload, parts: readonly KeptPa
   const done = await endUpload(client, upload, parts, expected === undefined ? undefined : toBase64Crc(expected)).catch((error: Error) => {
     if (REFUSED_PARTS.has(error.name)) throw new InvalidParts(error.message, { cause: error })
     if (error.name !== 'BadDigest') throw error
-    // Storage that keeps a checksum of the parts' checksums instead refuses that of the whole.
+    // Compatible storage that only knows checksums of the parts' checksums refuses that of the whole object.
     return endUpload(client, upload, parts)
   })
   if (expected === undefined) return done.etag
@@ -67,7 +67,7 @@ async function complete(client: S3Client, upload: Upload, parts: readonly KeptPa
   throw new WrongChecksum(Key)
 }
 
-/** Names of S3's refusals of parts at completion. */
+/** S3's error names for refused parts at completion. */
 export const REFUSED_PARTS = new Set(['EntityTooSmall', 'InvalidPart', 'InvalidPartOrder'])
 
 /** The ETag of the object at an upload's key, if it has this size and CRC-32. */
@@ -83,7 +83,7 @@ async function etagOf(client: S3Client, { Bucket, Key }: Upload, { bytes, crc32 
   }
 }
 
-/** The CRC-32 of an object of which storage doesn't tell it. Reads all of it. */
+/** Computes the CRC-32 of an object if storage doesn't return it. Reads all of it. */
 async function crc32Of(client: S3Client, object: { Bucket: string; Key: string; IfMatch: string | undefined }): Promise<number> {
   const { Body } = await translated(object.Key, () => client.send(new GetObjectCommand(object)))
   let crc = 0

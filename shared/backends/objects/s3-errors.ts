@@ -1,17 +1,17 @@
 import { CompositionMissing, ObjectChanged, ObjectMissing, ObjectsUnavailable, RangeOutside } from './port.ts'
 
-/** The used part of the AWS SDK's exceptions. */
+/** The fields of the AWS SDK's exceptions that are used here. */
 interface SdkError extends Error {
-  /** Of the network: `ECONNREFUSED` and the like. */
+  /** Network error: `ECONNREFUSED` and the like. */
   code?: string
   $metadata?: { httpStatusCode?: number }
 }
 
 const MISSING = new Set(['NoSuchKey', 'NotFound'])
-/** Failures after which a later attempt may succeed: S3's own and the network's. */
-const PASSING = new Set(['OperationAborted', 'RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'ThrottlingException', 'TimeoutError'])
+/** Transient errors of S3 and the network: a retry may succeed. */
+const TRANSIENT = new Set(['OperationAborted', 'RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'ThrottlingException', 'TimeoutError'])
 
-/** Runs one call to S3 about one object. Exceptions of the SDK become errors of the port where it has one for them. */
+/** Runs one call to S3 about one object. Translates the SDK's exceptions to the port's errors, if it has one for them. */
 export async function translated<T>(key: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -23,12 +23,12 @@ export async function translated<T>(key: string, work: () => Promise<T>): Promis
 function toPortError(error: SdkError, key: string): Error {
   if (MISSING.has(error.name)) return new ObjectMissing(key)
   if (error.name === 'NoSuchUpload') return new CompositionMissing(key)
-  // The only condition in use is the ETag of a copied object.
+  // The only condition that requests use is the ETag of a copied object.
   if (error.name === 'PreconditionFailed') return new ObjectChanged(key)
   if (error.name === 'InvalidRange') return new RangeOutside(`the range starts after the end of ${key}`)
   const status = error.$metadata?.httpStatusCode
   const isNetwork = status === undefined && error.code !== undefined
-  if (isNetwork || PASSING.has(error.name) || (status !== undefined && (status >= 500 || status === 429))) {
+  if (isNetwork || TRANSIENT.has(error.name) || (status !== undefined && (status >= 500 || status === 429))) {
     return new ObjectsUnavailable(`storage is unavailable: ${error.message}`, { cause: error })
   }
   return error

@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import { type ByteRange, type KnownObjects, type ObjectBody, ObjectChanged, type ObjectInfo, RangeOutside } from './port.ts'
 import { translated } from './s3-errors.ts'
 
-/** One connection to S3 brings some 90 MB a second, so larger objects come in ranges, several at a time. In bytes. */
+/** Size of a range, in bytes. One connection to S3 has about 90 MB/s, so larger objects are fetched in parallel ranges. */
 const RANGE_BYTES = 16 * 1024 ** 2
-const RANGES_AT_A_TIME = 4
+const PARALLEL_RANGES = 4
 
 type Reader = Pick<KnownObjects, 'get'>
 
@@ -26,14 +26,14 @@ export async function fetchToFile(objects: Reader, key: string, path: string): P
       await save(key, range, path, start)
     }
   }
-  // All workers take from one iterator: the failure of one closes it, so the others end with the range that they are at.
-  const outcomes = await Promise.allSettled(Array.from({ length: RANGES_AT_A_TIME }, work))
+  // All workers share one iterator. A failure closes it, so the others end after their current range.
+  const outcomes = await Promise.allSettled(Array.from({ length: PARALLEL_RANGES }, work))
   const failure = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failure) throw failure.reason
   return object
 }
 
-/** An empty object has no ranges. */
+/** Gets the first range; an empty object has none, so it is read whole. */
 async function firstRange(objects: Reader, key: string): Promise<ObjectBody> {
   const range: ByteRange = { start: 0, end: RANGE_BYTES - 1 }
   return objects.get(key, range).catch((error: unknown) => {
@@ -47,6 +47,6 @@ function* startsOfRanges(bytes: number): Generator<number> {
 }
 
 async function save(key: string, { stream }: Pick<ObjectBody, 'stream'>, path: string, start: number): Promise<void> {
-  // Each range has a descriptor of its own: a stream that breaks off closes the one that it writes to.
+  // Each range has its own file descriptor, because a failing stream closes it.
   await translated(key, () => pipeline(stream, createWriteStream(path, { flags: 'r+', start })))
 }

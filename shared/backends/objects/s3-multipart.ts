@@ -22,9 +22,9 @@ export const S3_PART_RULES: PartRules = {
   minRangeSourceBytes: 5 * 1024 ** 2,
 }
 
-/** Parts that are sent at the same time, of the client's 50 connections: most are copies, which S3 makes itself, each slowly. */
+/** Parts that are sent in parallel, of the client's 50 connections. Most are copies, which storage makes itself, each slowly. */
 const PARALLELISM = 48
-/** Parts of bytes among them, because these are in memory. */
+/** Parts with bytes among them, which are in memory. */
 const UPLOADS = 4
 
 /** A multipart upload. */
@@ -37,10 +37,10 @@ export interface Upload {
 /** A part whose source may be in another bucket. */
 export type UploadedPart = Part & { bucket?: string }
 
-/** A part as S3 has it. Named so at completion, no other can take its place. */
+/** A part as stored by S3. ETag and CRC-32 are sent at completion, so that no other part can take its place. */
 export interface KeptPart extends StoredPart {
   etag: string
-  /** In base64, as S3 tells it. */
+  /** In base64, as returned by S3. */
   crc32: string | undefined
 }
 
@@ -49,7 +49,7 @@ export async function beginUpload(client: S3Client, Bucket: string, Key: string,
     Bucket,
     Key,
     ...sdkLabels(labels),
-    // One checksum of the whole object, which S3 keeps: the default would be a checksum of the parts' checksums.
+    // S3 stores one checksum of the whole object. The default would be a checksum of the parts' checksums.
     ChecksumAlgorithm: 'CRC32',
     ChecksumType: 'FULL_OBJECT',
   })
@@ -58,8 +58,8 @@ export async function beginUpload(client: S3Client, Bucket: string, Key: string,
 }
 
 /**
- * Uploads and copies parts as they come, several at a time.
- * @returns what S3 keeps of them, by number
+ * Uploads and copies parts from a source, several in parallel.
+ * @returns the stored parts, by number
  * @throws the first failure, after all running parts have ended
  */
 export async function uploadParts(client: S3Client, upload: Upload, parts: AsyncIterable<UploadedPart>): Promise<KeptPart[]> {
@@ -83,7 +83,7 @@ export async function uploadParts(client: S3Client, upload: Upload, parts: Async
   return kept.sort((a, b) => a.number - b.number)
 }
 
-/** What S3 keeps of the parts of an upload, by number, and when each came, in UNIX milliseconds. */
+/** Lists the stored parts of an upload, by number. `modified` is in UNIX milliseconds. */
 export async function* listParts(client: S3Client, upload: Upload): AsyncGenerator<KeptPart & { modified: number }> {
   let marker: string | undefined
   do {
@@ -97,7 +97,7 @@ export async function* listParts(client: S3Client, upload: Upload): AsyncGenerat
   } while (marker)
 }
 
-/** Ends an upload without an object, if it hasn't ended yet. */
+/** Aborts an upload. Idempotent. */
 export async function abortUpload(client: S3Client, upload: Upload): Promise<void> {
   try {
     await translated(upload.Key, () => client.send(new AbortMultipartUploadCommand(upload)))
@@ -107,9 +107,9 @@ export async function abortUpload(client: S3Client, upload: Upload): Promise<voi
 }
 
 /**
- * Makes the object of its parts.
- * @param crc32 of the whole object, in base64, which S3 compares; without it S3 computes its own
- * @returns the ETag of the object, without quotes, and its CRC-32 if S3 tells it
+ * Makes the object from its parts.
+ * @param crc32 expected CRC-32 of the whole object, in base64; without it S3 only computes one
+ * @returns the ETag of the object, without quotes, and its CRC-32 if S3 returns it
  */
 export async function endUpload(
   client: S3Client,
@@ -148,7 +148,7 @@ async function uploadPart(client: S3Client, upload: Upload, part: UploadedPart):
   return { ...stored, etag: withoutQuotes(CopyPartResult?.ETag), crc32: CopyPartResult?.ChecksumCRC32 }
 }
 
-/** Whether S3 refuses to copy a part: its range is outside of the source, or the source too small for ranges or too large for a part. */
+/** Whether S3 refuses to copy a part: its range is outside of the source, or the source is too small for ranges or too large for a part. */
 function isRefusedRange(error: unknown): boolean {
   return error instanceof RangeOutside || (error instanceof Error && ['InvalidRequest', 'InvalidArgument'].includes(error.name))
 }

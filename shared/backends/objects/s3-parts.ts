@@ -22,14 +22,12 @@ import { REFUSED_PARTS } from './s3-completion.ts'
 import { translated } from './s3-errors.ts'
 import { abortUpload, listParts, type UploadedPart, uploadParts } from './s3-multipart.ts'
 
-/** What a function reads and digests within half of the 29 s that a request has, at 80 MB/s. */
+/** What a function reads and digests in half of a request's 29 s, at 80 MB/s. */
 const COMPARED_BYTES = 1024 ** 3
 
-/**
- * Uploads in parts to a bucket of S3, by its multipart uploads and signed `UploadPart` requests. A URL has the rights of the role that signs it.
- */
+/** Multipart uploads to S3 with presigned `UploadPart` URLs. A URL has the rights of the role that signs it. */
 export function s3PartUploads(s3: { bucket: string; client?: S3Client; clock?: Clock }): PartUploads {
-  // Clients sign nothing and send no checksum: the SDK's own would be of an empty part.
+  // Clients send no checksum. The SDK would add that of an empty part.
   const client = s3.client ?? s3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' })
   return new S3Parts(s3.bucket, client, s3.clock ?? systemClock)
 }
@@ -74,7 +72,7 @@ class S3Parts implements PartUploads {
   }
 
   async joinParts(upload: PartUpload, parts: readonly ReceivedPart[], md5?: string, readMd5: ReadMd5 = readAtOnce): Promise<ObjectInfo> {
-    // Of an upload that was joined no part is left.
+    // No parts are left of an upload that was already joined.
     if (parts.length > 0) await this.#complete(upload, parts)
     const made = await this.#objects.head(upload.key)
     if (made?.bytes !== upload.bytes) throw new CompositionMissing(upload.key)
@@ -89,7 +87,7 @@ class S3Parts implements PartUploads {
     await abortUpload(this.#client, this.#target(upload))
   }
 
-  /** Does nothing where there is no such upload any more: an earlier call may have completed it. */
+  /** Does nothing if the upload is gone: an earlier call may have completed it. */
   async #complete(upload: PartUpload, parts: readonly ReceivedPart[]): Promise<void> {
     const command = new CompleteMultipartUploadCommand({
       ...this.#target(upload),
@@ -101,11 +99,11 @@ class S3Parts implements PartUploads {
     })
   }
 
-  /** Makes parts of an object again, for another try. S3 can't compare before it has joined them. */
+  /** Turns an object with the wrong MD5 into parts again, for another try: S3 can only compare after the join. */
   async #takeApart(upload: PartUpload, { key, etag, bytes }: ObjectInfo): Promise<PartUpload> {
     const again = await this.beginParts(key, upload)
     async function* copies(): AsyncGenerator<UploadedPart> {
-      // S3 copies ranges of objects above 5 MiB alone.
+      // S3 only copies ranges from objects larger than 5 MiB.
       if (bytes > 0 && bytes <= upload.partBytes) return yield { number: 1, copy: key, etag, size: bytes }
       for (let start = 0, number = 1; start < bytes; start += upload.partBytes, number += 1) {
         yield { number, copy: key, etag, start, end: Math.min(start + upload.partBytes, bytes) - 1 }

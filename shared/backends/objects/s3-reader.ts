@@ -14,19 +14,18 @@ import { translated } from './s3-errors.ts'
 import { fetchToFile } from './s3-fetch.ts'
 import { CACHE_TAG, toInfo } from './s3-values.ts'
 
-/** Attempts at a request, as many as the SDK's clients make. */
+/** Attempts at a request, like the SDK's clients. */
 const ATTEMPTS = 3
 
-/** A reader's bucket, and its time limit. */
 export interface S3Reader extends S3Address {
   /** Milliseconds until an answer begins. */
   answerTime?: number
 }
 
 /**
- * Reads a bucket of S3 with the parts that the SDK's clients are made of: signatures, connections, time limits and retries are the SDK's. Its
- * whole client of S3 takes 35 ms of processor time more until a first answer, a quarter of the cold start of what renders pictures of links.
- * The reader has the role's credentials, and needs `s3:ListBucket` besides the right to read: without that S3 answers 403 for missing objects.
+ * Reads a bucket of S3 with the SDK's building blocks for signatures, connections, time limits and retries. The SDK's whole S3 client takes
+ * 35 ms more processor time until the first answer, a quarter of the cold start of the renderer of links. Uses the role's credentials,
+ * which need `s3:ListBucket` besides the right to read: without it S3 answers 403 for missing objects.
  */
 export function s3Reader({ answerTime = 8000, ...address }: S3Reader): KnownObjects {
   const requests = new Requests(address, answerTime)
@@ -81,12 +80,12 @@ class Requests {
       region: address.region,
       credentials: roleCredentials,
       sha256: Hash.bind(null, 'sha256'),
-      // S3 alone takes paths that are encoded once.
+      // Only S3 signs paths that are encoded once.
       uriEscapePath: false,
     })
   }
 
-  /** @returns S3's answer when it has the object; its body has to be read or destroyed */
+  /** @returns S3's answer if it has the object; the body must be read or destroyed */
   async send(method: 'HEAD' | 'GET', key: string, headers: Record<string, string> = {}): Promise<HttpResponse> {
     let token = await this.#retries.acquireInitialRetryToken('')
     for (;;) {
@@ -96,7 +95,7 @@ class Requests {
         this.#retries.recordSuccess(token)
         return answer
       } catch (error) {
-        // Pauses; refuses when nothing is to be repeated, or it was often enough.
+        // Waits before the retry; rejects if the error is not retryable or attempts are used up.
         token = await this.#retries.refreshRetryTokenForRetry(token, { errorType: retryType(error) }).catch(() => {
           throw error
         })
@@ -121,12 +120,12 @@ class Requests {
   }
 }
 
-/** An answer without the object, as an exception of the SDK. */
+/** Converts an error response to an exception like the SDK's. */
 async function refusal({ statusCode, body }: HttpResponse): Promise<Error> {
   const stream: Readable = body
   const xml = Buffer.concat(await stream.toArray()).toString()
   const textOf = (element: string) => new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1]
-  // The answer to HEAD has no body.
+  // Answers to HEAD have no body.
   const name = textOf('Code') ?? (statusCode === 404 ? 'NotFound' : `Http${statusCode}`)
   return Object.assign(new Error(textOf('Message') ?? name), { name, $metadata: { httpStatusCode: statusCode } })
 }

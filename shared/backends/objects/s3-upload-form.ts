@@ -5,16 +5,15 @@ import type { UploadForm, UploadForms } from './port.ts'
 import { s3Client } from './s3.ts'
 import { checkLifetime, FILENAME_PLACEHOLDER } from './upload-policy.ts'
 
-/** Settings of the forms for a bucket of S3. */
 export interface S3UploadForms {
   bucket: string
-  /** A form has the rights of its credentials, and is valid as long as they are. */
+  /** A form has the rights of the client's credentials, and is valid as long as they are. */
   client?: S3Client
-  /** Must be that of the machine, which the SDK reads: a form says when it was signed. */
+  /** Must agree with the machine's clock, by which the SDK dates the signature. */
   clock?: Clock
 }
 
-/** Upload forms for a bucket of S3. A form is a signature: making one calls nobody. */
+/** Upload forms for a bucket of S3. Forms are signed locally, without a request. */
 export function s3UploadForms({ bucket, client = s3Client(), clock = systemClock }: S3UploadForms): UploadForms {
   return {
     async uploadForm({ keyPrefix, minBytes, maxBytes, expires, redirect }): Promise<UploadForm> {

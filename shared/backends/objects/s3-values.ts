@@ -1,7 +1,7 @@
 import { keyPath } from './keys.ts'
 import { CACHE_TAG_HEADER, type ObjectInfo, type ObjectLabels } from './port.ts'
 
-/** An ETag as the port has it. */
+/** An ETag in the form of the port. */
 export function withoutQuotes(etag: string | undefined): string {
   return (etag ?? '').replaceAll('"', '')
 }
@@ -11,10 +11,10 @@ export function copySource(bucket: string, key: string): string {
   return `${bucket}/${keyPath(key)}`
 }
 
-/** Name of the metadata that S3 tells in the header of cache tags. */
+/** Name of the S3 metadata behind `CACHE_TAG_HEADER`. */
 export const CACHE_TAG = CACHE_TAG_HEADER.slice('x-amz-meta-'.length)
 
-/** Labels as parameters of a call. */
+/** Labels as parameters of the SDK's calls. */
 export function sdkLabels({ contentType, cacheControl, disposition, cacheTag, storageClass }: ObjectLabels) {
   return {
     ContentType: contentType,
@@ -25,7 +25,7 @@ export function sdkLabels({ contentType, cacheControl, disposition, cacheTag, st
   }
 }
 
-/** Values of an object in S3's answers, as the SDK names them. */
+/** Fields of S3's answers about an object, with the SDK's names. */
 interface SdkInfo {
   ContentType?: string | undefined
   CacheControl?: string | undefined
@@ -51,28 +51,28 @@ export function toInfo(key: string, bytes: number, answer: SdkInfo): ObjectInfo 
   }
 }
 
-/** Characters that XML 1.0 can't contain, or doesn't preserve. */
+/** Characters that XML 1.0 can't represent or doesn't preserve. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const NOT_IN_XML = /[\x00-\x1f\ufffe\uffff]/
 
-/** Whether a request in XML can contain a key. */
+/** Whether an XML request can contain a key. */
 export function fitsXml(key: string): boolean {
   return !NOT_IN_XML.test(key)
 }
 
-/** A key as `EncodingType: 'url'` lists it. */
+/** Decodes a key in a listing with `EncodingType: 'url'`. */
 export function listedKey(key: string): string {
   return decodeURIComponent(key.replaceAll('+', ' '))
 }
 
-/** A CRC-32 as S3 writes it: the base64 of its four bytes. */
+/** A CRC-32 in S3's form: base64 of its four bytes. */
 export function toBase64Crc(crc32: number): string {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(crc32)
   return bytes.toString('base64')
 }
 
-/** The CRC-32 of a whole object or part; undefined when the answer has none, or that of checksums (`<base64>-<count>`). */
+/** The CRC-32 of a whole object or part; undefined if the answer has none, or one of checksums (`<base64>-<count>`). */
 export function fromBase64Crc(base64: string | undefined): number | undefined {
   return base64 === undefined || base64.includes('-') ? undefined : Buffer.from(base64, 'base64').readUInt32BE()
 }

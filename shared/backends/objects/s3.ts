@@ -40,26 +40,26 @@ import { fetchToFile } from './s3-fetch.ts'
 import { abortUpload, beginUpload, listParts, S3_PART_RULES, type Upload, type UploadedPart, uploadParts } from './s3-multipart.ts'
 import { copySource, fitsXml, listedKey, sdkLabels, toInfo, withoutQuotes } from './s3-values.ts'
 
-/** Longer streams are uploaded in parts of this size, in bytes; 10,000 of them make 78 GiB. */
+/** Longer streams are uploaded in parts of this size, in bytes; the limit of 10,000 parts allows 78 GiB. */
 const STREAM_PART_BYTES = 8 * 1024 ** 2
-/** Larger objects are copied in parts, several at a time, in bytes. One call would copy at most 5 GiB, and slowly. */
+/** Larger objects are copied in parallel parts, in bytes. A single call copies at most 5 GiB, and slowly. */
 const MAX_COPY_BYTES = 128 * 1024 ** 2
-/** Size of those parts in bytes; 10,000 of them make 625 GiB. */
+/** Size of these parts in bytes; the limit of 10,000 parts allows 625 GiB. */
 const COPY_PART_BYTES = 64 * 1024 ** 2
-/** Milliseconds in which the parts that are being copied arrive. */
+/** Time reserved for running part copies to finish, in milliseconds. */
 const LAST_COPIES_MS = 15_000
 /** Most keys that one call deletes. */
 const DELETE_BATCH = 1000
 
 /**
- * A bucket of S3. Besides the rights to its objects it needs `s3:ListBucket`: without it S3 answers 403 for missing objects.
- * @param s3.clock gives `modified` of a new object, which S3's answer lacks
+ * A bucket of S3. Needs `s3:ListBucket` besides the rights to its objects: without it S3 answers 403 for missing objects.
+ * @param s3.clock source of `modified` of new objects, which S3's answers lack
  */
 export function s3Objects(s3: { bucket: string; client?: S3Client; clock?: Clock }): Objects {
   return new Bucket(s3.bucket, s3.client ?? s3Client(), s3.clock ?? systemClock)
 }
 
-/** A client with time limits on its requests. A connection may be idle while S3 copies, and while the reader of a body pauses. */
+/** A client with time limits on its requests. Connections may be idle while S3 copies, or while the reader of a body pauses. */
 export function s3Client(config: S3ClientConfig = {}): S3Client {
   return new S3Client({ requestHandler: requestLimits(8000, longRequest.requestTimeout), ...config })
 }
@@ -104,7 +104,7 @@ class Bucket implements Objects {
       Prefix: prefix,
       MaxKeys: Math.min(limit, 1000),
       ContinuationToken: cursor,
-      // XML can't contain every key unencoded.
+      // XML can't represent every key unencoded.
       EncodingType: 'url',
     })
     const page = await translated(prefix, () => this.#client.send(command))
@@ -169,7 +169,7 @@ class Bucket implements Objects {
 
   async delete(keys: readonly string[]): Promise<void> {
     for (const key of keys) checkKey(key)
-    // A request for many keys is XML.
+    // A request that deletes many keys is XML.
     const { single = [], batched = [] } = Object.groupBy(keys, (key) => (fitsXml(key) ? 'batched' : 'single'))
     for (const key of single) {
       await translated(key, () => this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: key })))
@@ -217,13 +217,13 @@ class Bucket implements Objects {
       const etag = await completeUpload(this.#client, upload, async () => kept, whole)
       return this.#stored(key, whole.bytes, labels, etag)
     } catch (error) {
-      // AWS charges for the parts of an unfinished upload. A lifecycle rule removes those that can't be aborted here.
+      // AWS charges for parts of unfinished uploads. A lifecycle rule removes those that this fails to abort.
       await abortUpload(this.#client, upload).catch(() => undefined)
       throw error instanceof CompositionMissing ? new ObjectsUnavailable(`the upload of ${key} was aborted`, { cause: error }) : error
     }
   }
 
-  /** Copies the parts that are not stored yet, at least one. A run that dies leaves those that it has stored to the next. */
+  /** Copies the missing parts, at least one. A run that dies leaves its stored parts to the next. */
   async #copyInRuns(
     bucket: string,
     source: ObjectInfo,
@@ -244,7 +244,7 @@ class Bucket implements Objects {
     return this.#stored(key, source.bytes, labels, etag)
   }
 
-  /** The numbers of the parts of an upload. @returns undefined where it has ended */
+  /** The numbers of an upload's parts. @returns undefined if the upload has ended */
   async #numbersOf(upload: Upload): Promise<Set<number> | undefined> {
     try {
       return new Set(await Array.fromAsync(listParts(this.#client, upload), ({ number }) => number))
@@ -270,12 +270,12 @@ class Bucket implements Objects {
   }
 }
 
-/** The time is over before all parts are copied. */
+/** Time ran out before all parts were copied. */
 class OutOfTime extends ObjectsUnavailable {}
 
 /**
- * Ranges of an object as parts.
- * @param stored numbers of parts that are copied already
+ * The ranges of an object as parts to copy.
+ * @param stored numbers of parts that are already copied
  * @throws OutOfTime after one part or more
  */
 async function* copyParts(
@@ -286,7 +286,7 @@ async function* copyParts(
   let copied = 0
   for (let start = 0, number = 1; start < bytes; start += COPY_PART_BYTES, number += 1) {
     if (stored?.has(number)) continue
-    // What runs then ends in the rest of the time: AWS charges a week for parts that a run leaves behind when it is cut off.
+    // Leaves running parts time to finish: AWS charges for parts that a killed run leaves behind, for a week.
     if (copied > 0 && timeLeft() < LAST_COPIES_MS) throw new OutOfTime(`there is no time left to copy ${key}`)
     copied += 1
     yield { number, bucket, copy: key, etag, start, end: Math.min(start + COPY_PART_BYTES, bytes) - 1 }

@@ -5,10 +5,10 @@ import type { UploadForm, UploadForms } from './port.ts'
 /** Longest validity of a form, in milliseconds. */
 const MAX_LIFETIME = 60 * 60 * 1000
 
-/** Storage replaces this part of the key by the name of the file. */
+/** Storage replaces this part of the key with the file's name. */
 export const FILENAME_PLACEHOLDER = `\${filename}`
 
-/** @param milliseconds for which a form is to live @throws RangeError where that is more than an hour */
+/** @param milliseconds lifetime of a form @throws RangeError above an hour */
 export function checkLifetime(milliseconds: number): number {
   if (milliseconds > MAX_LIFETIME) throw new RangeError('an upload form lives for an hour at most')
   return milliseconds
@@ -18,11 +18,11 @@ export function checkLifetime(milliseconds: number): number {
 export interface Credentials {
   accessKeyId: string
   secretAccessKey: string
-  /** Comes with the temporary credentials of a role. */
+  /** Only for temporary credentials of a role. */
   sessionToken?: string
 }
 
-/** Where a form posts to, and the key that signs it. */
+/** The target of a form, and the key that signs it. */
 export interface PolicyForms {
   /** URL that receives the form. */
   action: string
@@ -33,7 +33,7 @@ export interface PolicyForms {
 }
 
 /**
- * Makes upload forms whose limits are a signed POST policy, which the storage checks: S3's own format, for the embedded store.
+ * Makes upload forms for the embedded store, in S3's format: a signed POST policy holds their limits, which storage checks.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html
  */
 export function policyForms({ action, bucket, region, credentials, clock }: PolicyForms): UploadForms {
