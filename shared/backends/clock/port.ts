@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 export interface Clock {
   /** Milliseconds since the UNIX epoch, UTC. */
   now(): number
-  /** Waits until so much time has passed. Rejects with the signal's reason as soon as it is aborted, also where it was before. */
+  /** Waits. Rejects with the signal's reason as soon as it is aborted, or at once if it already is. */
   sleep(milliseconds: number, options?: { signal?: AbortSignal }): Promise<void>
 }
 

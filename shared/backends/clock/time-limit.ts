@@ -1,6 +1,6 @@
 import type { Clock } from './port.ts'
 
-/** A time limit of what runs in its scope: `using limit = timeLimit(clock, 5_000)`. Its signal is aborted when the time is over. */
+/** A time limit for a scope: `using limit = timeLimit(clock, 5_000)`. Its signal is aborted when the time is over. */
 export function timeLimit(clock: Clock, milliseconds: number): Disposable & { signal: AbortSignal } {
   const [late, ended] = [new AbortController(), new AbortController()]
   clock.sleep(milliseconds, { signal: ended.signal }).then(

@@ -3,11 +3,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { isBusy } from './sqlite-busy.ts'
 
 /**
- * Takes a lock that one process has at a time. It is a lock of the operating system, taken through SQLite, which can do so on each system. It
- * ends with the process, also one that is killed: no stale lock keeps others out.
- * @param file of the lock, made where it is missing
- * @param within milliseconds that it blocks this process at most
- * @returns how to unlock it; undefined while another process has it
+ * Takes a lock that one process holds at a time. It is a lock of the operating system, taken through SQLite, which supports all systems. It
+ * ends with the process, even if that is killed, so locks are never stale.
+ * @param file the lock's file; created if missing
+ * @param within longest time to wait, in milliseconds; blocks this process
+ * @returns a function that unlocks it; undefined if another process holds it
  */
 export function lockExclusively(file: string, { within = 0 } = {}): (() => void) | undefined {
   const lock = new DatabaseSync(file, { timeout: within })
@@ -21,7 +21,7 @@ export function lockExclusively(file: string, { within = 0 } = {}): (() => void)
   return () => lock.close()
 }
 
-/** Whether some process has a lock now. */
+/** Whether a process holds the lock now. */
 export function isLocked(file: string): boolean {
   if (!existsSync(file)) return false
   using lock = new DatabaseSync(file, { readOnly: true })

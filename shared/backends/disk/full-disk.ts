@@ -5,8 +5,8 @@ const LEAST_FREE = 16 * 1024 ** 2
 
 /**
  * Whether the disk of a folder is full.
- * @param more bytes that are to be written, which count as used
- * @returns false also where the disk doesn't tell: what uses it fails by itself then
+ * @param more bytes about to be written, which count as used
+ * @returns false if the free space is unknown; a write then fails by itself
  */
 export function isDiskFull(folder: string, more = 0): boolean {
   try {

@@ -1,27 +1,27 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isBusy } from './sqlite-busy.ts'
 
-/** Milliseconds of work after which a group is committed. Then other requests have their turn, and the next group comes. */
+/** Work after which a group is committed, in milliseconds, so that other requests get their turn. */
 const LONGEST_GROUP = 5
 /** Pause between attempts to get the lock that another process holds, in milliseconds. */
 const PAUSE = 1
 
 /** A write that waits for its group. */
 interface Write {
-  /** By the clock of `performance`, in milliseconds. */
+  /** Milliseconds of `performance.now()`. */
   askedAt: number
-  /** Does it, within the transaction of its group. @returns how to answer it once that is committed. @throws what is its own fault */
+  /** Runs it in the transaction of its group. @returns resolves its promise after the COMMIT @throws the write's own errors */
   work(): () => void
   reject(error: unknown): void
 }
 
 /**
- * Write transactions of one SQLite database, in groups: writes that are asked for in one turn of the event loop share a transaction, thus
- * one sync of the disk. Each has a savepoint of its own, so one that fails takes back its own changes alone. All are answered after the
- * COMMIT, failed ones too: what they failed on may be a change of the same group.
+ * Group commit for one SQLite database: writes requested in one turn of the event loop share a transaction, and so one disk sync. Each has
+ * its own savepoint, so a failing write only rolls back its own changes. All promises settle after the COMMIT, those of failed writes too,
+ * because their failure may depend on a change of the same group.
  *
- * A group is begun, done and committed without a turn of the event loop in between, so that reads over the same connection never see
- * uncommitted data. While another process holds the lock, the event loop goes on, and the group grows.
+ * A group runs synchronously from BEGIN to COMMIT, so that reads over the same connection never see uncommitted data. While another process
+ * holds the lock, the event loop goes on and the group grows.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync
@@ -35,7 +35,7 @@ export class GroupCommit {
   #waiting: Write[] = []
   #isScheduled = false
 
-  /** @param busyTimeout how long a write waits for the locks of other processes, in milliseconds; also what the database has as its timeout */
+  /** @param busyTimeout how long a write waits for other processes' locks, in milliseconds; must be the database's own timeout, too */
   constructor(database: DatabaseSync, busyTimeout: number) {
     this.#database = database
     this.#busyTimeout = busyTimeout
@@ -48,13 +48,13 @@ export class GroupCommit {
   }
 
   /**
-   * Does `work` in the transaction of the next group. Writes happen in the order in which they were asked for.
+   * Runs `work` in the transaction of the next group. Writes run in the order of calls.
    * @param committed called right after the COMMIT, before any other code runs
-   * @returns what `work` returned. Rejects with what `work` threw, then nothing of it happened, or with the error of the group
+   * @returns the result of `work`. Rejects with the error of `work`, whose changes are then rolled back, or of the group
    */
   write<T>(work: () => T, committed: (result: T) => void = () => undefined): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const doIt = () => {
+    const workInGroup = () => {
       const result = work()
       return () => {
         try {
@@ -65,12 +65,12 @@ export class GroupCommit {
         }
       }
     }
-    this.#waiting.push({ askedAt: performance.now(), work: doIt, reject })
+    this.#waiting.push({ askedAt: performance.now(), work: workInGroup, reject })
     this.#schedule()
     return promise
   }
 
-  /** Does `work` at once, in a transaction of its own; blocks while another process holds the lock. For what no request waits for. */
+  /** Runs `work` at once in its own transaction. Blocks while another process holds the lock, so it is not for requests. */
   writeNow<T>(work: () => T): T {
     this.#begin.run()
     try {
@@ -83,7 +83,7 @@ export class GroupCommit {
     }
   }
 
-  /** Commits what waits; blocks while another process holds the lock. To be called before the database is closed. */
+  /** Commits waiting writes. Blocks while another process holds the lock. Call it before the database is closed. */
   end(): void {
     try {
       while (this.#waiting.length > 0) {
@@ -114,7 +114,7 @@ export class GroupCommit {
     if (this.#waiting.length > 0) this.#schedule()
   }
 
-  /** @throws an error that `isBusy` knows, while another process holds the lock */
+  /** @throws an error for which `isBusy` is true, while another process holds the lock */
   #beginUnlessBusy(): void {
     this.#database.exec('PRAGMA busy_timeout = 0')
     try {
@@ -124,7 +124,7 @@ export class GroupCommit {
     }
   }
 
-  /** Rejects writes that have waited too long for the lock, or all when it is another error. The others wait on. */
+  /** Rejects writes that have waited too long for the lock, or all writes after another error. The rest keeps waiting. */
   #tryAgain(error: unknown): void {
     const latest = isBusy(error) ? performance.now() - this.#busyTimeout : Number.POSITIVE_INFINITY
     const stays = this.#waiting.findIndex(({ askedAt }) => askedAt > latest)
@@ -138,7 +138,7 @@ export class GroupCommit {
     for (const { reject } of this.#waiting.splice(0, count)) reject(error)
   }
 
-  /** Does writes that wait, as long as a group may take, commits them and answers them. The transaction has begun. */
+  /** Runs waiting writes for up to `LONGEST_GROUP`, commits them and settles their promises. The transaction has begun. */
   #commitGroup(): void {
     const until = performance.now() + LONGEST_GROUP
     const group: Write[] = []
@@ -159,7 +159,11 @@ export class GroupCommit {
     for (const answer of answers) answer()
   }
 
-  /** Does one write of a group. @returns how to answer it. @throws what ended the transaction, as a full disk does */
+  /**
+   * Runs one write of a group.
+   * @returns settles its promise after the COMMIT
+   * @throws errors that ended the transaction, such as a full disk
+   */
   #attempt({ work, reject }: Write): () => void {
     this.#savepoint.run()
     try {

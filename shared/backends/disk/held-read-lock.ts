@@ -1,12 +1,12 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
 /**
- * Holds the lock that readers of a WAL database share, until the end of a turn of the event loop. Each read takes that lock and gives it back,
- * two system calls that take longer than finding a row. SQLite makes neither for a connection whose process holds the lock by another
- * connection. So this is one that does nothing but hold it: reads that come together cost half.
+ * Holds the shared read lock of a WAL database until the end of a turn of the event loop. Without it each read takes and releases the lock:
+ * two system calls, which take longer than finding a row. SQLite skips both if another connection of the process holds the lock, so this
+ * connection does nothing but hold it. Reads in the same turn cost half.
  *
- * It changes nothing of what reads see: each takes the newest state for itself. Where another process has committed meanwhile, that state has
- * another lock, and reads cost as much as ever. Nothing is held between turns, where it would keep the WAL from being emptied.
+ * Reads still see the newest state. After a commit by another process that state has another lock, and reads cost the full price. Nothing
+ * is held between turns, because that would prevent checkpoints of the WAL.
  */
 export class HeldReadLock {
   readonly #database: DatabaseSync
@@ -18,12 +18,12 @@ export class HeldReadLock {
   constructor(path: string, table: string) {
     this.#database = new DatabaseSync(path, { readOnly: true })
     this.#begin = this.#database.prepare('BEGIN')
-    // The transaction takes the lock with its first read.
+    // The first read of the transaction takes the lock.
     this.#read = this.#database.prepare(`SELECT 1 FROM ${table} LIMIT 1`)
     this.#end = this.#database.prepare('COMMIT')
   }
 
-  /** Holds it until the end of this turn. What keeps it from that is for the read itself to tell. */
+  /** Holds the lock until the end of this turn. Ignores failures: the read itself reports them. */
   hold(): void {
     if (this.#database.isTransaction) return
     try {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 /** The files and folders of the embedded backend, below its directory. */
 export function embeddedLayout(directory: string) {
   return {
-    /** Says which versions can use the folder. */
+    /** Tells which versions can use the folder. */
     format: join(directory, 'format.json'),
     table: join(directory, 'table.db'),
     secrets: join(directory, 'secrets.json'),

@@ -1,4 +1,4 @@
-/** SQLITE_BUSY: another process holds the lock. Extended codes have it in their lowest byte. */
+/** Result code "another process holds the lock"; the lowest byte of extended codes. */
 const SQLITE_BUSY = 5
 
 /** Whether SQLite failed because another process holds the lock. */

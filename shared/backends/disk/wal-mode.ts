@@ -6,8 +6,8 @@ const LONGEST_WAIT = 10_000
 const PAUSE = 5
 
 /**
- * Switches a database to WAL mode, where readers and one writer don't wait for each other. SQLite doesn't wait for the lock when several
- * processes do this to a new file at once ("database is locked" in one of a hundred races), so this function does.
+ * Switches a database to WAL mode, in which readers and a writer don't block each other. SQLite's busy timeout doesn't apply when several
+ * processes do this to a new file at once ("database is locked" in one of a hundred races), so this function waits itself.
  */
 export function enterWalMode(database: DatabaseSync): void {
   const deadline = performance.now() + LONGEST_WAIT

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Writes a file that only its owner may read (0600) and that appears, or is replaced, whole or not at all, also when power fails. */
+/** Writes a file atomically and durably, even if power fails. Only its owner may read it (0600). */
 export async function writeWhole(path: string, contents: string | Uint8Array): Promise<void> {
   const temporary = `${path}.${randomUUID()}.part`
   try {

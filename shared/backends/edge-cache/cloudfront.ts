@@ -14,7 +14,7 @@ export function cloudFrontClient(config: CloudFrontClientConfig = {}): CloudFron
 }
 
 /**
- * The edges of a distribution of CloudFront, whose `CacheTagConfig` names the header of the tags.
+ * The edges of a CloudFront distribution whose `CacheTagConfig` names the header with the tags.
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/invalidation-by-tags.html
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/InvalidationLimits.html for paths
  */
@@ -26,7 +26,7 @@ export function cloudFrontCache({
   client?: CloudFrontClient
 }): EdgeCache {
   return {
-    // Twice the time that a render may take.
+    // Twice the time limit of a render.
     inFlightSeconds: 60,
     // Most invalidations are done within 25 s.
     pauseSeconds: 5,
@@ -58,10 +58,10 @@ function itemsOf(what: Forgotten): string[] {
   return 'tags' in what ? what.tags.map((tag) => `#${tag}`) : what.prefixes.map((prefix) => `${prefix}*`)
 }
 
-/** Names of its errors that say so: `Throttling`, `TooManyRequestsException`, `TooManyInvalidationsInProgress`. */
+/** Names of CloudFront's errors for too many requests: `Throttling`, `TooManyRequestsException`, `TooManyInvalidationsInProgress`. */
 const BUSY = /^(Throttl|TooMany)/
 
-/** Calls with errors of the port. */
+/** Translates errors to those of the port. */
 async function translated<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

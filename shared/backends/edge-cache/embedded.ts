@@ -1,8 +1,8 @@
 import type { EdgeCache } from './port.ts'
 
 /**
- * The cache of links on one machine. It keeps what it has under the revision of each object and asks for that before it answers, and of streams
- * nothing at all, so it need not be told to forget anything.
+ * The cache on one machine. It needs no invalidation: it caches links by object revision, which it checks before each answer, and doesn't
+ * cache streams.
  */
 export function embeddedEdgeCache(): EdgeCache {
   return {

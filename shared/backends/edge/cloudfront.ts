@@ -8,13 +8,13 @@ import { urlSigner } from './signed-url.ts'
 export interface Distribution {
   /** Address of the distribution, https and without trailing slash. */
   baseUrl: string
-  /** Id of the public key that the behaviour's key group had first. A key that was rotated in tells its own. */
+  /** Id of the first public key in the behaviour's key group. Rotated keys carry their own id. */
   keyPairId: string
   /** Holds the private key. */
   secrets: Secrets<'urlSigningKey'>
 }
 
-/** Signs URLs of a CloudFront distribution. Any number of functions do so at a time. */
+/** Signs URLs of a CloudFront distribution. */
 export function cloudFrontUrls({ baseUrl, keyPairId, secrets }: Distribution): UrlSigner {
   return urlSigner(baseUrl, signingKeyOf(secrets, keyPairId), deterministicSignature)
 }

@@ -5,10 +5,10 @@ import { readSigningKey, signingKeyOf, type VerifyingKey, verifyingKey } from '.
 import type { UrlSigner } from './port.ts'
 import { urlSigner } from './signed-url.ts'
 
-/** The first key of the local server. */
+/** Id of the local server's first key. */
 const KEY_PAIR_ID = 'embedded'
 
-/** How the local server signs URLs. */
+/** Settings for signing URLs of the local server. */
 export interface LocalDelivery {
   /** Address of the server, without trailing slash. */
   origin: string
@@ -17,10 +17,10 @@ export interface LocalDelivery {
   secrets: Secrets<'urlSigningKey'>
 }
 
-/** What the local server delivers signed URLs from. */
+/** What the local server needs to answer signed URLs. */
 export interface DeliverySource {
   objects: ObjectReader
-  /** Path below which they are delivered, as the signer has it: without trailing slash. */
+  /** Path below which they are delivered, without trailing slash; the signer's `path`. */
   path: string
   /** The keys that are valid now. */
   keys(): Promise<readonly VerifyingKey[]>
@@ -28,15 +28,15 @@ export interface DeliverySource {
 }
 
 /**
- * Signs URLs of the local server, in CloudFront's way. The signature covers path and query alone, so a URL stays valid when the server gets
- * another host, port or scheme.
+ * Signs URLs of the local server like CloudFront's. The signature only covers path and query, so URLs stay valid when host, port or scheme
+ * change.
  */
 export function embeddedUrls({ origin, path, secrets }: LocalDelivery): UrlSigner {
   const paths = urlSigner(path, signingKeyOf(secrets, KEY_PAIR_ID))
   return { sign: async (key, delivery) => origin + (await paths.sign(key, delivery)) }
 }
 
-/** Reads the keys with which the local server verifies them. They are the same objects until one changes. */
+/** Reads the keys that verify signed URLs. Returns the same objects until a key changes. */
 export function embeddedVerifyingKeys(secrets: Secrets<'urlSigningKey'>): () => Promise<readonly VerifyingKey[]> {
   let known = new Map<string, VerifyingKey>()
   return async () => {

@@ -5,10 +5,10 @@ import { keyPath } from '../objects/keys.ts'
 import type { SigningKey, VerifyingKey } from '../secrets/signing-key.ts'
 import type { SignedDelivery, UrlSigner } from './port.ts'
 
-/** Parameters that signing adds. The signature doesn't cover them, and no URL may have them before. */
+/** Parameters that signing adds. The signature doesn't cover them, and unsigned URLs must not have them. */
 const ADDED = ['Expires', 'Signature', 'Key-Pair-Id', 'Hash-Algorithm'] as const
 
-/** URLs that a signer keeps: some 5 MB. */
+/** URLs that a signer caches: about 5 MB. */
 const KEPT_URLS = 10_000
 
 /** The result of verifying a signed URL. */
@@ -17,15 +17,14 @@ export type Verdict = 'valid' | 'expired' | 'forged'
 /** Signs a message: ECDSA over SHA-256, in DER. @param privateKey P-256 */
 export type Signature = (message: Buffer, privateKey: KeyObject) => Buffer
 
-/** A signature that differs each time. */
+/** Gives another signature each time. */
 const randomised: Signature = (message, privateKey) => sign('sha256', message, privateKey)
 
 /**
- * Signs the URLs of objects below a base address. It keeps those that were asked for last: one that is asked for
- * again is the same, signature included, and isn't signed again until the key changes.
- * @param baseUrl of the delivery host, or a path below which URLs are signed without their host; without trailing slash
- * @param key that signs now, asked for with each URL
- * @param stable signs URLs that are to be the same in every process. Without it they are the same in this one
+ * Signs URLs of objects below a base address. Caches recent URLs: the same request gets the same URL until the key changes.
+ * @param baseUrl address of the delivery host, or a path to sign URLs without their host; without trailing slash
+ * @param key reads the current key; called for each URL
+ * @param stable signs `stable` URLs identically in every process; by default they are only identical in this one
  */
 export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>, stable = randomised): UrlSigner {
   const kept = new RecentlyUsed<string>(KEPT_URLS, () => 1)
@@ -44,7 +43,7 @@ export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>, stabl
 }
 
 /**
- * Signs a URL with CloudFront's canned policy: ECDSA over SHA-256, which `Hash-Algorithm` has to name, or SHA-1 is expected.
+ * Signs a URL with CloudFront's canned policy: ECDSA over SHA-256. CloudFront expects SHA-1 unless `Hash-Algorithm` names it.
  * @param resource URL with its own query, as `verifySignedUrl()` gets it
  * @param expires UTC, milliseconds since the epoch
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-creating-signed-url-canned-policy.html
@@ -58,8 +57,8 @@ function signUrl(resource: string, expires: number, { keyPairId, privateKey }: S
 
 /**
  * Verifies a URL of `signUrl()`, as CloudFront does.
- * @param url as it was requested: absolute, or path and query where the host isn't signed
- * @param keys of which the URL names one
+ * @param url the requested URL: absolute, or only path and query if the host isn't signed
+ * @param keys valid keys; the URL names one
  * @param now UTC, milliseconds since the epoch
  */
 export function verifySignedUrl(url: string, keys: readonly VerifyingKey[], now: number): Verdict {
@@ -75,7 +74,7 @@ export function verifySignedUrl(url: string, keys: readonly VerifyingKey[], now:
 const wholeSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
 
 function objectUrl(baseUrl: string, key: string, { disposition, contentType }: SignedDelivery): string {
-  // Clients resolve such a segment, encoded or not, and would request another object.
+  // Clients resolve dot segments, encoded or not, and would request another object.
   if (key.split('/').some((segment) => segment === '.' || segment === '..')) throw new RangeError('a key with dot segments has no URL')
   const query = [
     ...(disposition === undefined ? [] : [`response-content-disposition=${percentEncode(disposition)}`]),
@@ -107,7 +106,7 @@ function toCloudFrontBase64(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('+', '-').replaceAll('=', '_').replaceAll('/', '~')
 }
 
-/** Undefined unless `toCloudFrontBase64()` writes exactly this text: Node's decoder skips unknown characters. */
+/** Undefined unless this is exactly the text of `toCloudFrontBase64()`: Node's decoder skips unknown characters. */
 function fromCloudFrontBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text.replaceAll('-', '+').replaceAll('_', '=').replaceAll('~', '/'), 'base64')
   return toCloudFrontBase64(bytes) === text ? bytes : undefined

@@ -11,15 +11,15 @@ export interface EmbeddedHealthOptions {
   directory: string
   table: Pick<TableReader, 'get' | 'query'>
   deadChanges: DeadChanges
-  /** Jobs that failed, by kind. */
+  /** Counts failed jobs by kind. */
   failedJobs: FailedJobs
-  /** Webhooks that have failed for long. */
+  /** Counts webhooks that have failed for long. */
   failingWebhooks: FailingWebhooks
   /** Problems that the backend doesn't know. */
   moreProblems?: (() => HealthProblem[]) | undefined
 }
 
-/** Whether one machine can do its work: its data folder, its disk, its table, and its dead letters. */
+/** Checks the data folder, disk, table and dead letters of a server on one machine. */
 export function embeddedHealth({
   directory,
   table,
@@ -28,7 +28,7 @@ export function embeddedHealth({
   failingWebhooks,
   moreProblems,
 }: EmbeddedHealthOptions): Health {
-  /** An open file can be read after its folder is deleted: without this check a server without a data folder would seem well. */
+  /** An open file stays readable after its folder is deleted, so without this check a server without a data folder would seem healthy. */
   async function folderProblems(): Promise<HealthProblem[]> {
     try {
       await access(embeddedLayout(directory).table, constants.R_OK | constants.W_OK)

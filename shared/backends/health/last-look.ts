@@ -2,33 +2,33 @@ import type { Clock } from '../clock/port.ts'
 import { timeLimit } from '../clock/time-limit.ts'
 import type { Health, HealthProblem } from './port.ts'
 
-/** Milliseconds that a new look may take before the last one is told. */
+/** Milliseconds to wait for a new check before the last result is returned. */
 const PATIENCE = 200
-/** Milliseconds after which a look that has not ended is a problem itself. */
-const LONGEST_LOOK = 30_000
+/** Milliseconds after which an unfinished check is itself a problem. */
+const LONGEST_CHECK = 30_000
 
 const UNANSWERED: HealthProblem = { code: 'data_folder_unusable', message: 'The data folder does not answer.', stops: true }
 
-/** Tells what the last look saw where a new one takes long: files that are read by hundreds of clients must not look like an outage. */
+/** Returns the last result if a new check takes long: a disk that is busy with hundreds of clients must not check like an outage. */
 export function lastLook(health: Health, clock: Clock): Health {
   let last: HealthProblem[] | undefined
-  let looking: { since: number; ended: Promise<HealthProblem[]> } | undefined
+  let checking: { since: number; ended: Promise<HealthProblem[]> } | undefined
 
-  async function look(): Promise<HealthProblem[]> {
+  async function check(): Promise<HealthProblem[]> {
     try {
       last = await health.problems()
       return last
     } finally {
-      // One that failed isn't told again: the next request looks anew.
-      looking = undefined
+      // A failed check isn't shared: the next request starts a new one.
+      checking = undefined
     }
   }
 
   return {
     async problems() {
-      looking ??= { since: clock.now(), ended: look() }
-      const { since, ended } = looking
-      if (clock.now() - since >= LONGEST_LOOK) return [UNANSWERED]
+      checking ??= { since: clock.now(), ended: check() }
+      const { since, ended } = checking
+      if (clock.now() - since >= LONGEST_CHECK) return [UNANSWERED]
       const known = last
       if (!known) return ended
       using limit = timeLimit(clock, PATIENCE)

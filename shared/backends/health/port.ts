@@ -1,4 +1,4 @@
-/** Something that is wrong with the service. It is public, so it tells nothing of the library's contents or location. */
+/** Something that is wrong with the service. Public, so it reveals nothing about the library's contents or location. */
 export interface HealthProblem {
   /** Stable, machine-readable: `disk_full`. */
   code: string
@@ -10,6 +10,9 @@ export interface HealthProblem {
 
 /** Tells whether the service can do its work. */
 export interface Health {
-  /** All problems; none when the service is well. Takes only a few small reads, because anybody may call it at any rate. It may be what the last look saw. Never rejects. */
+  /**
+   * All problems; empty if the service is healthy. Takes only a few small reads, because anybody may call it at any rate. May return the
+   * result of the last check. Never rejects.
+   */
   problems(): Promise<HealthProblem[]>
 }

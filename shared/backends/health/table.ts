@@ -1,14 +1,15 @@
 import type { TableReader } from '../table/port.ts'
 import type { Health, HealthProblem } from './port.ts'
 
-/** How many jobs of each kind failed. */
+/** Counts failed jobs by kind. */
 export type FailedJobs = (library: { table: Pick<TableReader, 'query'> }) => Promise<ReadonlyMap<string, number>>
 
-/** How many webhooks have failed for long. */
+/** Counts webhooks that have failed for long. */
 export type FailingWebhooks = (library: { table: Pick<TableReader, 'query'> }) => Promise<number>
 
 /**
- * Whether the table answers, and whether jobs and webhooks fail. AWS needs no other check: storage doesn't fill up there, and dead-letter queues have alarms.
+ * Checks that the table answers, and for failing jobs and webhooks. AWS needs no other check: storage doesn't fill up there, and
+ * dead-letter queues have alarms.
  */
 export function tableHealth(table: Pick<TableReader, 'get' | 'query'>, failedJobs: FailedJobs, failingWebhooks: FailingWebhooks): Health {
   return {

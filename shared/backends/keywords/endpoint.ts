@@ -6,11 +6,11 @@ import { remoteService } from '../remote/json-service.ts'
 import { SuggestedKeywords } from './endpoint-answer.ts'
 import { type KeywordSuggester, PictureRefused, SuggesterUnavailable } from './port.ts'
 
-/** Time for a picture, in milliseconds, and most bytes of an answer. */
+/** Time for a picture in milliseconds; largest answer in bytes. */
 export const keywordLimits = { timeoutMs: 20_000, answerBytes: 256 * 1024 }
 
 export interface KeywordsEndpoint {
-  /** Address below which the operation `keywords` is, without trailing slash. */
+  /** Base address of the operation `keywords`, without trailing slash. */
   baseUrl: string
   /** The bucket of the pictures. */
   media: Pick<ObjectReader, 'get'>
@@ -18,7 +18,7 @@ export interface KeywordsEndpoint {
   limits?: { timeoutMs: number; answerBytes: number }
 }
 
-/** A service of the operator's, which gets the bytes of the picture. Its answers are a stranger's. */
+/** Asks a service of the operator, which gets the picture's bytes. Its answers are not trusted. */
 export function keywordsEndpoint({ baseUrl, media, log, limits = keywordLimits }: KeywordsEndpoint): KeywordSuggester {
   const service = remoteService({ baseUrl, log })
 
@@ -27,7 +27,7 @@ export function keywordsEndpoint({ baseUrl, media, log, limits = keywordLimits }
       try {
         const { stream, contentType } = await media.get(key)
         const body = { type: contentType, bytes: new Uint8Array(await buffer(stream)) }
-        // A picture that was looked at twice is no harm.
+        // Repeatable: analysing a picture twice does no harm.
         const answer = await service.call({ method: 'POST', path: 'keywords', body, repeatable: true, limits }, SuggestedKeywords)
         if (!answer) throw new SuggesterUnavailable('the service has no operation "keywords"')
         return answer.keywords

@@ -1,4 +1,4 @@
 import type { KeywordSuggester } from './port.ts'
 
-/** Stands where nobody suggests keywords. */
+/** For deployments without suggestions. */
 export const noSuggester: KeywordSuggester = { suggest: async () => undefined }

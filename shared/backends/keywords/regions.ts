@@ -5,7 +5,7 @@ export const rekognitionRegions: readonly string[] = [
   ...['us-east-1', 'us-east-2', 'us-west-1', 'us-west-2'],
 ]
 
-/** Why no keywords are suggested in a region, in a sentence; undefined where they are. */
+/** A sentence that explains why a region has no suggestions; undefined if it has them. */
 export function lackOfKeywords(region: string): string | undefined {
   return rekognitionRegions.includes(region) ? undefined : `Keywords can't be suggested in ${region}, which has no Rekognition.`
 }

@@ -17,13 +17,13 @@ export function rekognitionClient(config: RekognitionClientConfig = {}): Rekogni
   return new RekognitionClient({ requestHandler: requestLimits(10_000), ...config })
 }
 
-/** Its errors for a picture that it never takes: damaged, too large, or with a side under 80 pixels. */
+/** Rekognition's errors for pictures that it never accepts: damaged, too large, or with a side under 80 pixels. */
 const refusals = [InvalidImageFormatException, ImageTooLargeException, InvalidParameterException]
 
 /**
- * Amazon Rekognition, which reads the picture from the bucket with the rights of the caller. Labels are in English. Where the region lacks it there is
- * no suggester.
- * @param options.bucket the bucket `media`, in the region of the client
+ * Amazon Rekognition, which reads the picture from the bucket with the caller's rights. Labels are in English. Returns undefined in regions
+ * without it.
+ * @param options.bucket the bucket `media`, in the client's region
  */
 export function rekognition({ bucket, client = rekognitionClient() }: { bucket: string; client?: RekognitionClient }): KeywordSuggester {
   return {

@@ -5,8 +5,8 @@ import { type Email, InvalidEmail } from './port.ts'
 const control = /[\u0000-\u001f\u007f\u2028\u2029]/
 
 /**
- * The e-mail with a recipient and a subject as headers take them.
- * @throws InvalidEmail when the recipient or a header's text is not safe to send
+ * Returns the e-mail with recipient and subject in the form for headers.
+ * @throws InvalidEmail if the recipient or the subject is not safe to send
  */
 export function checkEmail(email: Email): Email {
   if (control.test(email.subject)) throw new InvalidEmail('The subject contains a line break or control character')
@@ -15,12 +15,12 @@ export function checkEmail(email: Email): Email {
   return { ...email, to, subject: ENCODED_WORD.test(email.subject) ? encodedWords(email.subject) : email.subject }
 }
 
-/** The form of words that mail programs decode in a header (RFC 2047). */
+/** Begins an encoded word, which mail programs decode in a header (RFC 2047). */
 const ENCODED_WORD = /=\?/
-/** Bytes of text in one word, which may have 75 characters once encoded. */
+/** Bytes of text in one encoded word, which may have 75 characters. */
 const WORD_BYTES = 45
 
-/** A text that holds the like of an encoded word, as a name of a file may, so that programs show it as it is. */
+/** Encodes a text that looks like an encoded word (a filename may), so that mail programs show it unchanged. */
 function encodedWords(text: string): string {
   const words = ['']
   for (const character of text) {

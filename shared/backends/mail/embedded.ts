@@ -8,14 +8,14 @@ import { checkEmail } from './check-email.ts'
 import { type Email, type Mail, MailUnavailable } from './port.ts'
 
 export interface EmbeddedMailOptions {
-  /** Folder for the mails, made when missing. Mails contain reset codes, so only the owner may read folder and files. */
+  /** Folder for the mails; created if missing. Mails contain reset codes, so only the owner may read folder and files. */
   folder: string
   /** `From`: an address, with or without a name. */
   sender: string
   clock: Clock
 }
 
-/** Sends by writing each mail as an RFC 5322 message into a folder, `<time>-<id>.eml`, so that the names sort by time. */
+/** Writes each mail as an RFC 5322 message into a folder instead of sending it: `<time>-<id>.eml`, so names sort by time. */
 export function openEmbeddedMail({ folder, sender, clock }: EmbeddedMailOptions): Mail {
   makeFolder(folder)
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })

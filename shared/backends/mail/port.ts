@@ -10,12 +10,12 @@ export interface Email {
   headers?: Readonly<Record<string, string>>
 }
 
-/** The mail port. A mail may be sent twice (at-least-once); senders keep a record where that matters. */
+/** The mail port. Mails may be sent twice (at-least-once); callers for whom that matters keep a record. */
 export interface Mail {
   /**
-   * @throws InvalidEmail when another attempt would fail as well
-   * @throws MailRefused when the mail service never takes it from this sender
-   * @throws MailUnavailable when the mail server refused it or could not be reached
+   * @throws InvalidEmail if another attempt would fail, too
+   * @throws MailRefused if the mail service will never accept it from this sender
+   * @throws MailUnavailable if the mail server refused it or could not be reached
    */
   send(email: Email): Promise<void>
 }
@@ -24,7 +24,7 @@ export class MailUnavailable extends Error {
   override name = 'MailUnavailable'
 }
 
-/** The mail service refuses the e-mail for good: its sender, its recipient or its content. Nothing was sent. */
+/** The mail service refuses the e-mail permanently, because of its sender, recipient or content. Nothing was sent. */
 export class MailRefused extends MailUnavailable {
   override name = 'MailRefused'
 }

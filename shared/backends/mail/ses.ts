@@ -16,14 +16,14 @@ export function sesClient(config: SESv2ClientConfig = {}): SESv2Client {
   return new SESv2Client({ requestHandler: requestLimits(5000), ...config })
 }
 
-/** Its errors for an e-mail that it never takes. Of an address that is not verified it says `MessageRejected`. */
+/** SES's errors for e-mails that it never accepts. `MessageRejected` is also its error for an unverified address. */
 const refusals = [AccountSuspendedException, BadRequestException, MailFromDomainNotVerifiedException, MessageRejected]
 
 /**
  * Sends through SES, which composes the message, so that the bundle needs no composer.
  *
  * @param options.sender an address that SES has verified, with or without a name
- * @param options.configurationSet name of the one that tells of bounces and complaints
+ * @param options.configurationSet name of the configuration set that reports bounces and complaints
  */
 export function sesMail({
   sender,

@@ -2,11 +2,11 @@ import { createTransport } from 'nodemailer'
 import { checkEmail } from './check-email.ts'
 import { type Mail, MailUnavailable } from './port.ts'
 
-/** How long each step with the mail server may take, in milliseconds; the job that sends has 30 s. */
+/** Time limit of each step with the mail server, in milliseconds. The job that sends has 30 s. */
 const TIMES = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 }
 
 /**
- * Sends through a mail server, with a connection for each mail: encrypted where the server offers that (`smtp:`) or from the start (`smtps:`).
+ * Sends through a mail server, with a connection per mail: encrypted if the server offers STARTTLS (`smtp:`) or from the start (`smtps:`).
  *
  * @param options.url `smtp://user:password@host:port`
  * @param options.sender `From`: an address, with or without a name
@@ -18,7 +18,7 @@ export function smtpMail({ url, sender }: { url: string; sender: string }): Mail
     ...(port && { port: Number(port) }),
     secure: protocol === 'smtps:',
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    // Without encryption others on the network would read the password and the reset codes.
+    // Without encryption the network could read the password and the reset codes.
     requireTLS: username !== '',
     disableFileAccess: true,
     disableUrlAccess: true,

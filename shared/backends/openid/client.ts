@@ -22,15 +22,15 @@ import { type OutsideRequest, outsideFetch } from '../outside/fetch.ts'
 import { logoutFailure, providerFailure, redeemFailure } from './failure.ts'
 import { LOGOUT_TOKEN_SECONDS, readLogoutToken } from './logout-token.ts'
 import { type OpenIdProvider, type OpenIdProviders, ProviderFailed, SignOnInvalid } from './port.ts'
-import { rememberedAnswers } from './remembered.ts'
+import { cachedAnswers } from './remembered.ts'
 
-/** Seconds for one request to a provider. */
+/** Time limit of one request to a provider, in seconds. */
 const TIMEOUT_SECONDS = 5
-/** Seconds by which clocks may be apart. */
+/** Accepted difference of clocks, in seconds. */
 const TOLERANCE_SECONDS = 20
-/** Seconds after which `openid-client` asks for keys again where it finds none of the name in a token. */
-const ASKED_AGAIN_SECONDS = 60
-/** Bytes of the largest answer of a provider. */
+/** Age of keys, in seconds, from which `openid-client` reads them again if a token names an unknown key. */
+const REREAD_SECONDS = 60
+/** Largest answer of a provider, in bytes. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
 export interface OpenIdOptions extends NamedNetworks {
@@ -43,25 +43,25 @@ export interface OpenIdOptions extends NamedNetworks {
 type Send = (address: string, request: Omit<OutsideRequest, 'from'>) => Promise<Response>
 
 /**
- * Signs people on by `openid-client`. Metadata and keys are remembered for five minutes, because anybody may begin a sign-on or send a logout token.
- * A key that isn't known is asked for at once.
+ * Signs people on with `openid-client`. Caches metadata and keys for five minutes, because anybody may begin a sign-on or send a logout
+ * token. Reads the keys again at once if a token names an unknown key.
  */
 export function openIdClient({ clock, http = false, allowed = [], refused = [] }: OpenIdOptions): OpenIdProviders {
   const sendOutside = outsideFetch({ permits: outsideAddresses({ allowed, refused }), maxBytes: MAX_ANSWER_BYTES })
-  const remembered = rememberedAnswers(sendOutside, clock)
+  const remembered = cachedAnswers(sendOutside, clock)
 
-  /** The ways to send requests to a provider. */
-  function sendersTo({ issuer }: OpenIdProvider): Record<'anew' | 'remembering' | 'renewing', Send> {
+  /** Functions that send requests to a provider: uncached, cached, and cached but renewed once. */
+  function sendersTo({ issuer }: OpenIdProvider): Record<'uncached' | 'cached' | 'renewing', Send> {
     const from = issuer
     return {
-      anew: (address, request) => sendOutside(address, { ...request, from }),
-      remembering: (address, request) => remembered.get(address, { ...request, from }),
+      uncached: (address, request) => sendOutside(address, { ...request, from }),
+      cached: (address, request) => remembered.get(address, { ...request, from }),
       renewing: (address, request) => remembered.renew(address, { ...request, from }),
     }
   }
 
-  /** @param send for the metadata; what comes later is sent anew */
-  async function discover(provider: OpenIdProvider, send = sendersTo(provider).remembering): Promise<Configuration> {
+  /** @param send sends requests for metadata; all later requests are uncached */
+  async function discover(provider: OpenIdProvider, send = sendersTo(provider).cached): Promise<Configuration> {
     const { issuer, clientId, clientSecret } = provider
     const metadata = { [clockTolerance]: TOLERANCE_SECONDS, [clockSkew]: Math.round((clock.now() - Date.now()) / 1000) }
     const execute = [enableNonRepudiationChecks, ...(http ? [allowInsecureRequests] : [])]
@@ -69,14 +69,14 @@ export function openIdClient({ clock, http = false, allowed = [], refused = [] }
     try {
       if (!http && !issuer.startsWith('https:')) throw new ProviderFailed('its address is not https')
       const configuration = await discovery(new URL(issuer), clientId, metadata, authentication(clientSecret), options)
-      configuration[customFetch] = fetchBy(sendersTo(provider).anew)
+      configuration[customFetch] = fetchBy(sendersTo(provider).uncached)
       return configuration
     } catch (error) {
       throw error instanceof ProviderFailed ? error : providerFailure(error)
     }
   }
 
-  /** @param later sends the request for a key that isn't among those that came first */
+  /** @param later sends the request that looks for a key missing in the first answer */
   function keysOf(configuration: Configuration, first: Send, later = first) {
     const { jwks_uri } = configuration.serverMetadata()
     const url = jwks_uri === undefined ? undefined : URL.parse(jwks_uri)
@@ -123,10 +123,10 @@ export function openIdClient({ clock, http = false, allowed = [], refused = [] }
 
     async finish(provider, { callbackUrl, state, nonce, verifier, wantsGroups }, answer) {
       const configuration = await discover(provider)
-      const keys = await readKeys(configuration, sendersTo(provider).remembering)
-      // Without names one can't see that a key is new.
+      const keys = await readKeys(configuration, sendersTo(provider).cached)
+      // Unnamed keys can't be cached: nothing would show that a key is new.
       if (keys.keys.every(({ kid }) => kid !== undefined)) {
-        setJwksCache(configuration, { jwks: keys, uat: Math.floor(Date.now() / 1000) - ASKED_AGAIN_SECONDS })
+        setJwksCache(configuration, { jwks: keys, uat: Math.floor(Date.now() / 1000) - REREAD_SECONDS })
       }
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
       try {
@@ -135,7 +135,7 @@ export function openIdClient({ clock, http = false, allowed = [], refused = [] }
         const { sub, sid, iat } = idToken
         if (iat * 1000 > clock.now() + TOLERANCE_SECONDS * 1000) throw new SignOnInvalid('The clock of the provider is ahead.')
         const more = lacks(idToken, wantsGroups) ? await userInfo(configuration, tokens.access_token, sub) : {}
-        return { subject: sub, ...(typeof sid === 'string' && { sessionId: sid }), claims: joined(idToken, more) }
+        return { subject: sub, ...(typeof sid === 'string' && { sessionId: sid }), claims: mergedClaims(idToken, more) }
       } catch (error) {
         throw redeemFailure(error)
       }
@@ -143,8 +143,8 @@ export function openIdClient({ clock, http = false, allowed = [], refused = [] }
 
     async readLogout(provider, token) {
       const logout = readLogoutToken(token, provider)
-      const { remembering, renewing } = sendersTo(provider)
-      const keys = keysOf(await discover(provider), remembering, renewing)
+      const { cached, renewing } = sendersTo(provider)
+      const keys = keysOf(await discover(provider), cached, renewing)
       const times = { currentDate: new Date(clock.now()), clockTolerance: TOLERANCE_SECONDS, maxTokenAge: LOGOUT_TOKEN_SECONDS }
       await jwtVerify(token, keys, times).catch((error: unknown) => {
         throw logoutFailure(error)
@@ -153,12 +153,12 @@ export function openIdClient({ clock, http = false, allowed = [], refused = [] }
     },
 
     async test(provider) {
-      const { anew } = sendersTo(provider)
-      const configuration = await discover(provider, anew)
+      const { uncached } = sendersTo(provider)
+      const configuration = await discover(provider, uncached)
       const { authorization_endpoint, token_endpoint } = configuration.serverMetadata()
       if (authorization_endpoint === undefined || token_endpoint === undefined)
         throw new ProviderFailed('it names no endpoints for signing on')
-      return { authorizationEndpoint: authorization_endpoint, keys: (await readKeys(configuration, anew)).keys.length }
+      return { authorizationEndpoint: authorization_endpoint, keys: (await readKeys(configuration, uncached)).keys.length }
     },
   }
 }
@@ -166,8 +166,8 @@ export function openIdClient({ clock, http = false, allowed = [], refused = [] }
 const fetchBy = (send: Send) => (url: string, init: object) => send(url, init as OutsideRequest)
 
 /**
- * As the provider prefers it: by a header unless it takes the body alone (RFC 6749, 2.3.1). `ClientSecretBasic` of the library escapes `-` and `_`,
- * which no form does, and which providers exist that don't decode.
+ * Sends the client secret in a header, unless the provider only accepts it in the body (RFC 6749, 2.3.1). Doesn't use the library's
+ * `ClientSecretBasic`: it escapes `-` and `_`, which form encoding doesn't, and some providers don't decode that.
  */
 function authentication(secret: string): ClientAuth {
   const inBody = ClientSecretPost(secret)
@@ -182,23 +182,23 @@ function authentication(secret: string): ClientAuth {
 
 const formEncoded = (text: string): string => new URLSearchParams({ text }).toString().slice('text='.length)
 
-/** Some providers tell groups only to who asks, others refuse a scope that they don't know. */
+/** Some providers only send groups if the scope is requested, others refuse an unknown scope. */
 function scopeFor({ scopes_supported: known = [] }: ServerMetadata, wantsGroups: boolean): string {
   return ['openid', 'email', 'profile', ...(wantsGroups && known.includes('groups') ? ['groups'] : [])].join(' ')
 }
 
-/** Whether an ID token leaves out what the provider may tell elsewhere. */
+/** Whether an ID token lacks claims that the userinfo endpoint may have. */
 function lacks(claims: object, wantsGroups: boolean): boolean {
   return !('email' in claims) || (wantsGroups && !('groups' in claims))
 }
 
-/** An address and whether it is verified come from the same place. */
-function joined(idToken: object, more: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Merges claims. `email` and `email_verified` always come from the same source. */
+function mergedClaims(idToken: object, more: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (!('email' in idToken)) return { ...more, ...idToken }
   return { ...('groups' in more && { groups: more.groups }), ...idToken }
 }
 
-/** What the provider tells of the person besides, where it does. */
+/** Claims of the userinfo endpoint, if the provider has one. */
 async function userInfo(configuration: Configuration, accessToken: string, subject: string): Promise<Record<string, unknown>> {
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
   return fetchUserInfo(configuration, accessToken, subject)

@@ -3,10 +3,10 @@ import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'open
 import { AddressRefused, AnswerTooLarge } from '../outside/fetch.ts'
 import { ProviderFailed, SignOnInvalid } from './port.ts'
 
-/** Errors of an authorization response that tell of the provider and not of the person (RFC 6749, 4.1.2.1). */
+/** Errors in an authorization response that are the provider's fault, not the person's (RFC 6749, 4.1.2.1). */
 const OF_PROVIDER = ['server_error', 'temporarily_unavailable']
 
-/** What is wrong with an answer that came in the proper form, by the library's codes. */
+/** Messages for invalid answers, by the library's error codes. */
 const INVALID: Readonly<Record<string, string>> = {
   OAUTH_JWT_TIMESTAMP_CHECK_FAILED: 'The answer of the provider has expired, or its clock is wrong.',
   OAUTH_JWT_CLAIM_COMPARISON_FAILED: 'The answer of the provider is not meant for this sign-on.',
@@ -15,7 +15,7 @@ const INVALID: Readonly<Record<string, string>> = {
   OAUTH_INVALID_RESPONSE: 'The answer of the provider is not valid.',
 }
 
-/** What an error of redeeming an answer means: the answer is no good, or the provider isn't. */
+/** Translates an error of redeeming an answer: either the answer is invalid, or the provider failed. */
 export function redeemFailure(error: unknown): SignOnInvalid | ProviderFailed {
   if (error instanceof SignOnInvalid) return error
   if (error instanceof AuthorizationResponseError && !OF_PROVIDER.includes(error.error)) {
@@ -29,10 +29,10 @@ export function redeemFailure(error: unknown): SignOnInvalid | ProviderFailed {
   return invalid ? new SignOnInvalid(invalid, { cause: error }) : providerFailure(error)
 }
 
-/** What an error of checking a logout token means: the token is no good, or the provider's keys can't be read. */
+/** Translates an error of checking a logout token: either the token is invalid, or the provider's keys can't be read. */
 export function logoutFailure(error: unknown): SignOnInvalid | ProviderFailed {
   const { JOSEError, JWKInvalid, JWKSInvalid, JWKSTimeout } = joseErrors
-  // The library throws its base class where keys are not answered with 200.
+  // The library throws its base class if the answer with keys isn't 200.
   const isOfProvider = [JWKInvalid, JWKSInvalid, JWKSTimeout].some((type) => error instanceof type) || error?.constructor === JOSEError
   if (!(error instanceof JOSEError) || isOfProvider) return providerFailure(error)
   const isTooOld = error instanceof joseErrors.JWTExpired || error instanceof joseErrors.JWTClaimValidationFailed
@@ -44,7 +44,7 @@ export function logoutFailure(error: unknown): SignOnInvalid | ProviderFailed {
   )
 }
 
-/** What a failed request to the provider means. Messages name no network addresses. */
+/** Translates an error of a request to the provider. Messages contain no network addresses. */
 export function providerFailure(error: unknown): ProviderFailed {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause.name === 'TimeoutError') return new ProviderFailed('it did not answer in time', { timedOut: true })

@@ -1,8 +1,8 @@
-/** Signs people on by OpenID Connect, at providers that companies name (OpenID Connect Core, Discovery and Back-Channel Logout 1.0). */
+/** Sign-on at OpenID Connect providers of companies (OpenID Connect Core, Discovery and Back-Channel Logout 1.0). */
 
-/** A provider, and how this service is registered there. */
+/** A provider, and this service's registration there. */
 export interface OpenIdProvider {
-  /** Address that names the provider: its metadata is found below it. */
+  /** Address that identifies the provider. Its metadata is below it. */
   issuer: string
   clientId: string
   clientSecret: string
@@ -10,55 +10,55 @@ export interface OpenIdProvider {
 
 /** One sign-on of one browser. */
 export interface SignOn {
-  /** Where the provider sends the browser back to. */
+  /** Address that the provider redirects the browser to. */
   callbackUrl: string
-  /** Comes back with the answer. */
+  /** Returned in the redirect. */
   state: string
-  /** Comes back in the ID token. */
+  /** Returned in the ID token. */
   nonce: string
-  /** Proves to the provider that who redeems the code has asked for it (PKCE, RFC 7636): 43 characters or more. */
+  /** Proves that the code is redeemed by the service that requested it (PKCE, RFC 7636): 43 characters or more. */
   verifier: string
-  /** Whether the person's groups are asked for, too. */
+  /** Whether to request the person's groups, too. */
   wantsGroups: boolean
 }
 
-/** What a provider vouches for. */
+/** A person whom a provider has authenticated. */
 export interface SignedOn {
-  /** Names the person at this provider, for ever. */
+  /** Permanent id of the person at this provider. */
   subject: string
-  /** Names their session there, where the provider tells. */
+  /** Id of their session there, if the provider sends one. */
   sessionId?: string
-  /** Claims about the person, as the provider says them. */
+  /** The provider's claims about the person, unchecked. */
   claims: Readonly<Record<string, unknown>>
 }
 
 /** Sessions that a provider has ended. */
 export interface ProviderLogout {
-  /** Names this message. */
+  /** Id of the message (`jti`). */
   id: string
-  /** Whose sessions, and which of them; at least one of the two. */
+  /** The person, and one of their sessions; at least one of the two is set. */
   subject?: string
   sessionId?: string
 }
 
 /** Every call may throw `ProviderFailed`. */
 export interface OpenIdProviders {
-  /** Address at the provider where a browser begins. */
+  /** Address at the provider that the browser is sent to. */
   startUrl(provider: OpenIdProvider, signOn: SignOn): Promise<string>
-  /** Redeems what the provider sent the browser back with, and checks it. @throws SignOnInvalid */
+  /** Redeems and checks the query parameters of the provider's redirect. @throws SignOnInvalid */
   finish(provider: OpenIdProvider, signOn: SignOn, answer: URLSearchParams): Promise<SignedOn>
   /** Checks a logout token. @throws SignOnInvalid */
   readLogout(provider: OpenIdProvider, token: string): Promise<ProviderLogout>
-  /** Reads the provider's metadata and keys. @returns what the operator sees of them */
+  /** Reads the provider's metadata and keys. @returns a summary for the operator */
   test(provider: OpenIdProvider): Promise<{ authorizationEndpoint: string; keys: number }>
 }
 
-/** What came from a provider doesn't count. The message is a sentence for who signs on, or for the provider. */
+/** The provider's answer or token is invalid. The message is a sentence for the person, or for the provider. */
 export class SignOnInvalid extends Error {
   override name = 'SignOnInvalid'
 }
 
-/** The provider does not answer, or not as the protocol says. The message is for the operator. */
+/** The provider doesn't answer or violates the protocol. The message is for the operator. */
 export class ProviderFailed extends Error {
   override name = 'ProviderFailed'
   readonly timedOut: boolean

@@ -2,18 +2,17 @@ import { RecentlyUsed } from '../../recently-used.ts'
 import type { Clock } from '../clock/port.ts'
 import type { OutsideRequest } from '../outside/fetch.ts'
 
-/** Milliseconds for which an answer is remembered. */
+/** How long an answer is cached, in milliseconds. */
 const KEPT = 5 * 60_000
-/** The same of a failure. */
+/** How long a failure is cached, in milliseconds. */
 const FAILURE_KEPT = 10_000
-/** Most bytes of answers in memory. */
+/** Cache size in bytes. */
 const MOST_BYTES = 16 * 1024 ** 2
-/** Bytes that a short answer takes with its address and headers. */
+/** Bytes that a cached answer takes besides its body. */
 const OVERHEAD = 2_000
 
 type Send = (address: string, request: OutsideRequest) => Promise<Response>
 
-/** What came of a request. */
 interface Outcome {
   /** When it came, in UNIX milliseconds. */
   at: number
@@ -21,12 +20,12 @@ interface Outcome {
   /** Absent where the request failed. */
   answer?: { status: number; headers: Headers; body: ArrayBuffer }
   error?: unknown
-  /** Whether it was asked for again before its time. */
+  /** Whether it was requested before the previous one expired. */
   isRenewed: boolean
 }
 
-/** Answers to GET that are remembered, so that anonymous callers cause no requests of their own. Those who ask at the same time share one. */
-export function rememberedAnswers(send: Send, clock: Clock) {
+/** Caches answers to GET, so that anonymous callers don't each cause a request. Concurrent callers share one request. */
+export function cachedAnswers(send: Send, clock: Clock) {
   const known = new RecentlyUsed<Outcome>(MOST_BYTES, ({ answer }) => OVERHEAD + (answer?.body.byteLength ?? 0))
   const running = new Map<string, Promise<Outcome>>()
 
@@ -39,9 +38,9 @@ export function rememberedAnswers(send: Send, clock: Clock) {
       },
       (error: unknown) => ({ error, keptFor: FAILURE_KEPT }),
     )
-    const told = { ...outcome, at: clock.now(), isRenewed }
-    known.set(address, told)
-    return told
+    const kept = { ...outcome, at: clock.now(), isRenewed }
+    known.set(address, kept)
+    return kept
   }
 
   function asked(address: string, request: OutsideRequest, isRenewed: boolean): Promise<Outcome> {
@@ -54,11 +53,11 @@ export function rememberedAnswers(send: Send, clock: Clock) {
     /** @throws what the request failed with */
     async get(address: string, request: OutsideRequest): Promise<Response> {
       const last = known.get(address)
-      // A clock may go back.
+      // `abs`, because clocks may be set back.
       const isRecent = last && Math.abs(clock.now() - last.at) < last.keptFor
       return responseOf(isRecent ? last : await asked(address, request, false))
     },
-    /** Asks anew, once before the time of what is known is over. @throws what the request failed with */
+    /** Requests it again before it expires, but only once until then. @throws what the request failed with */
     async renew(address: string, request: OutsideRequest): Promise<Response> {
       const last = known.get(address)
       return last?.isRenewed ? this.get(address, request) : responseOf(await asked(address, request, true))

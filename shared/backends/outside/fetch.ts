@@ -6,7 +6,7 @@ import { hostNames, type NameQuestion, type ResolveName } from './names.ts'
 /** Most bytes of an answer's headers. */
 const MAX_HEADER_BYTES = 16 * 1024
 
-/** The host's address is not one that this service may connect to. */
+/** This service may not connect to the host's address. */
 export class AddressRefused extends Error {
   override name = 'AddressRefused'
   constructor(host: string) {
@@ -14,30 +14,30 @@ export class AddressRefused extends Error {
   }
 }
 
-/** The answer has more bytes than are taken. */
+/** The answer has too many bytes. */
 export class AnswerTooLarge extends Error {
   override name = 'AnswerTooLarge'
 }
 
 export interface OutsideOptions {
-  /** Which network addresses may be connected to. */
+  /** Whether the service may connect to a network address. */
   permits: (address: string) => boolean
   resolve?: ResolveName
 }
 
 export interface OutsideRequest {
-  /** Who named the host: lookups of names take turns by it. */
+  /** Who named the host: name lookups take turns by it. */
   from: string
   method?: string
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array | URLSearchParams | null | undefined
-  /** Ends the request, and the reading of its answer. */
+  /** Aborts the request, and the reading of its answer. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * Makes requests to hosts that somebody else names. Each resolves the host once and is refused where any of its addresses isn't permitted; it
- * connects to those very addresses, so that a second answer of the name server leads nowhere else. It follows no redirect.
+ * Sends requests to hosts that a third party names. Resolves the host once, refuses it if any of its addresses isn't permitted, and
+ * connects to these addresses only, so that DNS rebinding has no effect. Follows no redirect.
  */
 export function outsideRequests({ permits, resolve = hostNames() }: OutsideOptions) {
   const permitted =
@@ -58,7 +58,7 @@ export function outsideRequests({ permits, resolve = hostNames() }: OutsideOptio
   return async (address: string, { from, method = 'GET', headers, body, signal }: OutsideRequest): Promise<IncomingMessage> => {
     const url = new URL(address)
     const host = hostOf(url)
-    // A literal address is never looked up.
+    // IP addresses never reach `lookup`.
     if (isIP(host) && !permits(host)) throw new AddressRefused(host)
     const send = url.protocol === 'https:' ? requestHttps : requestHttp
     const lookup = permitted({ from, signal })
@@ -66,17 +66,14 @@ export function outsideRequests({ permits, resolve = hostNames() }: OutsideOptio
     const { promise, resolve: answered, reject } = Promise.withResolvers<IncomingMessage>()
     const request = send(url, { ...options, ...(signal && { signal }) }, answered)
     request.on('error', (error) => reject(signal?.aborted ? signal.reason : error))
-    // An answer that switches to another protocol is neither an error nor a response.
+    // A protocol switch emits neither `error` nor `response`.
     request.on('close', () => reject(Object.assign(new Error(`${host} closed the connection`), { code: 'ECONNRESET' })))
     request.end(body instanceof URLSearchParams ? body.toString() : (body ?? undefined))
     return promise
   }
 }
 
-/**
- * A `fetch` for hosts that somebody else names, as `outsideRequests` does it.
- * @param maxBytes of an answer
- */
+/** A `fetch` for hosts that a third party names, with the rules of `outsideRequests`. @param options.maxBytes largest answer */
 export function outsideFetch({ maxBytes, ...options }: OutsideOptions & { maxBytes: number }) {
   const send = outsideRequests(options)
 

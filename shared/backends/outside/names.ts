@@ -5,21 +5,21 @@ import { type Clock, systemClock } from '../clock/port.ts'
 import { timeLimit } from '../clock/time-limit.ts'
 import { readSystemNames, SYSTEM_FILES, type SystemFiles } from './system-names.ts'
 
-/** Milliseconds for one lookup. */
+/** Time limit of a lookup, in milliseconds. */
 const TIME_LIMIT = 5_000
-/** Lookups at a time of names from one source. */
+/** Parallel lookups for one source of names. */
 const AT_ONCE = 2
-/** Milliseconds for which the failure of a name is remembered. */
+/** How long a failure is cached, in milliseconds. */
 const FAILURE_KEPT = 60_000
-/** A name isn't there, or has no addresses. */
+/** Codes for a name that doesn't exist or has no addresses. */
 const ABSENT = [NOTFOUND, NODATA]
-/** Most names whose failure is remembered. */
+/** Most cached failures. */
 const MOST_FAILURES = 1_000
 
 export interface NameQuestion {
   /** Who named the host: a company, a provider of sign-on. */
   from: string
-  /** Ends the waiting for a turn. */
+  /** Aborts the wait for a turn. */
   signal?: AbortSignal | undefined
 }
 
@@ -39,7 +39,7 @@ class LookupTimedOut extends Error {
   readonly code = TIMEOUT
 }
 
-/** Who waits for the addresses of a host. */
+/** A call that waits for the addresses of a host. */
 interface Waiting {
   host: string
   from: string
@@ -47,18 +47,18 @@ interface Waiting {
 }
 
 /**
- * Looks names up by sockets, after `/etc/hosts`. The system's own lookup (getaddrinfo) blocks one of the few threads that files need, too, and can't be
- * stopped. A name is looked up once for all who wait for it. Each source of names has two lookups at a time, so names that no server answers for delay
- * only their own source. Addresses are not remembered.
+ * Resolves names by `/etc/hosts`, then by name servers over sockets. The system's lookup (getaddrinfo) would block one of the few threads
+ * that files need, too, and can't be cancelled. Concurrent calls for a name share one lookup. Each source of names has `AT_ONCE` parallel
+ * lookups, so unanswered names only delay their own source. Doesn't cache addresses.
  */
 export function hostNames({ clock = systemClock, servers, files = SYSTEM_FILES }: HostNamesOptions = {}): ResolveName {
   const running = new Map<string, Promise<LookupAddress[]>>()
-  /** The sources of the lookups that run. */
+  /** The source of each running lookup. */
   const sources: string[] = []
   const queue = new Set<Waiting>()
   const failures = new RecentlyUsed<{ error: unknown; until: number }>(MOST_FAILURES, () => 1)
 
-  /** @returns undefined where it isn't the source's turn */
+  /** @returns undefined if it isn't the source's turn */
   function lookupFor({ host, from }: Waiting): Promise<LookupAddress[]> | undefined {
     const failure = failures.get(host)
     if (failure && clock.now() < failure.until) return Promise.reject(failure.error)
@@ -69,7 +69,7 @@ export function hostNames({ clock = systemClock, servers, files = SYSTEM_FILES }
     sources.push(from)
     const lookup = look(host)
       .catch((error) => {
-        // Without a network no name can be told.
+        // Without a network every lookup fails, which says nothing about the name.
         if (!isOf(error, CONNREFUSED)) failures.set(host, { error, until: clock.now() + FAILURE_KEPT })
         throw error
       })
@@ -122,7 +122,7 @@ export function hostNames({ clock = systemClock, servers, files = SYSTEM_FILES }
   }
 }
 
-/** Asks the name servers for both families. A resolver of its own, because cancelling ends all that one does. */
+/** Asks the name servers for IPv4 and IPv6 addresses. Uses its own resolver, because `cancel` ends all lookups of a resolver. */
 async function ask(name: string, signal: AbortSignal, servers: readonly string[] | undefined): Promise<LookupAddress[]> {
   signal.throwIfAborted()
   const resolver = new Resolver()

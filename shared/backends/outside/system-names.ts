@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 
-/** Where a system keeps the names that it knows itself, and how it completes others. */
+/** Paths of the files with the system's own names, and with its search domains. */
 export interface SystemFiles {
   hosts: string
   resolv: string
@@ -14,35 +14,35 @@ export const SYSTEM_FILES: SystemFiles = {
   resolv: '/etc/resolv.conf',
 }
 
-/** What the system itself says of a name. */
+/** What the system's files say about a name. */
 export interface SystemName {
-  /** Its addresses, where the system knows it. */
+  /** Its addresses, if the system knows it. */
   addresses: LookupAddress[]
-  /** The names that the name servers are asked for, in order. */
+  /** The names to ask name servers for, in order. */
   candidates: string[]
 }
 
-/** Reads what name servers are not asked for: hosts(5), `localhost` (RFC 6761, 6.3), and the search domains of resolv.conf(5). */
+/** Resolves a name without name servers: hosts(5), `localhost` (RFC 6761, 6.3), and the search domains of resolv.conf(5). */
 export async function readSystemNames(host: string, files: SystemFiles): Promise<SystemName> {
   const name = host.replace(/\.$/, '').toLowerCase()
   const known = (await linesOf(files.hosts)).filter(([, ...names]) => names.some((each) => each.toLowerCase() === name))
   const isLocal = name === 'localhost' || name.endsWith('.localhost')
   const addresses = known.length === 0 && isLocal ? ['127.0.0.1', '::1'] : known.map(([address = '']) => address)
   return {
-    // One with a zone (`fe80::1%lo0`) is no address outside.
+    // Addresses with a zone (`fe80::1%lo0`) are local.
     addresses: addresses.flatMap((address) => (isIP(address) && !address.includes('%') ? [{ address, family: isIP(address) }] : [])),
     candidates: host.endsWith('.') ? [host] : await completed(host, files),
   }
 }
 
-/** A name without a dot is completed first, others where they aren't there. */
+/** Names without a dot are tried with a search domain first, others are tried without one first. */
 async function completed(host: string, { resolv }: SystemFiles): Promise<string[]> {
   const search = (await linesOf(resolv)).filter(([keyword]) => keyword === 'search' || keyword === 'domain').at(-1) ?? []
   const inDomains = search.slice(1).map((domain) => `${host}.${domain}`)
   return host.includes('.') ? [host, ...inDomains] : [...inDomains, host]
 }
 
-/** The words of each line of a file, without comments. No lines where it can't be read. */
+/** The words of each line of a file, without comments. Empty if it can't be read. */
 async function linesOf(path: string): Promise<string[][]> {
   const text = await readFile(path, 'utf8').catch(() => '')
   return text.split('\n').map((line) =>

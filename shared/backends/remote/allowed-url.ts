@@ -1,12 +1,11 @@
-/** Longest address that is passed on: signed URLs of clouds have some 2,000 characters. */
+/** Longest address that is passed on. Signed URLs of clouds have about 2,000 characters. */
 const MAX_LENGTH = 4_096
 
 /**
- * Which addresses in a service's answers are passed on to clients: those at its own host, and at others that the operator names. Nothing else
- * is allowed, so that no answer leads anybody into a network of the operator's that no setting names. `http:` only where the service itself is
- * asked so.
- * @param hosts as in a URL: `cdn.example.com`, `cdn.example.com:8443`
- * @returns the address as a browser reads it; undefined for one that isn't allowed
+ * Decides which addresses in a service's answers are passed on to clients: those at its own host, and at hosts that the operator allows, so
+ * that no answer leads a client into the operator's internal network. `http:` only if the service itself is called that way.
+ * @param hosts hosts as in a URL: `cdn.example.com`, `cdn.example.com:8443`
+ * @returns the address as a browser parses it; undefined if it isn't allowed
  */
 export function allowedUrls(baseUrl: string, hosts: readonly string[]): (text: string) => string | undefined {
   const base = new URL(baseUrl)

@@ -1,10 +1,10 @@
 /**
- * A service outside gave no usable answer. Messages name its host and what happened, never what was sent or answered: they go into the log,
- * and an answer of a stranger may hold anything.
+ * An external service gave no usable answer. Messages contain its host and what happened, never parts of request or answer: they are
+ * logged, and an untrusted answer may contain anything.
  */
 export class ServiceUnavailable extends Error {
   override name = 'ServiceUnavailable'
-  /** Whether the service may have done what it was asked all the same: it may have got the request, and said neither yes nor no. */
+  /** Whether the service may have acted on the request although its answer is missing or unusable. */
   mayHaveActed: boolean
   constructor(message: string, { mayHaveActed = false } = {}) {
     super(message)
@@ -12,12 +12,12 @@ export class ServiceUnavailable extends Error {
   }
 }
 
-/** The service answered that it does not take this request (400, 413, 415 or 422): the same one would fail again. */
+/** The service refused this request (400, 413, 415 or 422); a retry would fail, too. */
 export class ServiceRefusal extends ServiceUnavailable {
   override name = 'ServiceRefusal'
 }
 
-/** The service is not there, too busy, broken or too slow. It counts for the circuit breaker; an answer that is merely wrong doesn't. */
+/** The service is unreachable, overloaded, broken or too slow. Counts for the circuit breaker, unlike an invalid answer. */
 export class ServiceDown extends ServiceUnavailable {
   override name = 'ServiceDown'
 }

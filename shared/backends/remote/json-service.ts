@@ -16,21 +16,21 @@ import { timeLimit } from '../clock/time-limit.ts'
 import { ServiceDown, ServiceUnavailable } from './failure.ts'
 import { readAnswer } from './read-answer.ts'
 
-/** Failures in a row after which the service is left alone, and for how long, in milliseconds. */
+/** Consecutive failures that open the circuit breaker, and how long it stays open, in milliseconds. */
 const FAILURES = 5
 const BREAK_MS = 10_000
 
 /** Attempts after the first one. They share the call's time. */
 const RETRIES = 2
 
-/** Calls under way at a time: each holds a connection, and an answer in memory. */
-const CALLS_AT_A_TIME = 32
+/** Parallel calls. Each holds a connection, and an answer in memory. */
+const PARALLEL_CALLS = 32
 
-/** Codes of failures before anything was sent. */
+/** Error codes from before anything was sent. */
 const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
 export interface RemoteServiceOptions {
-  /** Address below which the service's operations are, without trailing slash. The operator names it, so it may be an internal one. */
+  /** Base address of the service's operations, without trailing slash. The operator sets it, so it may be internal. */
   baseUrl: string
   /** Sent as `Authorization: Bearer`. */
   key?: () => Promise<string>
@@ -40,42 +40,39 @@ export interface RemoteServiceOptions {
 
 export interface RemoteRequest {
   method: 'GET' | 'POST'
-  /** Below the base URL, without leading slash: `items/12`. Values in it are encoded by the caller. */
+  /** Relative to the base URL, without leading slash: `items/12`. The caller encodes values in it. */
   path: string
   query?: URLSearchParams
   headers?: Readonly<Record<string, string>>
   body?: { type: string; bytes: Uint8Array<ArrayBuffer> | string }
-  /** Whether the service may receive it twice. */
+  /** Whether the request may be retried. */
   repeatable: boolean
-  /** Time for the whole call with its retries, in milliseconds, and most bytes of an answer after decompression. */
+  /** Time for the call and its retries, in milliseconds; largest answer after decompression, in bytes. */
   limits: { timeoutMs: number; answerBytes: number }
 }
 
 export interface RemoteService {
-  /**
-   * @returns the answer as the schema gives it; undefined where the service answers 404
-   * @throws ServiceRefusal, ServiceUnavailable
-   */
+  /** @returns the answer parsed by the schema; undefined if the service answers 404 @throws ServiceRefusal, ServiceUnavailable */
   call<T>(request: RemoteRequest, schema: z.ZodType<T>): Promise<T | undefined>
 }
 
 /**
- * Calls a JSON service that the operator names by a setting. Its answers are a stranger's: they are limited in time and bytes, redirects are
- * not followed, and only what the schema allows comes through. A service that fails is left alone for a while, so that nobody waits for it.
+ * Calls a JSON service that the operator configures. Its answers are not trusted: time and bytes are limited, redirects are not followed,
+ * and only what the schema allows is returned. A circuit breaker stops calls to a failing service for a while, so that nobody waits for it.
  */
 export function remoteService({ baseUrl, key, clock = systemClock, log }: RemoteServiceOptions): RemoteService {
   const { host } = new URL(baseUrl)
   const down = handleType(ServiceDown)
   const breaker = circuitBreaker(down, { halfOpenAfter: BREAK_MS, breaker: new ConsecutiveBreaker(FAILURES) })
   const again = retry(down, { maxAttempts: RETRIES, backoff: new ExponentialBackoff({ initialDelay: 100, maxDelay: 1_000 }) })
-  const places = bulkhead(CALLS_AT_A_TIME)
+  const places = bulkhead(PARALLEL_CALLS)
   breaker.onBreak((reason) =>
     log.warn('A service outside fails and is left alone for a while', { service: host, seconds: BREAK_MS / 1000, ...failureOf(reason) }),
   )
   breaker.onReset(() => log.info('A service outside is used again', { service: host }))
 
   async function attempt<T>(request: RemoteRequest, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | undefined> {
-    // The breaker would let others wait for the one call that finds out whether the service is back.
+    // The breaker would make others wait for the one call that tests whether the service is back.
     if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
     return breaker.execute(async () => {
       const response = await send(request, signal)
@@ -111,7 +108,7 @@ export function remoteService({ baseUrl, key, clock = systemClock, log }: Remote
 
   return {
     async call(request, schema) {
-      // It also ends the reading of an answer.
+      // Also aborts the reading of an answer.
       using limit = timeLimit(clock, request.limits.timeoutMs)
       const { signal } = limit
       let mayHaveActed = false
@@ -127,7 +124,7 @@ export function remoteService({ baseUrl, key, clock = systemClock, log }: Remote
         if (error instanceof BulkheadRejectedError) throw new ServiceUnavailable(`too many calls of ${host} are under way`)
         if (error instanceof ServiceUnavailable) {
           log.warn('A service outside gave no usable answer', { service: host, failure: error.message })
-          // Of any attempt.
+          // True if any attempt may have acted.
           error.mayHaveActed = mayHaveActed
         }
         throw error
@@ -136,7 +133,7 @@ export function remoteService({ baseUrl, key, clock = systemClock, log }: Remote
   }
 }
 
-/** The system's code of a network failure, `ECONNREFUSED`; empty without one. Its message would name addresses. */
+/** The system's code of a network failure, such as `ECONNREFUSED`; empty without one. Messages aren't used: they contain addresses. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : ''

@@ -3,10 +3,10 @@ import { writeWhole } from '../disk/whole-file.ts'
 import { readKeys } from './embedded.ts'
 import { KeyReplaced, type KeyStore, type SecretName } from './port.ts'
 
-/** Each use reads the file again where it was replaced: what a process has read it uses within milliseconds. */
+/** How long a process may still use replaced values. Each use checks whether the file was replaced, so it takes only milliseconds. */
 const KNOWN_MS = 1_000
 
-/** A key in the file of secrets. Processes that run take a new value with their next use of the key. */
+/** A key in the file of secrets. Running processes use a new value from their next use of the key. */
 export function embeddedKeyStore(file: string, name: SecretName): KeyStore {
   return {
     knownMs: KNOWN_MS,

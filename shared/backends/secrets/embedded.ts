@@ -11,13 +11,13 @@ import { newSigningKey, readSigningKey } from './signing-key.ts'
 export type EmbeddedKeys = Record<SecretName, KeyValues>
 
 /**
- * Reads the deployment's secrets from a file that only its owner may read (mode 0600), and again when the file was replaced. Makes the file with
- * fresh secrets when it is missing; of several processes that do so at once one wins, and all read its file.
+ * Reads the deployment's secrets from a file that only its owner may read (mode 0600), and again after the file was replaced. Creates a
+ * missing file with fresh secrets; of concurrent processes one wins, and all read its file.
  *
- * @throws Error when the file is damaged. It is never replaced, because data encrypted with it would be lost
+ * @throws Error if the file is damaged. It is never replaced, because data encrypted with it would be lost
  */
 export function openEmbeddedSecrets(file: string): Secrets {
-  if (!isThere(file)) makeSecrets(file)
+  if (!exists(file)) makeSecrets(file)
   let known = readKeys(file)
   return {
     async get(name) {
@@ -27,9 +27,9 @@ export function openEmbeddedSecrets(file: string): Secrets {
   }
 }
 
-/** @returns the keys, and what differs between files that replace each other @throws Error when the file is damaged, or with the system's code */
+/** @returns the keys, and the version of the file @throws Error if the file is damaged, or with the system's code */
 export function readKeys(file: string): { keys: EmbeddedKeys; version: string } {
-  // Before the contents: those of a file that is replaced meanwhile are newer, and are read once more.
+  // Read before the contents: if the file is replaced in between, its contents are read again at the next use.
   const version = versionOf(file)
   const keys = parseKeys(readFileSync(file, 'utf8'))
   if (!keys) throw new Error(`The secrets in ${file} are damaged; restore the file from a backup of the data folder`)
@@ -45,22 +45,22 @@ function parseKeys(text: string): EmbeddedKeys | undefined {
     const isWhole = validValues(apiSecretsKey).every((value) => Buffer.from(value, 'base64').length === 32)
     return isWhole ? { apiSecretsKey, urlSigningKey } : undefined
   } catch {
-    // The error's message may contain a part of the secret, so it is not passed on.
+    // The error is dropped because its message may contain a part of the secret.
     return undefined
   }
 }
 
-/** Differs between files that replace each other: each is written anew and renamed. */
+/** Changes whenever the file is replaced: each version is a new file that is renamed. */
 function versionOf(file: string): string {
   const { ino, mtimeNs, size }: BigIntStats = statSync(file, { bigint: true })
   return `${ino} ${mtimeNs} ${size}`
 }
 
-function isThere(file: string): boolean {
+function exists(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined
 }
 
-/** Writes a file of another name and links it: `link` never replaces a file, so the first process wins with a whole one. */
+/** Writes a temporary file and links it: `link` never replaces a file, so the first process wins with a complete one. */
 function makeSecrets(file: string): void {
   makeFolder(dirname(file))
   const temporary = `${file}.${randomUUID()}.part`
@@ -79,7 +79,7 @@ function freshKeys(): DeploymentKeys {
   return { apiSecretsKey: newSealingKey(), urlSigningKey: newSigningKey() }
 }
 
-/** Syncs the folder: after a power cut the file must still be there, because data may be encrypted with it. */
+/** Syncs the folder, so that the file survives a power cut: data may be encrypted with it. */
 function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r')
   try {

@@ -1,6 +1,6 @@
 import type { KeyValues } from './port.ts'
 
-/** @param stored as it was read: of a key that was never rotated it is the value alone @returns undefined where it is no key */
+/** @param stored the parsed secret; only the value if the key was never rotated @returns undefined if it is no key */
 export function keyValues(stored: unknown): KeyValues | undefined {
   if (isValue(stored)) return { current: stored }
   if (typeof stored !== 'object' || stored === null) return undefined
@@ -10,7 +10,7 @@ export function keyValues(stored: unknown): KeyValues | undefined {
   return since === undefined || Number.isSafeInteger(since) ? (stored as KeyValues) : undefined
 }
 
-/** @param text of a secret. The operator's own secrets are one value, whatever it looks like */
+/** @param text the secret's text. The operator's own secrets are a single value, in whatever form */
 export function keyValuesOfText(text: string): KeyValues {
   try {
     const stored: unknown = JSON.parse(text)

@@ -1,16 +1,13 @@
 import type { Clock } from '../clock/port.ts'
 import type { KeyValues, Secrets } from './port.ts'
 
-/** Milliseconds for which a process goes on with the values that it read. A rotation waits for longer before each of its steps. */
+/** How long a process caches values, in milliseconds. A rotation waits longer than that before each step. */
 export const KNOWN_MS = 5 * 60_000
 
-/** Milliseconds after a failed read for which a process goes on with older values, instead of making each request wait for a failure. */
+/** How long a process uses expired values after a failed read, in milliseconds, so that not every request waits for a failure. */
 const RETRY_MS = 10_000
 
-/**
- * Secrets that are read again when what is known of them is five minutes old. A failed read is repeated by the next call, or leaves what is known
- * as it is.
- */
+/** Caches secrets for `KNOWN_MS`. After a failed read the expired values are used; without any, the next call reads again. */
 export function knownValues<Name extends string>(read: (name: Name) => Promise<KeyValues>, clock: Clock): Secrets<Name> {
   const known = new Map<Name, { values: Promise<KeyValues>; until: number }>()
   return {

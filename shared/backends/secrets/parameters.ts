@@ -6,7 +6,7 @@ import { knownValues } from './known-values.ts'
 import type { Secrets } from './port.ts'
 
 /**
- * Attempts of a request, with pauses that grow to some seconds: an account may read 40 parameters a second, and more functions than that may start
+ * Attempts of a request, with growing pauses up to some seconds: an account may read 40 parameters a second, but more functions may start
  * at once.
  */
 const ATTEMPTS = 6
@@ -18,7 +18,7 @@ export interface ParameterOptions<Name extends string> {
   clock?: Clock
 }
 
-/** The name of a parameter below a path: requests that change one take no ARN. */
+/** The name of a parameter, from its ARN: requests that change a parameter accept no ARN. */
 export const parameterName = (arn: string): string => arn.slice(arn.indexOf(':parameter/') + ':parameter'.length)
 
 /** A client with time limits on its requests. */

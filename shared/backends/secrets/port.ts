@@ -1,4 +1,4 @@
-/** The keys of a deployment, by what they are for. Made at first start or by the deployment, rotated by the operator; never logged. */
+/** The keys of a deployment by purpose. Created at the first start or deployment, rotated by the operator; never logged. */
 export interface DeploymentKeys {
   /** 32 bytes in base64: encrypts API secrets at rest (AES-256-GCM). */
   apiSecretsKey: string
@@ -8,32 +8,32 @@ export interface DeploymentKeys {
 
 export type SecretName = keyof DeploymentKeys
 
-/** Reads secrets: keys of the deployment, or a secret of the operator's. Adapters say for how long they go on with what they read. */
+/** Reads secrets: keys of the deployment, or secrets of the operator. Adapters may cache them. */
 export interface Secrets<Name extends string = SecretName> {
   get(name: Name): Promise<KeyValues>
 }
 
 /**
- * The values of a key. It is rotated in steps: every process knows the next value before one signs or seals with it, and the value before stays
- * valid until the next rotation.
+ * The values of a key. Rotation takes steps: every process knows the next value before any signs or encrypts with it, and the previous
+ * value stays valid until the next rotation.
  */
 export interface KeyValues {
-  /** Signs and seals. */
+  /** Signs and encrypts. */
   current: string
-  /** Becomes the current value when every process knows it. */
+  /** Becomes the current value once every process knows it. */
   next?: string
-  /** Was the current value. What it signed or sealed is valid. */
+  /** The previous value. What it signed or encrypted is still valid. */
   previous?: string
-  /** When this was stored, in UNIX milliseconds. Absent of a key that was never rotated. */
+  /** When this was stored, in UNIX milliseconds. Absent if the key was never rotated. */
   since?: number
 }
 
-/** All values that verify and open, the current one first. */
+/** All values that verify and decrypt, the current one first. */
 export function validValues({ current, next, previous }: KeyValues): [string, ...string[]] {
   return [current, ...[next, previous].filter((value) => value !== undefined)]
 }
 
-/** A key as it was read, and what names this state of it. */
+/** A key as read, with the version of its record. */
 export interface ReadKey {
   values: KeyValues
   version: string
@@ -41,14 +41,14 @@ export interface ReadKey {
 
 /** The store of one key, for rotation. */
 export interface KeyStore {
-  /** Milliseconds for which a process may go on with values that were replaced. */
+  /** How long a process may still use replaced values, in milliseconds. */
   knownMs: number
   read(): Promise<ReadKey>
-  /** @throws KeyReplaced when it is another than was read; nothing is stored then */
+  /** @throws KeyReplaced if the key has changed since `read`; nothing is stored then */
   replace(read: ReadKey, values: KeyValues): Promise<ReadKey>
 }
 
-/** Somebody else has replaced the key since it was read. */
+/** Another process has replaced the key since it was read. */
 export class KeyReplaced extends Error {
   override name = 'KeyReplaced'
   constructor() {

@@ -17,7 +17,7 @@ export function secretsManagerClient(config: SecretsManagerClientConfig = {}): S
   return new SecretsManagerClient({ requestHandler: requestLimits(3000), ...config })
 }
 
-/** Reads secrets of the operator's own from Secrets Manager. */
+/** Reads the operator's own secrets from Secrets Manager. */
 export function secretsManager<Name extends string>({
   arns,
   client = secretsManagerClient(),

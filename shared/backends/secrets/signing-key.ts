@@ -16,13 +16,13 @@ export interface VerifyingKey {
   publicKey: KeyObject
 }
 
-/** Stands above the PEM of a key that was rotated in: RFC 7468 lets other text stand there. */
+/** Precedes the PEM of a rotated key: RFC 7468 allows other text there. */
 const ID_LINE = /^Key-Pair-Id: ([\w-]{1,64})\n/
 
 /**
- * @param text PEM (PKCS#8), below its id unless it is the first key of a deployment
+ * @param text PEM (PKCS#8), after its id unless it is the first key of a deployment
  * @param firstId id of the first key
- * @throws when it is no private key on the curve P-256, the only one that CloudFront takes
+ * @throws if it is no private key on the curve P-256, the only one that CloudFront supports
  */
 export function readSigningKey(text: string, firstId: string): SigningKey {
   const [line = '', keyPairId = firstId] = ID_LINE.exec(text) ?? []
@@ -41,7 +41,7 @@ export function newSigningKey(): string {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-/** A key as `readSigningKey()` takes it. */
+/** A key in the form for `readSigningKey()`. */
 export function withId(pem: string, keyPairId: string): string {
   return `Key-Pair-Id: ${keyPairId}\n${pem}`
 }
@@ -51,7 +51,7 @@ export function publicHalf(key: Pick<SigningKey, 'privateKey'>): string {
   return createPublicKey(key.privateKey).export({ type: 'spki', format: 'pem' }).toString()
 }
 
-/** Reads the key that signs URLs now. It is the same object until the key changes: to read a PEM takes longer than to sign. */
+/** Reads the current key that signs URLs. Returns the same object until the key changes: parsing a PEM takes longer than signing. */
 export function signingKeyOf(secrets: Secrets<'urlSigningKey'>, firstId: string): () => Promise<SigningKey> {
   let known: { text: string; key: SigningKey } | undefined
   return async () => {

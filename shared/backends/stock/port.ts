@@ -12,53 +12,52 @@ import type { SearchQuery } from '../search/port.ts'
  * `catalogueThumbnails` (catalogue-item.ts), `catalogueSearch` (catalogue-search.ts), `catalogueDownloads` (catalogue-download.ts).
  */
 
-/** An item. Neither the company's own files nor items of other libraries are ever items. */
+/** An item. Companies' own files and items of other stock libraries are never returned. */
 export type StockItem = ShownMedia & {
-  /** Where the library that gave the item has its thumbnails: for that library alone, which makes URLs of them. */
+  /** References to its thumbnails, which only the library that returned the item can turn into URLs. */
   thumbnails: { [Size in RenditionSize]?: string }
 }
 
-/** A search, with the meanings that a search of own media has (`../search/port.ts`). */
+/** A search with the semantics of a search in own media (`../search/port.ts`). */
 export interface StockQuery {
-  /** Finds words of every language. Empty: everything that the criteria allow. */
+  /** Matches words in every language. Empty: everything that the criteria allow. */
   text: string
   matching: QueryType
-  /** In which the caller reads. A library may rank by it; items come with all of their languages. */
+  /** The caller's language. A library may rank by it; items contain all of their languages. */
   language: StockLanguage
   /** `mediaIds` are ids of items. */
   criteria: Omit<SearchQuery, 'terms' | 'scope'>
 }
 
-/** What is to be downloaded, and for whom. */
+/** A download: what, and for whom. */
 export interface StockDownload {
   /** null for the original. */
   size: RenditionSize | null
   /** The user to whom the download is attributed. */
   user: number
-  /** The company by whose right it is made. */
+  /** The company whose right to the stock library is used. */
   company: number
 }
 
-/** The part of a stock library that downloads sizes alone: functions that offer no originals need less for it. */
+/** The part of a stock library that only downloads sizes: functions that offer no originals need fewer resources. */
 export interface StockSizes {
-  /** As `StockLibrary.download`. */
   download(mediaId: number, wanted: StockDownload & { size: RenditionSize }): Promise<{ url: string; metadataWritten: boolean }>
 }
 
 /**
- * Every call may throw `StockUnavailable`. The catalogue besides throws the domain's own errors, as downloads and searches of own media do: a
- * file that is still being prepared, an index that is still being built.
+ * Every call may throw `StockUnavailable`. The catalogue also throws the domain's errors, like downloads and searches of own media: a file
+ * is still being prepared, an index is still being built.
  */
 export interface StockLibrary {
   /** @returns the exact number of items that match, and one page of them in order */
   search(query: StockQuery): Promise<{ total: number; items: StockItem[]; partial?: true }>
-  /** @returns undefined where there is none, or none yet */
+  /** @returns undefined if there is none, or none yet */
   item(mediaId: number): Promise<StockItem | undefined>
-  /** URL of an item's picture, good for a day: the generic picture where there is none. @param item as this library gave it */
+  /** URL of an item's picture, valid for a day; the generic picture if there is none. @param item as this library returned it */
   thumbnail(item: StockItem, size: RenditionSize): Promise<string>
   /**
-   * URL, good for five minutes, from which an item can be downloaded. A provider may count it as a sale.
-   * @returns `metadataWritten` false where the file should carry the library's metadata and can't be written
+   * URL to download an item, valid for five minutes. A provider may count it as a sale.
+   * @returns `metadataWritten` is false if the file should contain the library's metadata but can't be written
    * @throws StockMissing
    */
   download(mediaId: number, wanted: StockDownload): Promise<{ url: string; metadataWritten: boolean }>
@@ -69,10 +68,10 @@ export class StockMissing extends Error {
   override name = 'StockMissing'
 }
 
-/** The stock library can't be used now: it does not answer, or not sanely. */
+/** The stock library can't be used now: it doesn't answer, or its answers are invalid. */
 export class StockUnavailable extends Error {
   override name = 'StockUnavailable'
-  /** Of a download: whether it may count as made, since nobody knows what became of the request. */
+  /** Whether a download may count as made, because the outcome of the request is unknown. */
   readonly mayBeMade: boolean
   constructor(message?: string, { mayBeMade = false } = {}) {
     super(message)

@@ -9,10 +9,10 @@ import { renditionSizes } from '../../vocabulary/rendition-size.ts'
  * control characters go, everything else that isn't as it should be makes the whole answer unusable.
  */
 
-/** Largest id of an item at a provider: added to `FIRST_PROVIDED_ID` it is an id of ours. */
+/** Largest id of an item at a provider: `FIRST_PROVIDED_ID` is added to it. */
 const MAX_ITEM_ID = MAX_ID - FIRST_PROVIDED_ID
 
-/** Items of a page, at most. */
+/** Most items of a page. */
 export const MAX_PAGE = 1_000
 
 /** Clients read the number of hits as Int32. */
@@ -20,11 +20,11 @@ const MAX_TOTAL = 2 ** 31 - 1
 
 const MAX_PIXELS = 1_000_000
 
-/** Control characters but tab, line feed and carriage return. */
+/** Control characters except tab, line feed and carriage return. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 
-/** One path segment without control characters, nor those that turn text around. */
+/** One path segment without control characters and bidirectional controls. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: keeping them out is the point.
 const FILENAME = /^(?!\.{1,2}$)[^/\\\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+$/
 
@@ -36,7 +36,7 @@ const text = (maxCharacters: number) =>
 
 const line = text(metadataLimits.line).nullable().default(null)
 
-/** @param values of one language */
+/** @param values schema of the values of one language */
 const byLanguage = <Values extends z.ZodType>(values: Values) =>
   z
     .record(z.string().regex(languageCode), values)
@@ -52,7 +52,7 @@ const keywords = z
 
 const pixels = z.int().min(1).max(MAX_PIXELS).nullable().default(null)
 
-/** Years of four digits in UTC: clients read no others. In UNIX milliseconds. */
+/** Years with four digits in UTC, in UNIX milliseconds: clients can't read others. */
 const [FIRST_TIME, LAST_TIME] = [Date.UTC(1000, 0), Date.UTC(10_000, 0) - 1]
 
 /** @returns UNIX milliseconds */
@@ -112,11 +112,7 @@ export const Item = z
 
 export type ProvidedItem = z.output<typeof Item>
 
-/**
- * One page of what was found.
- * @param limit most items that were asked for
- * @param ids the items that were asked for; any where absent
- */
+/** One page of hits. @param limit most items requested @param ids ids of the items requested; any if absent */
 export const pageOf = (limit: number, ids?: readonly number[]) =>
   z.object({
     total: z.int().min(0).max(MAX_TOTAL).describe('How many items match, exactly.'),
@@ -127,10 +123,10 @@ export const pageOf = (limit: number, ids?: readonly number[]) =>
       .describe('In the order that was asked for, each once.'),
   })
 
-/** An item by its id: another one is no answer. */
+/** An item by its id; any other item is invalid. */
 export const itemWith = (id: number) => Item.refine((item) => item.id === id, 'is not the one that was asked for')
 
-/** Where an item can be downloaded. @param allowed the address as it is passed on, or undefined */
+/** Where an item can be downloaded. @param allowed returns the address to pass on, or undefined */
 export const downloadFrom = (allowed: (url: string) => string | undefined) =>
   z.object({
     url: z

@@ -3,12 +3,12 @@ import { type RenditionSize, renditionSizes } from '../../vocabulary/rendition-s
 import type { StockItem, StockLibrary } from './port.ts'
 import type { ProvidedItem } from './provider-answers.ts'
 
-/** An item's id at the provider; undefined for what no provider has. */
+/** An item's id at the provider; undefined for ids below the providers' range. */
 export function providedId(mediaId: number): number | undefined {
   return mediaId > FIRST_PROVIDED_ID ? mediaId - FIRST_PROVIDED_ID : undefined
 }
 
-/** An item as the library shows it. @param allowed the address of a thumbnail as it is passed on, or undefined */
+/** Converts a provider's item. @param allowed returns the address of a thumbnail to pass on, or undefined */
 export function stockItem(item: ProvidedItem, allowed: (url: string) => string | undefined): StockItem {
   const { position, video, camera_created: cameraCreated } = item
   return {
@@ -48,7 +48,7 @@ export function stockItem(item: ProvidedItem, allowed: (url: string) => string |
   }
 }
 
-/** Never in exponential notation. */
+/** Without exponential notation. */
 function degrees(value: number): string {
   return value
     .toFixed(7)
@@ -65,14 +65,14 @@ function thumbnailsOf({ thumbnails }: ProvidedItem, allowed: (url: string) => st
   return kept
 }
 
-/** The pictures of a provider's items. @param genericPicture URL of the one that stands for items without any */
+/** URLs of pictures of a provider's items. @param genericPicture URL of the picture for items without one */
 export function providedThumbnails(genericPicture: () => Promise<string>): Pick<StockLibrary, 'thumbnail'> {
   return {
     thumbnail: async ({ thumbnails }, size) => nearest(thumbnails, size) ?? genericPicture(),
   }
 }
 
-/** The picture in this size; else the next larger one, else the largest. */
+/** The picture in this size, else the next larger one, else the largest. */
 function nearest(thumbnails: StockItem['thumbnails'], size: RenditionSize): string | undefined {
   const larger = renditionSizes.slice(renditionSizes.indexOf(size))
   const smaller = renditionSizes.slice(0, renditionSizes.indexOf(size)).reverse()

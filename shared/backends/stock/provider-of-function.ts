@@ -5,17 +5,17 @@ import type { StockLibrary } from './port.ts'
 import { stockProvider } from './provider.ts'
 import { providedThumbnails } from './provider-item.ts'
 
-/** What the environment of a Lambda function says of a provider. */
+/** A provider in the environment of a Lambda function. */
 interface ProviderEnvironment {
-  /** Absent where the stock library is the catalogue. */
+  /** Absent if the stock library is the catalogue. */
   url: string | undefined
   /** Separated by commas. */
   hosts: string | undefined
-  /** Secret whose text is the key. */
+  /** ARN of the secret whose text is the key. */
   keyArn: string | undefined
 }
 
-/** The provider that a Lambda function's environment names, without its thumbnails. */
+/** The provider in a Lambda function's environment, without thumbnails. */
 export function providerOfFunction({ url, hosts, keyArn }: ProviderEnvironment): Omit<StockLibrary, 'thumbnail'> | undefined {
   if (!url) return undefined
   const secrets = keyArn ? secretsManager({ arns: { stockProviderKey: keyArn } }) : undefined
@@ -28,7 +28,7 @@ export function providerOfFunction({ url, hosts, keyArn }: ProviderEnvironment):
   })
 }
 
-/** The same with its thumbnails. @param genericPicture URL of the one that stands for items without any */
+/** The same with thumbnails. @param genericPicture URL of the picture for items without one */
 export function providerWithThumbnails(environment: ProviderEnvironment, genericPicture: () => Promise<string>): StockLibrary | undefined {
   const provider = providerOfFunction(environment)
   return provider && { ...provider, ...providedThumbnails(genericPicture) }

@@ -1,7 +1,7 @@
 import type { StockQuery } from './port.ts'
 
 /**
- * A search as the provider's `GET /search` takes it. Times are UTC, lengths pixels; what the search doesn't limit is left out.
+ * Query parameters of a search for the provider's `GET /search`. Times are UTC, lengths pixels. Leaves out what the search doesn't limit.
  * @param ids of the provider's items
  */
 export function searchParameters({ text, matching, language, criteria }: StockQuery, ids: readonly number[]): URLSearchParams {

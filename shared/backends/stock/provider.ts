@@ -10,30 +10,30 @@ import { downloadFrom, itemWith, MAX_PAGE, pageOf } from './provider-answers.ts'
 import { providedId, stockItem } from './provider-item.ts'
 import { searchParameters } from './provider-query.ts'
 
-/** Per call: a search needs more time than an item, and its page has a thousand of them. */
+/** Limits per operation. A page of a search has up to a thousand items. */
 const limits = {
   search: { timeoutMs: 8_000, answerBytes: 4 * 1024 ** 2 },
   item: { timeoutMs: 5_000, answerBytes: 1024 ** 2 },
   download: { timeoutMs: 5_000, answerBytes: 64 * 1024 },
 }
 
-/** Who asks for the same download again within this time means the same one: it is one sale, whoever lost the answer. In milliseconds. */
+/** The same download requested again within this time, in milliseconds, counts as one sale. */
 const SAME_DOWNLOAD_MS = 600_000
 
 export interface ProviderOptions {
   /** Address of the provider's API, without trailing slash. */
   baseUrl: string
-  /** Authenticates the library at the provider. */
+  /** Authenticates this service at the provider. */
   key?: () => Promise<string>
-  /** Hosts besides the provider's own to which its answers may send clients. */
+  /** Hosts, besides the provider's own, that addresses in its answers may have. */
   hosts: readonly string[]
   clock: Clock
   log: Log
 }
 
 /**
- * The stock library of a provider behind HTTP, which answers as `shared/backends/remote/openapi.json` says. Its thumbnails are made of what its
- * items say (`providedThumbnails`).
+ * The stock library of a provider behind HTTP, whose API is `shared/backends/remote/openapi.json`. Thumbnails come from its items
+ * (`providedThumbnails`).
  */
 export function stockProvider({ baseUrl, key, hosts, clock, log }: ProviderOptions): Omit<StockLibrary, 'thumbnail'> {
   const service = remoteService({ baseUrl, clock, log, ...(key && { key }) })
@@ -52,7 +52,7 @@ export function stockProvider({ baseUrl, key, hosts, clock, log }: ProviderOptio
     async search(query) {
       const { criteria } = query
       const ids = criteria.mediaIds?.flatMap((mediaId) => providedId(mediaId) ?? [])
-      // Without any of those ids the provider would find all that it has.
+      // Without ids the provider would return all of its items.
       if (ids?.length === 0) return { total: 0, items: [] }
       const parameters = searchParameters(query, ids ?? [])
       const request = { method: 'GET', path: 'search', query: parameters, repeatable: true, limits: limits.search } as const
@@ -62,7 +62,7 @@ export function stockProvider({ baseUrl, key, hosts, clock, log }: ProviderOptio
         throw new StockUnavailable('The provider has no search')
       }
       const items = [...new Map(page.items.map((item) => [item.id, stockItem(item, allowed)])).values()]
-      // Never fewer than those that came.
+      // At least the number of items returned.
       const total = items.length === 0 ? page.total : Math.max(page.total, criteria.offset + items.length)
       return { total, items }
     },
@@ -97,7 +97,7 @@ export function stockProvider({ baseUrl, key, hosts, clock, log }: ProviderOptio
   }
 }
 
-/** Names a sale: the same for the same download while it counts as one. Says nothing of who buys. */
+/** Idempotency key of a sale: the same for repeated downloads that count as one sale. Doesn't reveal the buyer. */
 function saleKey(id: number, { size, user, company }: StockDownload, now: number): string {
   const sale = [id, size, user, company, Math.floor(now / SAME_DOWNLOAD_MS)]
   return createHash('sha256').update(JSON.stringify(sale)).digest('hex')

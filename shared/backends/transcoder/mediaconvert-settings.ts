@@ -23,11 +23,10 @@ import {
 } from '../../vocabulary/video.ts'
 import { JobRefused, type TranscodingJob } from './port.ts'
 
-/** Where MediaConvert works. */
+/** MediaConvert's queue, role and buckets. */
 export interface TranscodingPlace {
-  /** The queue that jobs wait in. */
   queueArn: string
-  /** The role by which MediaConvert reads videos and writes what it makes of them. */
+  /** The role with which MediaConvert reads videos and writes outputs. */
   roleArn: string
   mediaBucket: string
   publicBucket: string
@@ -50,9 +49,9 @@ export function createJobInput({ token, companyId, mediaId, source, output }: Tr
     Queue: place.queueArn,
     Role: place.roleArn,
     ClientRequestToken: token,
-    // Events about the job carry it.
+    // Events about the job contain it.
     UserMetadata: { companyId: String(companyId), mediaId: String(mediaId) },
-    // Somebody may be waiting for a preview.
+    // Users may be waiting for a preview.
     Priority: isPreview ? 1 : 0,
     StatusUpdateInterval: 'SECONDS_600',
     Settings: {
@@ -63,7 +62,7 @@ export function createJobInput({ token, companyId, mediaId, source, output }: Tr
   } satisfies CreateJobCommandInput
 }
 
-/** The address by which MediaConvert knows a video. */
+/** A video's address for MediaConvert. */
 export function inputUrl({ key }: Pick<VideoSource, 'key'>, { mediaBucket }: TranscodingPlace): string {
   return `s3://${mediaBucket}/${key}`
 }
@@ -72,7 +71,8 @@ function inputOf(source: VideoSource, output: TranscodingJob['output'], place: T
   return {
     FileInput: inputUrl(source, place),
     TimecodeSource: 'ZEROBASED',
-    // Black frames until the sound ends. Of other videos they would blacken the ends, because sound seldom ends with the last frame.
+    // Adds black frames until the sound ends. Not for other videos: sound rarely ends exactly with the last frame, so all would end in
+    // black.
     VideoSelector: { Rotate: 'AUTO', ...(output.kind === 'stream' && output.stillSeconds && { PadVideo: 'BLACK' }) },
     ...(hasSound(source.facts) && { AudioSelectors: selectorsOf(source.facts) }),
   }
@@ -81,13 +81,13 @@ function inputOf(source: VideoSource, output: TranscodingJob['output'], place: T
 /** The selector of a track, from 0. */
 const selector = (track: number) => `Audio Selector ${track + 1}`
 
-/** One for each of several tracks; otherwise MediaConvert looks for the only one. */
+/** One selector per track if there are several; otherwise MediaConvert finds the only track. */
 function selectorsOf({ audioTracks = [] }: VideoFacts): { [name: string]: AudioSelector } {
   if (audioTracks.length < 2) return { [selector(0)]: { DefaultSelection: 'DEFAULT' } }
   return Object.fromEntries(audioTracks.map((_, track) => [selector(track), { SelectorType: 'TRACK', Tracks: [track + 1] }]))
 }
 
-/** MediaConvert looks for sound where nothing is known of it. */
+/** If unknown, MediaConvert looks for sound itself. */
 function hasSound({ hasAudio }: VideoFacts): boolean {
   return hasAudio !== false
 }
@@ -129,7 +129,7 @@ function streamGroups(
   return [hlsGroup(`${folder}${withoutExtension(LADDER)}`, outputs), fileGroup(`${folder}poster`, poster(largest, facts))]
 }
 
-/** @param destination what the names of its files begin with; MediaConvert adds the rest */
+/** @param destination prefix of its files' names; MediaConvert adds the rest */
 function hlsGroup(destination: string, outputs: Output[]): OutputGroup {
   return {
     OutputGroupSettings: {
@@ -140,7 +140,7 @@ function hlsGroup(destination: string, outputs: Output[]): OutputGroup {
         WriteDashManifest: 'DISABLED',
         SegmentControl: 'SEGMENTED_FILES',
         SegmentLength: SEGMENT_SECONDS,
-        // A video of 29.97 frames a second has no frame at 6 s: an exact length would add a keyframe there.
+        // A video with 29.97 frames a second has no frame at exactly 6 s; an exact length would add a keyframe there.
         SegmentLengthControl: 'GOP_MULTIPLE',
         FragmentLength: KEYFRAME_SECONDS,
         ManifestDurationFormat: 'FLOATING_POINT',
@@ -152,7 +152,7 @@ function hlsGroup(destination: string, outputs: Output[]): OutputGroup {
   }
 }
 
-/** @param destination the file's name without its extension, and where frames are captured without their number, too */
+/** @param destination the file's name without extension, for captured frames also without number */
 function fileGroup(destination: string, output: Output): OutputGroup {
   return {
     OutputGroupSettings: { Type: 'FILE_GROUP_SETTINGS', FileGroupSettings: { Destination: destination } },
@@ -183,14 +183,14 @@ function audioOutput(group: SoundGroup['id'], { track, channels, part, name, lan
   }
 }
 
-/** MediaConvert takes letters and digits of ASCII for it. */
+/** MediaConvert only accepts ASCII letters, digits and spaces. */
 const streamName = (name: string): string =>
   name
     .normalize('NFKD')
     .replaceAll(/[^\w\s]/g, '')
     .trim()
 
-/** A track of the video, mixed down to so many channels. */
+/** A track of the video, mixed down to this number of channels. */
 function sound({ track, channels }: Pick<Sound, 'track' | 'channels'>) {
   return {
     AudioSourceName: selector(track),
@@ -207,7 +207,7 @@ function sound({ track, channels }: Pick<Sound, 'track' | 'channels'>) {
   } satisfies AudioDescription
 }
 
-/** The first frame, which often is black, and one a tenth of the video later, at most 10 s. */
+/** Captures the first frame, which is often black, and a frame at a tenth of the video, after 10 s at most. */
 function poster({ width, height }: Size, facts: VideoFacts): Output {
   const later = Math.min(Math.max(Math.round((facts.seconds ?? 0) / 10), 1), 10)
   return {
@@ -237,7 +237,7 @@ function video(size: Size, maxBitsPerSecond: number, facts: VideoFacts): VideoDe
         GopSizeUnits: 'SECONDS',
         GopSize: KEYFRAME_SECONDS,
         GopClosedCadence: 1,
-        // Keyframes at changes of the scene would differ between the sizes of a stream.
+        // Keyframes at scene changes would differ between the sizes of a stream.
         SceneChangeDetect: 'DISABLED',
         InterlaceMode: 'PROGRESSIVE',
         ParControl: 'SPECIFIED',
@@ -249,25 +249,25 @@ function video(size: Size, maxBitsPerSecond: number, facts: VideoFacts): VideoDe
   }
 }
 
-/** The processing of every picture, whatever its encoding. */
+/** Settings common to videos and posters. */
 function picture({ width, height }: Size, { isHdr }: VideoFacts): VideoDescription {
   return {
     Width: width,
     Height: height,
-    // Even sides may be a pixel off the source's aspect, which isn't worth a black line.
+    // Sides rounded to even numbers may be a pixel off the source's aspect ratio; stretching avoids a black line.
     ScalingBehavior: 'STRETCH_TO_OUTPUT',
     VideoPreprocessors: {
       Deinterlacer: { Mode: 'ADAPTIVE', Algorithm: 'INTERPOLATE', Control: 'NORMAL' },
-      // PQ gets the brighter way of mapping. MediaConvert maps HLG in the other one, whatever is chosen.
+      // The brighter tone mapping, for PQ. MediaConvert always maps HLG the other way.
       ColorCorrector: { ColorSpaceConversion: 'FORCE_709', ...(isHdr && { HdrToSdrToneMapper: 'VIBRANT' }) },
     },
   }
 }
 
-/** Frames a second that are kept as they are: 60, and what averages make of that. */
+/** Highest frame rate that is kept: 60, with a margin because averages may exceed it. */
 const KEPT_FRAME_RATE = 61
 
-/** Faster videos keep every second frame, or every third, and so on. */
+/** Videos with a higher rate keep every second or third frame, and so on. */
 function frameRate({ frameRate: rate }: VideoFacts): H264Settings {
   if (rate === null || rate <= KEPT_FRAME_RATE) return { FramerateControl: 'INITIALIZE_FROM_SOURCE' }
   const perSecond = rate / Math.ceil(rate / KEPT_FRAME_RATE)

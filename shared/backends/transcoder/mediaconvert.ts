@@ -18,11 +18,14 @@ export function mediaConvertClient(config: MediaConvertClientConfig = {}): Media
   return new MediaConvertClient({ requestHandler: requestLimits(10_000), ...config })
 }
 
-/** MediaConvert. It tells EventBridge when a job has ended, and a rule of the stack starts `note-service-event`. */
+/**
+ * Transcodes with MediaConvert. It sends an event to EventBridge when a job has ended, for which a rule of the stack starts
+ * `note-service-event`.
+ */
 export function mediaConvert({ client = mediaConvertClient(), ...place }: TranscodingPlace & { client?: MediaConvertClient }): Transcoder {
   /**
-   * The job that was started with this token. MediaConvert itself recognizes a token for one minute only.
-   * Its newest twenty jobs of a file are enough to look at: a token is the file's latest preview or stream.
+   * The job that was started with this token. MediaConvert itself recognises a token only for one minute. A file's newest twenty jobs are
+   * enough to search: a token belongs to its latest preview or stream.
    */
   async function jobIdOf({ token, source }: TranscodingJob): Promise<string | undefined> {
     const command = new SearchJobsCommand({
@@ -60,7 +63,7 @@ export function mediaConvert({ client = mediaConvertClient(), ...place }: Transc
       try {
         await client.send(new CancelJobCommand({ Id: jobId }))
       } catch (cause) {
-        // A conflict: the job has ended, or is too near its end.
+        // ConflictException: the job has ended, or is about to.
         if (!isUnknownJob(cause) && !(cause instanceof ConflictException)) throw unavailable(cause)
       }
     },
@@ -74,7 +77,7 @@ function stateOfJob({ Status, ErrorCode, ErrorMessage }: { Status?: string; Erro
   return { state: 'running' }
 }
 
-/** The service knows no such job, or such an id can't be one of its. */
+/** MediaConvert has no such job, or the id is malformed. */
 function isUnknownJob(error: unknown): boolean {
   return error instanceof NotFoundException || error instanceof BadRequestException
 }

@@ -1,8 +1,8 @@
 import type { Waker } from './port.ts'
 
-/** Wakes those who run jobs in this process. */
+/** Wakes the job runners in this process. */
 export interface EmbeddedWaker extends Waker {
-  /** Who runs the jobs of a kind. */
+  /** Registers the runner of a kind of jobs. */
   onWake(kind: string, listener: () => void): void
 }
 

@@ -3,18 +3,18 @@ import { requestLimits } from '../aws/request-limits.ts'
 import { type Clock, systemClock } from '../clock/port.ts'
 import { type Waker, WakerUnavailable } from './port.ts'
 
-/** Milliseconds from one wake-up of a function to the next one. In a small account each takes an execution of those that requests need. */
-const APART = 1_000
+/**
+ * Shortest interval between wake-ups of a function, in milliseconds. In a small account each wake-up competes with requests for
+ * concurrency.
+ */
+const INTERVAL_MS = 1_000
 
 /** A client whose requests end in time. */
 export function lambdaClient(): LambdaClient {
   return new LambdaClient({ requestHandler: requestLimits(5000) })
 }
 
-/**
- * Invokes a function asynchronously: Lambda keeps what its concurrency doesn't take at once.
- * @throws WakerUnavailable
- */
+/** Invokes a function asynchronously. Lambda queues the event if the concurrency is exhausted. @throws WakerUnavailable */
 export async function startRun(functionName: string, client: LambdaClient = lambdaClient()): Promise<void> {
   try {
     await client.send(new InvokeCommand({ FunctionName: functionName, InvocationType: 'Event', Payload: '{}' }))
@@ -24,9 +24,10 @@ export async function startRun(functionName: string, client: LambdaClient = lamb
 }
 
 /**
- * Invokes the functions of groups, each at most once a second. A call within the second waits for its end, because the run that was started before may
- * have looked already and ended; calls that wait share one run.
- * @param options.prefix of the names of functions @param options.kinds `<kind>:<group>`, with commas between them
+ * Invokes the functions of groups, each at most once a second. A call within that second waits for its end, because the previous run may
+ * already have looked for jobs. Waiting calls share one run.
+ * @param options.prefix prefix of the functions' names
+ * @param options.kinds comma-separated list of `<kind>:<group>`
  */
 export function lambdaWaker({
   prefix,
@@ -59,7 +60,7 @@ export function lambdaWaker({
     kinds: [...groups.keys()],
     groupOf: (kind) => groups.get(kind) ?? kind,
     wake(group) {
-      const ms = Math.min((woken.get(group) ?? 0) + APART - clock.now(), APART)
+      const ms = Math.min((woken.get(group) ?? 0) + INTERVAL_MS - clock.now(), INTERVAL_MS)
       if (ms <= 0) return wakeNow(group)
       const shared = waiting.get(group) ?? wakeLater(group, ms)
       waiting.set(group, shared)

@@ -1,13 +1,10 @@
-/** Starts runs of jobs. A call that is lost, late or doubled does no harm: a run takes what waits, and a schedule looks for what nobody took. */
+/** Starts runs of jobs. Lost, late or repeated calls do no harm: a run takes whatever waits, and a schedule finds jobs that no run took. */
 export interface Waker {
   /** The names of all kinds of jobs. */
   kinds: readonly string[]
-  /** The group of a kind: what does its jobs. On one machine each kind has its own. */
+  /** The group that runs a kind's jobs. On one machine each kind is its own group. */
   groupOf(kind: string): string
-  /**
-   * Starts a run that takes the next job of a group. It begins after the call.
-   * @throws WakerUnavailable
-   */
+  /** Starts a run that takes the next job of a group. The run begins after the call. @throws WakerUnavailable */
   wake(group: string): Promise<void>
 }
 

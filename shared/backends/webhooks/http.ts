@@ -5,21 +5,21 @@ import { type NamedNetworks, outsideAddresses } from '../outside/addresses.ts'
 import { AddressRefused, hostOf, type OutsideOptions, outsideRequests } from '../outside/fetch.ts'
 import type { TargetAnswer, WebhookTargets } from './port.ts'
 
-/** Milliseconds for all of it: the name, the connection, the request, the answer. */
+/** Time limit in milliseconds for name lookup, connection, request and answer together. */
 const TIME_LIMIT = 15_000
-/** Bytes of an answer's body that are read and thrown away: a client that hangs up early looks like a failure to some servers. */
+/** Bytes of an answer's body that are read and discarded: some servers log a failure if the client hangs up early. */
 const MOST_READ = 64 * 1024
-/** Ports of https without `plainHttp`. */
+/** Allowed ports, unless `plainHttp` is set. */
 const PORTS = ['', '443', '8443']
 const USER_AGENT = 'Library-Webhooks/1.0'
 
 export interface TargetOptions extends NamedNetworks, Pick<OutsideOptions, 'resolve'> {
   clock?: Clock
-  /** Takes http, and any port. */
+  /** Allows http, and any port. */
   plainHttp?: boolean
 }
 
-/** Targets on the network, outside of this service's own (`outside/fetch.ts`). */
+/** Sends webhooks over HTTP, only to addresses outside of the operator's network (`outside/fetch.ts`). */
 export function openWebhookTargets({
   clock = systemClock,
   plainHttp = false,
@@ -71,7 +71,7 @@ export function openWebhookTargets({
   }
 }
 
-/** The code of a failure; messages would name addresses. */
+/** The code of a failure. Messages aren't used: they contain addresses. */
 function codeOf(error: unknown): string {
   if (error instanceof AddressRefused) return 'address_refused'
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'failed'

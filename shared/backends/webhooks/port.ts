@@ -1,13 +1,13 @@
 import type { CompanyId } from '../../vocabulary/ids.ts'
 
-/** Sends requests to addresses that clients name: it keeps them out of the operator's own network. */
+/** Sends requests to addresses that clients name, but never into the operator's own network. */
 export interface WebhookTargets {
-  /** Why nothing may ever be sent to an address, to continue its name: `must be an https address`. Undefined where it may. */
+  /** Why an address is not allowed, to follow its name in a sentence: `must be an https address`. Undefined if it is allowed. */
   refusal(url: string): string | undefined
   /**
-   * Posts JSON once, and reads little of what comes back. Never rejects: what went wrong is part of the answer.
-   * @param message.companyId whose admins named the address
-   * @param message.headers besides those that HTTP itself needs
+   * Posts JSON once, and reads only a little of the answer. Never rejects: failures are part of the result.
+   * @param message.companyId the company whose admins named the address
+   * @param message.headers headers besides those that HTTP itself needs
    */
   post(url: string, message: WebhookMessage): Promise<TargetAnswer>
 }
@@ -18,16 +18,16 @@ export interface WebhookMessage {
   body: string
 }
 
-/** The outcome of a request. It tells no more of the answer's body than its size. */
+/** The outcome of a request. Contains nothing of the answer's body but its size. */
 export interface TargetAnswer {
-  /** Absent where there was no answer. */
+  /** Absent if there was no answer. */
   status?: number
-  /** How long it took. */
+  /** Duration of the request. */
   milliseconds: number
-  /** Size of the answer's body, as far as it was read. */
+  /** Bytes of the answer's body that were read. */
   bytes: number
-  /** The failure in a word: `timeout`, `address_refused`, or the system's code: `ECONNREFUSED`. Absent where the answer came in time. */
+  /** The failure in a word: `timeout`, `address_refused`, or the system's code: `ECONNREFUSED`. Absent if the answer came in time. */
   error?: string
-  /** `Retry-After` as it was sent. */
+  /** `Retry-After` as sent. */
   retryAfter?: string
 }
