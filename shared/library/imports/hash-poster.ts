@@ -6,8 +6,8 @@ import { ToolFailed } from '../../tools/failure.ts'
 import type { ThumbHasher } from '../../tools/imaging/thumbhash.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { getMedia } from '../media/find.ts'
+import { noteThumbhash } from '../media/importing.ts'
 import { isAvailable } from '../media/media.ts'
-import { storeThumbHash } from '../media/thumbhash.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { getVideo } from '../videos/video.ts'
 
@@ -20,8 +20,8 @@ interface Hashing {
 }
 
 /**
- * Stores the ThumbHash of a video's poster. Ignores posters that can't be decoded. Does nothing where the file has a hash or other bytes now, or is
- * gone.
+ * Stores the ThumbHash of a video's poster. Ignores posters that can't be decoded. Does
+ * nothing where the file has a hash or other bytes now, or is gone.
  * @throws ObjectMissing where the video is being deleted
  */
 export async function hashPoster({ table, media: objects, thumbHasher, log }: Hashing, mediaId: MediaId): Promise<void> {
@@ -30,7 +30,8 @@ export async function hashPoster({ table, media: objects, thumbHasher, log }: Ha
   if (!media || !isAvailable(media) || media.thumbhash !== undefined || !video?.preview.hasPoster) return
   const { stream } = await objects.get(videoObjects.poster(video, video.preview.encodingId))
   try {
-    await storeThumbHash({ table }, media, await thumbHasher(await buffer(stream)))
+    const thumbhash = await thumbHasher(await buffer(stream))
+    await noteThumbhash({ table }, media, thumbhash)
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error
     log.warn('a poster could not be hashed', { media: mediaId, error })

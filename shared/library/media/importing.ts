@@ -1,5 +1,6 @@
 import type { Operations } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
+import { held } from '../concurrency/conditional.ts'
 import type { Writing } from '../library.ts'
 import { askForPublication } from '../links/publication.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
@@ -9,6 +10,7 @@ import { videoCreation } from '../videos/video.ts'
 import { feedPosition } from './change-feed.ts'
 import { type Changing, mediaChange, mediaCreation, noteImport } from './changes.ts'
 import { askForImport } from './import-job.ts'
+import { mediaKey } from './keys.ts'
 import { linkedPlacement, named, type WantedLinks } from './links.ts'
 import type { EditableMetadata, FileFacts, MediaRecord } from './media.ts'
 import { placementOf } from './placement.ts'
@@ -124,4 +126,13 @@ export const crashedAttempts = ({ attempts = 0 }: MediaRecord): number => attemp
 /** Marks a file whose import has failed at the last try. The operator finds it among the failed jobs. */
 export async function markDelayed(library: Pick<Writing, 'table'>, mediaId: MediaId): Promise<void> {
   await noteImport(library, mediaId, { set: { delayed: true } })
+}
+
+/** Stores the ThumbHash of an imported file. `revision` and `by` stay: the search index holds no hash. Does nothing where the file has other bytes now, or is gone. */
+export async function noteThumbhash(
+  { table }: Pick<Writing, 'table'>,
+  { mediaId, uploadKey }: Pick<MediaRecord, 'mediaId' | 'uploadKey'>,
+  thumbhash: string,
+): Promise<void> {
+  await held(table.update(mediaKey(mediaId), { set: { thumbhash } }, { state: { equals: 'available' }, uploadKey: { equals: uploadKey } }))
 }

@@ -3,8 +3,8 @@ import { type ContentsId, type MediaId, toMediaId } from '../../vocabulary/ids.t
 import type { MediaRecord, PointerRecord, Tombstone } from './media.ts'
 
 /**
- * Keys of files in the table. Only `changes.ts` and `pointers.ts` write there; all other code reads through `find.ts`. A lint rule and the test
- * "media records have one writer" enforce that.
+ * Keys of files in the table. Only this folder writes there; all other code reads through `find.ts`. A lint rule and the test "media records have
+ * one writer" enforce that.
  */
 export const mediaKey = (mediaId: MediaId): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'MEDIA' })
 export const pointerKey = (mediaId: MediaId, contents: ContentsId): Key => ({ pk: mediaKey(mediaId).pk, sk: `FOLDER#${contents}` })

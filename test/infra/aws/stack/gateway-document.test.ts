@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../../functions/endpoints.ts'
+import { gatewayDocument } from '../../../../infra/aws/stack/gateway-document.ts'
 import { declaredRoute, type Route, splitRoute } from '../../../../shared/http/declaration/route.ts'
 import { exposedHeaders } from '../../../../shared/http/kernel/headers.ts'
 import { documentationEndpoints } from '../../../../shared/http/openapi/documentation.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
-import { gatewayDocument } from '../../../../infra/aws/stack/gateway-document.ts'
 import type { Json } from './synthesized.ts'
 
 const integration = {
