@@ -54,7 +54,7 @@ export function impliedCalls(calls: readonly RecordedCall[], resources: readonly
     })),
     // A video that is removed while it is encoded.
     { caller: callerOf('encode-video'), action: 'mediaconvert:CancelJob', resource: jobOf(calls) },
-    // Keys go with the stack; one is moved from an earlier version, and told of after a rotation.
+    // Keys go with the stack; one is told of after a rotation.
     ...keysIn(resources).flatMap((resource) =>
       ['ssm:GetParameter', 'ssm:PutParameter', 'ssm:DeleteParameter'].map((action) => ({
         caller: callerOf('make-secrets'),

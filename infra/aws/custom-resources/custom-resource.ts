@@ -14,8 +14,6 @@ export interface CustomResourceRequest {
   requestId: string
   /** The resource's id; absent before it is made. */
   physicalId: string | undefined
-  /** Of an update: those that the resource had before. */
-  formerProperties?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Attempts to send an answer. */
@@ -41,10 +39,9 @@ export function customResource(
     const { RequestId, LogicalResourceId, StackId, RequestType: type, ResourceType: resourceType, ResourceProperties: properties } = event
     const physicalId = 'PhysicalResourceId' in event ? event.PhysicalResourceId : undefined
     const identity = { RequestId, LogicalResourceId, StackId, PhysicalResourceId: physicalId ?? LogicalResourceId }
-    const formerProperties = type === 'Update' ? event.OldResourceProperties : undefined
     // Properties arrive as strings.
     const masked = String(properties.NoEcho) === 'true' ? { NoEcho: true } : {}
-    const answer = await act({ type, resourceType, properties, formerProperties, requestId: RequestId, physicalId }).then(
+    const answer = await act({ type, resourceType, properties, requestId: RequestId, physicalId }).then(
       (Data): CloudFormationCustomResourceResponse => {
         const id = physicalId ?? idOf?.(Data) ?? LogicalResourceId
         return { ...identity, PhysicalResourceId: id, Status: 'SUCCESS', Data, ...masked }

@@ -22,8 +22,7 @@ const Properties = z.object({
   Partition: z.string(),
   CdnUrl: z.string(),
   PlayerUrl: z.string(),
-  // Stacks of earlier versions have none.
-  FormerCdnUrls: z.array(z.string()).default([]),
+  FormerCdnUrls: z.array(z.string()),
 })
 
 /** Stores the first object of every media bucket: the picture of files without a picture of their own. */

@@ -5,7 +5,7 @@ import { everyObject } from '../../../shared/library/pages.ts'
 
 /**
  * Whether files of users go with a stack.
- * @param outputs of the stack. Those of earlier versions don't say whether files stay, and count as if they go
+ * @param outputs of the stack
  * @throws Error where the bucket can't be read
  */
 export async function filesAtStake(outputs: ReadonlyMap<string, string>): Promise<boolean> {

@@ -10,7 +10,6 @@ import { bootstrapOf } from './bootstrap.ts'
 import { cdk, deploymentOf } from './cdk.ts'
 import { consumerShare, reservableRenders } from './concurrency.ts'
 import { whatItCosts } from './dry-run.ts'
-import { formerSecrets } from './former-secrets.ts'
 import { helpWhereAsked } from './help.ts'
 import { hintsFor } from './hints.ts'
 import { leftoversOf } from './leftovers.ts'
@@ -72,11 +71,9 @@ const policies = await sharedPolicies(new CloudFrontClient({ region: 'us-east-1'
   return {}
 })
 const cloudFormation = new CloudFormationClient({ maxAttempts: 2 })
-const secrets = await formerSecrets(stackName)
 // A new value at each deployment makes CloudFormation run the function that makes keys which lack.
 const decided = {
   deployment: new Date().toISOString(),
-  ...(secrets.length > 0 && { formerSecrets: secrets.join(',') }),
   sharedPolicies: JSON.stringify(policies),
   isNew,
   renderConcurrency: renders,

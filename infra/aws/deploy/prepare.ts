@@ -40,7 +40,7 @@ export async function prepare(argv: readonly string[]): Promise<Prepared> {
   const isDryRun = has('dry-run')
   const stack = await settledStack(stackName, { say: console.error })
   const isNew = isNewStack(stack)
-  const { changes, notes, ...wanted } = await wantedSettings(stackName, given, isNew ? undefined : stack)
+  const { changes, notes, ...wanted } = wantedSettings(stackName, given, isNew ? undefined : stack)
   const what = isNew ? 'A new stack' : 'An update of the stack'
   const time = isDryRun ? 'makes nothing (--dry-run)' : `takes about ${isNew ? 'a quarter of an hour' : 'five to ten minutes'}`
   console.error(`${what} ${stackName} in ${describePlace(place)}: ${time}.`)

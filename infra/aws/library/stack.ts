@@ -34,8 +34,6 @@ export async function openStack(name: string): Promise<OpenLibrary> {
   const outputs = await outputsOf(name)
   const table = { tableName: need(outputs, TABLE_OUTPUT, name), client: dynamoClient({ requestHandler: requestLimits(MAX_WAIT_MS) }) }
   const keyArn = need(outputs, KEY_OUTPUT, name)
-  if (keyArn.startsWith('arn:aws:secretsmanager:'))
-    throw new Error(`The stack ${name} is of an earlier version. Update it with this one: npm run deploy`)
   const openBucket = async (output: string) => {
     const { s3Client, s3Objects } = await import('../../../shared/backends/objects/s3.ts')
     return s3Objects({ bucket: need(outputs, output, name), client: s3Client({ requestHandler: requestLimits(MAX_WAIT_MS, MAX_WAIT_MS) }) })

@@ -39,7 +39,6 @@ new MediaLibraryStack(app, {
   lacking,
   deployment: app.node.tryGetContext('deployment'),
   isNew: app.node.tryGetContext('isNew') === 'true',
-  formerSecrets: app.node.tryGetContext('formerSecrets')?.split(','),
   sharedPolicies: JSON.parse(app.node.tryGetContext('sharedPolicies') ?? '{}'),
 })
 app.synth()

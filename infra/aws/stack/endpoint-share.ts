@@ -16,7 +16,7 @@ const SHARES = 6
  */
 export const shareOf = (key: string): number => createHash('sha256').update(key).digest().readUInt32BE() % SHARES
 
-/** The name of an endpoint's function. The share tells it from the function of earlier versions, which an update removes last. */
+/** The name of an endpoint's function. It holds the share, so that a function may move: the update makes it in its new share before it removes it in the other one. */
 export const endpointFunctionName = (stackName: string, key: string): string => `${stackName}-${shareOf(key)}-${key}`
 
 /** A share of the functions behind the gateway, in a stack of their own, because a stack takes 500 resources. */

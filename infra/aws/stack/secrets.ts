@@ -13,8 +13,6 @@ interface SecretsProps extends FunctionDefaults {
   settings: SecretSettings
   /** Differs between deployments, so CloudFormation runs the function each time: it makes what lacks, and tells of keys that were rotated. */
   deployment: string | undefined
-  /** ARNs of the secrets with which an earlier version made the stack: the keys move from there. */
-  formerSecrets: readonly string[]
 }
 
 /**
@@ -29,12 +27,11 @@ export class Secrets extends Construct {
   readonly originKey: string
   private readonly values: CustomResource
 
-  constructor(scope: Construct, id: string, { settings, deployment, formerSecrets, ...defaults }: SecretsProps) {
+  constructor(scope: Construct, id: string, { settings, deployment, ...defaults }: SecretsProps) {
     super(scope, id)
     const keys = this.keysOf(settings)
-    const { ApiSecretsKeyArn, AdoptedSecretArn, UrlSigningKeyArn, OriginKeyArn, UrlPublicKeyArn } = keys
+    const { ApiSecretsKeyArn, UrlSigningKeyArn, OriginKeyArn, UrlPublicKeyArn } = keys
     const passing = [UrlSigningKeyArn, OriginKeyArn, UrlPublicKeyArn]
-    const allow = (actions: string[], resources: string[]) => (resources.length > 0 ? [new PolicyStatement({ actions, resources })] : [])
     const maker = lambdaFunction(
       new Construct(this, 'make-secrets'),
       {
@@ -43,15 +40,14 @@ export class Secrets extends Construct {
         timeoutSeconds: 60,
         statements: [
           // The key of AWS that encrypts parameters lets everybody of the account use it through the Parameter Store.
-          ...allow(['ssm:GetParameter', 'ssm:PutParameter', 'ssm:DeleteParameter'], passing),
-          ...allow(
-            [
+          new PolicyStatement({ actions: ['ssm:GetParameter', 'ssm:PutParameter', 'ssm:DeleteParameter'], resources: passing }),
+          new PolicyStatement({
+            actions: [
               'ssm:GetParameter',
               ...{ own: ['ssm:PutParameter', 'ssm:DeleteParameter'], kept: ['ssm:PutParameter'], adopted: [] }[keys.ApiSecretsKey],
             ],
-            [ApiSecretsKeyArn],
-          ),
-          ...allow(['secretsmanager:GetSecretValue'], [...formerSecrets, ...(AdoptedSecretArn ? [AdoptedSecretArn] : [])]),
+            resources: [ApiSecretsKeyArn],
+          }),
         ],
       },
       defaults,
@@ -65,8 +61,7 @@ export class Secrets extends Construct {
         properties: { ...properties, ...(deployment && { Deployment: deployment }) },
       })
     this.values = resource('Values', 'Custom::Secrets', keys)
-    // Not `OriginKey`: a secret of earlier versions has that id, and CloudFormation gives no id to another type of resource.
-    const originKey = resource('NetworkKey', 'Custom::OriginKey', { OriginKeyArn, NoEcho: true })
+    const originKey = resource('OriginKey', 'Custom::OriginKey', { OriginKeyArn, NoEcho: true })
     originKey.node.addDependency(this.values)
     this.apiSecretsKeyArn = this.values.getAttString('ApiSecretsKeyArn')
     this.urlSigningKeyArn = this.values.getAttString('UrlSigningKeyArn')
@@ -88,11 +83,10 @@ export class Secrets extends Construct {
         resourceName: keyParameterName(stack.stackName, stackUuid, key).slice(1),
         arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
       })
-    const own = { ApiSecretsKeyArn: arn('apiSecretsKey'), ApiSecretsKey: retain ? 'kept' : 'own' } as const
-    const others = { UrlSigningKeyArn: arn('urlSigningKey'), OriginKeyArn: arn('originKey'), UrlPublicKeyArn: arn('urlPublicKey') }
-    if (adopted === undefined) return { ...own, ...others }
-    return adopted.startsWith('arn:aws:ssm:')
-      ? { ...others, ApiSecretsKeyArn: adopted, ApiSecretsKey: 'adopted' }
-      : { ...own, ...others, ApiSecretsKey: 'kept', AdoptedSecretArn: adopted }
+    return {
+      ApiSecretsKeyArn: adopted ?? arn('apiSecretsKey'),
+      ApiSecretsKey: adopted !== undefined ? 'adopted' : retain ? 'kept' : 'own',
+      ...{ UrlSigningKeyArn: arn('urlSigningKey'), OriginKeyArn: arn('originKey'), UrlPublicKeyArn: arn('urlPublicKey') },
+    }
   }
 }

@@ -27,11 +27,13 @@ const secretArn = z
     'the ARN of a secret of Secrets Manager, with the hyphen and six characters at its end (a policy names no secret without them)',
   )
 
-/** What a destroyed stack kept: a parameter, or a secret where that was of an earlier version. */
-const keptKeyArn = z.union([z.string().regex(/^arn:aws:ssm:[a-z0-9-]+:\d{12}:parameter\/media-library(\/[\w.-]+){3}$/), secretArn], {
-  error:
-    'the output ApiSecretsKeyArn of the stack that kept the key: the ARN of a parameter, or of a secret with all six characters at its end',
-})
+/** The key that a destroyed stack kept. */
+const keptKeyArn = z
+  .string()
+  .regex(
+    /^arn:aws:ssm:[a-z0-9-]+:\d{12}:parameter\/media-library(\/[\w.-]+){3}$/,
+    'the output ApiSecretsKeyArn of the stack that kept the key: the ARN of a parameter',
+  )
 
 /** Days for which CloudWatch can keep logs. */
 const retentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653] as const

@@ -39,8 +39,6 @@ export interface MediaLibraryProps {
   lacking?: string | undefined
   /** Differs between deployments; absent where the template is only synthesized. */
   deployment?: string | undefined
-  /** ARNs of the secrets with which an earlier version made the stack. */
-  formerSecrets?: readonly string[] | undefined
   /** Policies of headers that the account has for all its stacks. Without one the stack makes its own. */
   sharedPolicies?: SharedPolicyIds | undefined
   /** Whether no deployment of the stack has succeeded yet. */
@@ -49,10 +47,7 @@ export interface MediaLibraryProps {
 
 /** The whole service. It only connects the constructs, which say what things are. */
 export class MediaLibraryStack extends Stack {
-  constructor(
-    app: App,
-    { settings, kept = {}, tables, code, lacking, deployment, formerSecrets = [], sharedPolicies = {}, isNew = false }: MediaLibraryProps,
-  ) {
+  constructor(app: App, { settings, kept = {}, tables, code, lacking, deployment, sharedPolicies = {}, isNew = false }: MediaLibraryProps) {
     super(app, settings.stackName, {
       description: 'Media library service',
       ...accountProps(settings),
@@ -65,7 +60,7 @@ export class MediaLibraryStack extends Stack {
     // The id is that of the queue in every stack that exists.
     const failedRuns = new FailedRuns(this, 'Queues')
     const mailEvents = new MailEvents(this, 'MailEvents')
-    const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, settings, deployment, formerSecrets })
+    const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, settings, deployment })
     const { apiSecretsKeyArn, urlSigningKeyArn } = secrets
     const { prepared } = new PreparedBuckets(
       this,

@@ -11,7 +11,6 @@ import {
   ListPublicKeysCommand,
 } from '@aws-sdk/client-cloudfront'
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda'
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { DeleteParameterCommand, GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest'
 import { fillKeys, keepPublicHalf, newOriginKey, publicHalfOf, type WantedKeys } from '../../../infra/aws/custom-resources/make-secrets.ts'
@@ -61,12 +60,11 @@ function waiting(meanwhile: (now: number) => Promise<void> = async () => undefin
   return { clock, told, tell: (line: string) => void told.push(line) }
 }
 
-const clients = { ssm: new SSMClient(), secretsManager: new SecretsManagerClient() }
-const { ssm } = clients
+const ssm = new SSMClient()
 const made = new Set<string>()
 afterAll(async () => {
   for (const Name of made) await ssm.send(new DeleteParameterCommand({ Name })).catch(() => undefined)
-  for (const client of Object.values(clients)) client.destroy()
+  ssm.destroy()
 })
 
 async function put(arn: string, Value: string): Promise<string> {
@@ -299,7 +297,7 @@ describe('the key of a stack that signs URLs', () => {
     })
 
   /** What a deployment reads of the key. */
-  const fillUrlKey = async () => (await fillKeys(clients, keys)).UrlPublicKey
+  const fillUrlKey = async () => (await fillKeys(ssm, keys)).UrlPublicKey
 })
 
 describe('the key by which CloudFront proves itself to a stack', () => {
@@ -376,7 +374,7 @@ describe('the key by which CloudFront proves itself to a stack', () => {
     return { current, previous }
   }
   /** What a deployment gives the functions. */
-  const deployed = async () => (await fillKeys(clients, keys)).OriginKeyHash
+  const deployed = async () => (await fillKeys(ssm, keys)).OriginKeyHash
   const rotate = () => runCommand('/nonexistent', ['key', 'rotate', '--kind', 'origin', '--stack', stack.name])
 
   it('functions take it and the one before; CloudFront sends it; after two rotations the first is worth nothing', async () => {

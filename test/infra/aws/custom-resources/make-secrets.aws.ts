@@ -1,13 +1,5 @@
 import assert from 'node:assert/strict'
 import { createHash, createPrivateKey, createPublicKey, randomUUID, sign, verify } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
-import {
-  CreateSecretCommand,
-  DeleteSecretCommand,
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager'
 import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { afterAll, describe, test } from 'vitest'
 import {
@@ -21,16 +13,10 @@ import {
 import { keyParameterArn } from '../../../../infra/homes/key-parameters.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { parameterName } from '../../../../shared/backends/secrets/parameters.ts'
-import { newSealingKey } from '../../../../shared/backends/secrets/sealing-key.ts'
 import { newSigningKey, withId } from '../../../../shared/backends/secrets/signing-key.ts'
 
-const [ssm, secretsManager] = [new SSMClient(), new SecretsManagerClient()]
-const clients = { ssm, secretsManager }
-const made: string[] = []
-afterAll(async () => {
-  for (const SecretId of made) await secretsManager.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }))
-  for (const client of Object.values(clients)) client.destroy()
-})
+const ssm = new SSMClient()
+afterAll(() => ssm.destroy())
 
 /** Keys of a stack of its own, which are not made yet. */
 function wantedKeys(): WantedKeys {
@@ -47,18 +33,10 @@ const put = (arn: string, Value: string) =>
   ssm.send(new PutParameterCommand({ Name: parameterName(arn), Value, Type: 'SecureString', Overwrite: true }))
 const hash = (key: string) => createHash('sha256').update(key).digest('hex')
 
-/** A secret as versions before made it. @param values its values, the last one current */
-async function secret(...values: string[]): Promise<string> {
-  const { ARN } = await secretsManager.send(new CreateSecretCommand({ Name: `former-${randomUUID()}` }))
-  made.push(ARN!)
-  for (const SecretString of values) await secretsManager.send(new PutSecretValueCommand({ SecretId: ARN!, SecretString }))
-  return ARN!
-}
-
 describe('the keys of a deployment', () => {
   test('are secret, belong to what is told of them, and stay in later deployments', async () => {
     const keys = wantedKeys()
-    const told = await fillKeys(clients, keys)
+    const told = await fillKeys(ssm, keys)
     const [sealing, url, origin] = await Promise.all([keys.ApiSecretsKeyArn, keys.UrlSigningKeyArn, keys.OriginKeyArn].map(read))
     for (const parameter of [sealing, url, origin]) assert.equal(parameter!.Type, 'SecureString')
     assert.equal(Buffer.from(sealing!.Value!, 'base64').length, 32)
@@ -68,36 +46,36 @@ describe('the keys of a deployment', () => {
     assert.ok(!told.UrlPublicKey.includes('PRIVATE'))
     assert.match(origin!.Value!, /^[0-9a-f]{64}$/)
     assert.equal(told.OriginKeyHash, hash(origin!.Value!))
-    assert.deepEqual(await fillKeys(clients, keys, keys), told)
+    assert.deepEqual(await fillKeys(ssm, keys), told)
     for (const { ARN, Version } of [sealing!, url!, origin!]) assert.equal((await read(ARN!)).Version, Version)
   })
 
   test('are the same for two runs at once: CloudFormation may ask twice', async () => {
     const keys = wantedKeys()
-    const [one, other] = await Promise.all([fillKeys(clients, keys), fillKeys(clients, keys)])
+    const [one, other] = await Promise.all([fillKeys(ssm, keys), fillKeys(ssm, keys)])
     assert.deepEqual(one, other)
   })
 
   test('that were rotated: the half that the template names is told, and the hashes of both origin keys', async () => {
     const keys = wantedKeys()
-    const first = await fillKeys(clients, keys)
+    const first = await fillKeys(ssm, keys)
     const [url, origin] = [await value(keys.UrlSigningKeyArn), await value(keys.OriginKeyArn)]
     await keepPublicHalf(ssm, keys)
     await put(keys.UrlSigningKeyArn, JSON.stringify({ current: withId(newSigningKey(), 'K2'), previous: url, since: 1 }))
     await keepPublicHalf(ssm, keys)
     await put(keys.OriginKeyArn, JSON.stringify({ current: 'the next', previous: origin, since: 1 }))
     const told = { UrlPublicKey: first.UrlPublicKey, OriginKeyHash: `${hash('the next')},${hash(origin)}` }
-    assert.deepEqual(await fillKeys(clients, keys, keys), told)
+    assert.deepEqual(await fillKeys(ssm, keys), told)
     // A key that is none of the stack's must not pass for it: the deployment has to fail.
     const lost = newSigningKey()
     await put(keys.UrlSigningKeyArn, lost)
-    assert.equal((await fillKeys(clients, keys, keys)).UrlPublicKey, publicHalfOf(lost))
+    assert.equal((await fillKeys(ssm, keys)).UrlPublicKey, publicHalfOf(lost))
   })
 
   test('go with the stack, but for the one to records where the stack keeps or adopts it', async () => {
     for (const ApiSecretsKey of ['own', 'kept', 'adopted'] as const) {
       const keys = wantedKeys()
-      await fillKeys(clients, keys)
+      await fillKeys(ssm, keys)
       await keepPublicHalf(ssm, keys)
       await removeKeys(ssm, { ...keys, ApiSecretsKey })
       // Also where CloudFormation asks twice.
@@ -112,12 +90,12 @@ describe('the keys of a deployment', () => {
 
   test('an adopted one is used as it is, and has to be there', async () => {
     const earlier = wantedKeys()
-    await fillKeys(clients, { ...earlier, ApiSecretsKey: 'kept' })
+    await fillKeys(ssm, { ...earlier, ApiSecretsKey: 'kept' })
     const keys: WantedKeys = { ...wantedKeys(), ApiSecretsKeyArn: earlier.ApiSecretsKeyArn, ApiSecretsKey: 'adopted' }
-    await fillKeys(clients, keys)
+    await fillKeys(ssm, keys)
     assert.equal((await read(keys.ApiSecretsKeyArn)).Version, 1)
     const nowhere: WantedKeys = { ...keys, ApiSecretsKeyArn: wantedKeys().ApiSecretsKeyArn }
-    await assert.rejects(fillKeys(clients, nowhere), /There is no parameter \/media-library\/library\/[\w-]+\/apiSecretsKey in/)
+    await assert.rejects(fillKeys(ssm, nowhere), /There is no parameter \/media-library\/library\/[\w-]+\/apiSecretsKey in/)
   })
 })
 
@@ -138,69 +116,5 @@ describe('rights that an update has just given', () => {
     assert.deepEqual(await ending(3), ['done', 15_000])
     assert.deepEqual(await ending(100), ['not authorized', 40_000])
     assert.deepEqual(await ending(1, new Error('broken')), ['broken', 0])
-  })
-})
-
-describe('the keys of a deployment of an earlier version', () => {
-  /** The stack's secrets, with a rotation of each behind them. */
-  async function formerKeys() {
-    const [first, origin] = [newSigningKey(), 'the origin key']
-    const url = { current: withId(newSigningKey(), 'K2'), previous: first, since: 7 }
-    const sealing = { current: newSealingKey(), next: newSealingKey(), since: 7 }
-    const former = {
-      ApiSecretsKeyArn: await secret(newSealingKey(), JSON.stringify(sealing)),
-      UrlSigningKeyArn: await secret(first, JSON.stringify(url)),
-      OriginKeyArn: await secret('the one before', origin),
-    }
-    const half = { SecretId: former.UrlSigningKeyArn, SecretString: publicHalfOf(first), VersionStages: ['STACK_PUBLIC_KEY'] }
-    await secretsManager.send(new PutSecretValueCommand(half))
-    return {
-      former,
-      sealing,
-      url,
-      told: { UrlPublicKey: publicHalfOf(first), OriginKeyHash: [origin, 'the one before'].map(hash).join(',') },
-    }
-  }
-  const stored = async (arn: string) => JSON.parse(await value(arn))
-
-  test('come along with all of their values, and CloudFront is told the same; the secrets stay as they are', async () => {
-    const [keys, { former, sealing, url, told }] = [wantedKeys(), await formerKeys()]
-    assert.deepEqual(await fillKeys(clients, keys, former), told)
-    assert.deepEqual([await stored(keys.ApiSecretsKeyArn), await stored(keys.UrlSigningKeyArn)], [sealing, url])
-    // CloudFormation removes them last.
-    const { SecretString } = await secretsManager.send(new GetSecretValueCommand({ SecretId: former.ApiSecretsKeyArn }))
-    assert.deepEqual(JSON.parse(SecretString!), sealing)
-    assert.deepEqual(await fillKeys(clients, keys, keys), told)
-  })
-
-  test('come along again after an update that was rolled back, where they were rotated since, and not where the new ones were', async () => {
-    const [keys, { former, told }] = [wantedKeys(), await formerKeys()]
-    await fillKeys(clients, keys, former)
-    const later = { current: newSealingKey(), since: 8 }
-    // The emulator tells whole seconds.
-    await pause(1_000)
-    const again = { SecretId: former.ApiSecretsKeyArn, SecretString: JSON.stringify(later) }
-    await secretsManager.send(new PutSecretValueCommand(again))
-    assert.deepEqual(await fillKeys(clients, keys, former), told)
-    assert.deepEqual(await stored(keys.ApiSecretsKeyArn), later)
-    const latest = { current: newSealingKey(), since: 9 }
-    await put(keys.ApiSecretsKeyArn, JSON.stringify(latest))
-    await fillKeys(clients, keys, former)
-    assert.deepEqual(await stored(keys.ApiSecretsKeyArn), latest)
-  })
-
-  test('the one to records comes from a secret that a destroyed stack kept, also after that is gone', async () => {
-    const sealing = newSealingKey()
-    const AdoptedSecretArn = await secret(sealing)
-    const keys: WantedKeys = { ...wantedKeys(), ApiSecretsKey: 'kept', AdoptedSecretArn }
-    const told = await fillKeys(clients, keys)
-    assert.equal(await value(keys.ApiSecretsKeyArn), sealing)
-    await secretsManager.send(new DeleteSecretCommand({ SecretId: AdoptedSecretArn }))
-    await assert.rejects(
-      fillKeys(clients, { ...wantedKeys(), ApiSecretsKey: 'kept', AdoptedSecretArn }),
-      /has no value, so no key can be taken/,
-    )
-    assert.deepEqual(await fillKeys(clients, keys, keys), told)
-    assert.equal(await value(keys.ApiSecretsKeyArn), sealing)
   })
 })

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, it, onTestFinished, vi } from 'vitest'
-import { formerSecrets } from '../../../../infra/aws/deploy/former-secrets.ts'
 import { openStack, outputsOf } from '../../../../infra/aws/library/stack.ts'
 import { sesClient } from '../../../../shared/backends/mail/ses.ts'
 import { s3Client, s3Objects } from '../../../../shared/backends/objects/s3.ts'
@@ -13,7 +12,7 @@ import { removeCompany } from '../../../../shared/library/company-removal/remove
 import { everyObject, everyScanned } from '../../../../shared/library/pages.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { configurationSet, sentBy, verifySender } from '../../../backends/mail/sent-by-ses.ts'
-import { makeLibraryStack, makeStack, type TemporaryStack } from '../../../support/aws/library-stack.ts'
+import { makeLibraryStack, type TemporaryStack } from '../../../support/aws/library-stack.ts'
 import { RunningClock } from '../../../support/test-clock.ts'
 import { runCommand, runJson } from '../../admin/run-command.ts'
 
@@ -21,21 +20,6 @@ assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; np
 
 const SENDER = 'Media library <admin@example.com>'
 const NOWHERE = '/nonexistent'
-
-describe('a stack of an earlier version, which has its keys in secrets', () => {
-  it('names these to the update that moves the keys; commands have it updated first', async () => {
-    const arn = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:Key-AbCdEf'
-    const former = await makeStack({
-      Resources: { Key: { Type: 'AWS::SecretsManager::Secret', Properties: {} }, Other: { Type: 'AWS::SNS::Topic' } },
-      Outputs: { ApiSecretsKeyArn: { Value: arn }, TableName: { Value: 'table' } },
-    })
-    onTestFinished(() => former.remove())
-    assert.equal((await formerSecrets(former.name)).length, 1)
-    assert.deepEqual(await formerSecrets('no-such-stack'), [])
-    const { code, error } = await runCommand(NOWHERE, ['company', 'list', '--stack', former.name])
-    assert.deepEqual([code, /is of an earlier version. Update it with this one: npm run deploy/.test(error)], [1, true], error)
-  })
-})
 
 describe('commands on a deployed stack', () => {
   let made: TemporaryStack

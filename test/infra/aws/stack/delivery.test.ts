@@ -33,7 +33,7 @@ describe('delivery', () => {
   test('it proves itself by a key that the template only refers to, and that CloudFormation masks', () => {
     const [header] = distribution('ApiDelivery').Origins[0].OriginCustomHeaders
     assert.equal(header.HeaderName, 'x-origin-key')
-    assert.match(asText(header.HeaderValue), /^<SecretsNetworkKey\w+\.OriginKey>$/)
+    assert.match(asText(header.HeaderValue), /^<SecretsOriginKey\w+\.OriginKey>$/)
   })
 
   test('files are delivered by signed URLs only, from a bucket that nobody else reads', () => {

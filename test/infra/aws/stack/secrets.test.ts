@@ -3,8 +3,6 @@ import { describe, test } from 'vitest'
 import { sampleTables } from './sample-tables.ts'
 import { adoptedSettings, asText, type Json, listOf, pointsAt, synthesize } from './synthesized.ts'
 
-const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:Key-AbCdEf'
-
 /** Which keys the function that makes them may read, write and delete, by settings; parameters by the last part of their names. */
 function rightsOf(settings: Record<string, unknown>) {
   const { ofType } = synthesize(sampleTables, settings)
@@ -20,7 +18,7 @@ function rightsOf(settings: Record<string, unknown>) {
       .sort()
   const { ApiSecretsKey } = ofType('Custom::Secrets')[0]!.properties
   const [read, write, remove] = ['ssm:GetParameter', 'ssm:PutParameter', 'ssm:DeleteParameter'].map(keys)
-  return { ApiSecretsKey, read, write, remove, secrets: on('secretsmanager:GetSecretValue'), resources: on('ssm:GetParameter') }
+  return { ApiSecretsKey, read, write, remove, resources: on('ssm:GetParameter') }
 }
 
 const passing = ['originKey', 'urlPublicKey', 'urlSigningKey']
@@ -28,19 +26,18 @@ const all = ['apiSecretsKey', ...passing]
 
 describe('the keys of a stack', () => {
   test('cost nothing, and are below a path of this one stack, so that a later one of its name has others', () => {
-    const { resources, secrets } = rightsOf({})
+    const { resources } = rightsOf({})
     const ofStack = '{"Fn::Select":[2,{"Fn::Split":["/",{"Ref":"AWS::StackId"}]}]}'
     const path = `arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter/media-library/media-library/${ofStack}/`
     for (const resource of resources) assert.ok(resource.startsWith(path) && /^\w+$/.test(resource.slice(path.length)), resource)
-    assert.deepEqual(secrets, [])
     assert.deepEqual(synthesize(sampleTables).ofType('AWS::SecretsManager::Secret'), [])
   })
 
   test('go with the stack; the one to records stays with `retain`, and then nobody may remove it', () => {
     const { resources: _, ...own } = rightsOf({})
-    assert.deepEqual(own, { ApiSecretsKey: 'own', read: all, write: all, remove: all, secrets: [] })
+    assert.deepEqual(own, { ApiSecretsKey: 'own', read: all, write: all, remove: all })
     const { resources: __, ...kept } = rightsOf({ retain: true })
-    assert.deepEqual(kept, { ApiSecretsKey: 'kept', read: all, write: all, remove: passing, secrets: [] })
+    assert.deepEqual(kept, { ApiSecretsKey: 'kept', read: all, write: all, remove: passing })
   })
 
   test('the one to records is that of a destroyed stack where the operator names it: it is read, and no more', () => {
@@ -48,22 +45,6 @@ describe('the keys of a stack', () => {
     assert.equal(ofType('Custom::Secrets')[0]!.properties.ApiSecretsKeyArn, adoptedSettings.adoptApiSecretsKeyArn)
     const { resources, ...adopted } = rightsOf(adoptedSettings)
     assert.ok(resources.includes(adoptedSettings.adoptApiSecretsKeyArn))
-    assert.deepEqual(adopted, { ApiSecretsKey: 'adopted', read: all, write: passing, remove: passing, secrets: [] })
-  })
-
-  test('come from secrets of an earlier version, which are read by their names', () => {
-    assert.deepEqual(rightsOf({ formerSecrets: [secretArn] }).secrets, [secretArn])
-    const { resources: _, ...adopted } = rightsOf({ adoptApiSecretsKeyArn: secretArn })
-    assert.deepEqual(adopted, { ApiSecretsKey: 'kept', read: all, write: all, remove: passing, secrets: [secretArn] })
-  })
-
-  // CloudFormation gives no id to another type of resource.
-  test('are made by resources with other ids than the secrets of earlier versions', () => {
-    const { resources } = synthesize(sampleTables)
-    const former = ['SecretsApiSecretsKeyBF8D6D37', 'SecretsOriginKey13E64DAA', 'SecretsUrlSigningKey1EB29F06']
-    assert.deepEqual(
-      resources.filter(({ id }) => former.includes(id)),
-      [],
-    )
+    assert.deepEqual(adopted, { ApiSecretsKey: 'adopted', read: all, write: passing, remove: passing })
   })
 })

@@ -98,10 +98,10 @@ describe('settings of a deployment', () => {
     assert.throws(() => read({ adoptTable: 'arn:aws:dynamodb:eu-west-1:123456789012:table/kept' }), /adoptTable: the name of a table/)
     assert.throws(() => read({ adoptPublicBucket: 'Kept' }), /adoptPublicBucket: the name of a bucket/)
     assert.throws(() => read({ adoptApiSecretsKeyArn: 'kept' }), /adoptApiSecretsKeyArn: the output ApiSecretsKeyArn of the stack/)
-    const [ssm, secret] = ['arn:aws:ssm:eu-west-1:123456789012:parameter', 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:a']
-    for (const adoptApiSecretsKeyArn of [`${ssm}/media-library/library/1-2/apiSecretsKey`, `${secret}-AbCdEf`])
-      assert.equal(read({ adoptApiSecretsKeyArn }).adoptApiSecretsKeyArn, adoptApiSecretsKeyArn)
-    for (const adoptApiSecretsKeyArn of [`${ssm}/media-library/library/*/apiSecretsKey`, `${ssm}/another`, secret])
+    const ssm = 'arn:aws:ssm:eu-west-1:123456789012:parameter'
+    const kept = `${ssm}/media-library/library/1-2/apiSecretsKey`
+    assert.equal(read({ adoptApiSecretsKeyArn: kept }).adoptApiSecretsKeyArn, kept)
+    for (const adoptApiSecretsKeyArn of [`${ssm}/media-library/library/*/apiSecretsKey`, `${ssm}/another`])
       assert.throws(() => read({ adoptApiSecretsKeyArn }), /adoptApiSecretsKeyArn/)
     assert.equal(read({ adoptTable: 'kept.library_1-2' }).adoptTable, 'kept.library_1-2')
   })

@@ -83,7 +83,7 @@ function stackIn(outdir: string, { tables, context = {}, lacking, code }: Wanted
   // Checks find a template that is too large (template-checks.ts, written.synth.ts): here a stack may have more resources.
   const limits = { '@aws-cdk/core:stackResourceLimit': 0, '@aws-cdk/core:suppressTemplateIndentation': true }
   const app = new App({ analyticsReporting: false, outdir, context: limits })
-  const { deployment, formerSecrets, sharedPolicies, isNew, ...settings } = context
+  const { deployment, sharedPolicies, isNew, ...settings } = context
   return new MediaLibraryStack(app, {
     settings: readSettings((key) => settings[key]),
     kept: changedSettings((key) => settings[key]),
@@ -91,7 +91,6 @@ function stackIn(outdir: string, { tables, context = {}, lacking, code }: Wanted
     code,
     lacking,
     deployment: deployment === undefined ? undefined : String(deployment),
-    formerSecrets: formerSecrets as string[] | undefined,
     sharedPolicies: sharedPolicies as SharedPolicyIds | undefined,
     isNew: isNew === true,
   })
