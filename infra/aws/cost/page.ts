@@ -38,7 +38,7 @@ export function costPage(template: Template, counted: Counted): string {
   })
   return `# What a stack costs, counted
 
-This page is made from the code, and a test fails where it costs more ([how](../../../test/README.md#what-a-stack-costs)). Prices are those of us-east-1
+This page is made from the code, and a test fails where it costs more ([how](../../test/README.md#what-a-stack-costs)). Prices are those of us-east-1
 in USD, without the free allowances of an account (\`infra/aws/cost/prices.ts\`). Units are counted of the service itself, each call in a process that has
 read nothing before. Times of functions are estimates (\`infra/aws/cost/operation.ts\`).
 
