@@ -5,15 +5,16 @@ import { compareUpload } from './jobs/compare-upload.ts'
 import { deliverEvents } from './jobs/deliver-events.ts'
 import { deliverSlowly } from './jobs/deliver-slowly.ts'
 import { encodeVideo } from './jobs/encode-video.ts'
+import { expireDownload } from './jobs/expire-download.ts'
 import { finalizeHeldFiles } from './jobs/finalize-held-files.ts'
 import { finishRemoval } from './jobs/finish-removal.ts'
 import { hashPoster } from './jobs/hash-poster.ts'
 import { importMedia } from './jobs/import-media.ts'
 import { invalidateEdges } from './jobs/invalidate-edges.ts'
 import { makeMaster } from './jobs/make-master.ts'
+import { prepareDownload } from './jobs/prepare-download.ts'
 import { prepareDownloads } from './jobs/prepare-downloads.ts'
 import { publishLink } from './jobs/publish-link.ts'
-import { removeSuperseded } from './jobs/remove-superseded.ts'
 import { sendMail } from './jobs/send-mail.ts'
 import { snapshotIndex } from './jobs/snapshot-index.ts'
 import { suggestKeywords } from './jobs/suggest-keywords.ts'
@@ -26,15 +27,16 @@ export const jobs = {
   'deliver-events': deliverEvents,
   'deliver-slowly': deliverSlowly,
   'encode-video': encodeVideo,
+  'expire-download': expireDownload,
   'finalize-held-files': finalizeHeldFiles,
   'finish-removal': finishRemoval,
   'hash-poster': hashPoster,
   'import-media': importMedia,
   'invalidate-edges': invalidateEdges,
   'make-master': makeMaster,
+  'prepare-download': prepareDownload,
   'prepare-downloads': prepareDownloads,
   'publish-link': publishLink,
-  'remove-superseded': removeSuperseded,
   'send-mail': sendMail,
   'snapshot-index': snapshotIndex,
   'suggest-keywords': suggestKeywords,

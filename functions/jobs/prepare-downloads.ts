@@ -1,11 +1,10 @@
 import { prepareDownloads as prepare } from '../../shared/library/downloads/prepare.ts'
-import { copyJob } from '../../shared/library/media/copy-job.ts'
+import { copiesJob } from '../../shared/library/media/copy-job.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 
-export const prepareDownloads = job({
-  kind: copyJob,
+/** What the making of copies takes. */
+export const copying = {
   group: 'long-jobs',
-  summary: "Prepares downloads: writes the library's metadata into copies of files",
   uses: { table: 'write', media: 'write', exiftool: 'use' },
   seconds: 900,
   runs: 10,
@@ -13,6 +12,12 @@ export const prepareDownloads = job({
   memoryMb: 3008,
   // The largest file, its copy, and the ordinary ones beside it.
   temporaryMb: 5120,
+} as const
+
+export const prepareDownloads = job({
+  ...copying,
+  kind: copiesJob,
+  summary: "Prepares downloads: writes the library's metadata into copies of files",
   async run({ input: { mediaIds, size }, ...library }) {
     await prepare(library, mediaIds, size)
     return undefined

@@ -5,9 +5,8 @@ import { everyItem } from './pages.ts'
 /** Attributes by which the index of due items finds an item, from a time on (`trashDue` in backends/table/indexes.ts). */
 export type Due = { dueKey: string; dueAt: string }
 
-/** The due records: trash to be deleted for good, prepared downloads that nobody fetches any more, zips, uploads in parts that nobody goes on with,
- * and share links that have ended. */
-export type DueKind = 'TRASH' | 'DOWNLOAD' | 'ZIP' | 'UPLOAD' | 'SHARE'
+/** The due records: trash to be deleted for good, zips, uploads in parts that nobody goes on with, and share links that have ended. */
+export type DueKind = 'TRASH' | 'ZIP' | 'UPLOAD' | 'SHARE'
 
 /** Shards of each kind: one partition of an index takes 1,000 writes a second. */
 const SHARDS = 4
@@ -43,9 +42,6 @@ export const trashDue = (id: number, now: number): Due => due('TRASH', id, now +
 
 /** When a record that is due in a trashcan was put there, in UNIX milliseconds. */
 export const trashedAt = ({ dueAt }: Pick<Due, 'dueAt'>): number => Date.parse(dueAt) - TRASH_DAYS * DAY_MS
-
-/** When a prepared download is to be removed. @param ms UNIX milliseconds */
-export const downloadDue = (id: number, ms: number): Due => due('DOWNLOAD', id, ms)
 
 const HOUR_MS = 3_600_000
 

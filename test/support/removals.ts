@@ -2,8 +2,10 @@ import { finishRemoval } from '../../functions/jobs/finish-removal.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
 import { claimNext } from '../../shared/library/jobs/claim.ts'
 import type { Jobs } from '../../shared/library/jobs/job.ts'
+import { listJobs } from '../../shared/library/jobs/operator.ts'
 import { LEASE_MS, performJob } from '../../shared/library/jobs/perform.ts'
 import { reviveJobs } from '../../shared/library/jobs/revive.ts'
+import { timeIn } from '../../shared/library/jobs/states.ts'
 import { removalJob } from '../../shared/library/tree/folder-changes.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
@@ -31,9 +33,10 @@ export async function runRemovals({ table, clock }: { table: Table; clock: TestC
     throw new Error(line)
   }
   for (;;) {
-    const next = await reviveJobs(jobs, removalJob.name)
+    await reviveJobs(jobs, removalJob.name)
     if (await runRemoval(jobs, fail)) continue
-    if (next === undefined) return
-    clock.ms = Math.max(clock.ms, next)
+    const [next] = await listJobs(jobs, [removalJob.name], {})
+    if (!next) return
+    clock.ms = Math.max(clock.ms, timeIn(next))
   }
 }

@@ -21,7 +21,7 @@ import { fromStock } from '../stock-answer.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { ensureVideo, isPending } from '../videos/video.ts'
 import { attribution, type DownloadDetails, logDownload, loggedFirst } from './log.ts'
-import { type OnDemand, originalOnDemand, renditionOnDemand } from './on-demand.ts'
+import { originalOnDemand, renditionOnDemand } from './on-demand.ts'
 import type { Making } from './prepare.ts'
 
 /** Resources of downloads: the caller's own files, and the stock library. */
@@ -96,7 +96,7 @@ type UnwrittenReason = (typeof unwrittenReasons)[number]
  * @param original true: as it was uploaded. false: with the library's metadata, even where that breaks its Content Credentials
  * @throws Conflict `download_pending` while its metadata is being written, NotFound
  */
-export async function locateOriginal(library: OnDemand & Delivering, media: AvailableMedia, original?: boolean): Promise<LocatedDownload> {
+export async function locateOriginal(library: Making & Delivering, media: AvailableMedia, original?: boolean): Promise<LocatedDownload> {
   if (original) {
     return { url: await downloadUrl(library, media, objectKeys.original(media)), metadataWritten: false, reason: 'original_requested' }
   }
@@ -111,11 +111,7 @@ export async function locateOriginal(library: OnDemand & Delivering, media: Avai
  * Makes the URL of one size of an image, or of the preview of a video, whatever the size.
  * @throws Conflict `preview_pending` or `download_pending` while it is being made, NotFound where the file has nothing to make a size of
  */
-export async function locateSize(
-  library: Making & Writing & Delivering,
-  media: AvailableMedia,
-  size: RenditionSize,
-): Promise<LocatedDownload> {
+export async function locateSize(library: Making & Delivering, media: AvailableMedia, size: RenditionSize): Promise<LocatedDownload> {
   const preview = await findPreview(library, media)
   if (preview !== undefined) return { url: await previewDownloadUrl(library, media, preview), metadataWritten: true }
   const { key, metadataWritten } = await renditionOnDemand(library, media, renditionOf(media, size))

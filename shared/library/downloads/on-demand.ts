@@ -1,14 +1,10 @@
-import { inTime } from '../../deadline.ts'
+import { timer, waitFor } from '../concurrency/wait-for.ts'
 import { Conflict } from '../errors.ts'
-import type { Writing } from '../library.ts'
 import { askForCopies, isCopiedByJob } from '../media/copy-job.ts'
 import type { AvailableMedia, Rendition } from '../media/media.ts'
-import type { Deliverable } from './copy-record.ts'
-import { type Making, prepareDownload, prepareRendition, readyOrBeingMade } from './prepare.ts'
-import { originalSource, type WantedOriginal } from './source.ts'
-
-/** Resources of requests for downloads. */
-export interface OnDemand extends Making, Pick<Writing, 'by'> {}
+import { type CopyRecord, type Deliverable, deliverableOf, readyCopy, unchangedOriginal } from './copies.ts'
+import { type Making, prepareCopy } from './prepare.ts'
+import { originalSource, renditionSource, type Source, type WantedOriginal } from './source.ts'
 
 export interface Demand extends WantedOriginal {
   /** Largest file that a request prepares itself, in bytes. */
@@ -19,28 +15,25 @@ export interface Demand extends WantedOriginal {
 
 /** Requests end after 29 seconds. */
 const TIMEOUT_MS = 20_000
-/** `Retry-After` in seconds; poll interval in ms. */
-const [RETRY_AFTER, PAUSE_MS] = [5, 250]
+/** `Retry-After` in seconds. */
+const RETRY_AFTER = 5
 
 /**
- * The deliverable of an original, within a request. The request makes the copy of an ordinary file; a job makes that of a large file.
+ * The deliverable of an original, within a request: a copy with the metadata of the version that was read, where the format can carry any. The
+ * request makes the copy of an ordinary file; a job makes that of a large file.
  * @throws Conflict `download_pending` when it takes too long, NotFound
  */
 export async function originalOnDemand(
-  library: OnDemand,
+  library: Making,
   media: AvailableMedia,
   { largest, timeoutMs = TIMEOUT_MS, breaksCredentials = false }: Demand = {},
 ): Promise<Deliverable> {
+  const source = originalSource(media, { breaksCredentials })
+  if (!source) return unchangedOriginal(media)
   // The job breaks no Content Credentials.
-  const isLarge = !breaksCredentials && originalSource(media) !== undefined && isCopiedByJob(media, largest)
-  const prepared = isLarge
-    ? prepareByJob(library, media, timeoutMs)
-    : inTime(prepareDownload(library, media, { breaksCredentials }), timeoutMs, () => undefined)
-  const deliverable = await prepared
-  if (deliverable) return deliverable
-  // The file is slow to write. A job has more time.
-  if (!isLarge && !breaksCredentials) await askForCopy(library, media)
-  throw downloadPending()
+  const isLarge = !breaksCredentials && isCopiedByJob(media, largest)
+  const copying = isLarge ? copyByJob(library, source, timeoutMs) : prepareCopy(library, source, timeoutMs)
+  return deliverableOf((await copying) ?? pending(), unchangedOriginal(media))
 }
 
 /** The deliverable of a rendition, within a request. @throws Conflict `download_pending` when it takes too long, NotFound */
@@ -50,29 +43,21 @@ export async function renditionOnDemand(
   rendition: Rendition,
   { timeoutMs = TIMEOUT_MS }: Demand = {},
 ): Promise<Pick<Deliverable, 'key' | 'metadataWritten'>> {
-  const prepared = await inTime(prepareRendition(library, media, rendition), timeoutMs, () => undefined)
-  if (!prepared) throw downloadPending()
-  return prepared
+  const { key } = rendition
+  const source = renditionSource(media, rendition)
+  if (!source) return { key, metadataWritten: true }
+  return deliverableOf((await prepareCopy(library, source, timeoutMs)) ?? pending(), { key })
 }
 
-async function prepareByJob(library: OnDemand, media: AvailableMedia, timeoutMs: number): Promise<Deliverable | undefined> {
-  const end = performance.now() + timeoutMs
-  let isAsked = false
-  for (;;) {
-    const found = await readyOrBeingMade(library, media)
-    if (typeof found === 'object') return found
-    // A job at work or waiting is not asked for again.
-    if (!found && !isAsked) await askForCopy(library, media)
-    isAsked = true
-    if (performance.now() >= end) return undefined
-    await library.clock.sleep(PAUSE_MS)
-  }
+async function copyByJob(library: Making, source: Source, timeoutMs: number): Promise<CopyRecord | undefined> {
+  const { companyId, mediaId } = source.media
+  const look = () => readyCopy(library, source)
+  const ready = await look()
+  if (ready) return ready
+  await library.table.transact({ job: askForCopies(library, companyId, [mediaId]) })
+  return waitFor(library.clock, look, timer(timeoutMs))
 }
 
-function askForCopy(library: OnDemand, { mediaId, companyId }: AvailableMedia): Promise<void> {
-  return library.table.transact({ job: askForCopies(library, companyId, [mediaId]) })
-}
-
-function downloadPending(): Conflict {
-  return new Conflict('The metadata is still being written into the file. Try again in a few seconds.', 'download_pending', RETRY_AFTER)
+function pending(): never {
+  throw new Conflict('The metadata is still being written into the file. Try again in a few seconds.', 'download_pending', RETRY_AFTER)
 }

@@ -1,4 +1,5 @@
 import { isWritable, type WrittenFields } from '../../tools/metadata/fields.ts'
+import { isTooLarge } from '../media/copy-job.ts'
 import { inLanguage } from '../media/languages.ts'
 import { type AvailableMedia, objectKeys, type Rendition } from '../media/media.ts'
 
@@ -12,40 +13,52 @@ export interface Source {
   /** Object in the `media` bucket. */
   key: string
   mime: string
-  bytes: number
   fields: WrittenFields
   /** Whether it is written even where that breaks Content Credentials. */
   breaksCredentials: boolean
 }
 
 /** How an original is wanted. */
-export interface WantedOriginal {
+export type WantedOriginal = {
   /** Written even where that breaks Content Credentials. */
   breaksCredentials?: boolean
 }
 
-/** The original of a file that is to carry metadata; undefined where it is delivered as it is. */
+/** The original of a file that gets a copy; undefined where it is delivered as it is. */
 export function originalSource(media: AvailableMedia, { breaksCredentials = false }: WantedOriginal = {}): Source | undefined {
-  if (media.contentCredentials && !breaksCredentials) return undefined
-  const { mime, bytes } = media
-  return sourceOf({ media, variant: 'original', key: objectKeys.original(media), mime, bytes, fields: fieldsOf(media), breaksCredentials })
+  if (isTooLarge(media) || (media.contentCredentials && !breaksCredentials)) return undefined
+  return wholeOriginal(media, breaksCredentials)
 }
 
 /** Whether the library knows something that an original should carry. */
-export const shouldCarry = (media: AvailableMedia): boolean => originalSource(media, { breaksCredentials: true }) !== undefined
+export const shouldCarry = (media: AvailableMedia): boolean => wholeOriginal(media, true) !== undefined
 
-/** A rendition that is to carry metadata. Renditions carry none of the original's, so there is nothing to remove. PNGs stay as they are. */
-export function renditionSource(media: AvailableMedia, { key, mime, width, height, bytes }: Rendition): Source | undefined {
-  if (mime !== 'image/jpeg') return undefined
+function wholeOriginal(media: AvailableMedia, breaksCredentials: boolean): Source | undefined {
   return sourceOf({
     media,
-    variant: `${width}x${height}`,
-    key,
-    mime,
-    bytes,
-    fields: fieldsOf({ ...media, emptied: [] }),
-    breaksCredentials: false,
+    variant: 'original',
+    key: objectKeys.original(media),
+    mime: media.mime,
+    fields: fieldsOf(media),
+    breaksCredentials,
   })
+}
+
+/** A rendition that gets a copy. Renditions carry none of the original's metadata, so there is nothing to remove. PNGs stay as they are. */
+export function renditionSource(media: AvailableMedia, rendition: Rendition): Source | undefined {
+  const { key, mime } = rendition
+  if (mime !== 'image/jpeg') return undefined
+  const fields = fieldsOf({ ...media, emptied: [] })
+  return sourceOf({ media, variant: variantOf(rendition), key, mime, fields, breaksCredentials: false })
+}
+
+const variantOf = ({ width, height }: Rendition): Variant => `${width}x${height}`
+
+/** The source of a copy by its name. */
+export function sourceNamed(media: AvailableMedia, variant: Variant, wanted: WantedOriginal): Source | undefined {
+  if (variant === 'original') return originalSource(media, wanted)
+  const rendition = Object.values(media.renditions).find((each) => variantOf(each) === variant)
+  return rendition && renditionSource(media, rendition)
 }
 
 function sourceOf(source: Source): Source | undefined {

@@ -8,7 +8,7 @@ import type { Writing } from '../library.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord } from './media.ts'
 
 /** Makes copies of originals, or of renditions of a size, with the metadata of their current versions. */
-export const copyJob = new JobKind<{ mediaIds: MediaId[]; size?: RenditionSize }>('prepare-downloads')
+export const copiesJob = new JobKind<{ mediaIds: MediaId[]; size?: RenditionSize }>('prepare-downloads')
 
 /** Most files of one job. */
 export const MAX_COPIES = 20
@@ -39,7 +39,7 @@ export function askForCopies(
 ): Operation {
   const files = mediaIds.length === 1 ? String(mediaIds[0]) : createHash('sha256').update(mediaIds.join()).digest('hex')
   const subject = size === undefined ? files : `${files}.${size}`
-  return copyJob.ask(library, { companyId, subject, input: { mediaIds: [...mediaIds], ...(size !== undefined && { size }) } })
+  return copiesJob.ask(library, { companyId, subject, input: { mediaIds: [...mediaIds], ...(size !== undefined && { size }) } })
 }
 
 /**

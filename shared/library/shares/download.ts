@@ -1,9 +1,8 @@
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { locateOriginal, locateSize } from '../downloads/download.ts'
 import { logDownload } from '../downloads/log.ts'
-import type { OnDemand } from '../downloads/on-demand.ts'
+import type { Making } from '../downloads/prepare.ts'
 import { Forbidden } from '../errors.ts'
-import type { Writing } from '../library.ts'
 import type { Delivering } from '../media/delivery.ts'
 import { availableMediaWith } from '../media/find.ts'
 import { countUse, PREVIEW, type ShareRecord } from './share.ts'
@@ -18,7 +17,7 @@ export function requireDownloads({ download }: ShareRecord): void {
  * Downloads a file of a link as the link allows. Counts and logs the download.
  * @returns its URL @throws NotFound, Forbidden, Conflict while it is being imported or made
  */
-export async function downloadShared(library: Visit & Writing & OnDemand & Delivering, mediaId: MediaId): Promise<string> {
+export async function downloadShared(library: Visit & Making & Delivering, mediaId: MediaId): Promise<string> {
   const { share } = library
   requireDownloads(share)
   const media = await availableMediaWith(library, 'READ', mediaId)

@@ -12,8 +12,10 @@ import { findCatalogued } from './catalogue-item.ts'
 /** Actor of jobs that make copies. */
 const by: JobActor = { kind: 'job', job: 'stock-download', run: 'stock-download' }
 
+type Copying = Omit<Making, 'by'> & Delivering
+
 /** Downloads of catalogue items, made like those of own media. */
-export function catalogueDownloads(library: Making & Delivering): Pick<StockLibrary, 'download'> {
+export function catalogueDownloads(library: Copying): Pick<StockLibrary, 'download'> {
   const sizes = catalogueSizes(library)
   return {
     async download(mediaId, { size, ...wanted }) {
@@ -23,8 +25,8 @@ export function catalogueDownloads(library: Making & Delivering): Pick<StockLibr
   }
 }
 
-/** Downloads of sizes of catalogue items, which need no job. */
-export function catalogueSizes(library: Making & Delivering): StockSizes {
+/** Downloads of sizes of catalogue items. */
+export function catalogueSizes(library: Copying): StockSizes {
   return { download: async (mediaId, { size }) => locateSize({ ...library, by }, await requireFile(library, mediaId), size) }
 }
 

@@ -1,6 +1,6 @@
 import { ObjectMissing, type Objects } from '../../backends/objects/port.ts'
 import { digestOf } from '../../tools/digest.ts'
-import { readyDeliverables, readyRenditions } from '../downloads/copy-record.ts'
+import { readyDeliverables, readyRenditions } from '../downloads/copies.ts'
 import type { Reading, Writing } from '../library.ts'
 import { previewName, sizedName } from '../media/delivery.ts'
 import type { AvailableMedia } from '../media/media.ts'

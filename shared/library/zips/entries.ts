@@ -4,7 +4,7 @@ import { EntryNames } from '../../tools/archive/entry-names.ts'
 import type { ArchiveEntry } from '../../tools/archive/plan.ts'
 import type { ContentsId, FolderId, MediaId } from '../../vocabulary/ids.ts'
 import type { TreeRights } from '../access/tree-rights.ts'
-import type { Deliverable } from '../downloads/copy-record.ts'
+import type { Deliverable } from '../downloads/copies.ts'
 import { contentsOf, type FolderRecord, holds } from '../tree/folder.ts'
 import { type ZipRecord, zipObjects } from './zip.ts'
 

@@ -3,6 +3,7 @@ import type { Operation, Operations } from '../../backends/table/port.ts'
 import { inParallel } from '../../parallel.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
+import { timer, waitFor } from '../concurrency/wait-for.ts'
 import type { Writing } from '../library.ts'
 import { askForCopies, MAX_COPIES } from '../media/copy-job.ts'
 import { getMany } from '../media/find.ts'
@@ -18,7 +19,7 @@ const LOOKED_AT = 200
 /** Parallelism over objects that are read for their checksums, and over videos. */
 const AT_ONCE = 8
 /** Poll interval in ms, and the time in ms after which a run leaves polling to the next one. */
-const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS, LONGEST_WATCH_MS] = [50, 500, 5_000]
+const [PAUSES_MS, LONGEST_WATCH_MS] = [[50, 500], 5_000] as const
 /** Time without progress in ms after which downloads are requested again, and after which the job fails. */
 const [ASK_AGAIN_MS, GIVE_UP_MS] = [5 * 60_000, 30 * 60_000]
 
@@ -65,13 +66,14 @@ function copiesOf(library: Preparing, { companyId }: ZipRecord, mediaIds: readon
  */
 export async function awaitDownloads(library: Preparing, zip: ZipRecord, outOfTime: () => boolean): Promise<ZipRecord> {
   const index = zip.listing!.lists.findIndex(({ waiting }) => waiting > 0)
-  const end = performance.now() + LONGEST_WATCH_MS
-  const isOver = () => outOfTime() || performance.now() >= end
-  let entries = await look(library, zip, await readEntries(library, zip, zip.listing!.lists[index]!.name), isOver)
-  for (let pause = SHORTEST_PAUSE_MS; waitingIn(entries) > 0 && !isOver(); pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-    await library.clock.sleep(pause)
+  const isLate = timer(LONGEST_WATCH_MS)
+  const isOver = () => outOfTime() || isLate()
+  let entries = await readEntries(library, zip, zip.listing!.lists[index]!.name)
+  const areReady = async () => {
     entries = await look(library, zip, entries, isOver)
+    return waitingIn(entries) === 0 || undefined
   }
+  await waitFor(library.clock, areReady, isOver, PAUSES_MS)
   return note(library, zip, index, entries)
 }
 

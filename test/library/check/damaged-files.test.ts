@@ -1,8 +1,9 @@
 import { systemClock } from '../../../shared/backends/clock/port.ts'
-import { downloadKey } from '../../../shared/library/downloads/copy-record.ts'
-import { expireDownloads } from '../../../shared/library/downloads/remove.ts'
+import { copyKey } from '../../../shared/library/downloads/copies.ts'
+import { expireCopy, expiryJob, expirySubject } from '../../../shared/library/downloads/expiry.ts'
 import { TRASH_DAYS } from '../../../shared/library/due.ts'
 import { deleteFolder } from '../../../shared/library/folders/folders.ts'
+import { jobIdOf, jobKey } from '../../../shared/library/jobs/job.ts'
 import { askForImport } from '../../../shared/library/media/import-job.ts'
 import { mediaKey, pointerKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
@@ -15,6 +16,12 @@ import { DAY, fileIds, findsEach, HOUR, NOWHERE, prefixOf } from './damage.ts'
 import type { HealthyLibrary } from './healthy-library.ts'
 
 const describedIds = ({ companyId, described }: HealthyLibrary) => ({ company_id: companyId, media_id: described.mediaId })
+const copyOf = ({ described, prepared }: HealthyLibrary) =>
+  ({ mediaId: described.mediaId, version: 1, variant: 'original', key: prepared.key }) as const
+/** Takes the job away that removes the copy. */
+const expiryOf = (library: HealthyLibrary) => ({
+  delete: jobKey(jobIdOf({ kind: expiryJob.name, subject: expirySubject(copyOf(library)) })),
+})
 /** Objects of a version that was replaced. */
 const formerLogo = (companyId: number) => `logos/${companyId}.${'0'.repeat(36)}.png`
 const formerPicture = (userId: number) => `profiles/${userId}.${'0'.repeat(36)}.small`
@@ -67,7 +74,7 @@ findsEach({
       const { file, acting, below, clock } = library
       await trashMedia(acting(), file.mediaId, library.folder.folderId)
       await trashFolder(acting(), below.folderId)
-      await expireDownloads({ ...library, clock: { ...systemClock, now: () => clock.now() + 8 * DAY * 1000 } }, () => false)
+      await expireCopy({ ...library, clock: { ...systemClock, now: () => clock.now() + 8 * DAY * 1000 } }, copyOf(library))
       clock.advance((TRASH_DAYS + 1) * DAY + 1)
     },
     found: (library) => [
@@ -153,15 +160,17 @@ findsEach({
     ],
   },
   'objects among prepared downloads that no record names': {
-    async damage({ table, media, described }) {
-      await table.delete(downloadKey(described.mediaId, 1, 'original'))
+    async damage(library) {
+      const { table, media, described } = library
+      await table.delete(copyKey(copyOf(library)))
+      await table.transact({ job: expiryOf(library) })
       await media.put(`${objectKeys.downloads(described)}stray`, Buffer.from('x'), { contentType: 'image/jpeg' })
     },
     found: ({ prepared, described }) =>
       [prepared.key, `${objectKeys.downloads(described)}stray`].map((object) => ({ problem: 'download_unrecorded', object })),
   },
   'a prepared download that would never be removed': {
-    damage: ({ table, described }) => table.update(downloadKey(described.mediaId, 1, 'original'), { remove: ['dueKey'] }),
+    damage: (library) => library.table.transact({ job: expiryOf(library) }),
     found: (library) => [{ problem: 'download_due_wrong', ...describedIds(library) }],
   },
   'a prepared download that should have been removed': {

@@ -12,7 +12,7 @@ import type { Problem } from '../../../shared/library/check/problem.ts'
 import { createClique } from '../../../shared/library/cliques/cliques.ts'
 import { addMember } from '../../../shared/library/cliques/members.ts'
 import { shareFolder } from '../../../shared/library/cliques/shares.ts'
-import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
+import { originalOnDemand } from '../../../shared/library/downloads/on-demand.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { type AvailableMedia, objectKeys } from '../../../shared/library/media/media.ts'
@@ -79,7 +79,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   const apart = await createFolder(acting(), { name: 'Apart', parent: null })
   const described = { ...(await addFile(13, [apart.folderId])), title: { en: 'Title' } }
   await table.update(mediaKey(described.mediaId), { set: { title: described.title } })
-  const prepared = await prepareDownload({ ...library, media: objects, exiftool: writer() }, described)
+  const prepared = await originalOnDemand({ ...library, media: objects, exiftool: writer() }, described)
   const image = randomUUID()
   await setProfileImage(library, userId, image)
   for (const size of profileImageSizes) {

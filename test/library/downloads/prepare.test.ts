@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { describe, test } from 'vitest'
-import { CLAIM_MS, downloadsOf, readyDeliverables, supersededJob } from '../../../shared/library/downloads/copy-record.ts'
-import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
-import { expireDownloads, removeDownloadsOf, removeSuperseded } from '../../../shared/library/downloads/remove.ts'
+import type { Value } from '../../../shared/backends/table/port.ts'
+import { copiesOf, forgetCopies, readyDeliverables } from '../../../shared/library/downloads/copies.ts'
+import { expireCopy, expiryJob } from '../../../shared/library/downloads/expiry.ts'
+import { originalOnDemand } from '../../../shared/library/downloads/on-demand.ts'
+import { copyJob, makeNamedCopy } from '../../../shared/library/downloads/prepare.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import type { JobKind, JobRecord } from '../../../shared/library/jobs/job.ts'
+import { listJobs } from '../../../shared/library/jobs/operator.ts'
+import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
+import { type Again, endRun, type JobInHand, jobInHand } from '../../../shared/library/jobs/run.ts'
+import { LEASE_HERE_MS } from '../../../shared/library/jobs/run-here.ts'
 import { mediaRemoval } from '../../../shared/library/media/changes.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
@@ -14,7 +22,6 @@ import { ORIGINAL, setUp, writer } from './set-up.ts'
 
 const FILE = toMediaId(1)
 const [MINUTE, DAY] = [60, 86_400]
-const never = () => false
 
 type Test = Awaited<ReturnType<typeof setUp>>
 
@@ -22,14 +29,35 @@ type Test = Awaited<ReturnType<typeof setUp>>
 async function remove({ library, read }: Test): Promise<void> {
   const media = await read()
   await library.table.transact(mediaRemoval(library, media))
-  await removeDownloadsOf(library, FILE)
+  await forgetCopies(library, FILE)
   await removeObjects(library, media)
 }
+
+/** Lets the jobs of a kind run that are due. @returns those that are left */
+async function work<Input extends Value>(
+  { library }: Test,
+  kind: JobKind<Input>,
+  run: (input: Input, job: JobInHand) => Promise<Again | undefined>,
+): Promise<JobRecord[]> {
+  await reviveJobs(library, kind.name)
+  for (;;) {
+    const job = await claimNext(library, kind.name, undefined, 60_000)
+    if (!job) return listJobs(library, [kind.name], {})
+    await endRun(library, job, await run(job.input as Input, jobInHand(job)))
+  }
+}
+
+const expire = (test: Test) => work(test, expiryJob, (input) => expireCopy(test.library, input))
+const makeRest = (test: Test) =>
+  work(test, copyJob, async (input, { cutOff }) => {
+    await makeNamedCopy(test.library, input, cutOff)
+    return undefined
+  })
 
 describe('what is delivered for an original', () => {
   test('is a copy that carries what the library knows, with its size and checksum', async () => {
     const { library, read, content } = await setUp()
-    const deliverable = await prepareDownload(library, await read())
+    const deliverable = await originalOnDemand(library, await read())
     const bytes = `${ORIGINAL} with {"title":"Boats"}`
     assert.equal(await content(deliverable.key), bytes)
     assert.deepEqual([deliverable.bytes, deliverable.crc32, deliverable.metadataWritten], [bytes.length, crc32(bytes), true])
@@ -44,14 +72,14 @@ describe('what is delivered for an original', () => {
       throw new ToolFailed('not a JPEG')
     }
     const unwritten = { key: objectKeys.original(media), bytes: ORIGINAL.length, crc32: 17, metadataWritten: false }
-    assert.deepEqual(await prepareDownload(library, media), unwritten)
-    assert.deepEqual(await prepareDownload(library, media), unwritten)
+    assert.deepEqual(await originalOnDemand(library, media), unwritten)
+    assert.deepEqual(await originalOnDemand(library, media), unwritten)
     assert.deepEqual(await readyDeliverables(library, [media]), [unwritten])
     assert.deepEqual([library.exiftool.written, await copies()], [1, []])
     library.exiftool.before = async () => undefined
     library.clock.advance(DAY)
     assert.deepEqual(await readyDeliverables(library, [media]), [undefined])
-    assert.equal((await prepareDownload(library, media)).metadataWritten, true)
+    assert.equal((await originalOnDemand(library, media)).metadataWritten, true)
   })
 })
 
@@ -65,9 +93,9 @@ describe('a maker that crashes', () => {
       reached.resolve()
       return stopped.promise
     }
-    const making = prepareDownload({ ...library, clock: library.clock.stopped, exiftool }, await read())
+    const making = originalOnDemand({ ...library, clock: library.clock.stopped, exiftool }, await read())
     await reached.promise
-    library.clock.advance(CLAIM_MS / 1000 + 1)
+    library.clock.advance(LEASE_HERE_MS / 1000 + 1)
     return { goOn: stopped.resolve, making }
   }
 
@@ -75,23 +103,41 @@ describe('a maker that crashes', () => {
     const all = await setUp()
     const { library, read, copies } = all
     const { goOn, making } = await crashed(all)
-    const deliverable = await prepareDownload(library, await read())
+    const deliverable = await originalOnDemand(library, await read())
     goOn()
     assert.deepEqual(await making, deliverable)
     assert.deepEqual(await copies(), [deliverable.key])
+  })
+
+  test('is followed by a run where nobody asks, and what it stored is removed', async () => {
+    const all = await setUp()
+    const { library, read, copies } = all
+    await crashed(all)
+    const [expiry] = await expire(all)
+    await library.media.put((expiry!.input as { key: string }).key, Buffer.from('cut off'), { contentType: 'image/jpeg' })
+    assert.equal((await makeRest(all)).length, 1)
+    library.clock.advance(10)
+    assert.deepEqual(await makeRest(all), [])
+    const { key } = await originalOnDemand(library, await read())
+    assert.deepEqual([library.exiftool.written, (await copies()).length], [1, 2])
+    library.clock.advance(7 * DAY - 60)
+    await originalOnDemand(library, await read())
+    library.clock.advance(60)
+    await expire(all)
+    assert.deepEqual(await copies(), [key])
   })
 
   test('three times makes the file one that is delivered as it is', async () => {
     const all = await setUp()
     const { library, read } = all
     const attempts = [await crashed(all), await crashed(all), await crashed(all)]
-    const deliverable = await prepareDownload(library, await read())
+    const deliverable = await originalOnDemand(library, await read())
     assert.deepEqual([deliverable.metadataWritten, library.exiftool.written], [false, 0])
     for (const { goOn } of attempts) goOn()
     assert.deepEqual(await Promise.all(attempts.map(({ making }) => making)), [deliverable, deliverable, deliverable])
     assert.deepEqual(await all.copies(), [])
     library.clock.advance(DAY)
-    assert.equal((await prepareDownload(library, await read())).metadataWritten, true, 'it is tried again after a day')
+    assert.equal((await originalOnDemand(library, await read())).metadataWritten, true, 'it is tried again after a day')
   })
 })
 
@@ -100,45 +146,52 @@ describe('a file that is removed', () => {
     const all = await setUp()
     const { library, read, copies } = all
     library.exiftool.before = () => remove(all)
-    await assert.rejects(prepareDownload(library, await read()), NotFound)
+    await assert.rejects(originalOnDemand(library, await read()), NotFound)
     assert.deepEqual(await copies(), [])
-    library.clock.advance(DAY)
-    await expireDownloads(library, never)
-    assert.deepEqual(await downloadsOf(library, FILE), [])
+    assert.deepEqual(await copiesOf(library, FILE), [])
+    assert.deepEqual(await listJobs(library, [copyJob.name], {}), [])
   })
 })
 
 describe('what is prepared', () => {
   test('goes after a week in which nobody fetched it, and is made anew', async () => {
-    const { library, read, copies } = await setUp()
-    const first = await prepareDownload(library, await read())
+    const all = await setUp()
+    const { library, read, copies } = all
+    const first = await originalOnDemand(library, await read())
+    library.clock.advance(6 * DAY + 1)
+    assert.deepEqual(await originalOnDemand(library, await read()), first, 'a use renews it')
     library.clock.advance(7 * DAY - 1)
-    await expireDownloads(library, never)
+    assert.equal((await expire(all)).length, 1)
     assert.deepEqual(await copies(), [first.key])
     library.clock.advance(1)
-    await expireDownloads(library, never)
-    await expireDownloads(library, never)
-    assert.deepEqual([await downloadsOf(library, FILE), await copies()], [[], []])
-    assert.equal((await prepareDownload(library, await read())).metadataWritten, true)
+    assert.deepEqual(await expire(all), [])
+    assert.deepEqual([await copiesOf(library, FILE), await copies()], [[], []])
+    assert.equal((await originalOnDemand(library, await read())).metadataWritten, true)
   })
 
   test('of older versions goes when a newer one is prepared, once their URLs have ended', async () => {
-    const { library, read, edit, copies } = await setUp()
-    const before = await read()
-    const old = await prepareDownload(library, before)
-    const fresh = await prepareDownload(library, await edit({ title: { en: 'Ships' } }))
-    const name = { mediaId: FILE, version: before.version, variant: 'original' } as const
-    const job = await supersededJob.find(library, `${FILE}-${before.version}-original`)
-    assert.deepEqual([job?.input, job?.notBefore], [name, library.clock.now() + 10 * MINUTE * 1000])
+    const all = await setUp()
+    const { library, read, edit, copies } = all
+    const old = await originalOnDemand(library, await read())
+    const fresh = await originalOnDemand(library, await edit({ title: { en: 'Ships' } }))
     library.clock.advance(9 * MINUTE)
-    assert.deepEqual(await removeSuperseded(library, name), { inSeconds: MINUTE })
+    await expire(all)
     assert.deepEqual((await copies()).sort(), [old.key, fresh.key].sort())
-    assert.deepEqual(await prepareDownload(library, before), old, 'a request that read the older version')
-    library.clock.advance(9 * MINUTE)
-    await removeSuperseded(library, name)
-    assert.deepEqual((await copies()).sort(), [old.key, fresh.key].sort(), 'it was used')
-    library.clock.advance(2 * MINUTE)
-    await removeSuperseded(library, name)
+    library.clock.advance(MINUTE)
+    await expire(all)
     assert.deepEqual(await copies(), [fresh.key])
+  })
+
+  test('of older versions stays when a request that read the older version uses it', async () => {
+    const all = await setUp()
+    const { library, read, edit, copies } = all
+    const before = await read()
+    const old = await originalOnDemand(library, before)
+    const fresh = await originalOnDemand(library, await edit({ title: { en: 'Ships' } }))
+    library.clock.advance(9 * MINUTE)
+    assert.deepEqual(await originalOnDemand(library, before), old)
+    library.clock.advance(9 * MINUTE)
+    await expire(all)
+    assert.deepEqual((await copies()).sort(), [old.key, fresh.key].sort())
   })
 })

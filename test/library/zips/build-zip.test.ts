@@ -4,7 +4,7 @@ import { createKey, revokeKey } from '../../../shared/library/accounts/api-keys.
 import { deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { listJobs } from '../../../shared/library/jobs/operator.ts'
-import { copyJob } from '../../../shared/library/media/copy-job.ts'
+import { copiesJob } from '../../../shared/library/media/copy-job.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { moveMedia, removeMedia } from '../../../shared/library/media/place.ts'
 import type { Right } from '../../../shared/library/tree/folder.ts'
@@ -220,7 +220,7 @@ describe('a zip fails, and leaves nothing', () => {
       const left = await buildZip(building, jobId, always)
       if (!left) break
       seconds.push(left.inSeconds ?? 0)
-      const jobs = await listJobs(library, [copyJob.name], {})
+      const jobs = await listJobs(library, [copiesJob.name], {})
       assert.deepEqual(
         jobs.map(({ input }) => (input as { mediaIds: MediaId[] }).mediaIds.length).toSorted(),
         jobs.length > 0 ? [20, 5] : [],

@@ -10,7 +10,7 @@ import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
 import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { endRun } from '../../../shared/library/jobs/run.ts'
 import type { Writing } from '../../../shared/library/library.ts'
-import { copyJob } from '../../../shared/library/media/copy-job.ts'
+import { copiesJob } from '../../../shared/library/media/copy-job.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
 import { type Building, buildZip } from '../../../shared/library/zips/build-zip.ts'
@@ -88,10 +88,10 @@ export async function setUpIn<T extends Table>({ table, media, clock }: { table:
     async goOn() {
       const jobs = { table, clock }
       for (;;) {
-        const job = await claimNext(jobs, copyJob.name, undefined, LEASE_MS)
+        const job = await claimNext(jobs, copiesJob.name, undefined, LEASE_MS)
         if (!job) return
         const { mediaIds, size } = job.input as { mediaIds: MediaId[]; size?: RenditionSize }
-        await prepareDownloads({ ...jobs, media, exiftool }, mediaIds, size)
+        await prepareDownloads({ ...jobs, by, media, exiftool }, mediaIds, size)
         await endRun(jobs, job, undefined)
       }
     },
