@@ -1,5 +1,5 @@
-import { job } from '../../shared/runtime/consumer.ts'
 import { expireCopy, expiryJob } from '../../shared/library/downloads/expiry.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 
 export const expireDownload = job({
   kind: expiryJob,

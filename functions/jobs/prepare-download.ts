@@ -1,5 +1,5 @@
-import { job } from '../../shared/runtime/consumer.ts'
 import { copyJob, makeNamedCopy } from '../../shared/library/downloads/prepare.ts'
+import { job } from '../../shared/runtime/consumer.ts'
 import { copying } from './prepare-downloads.ts'
 
 export const prepareDownload = job({

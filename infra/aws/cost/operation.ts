@@ -16,6 +16,7 @@ const DEFAULT_MB = 512
 const seconds: Readonly<Record<string, number>> = {
   'import-media': 1,
   'build-zip': 5,
+  'prepare-download': 1,
   'prepare-downloads': 1,
   'make-master': 1,
   'snapshot-index': 30,

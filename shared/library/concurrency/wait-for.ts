@@ -1,4 +1,5 @@
 import type { Clock } from '../../backends/clock/port.ts'
+import { type Backoff, backoff } from '../../backoff.ts'
 
 /** A check whether so many milliseconds are over. */
 export function timer(milliseconds: number): () => boolean {
@@ -6,20 +7,18 @@ export function timer(milliseconds: number): () => boolean {
   return () => performance.now() >= end
 }
 
-/** Poll interval in ms. It doubles with each look, up to the longest. */
-const PAUSES: Pauses = [5, 250]
-type Pauses = readonly [shortest: number, longest: number]
+const PAUSES: Backoff = { first: 5, longest: 250 }
 
 /** Looks for something until it is there. @returns undefined where it isn't when the time is over */
 export async function waitFor<Found>(
   clock: Clock,
   look: () => Promise<Found | undefined>,
   isOver: () => boolean,
-  [shortest, longest] = PAUSES,
+  pauses = PAUSES,
 ): Promise<Found | undefined> {
-  for (let pause = shortest; ; pause = Math.min(2 * pause, longest)) {
+  for (let looks = 1; ; looks++) {
     const found = await look()
     if (found !== undefined || isOver()) return found
-    await clock.sleep(pause)
+    await clock.sleep(backoff(looks, pauses))
   }
 }

@@ -1,4 +1,3 @@
-import { basename } from 'node:path/posix'
 import type { Objects } from '../../backends/objects/port.ts'
 import type { Operation } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
@@ -15,7 +14,8 @@ const SUPERSEDED_MS = 10 * 60_000
 export const expiryJob = new JobKind<CopyName & { key: string }>('expire-download')
 
 /** The subject of the job: the attempt to make a copy. */
-export const expirySubject = ({ mediaId, key }: { mediaId: MediaId; key: string }): string => `${mediaId}.${basename(key)}`
+export const expirySubject = ({ mediaId, key }: { mediaId: MediaId; key: string }): string =>
+  `${mediaId}.${key.slice(key.lastIndexOf('/') + 1)}`
 
 /** The write that asks for the removal of a copy. It comes before the object, so an object that no record names is removed, too. */
 export function askForExpiry(library: Pick<Writing, 'clock' | 'by'>, copy: CopyRecord): Operation {

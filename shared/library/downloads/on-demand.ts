@@ -1,9 +1,8 @@
 import { timer, waitFor } from '../concurrency/wait-for.ts'
-import { Conflict } from '../errors.ts'
 import { askForCopies, isCopiedByJob } from '../media/copy-job.ts'
 import type { AvailableMedia, Rendition } from '../media/media.ts'
 import { type CopyRecord, type Deliverable, deliverableOf, readyCopy, unchangedOriginal } from './copies.ts'
-import { type Making, prepareCopy } from './prepare.ts'
+import { type Making, pending, prepareCopy } from './prepare.ts'
 import { originalSource, renditionSource, type Source, type WantedOriginal } from './source.ts'
 
 export interface Demand extends WantedOriginal {
@@ -15,8 +14,6 @@ export interface Demand extends WantedOriginal {
 
 /** Requests end after 29 seconds. */
 const TIMEOUT_MS = 20_000
-/** `Retry-After` in seconds. */
-const RETRY_AFTER = 5
 
 /**
  * The deliverable of an original, within a request: a copy with the metadata of the version that was read, where the format can carry any. The
@@ -33,7 +30,7 @@ export async function originalOnDemand(
   // The job breaks no Content Credentials.
   const isLarge = !breaksCredentials && isCopiedByJob(media, largest)
   const copying = isLarge ? copyByJob(library, source, timeoutMs) : prepareCopy(library, source, timeoutMs)
-  return deliverableOf((await copying) ?? pending(), unchangedOriginal(media))
+  return deliverableOf(await copying, unchangedOriginal(media))
 }
 
 /** The deliverable of a rendition, within a request. @throws Conflict `download_pending` when it takes too long, NotFound */
@@ -46,18 +43,14 @@ export async function renditionOnDemand(
   const { key } = rendition
   const source = renditionSource(media, rendition)
   if (!source) return { key, metadataWritten: true }
-  return deliverableOf((await prepareCopy(library, source, timeoutMs)) ?? pending(), { key })
+  return deliverableOf(await prepareCopy(library, source, timeoutMs), { key })
 }
 
-async function copyByJob(library: Making, source: Source, timeoutMs: number): Promise<CopyRecord | undefined> {
+async function copyByJob(library: Making, source: Source, timeoutMs: number): Promise<CopyRecord> {
   const { companyId, mediaId } = source.media
   const look = () => readyCopy(library, source)
   const ready = await look()
   if (ready) return ready
   await library.table.transact({ job: askForCopies(library, companyId, [mediaId]) })
-  return waitFor(library.clock, look, timer(timeoutMs))
-}
-
-function pending(): never {
-  throw new Conflict('The metadata is still being written into the file. Try again in a few seconds.', 'download_pending', RETRY_AFTER)
+  return (await waitFor(library.clock, look, timer(timeoutMs))) ?? pending()
 }

@@ -9,7 +9,7 @@ import type { MediaId } from '../../vocabulary/ids.ts'
 import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
 import { held } from '../concurrency/conditional.ts'
 import { timer, waitFor } from '../concurrency/wait-for.ts'
-import { NotFound } from '../errors.ts'
+import { Conflict, NotFound } from '../errors.ts'
 import { JobKind } from '../jobs/job.ts'
 import { runHere } from '../jobs/run-here.ts'
 import type { Writing } from '../library.ts'
@@ -33,15 +33,18 @@ const PARALLELISM = 4
 /** Attempts that crashed after which a file is delivered unchanged. */
 const MOST_CRASHES = 3
 
+/** `Retry-After` in seconds. */
+const RETRY_AFTER = 5
+
 /**
  * The copy of a source. This process makes it, unless it is ready or another process makes it; after a crash a run does.
- * @returns undefined when it takes too long
- * @throws NotFound when the file is gone, and the errors of infrastructure
+ * @throws Conflict `download_pending` when it takes too long, NotFound when the file is gone, and the errors of infrastructure
  */
-export function prepareCopy(library: Making, source: Source, timeoutMs = timeLeft()): Promise<CopyRecord | undefined> {
+export async function prepareCopy(library: Making, source: Source, timeoutMs = timeLeft()): Promise<CopyRecord> {
   const { media, breaksCredentials } = source
   const name = nameOf(source)
-  const wanted = { companyId: media.companyId, subject: Object.values(name).join('-'), input: { ...name, breaksCredentials } }
+  const subject = `${name.mediaId}-${name.version}-${name.variant}`
+  const wanted = { companyId: media.companyId, subject, input: { ...name, breaksCredentials } }
   const end = performance.now() + timeoutMs
   const look = async () => {
     const ready = await readyCopy(library, source)
@@ -50,7 +53,11 @@ export function prepareCopy(library: Making, source: Source, timeoutMs = timeLef
     if (made === 'gone') throw new NotFound('media')
     return made
   }
-  return waitFor(library.clock, look, timer(timeoutMs))
+  return (await waitFor(library.clock, look, timer(timeoutMs))) ?? pending()
+}
+
+export function pending(): never {
+  throw new Conflict('The metadata is still being written into the file. Try again in a few seconds.', 'download_pending', RETRY_AFTER)
 }
 
 /** Makes a copy that a process began to make and did not end. Skips files that are deleted, or have another version by now. */
@@ -90,16 +97,32 @@ async function makeCopy(library: Making, source: Source, crashes: number): Promi
   const before = await findCopy(library, source)
   if (before && isReady(before, library.clock.now())) return before
   const copy = newCopy(library, source)
-  // The job comes before the object: it removes what a crash leaves.
-  await library.table.transact({ expiry: askForExpiry(library, copy) })
   try {
-    const stored = crashes < MOST_CRASHES ? await storeCopy(library, source, copy.key) : undefined
-    return await noteCopy(library, source, madeCopy(library, copy, stored), before)
+    return await noteCopy(library, source, madeCopy(library, copy, await storeCopy(library, source, copy, crashes)), before)
   } catch (error) {
-    await library.media.delete([copy.key]).catch(() => undefined)
     if (error instanceof ObjectMissing && !(await getMedia(library, copy.mediaId))) return 'gone'
     throw error
   }
+}
+
+/** Stores a copy of a file that carries its fields. @returns undefined where the file can't be written @throws ObjectMissing, and the system's errors */
+async function storeCopy(library: Making, source: Source, copy: CopyRecord, crashes: number): Promise<CopyRecord['stored']> {
+  const { table, media, exiftool } = library
+  await using workspace = await Workspace.open('download')
+  const [original, target] = [workspace.path('original'), workspace.path('copy')]
+  const isWritable = crashes < MOST_CRASHES
+  // The job comes before the object: it removes what a failure leaves.
+  await Promise.all([isWritable && media.fetch(source.key, original), table.transact({ expiry: askForExpiry(library, copy) })])
+  if (!isWritable) return undefined
+  try {
+    await exiftool.writeFields(original, target, source.fields, { breaksCredentials: source.breaksCredentials })
+  } catch (error) {
+    if (error instanceof ToolFailed) return undefined
+    throw error
+  }
+  const storing = media.putFile(copy.key, target, { contentType: source.mime })
+  const [{ bytes, etag }, crc32] = await Promise.all([storing, crc32OfFile(target)])
+  return { bytes, etag, crc32 }
 }
 
 /** Writes the record of a copy. @returns that of another process where that was faster */
@@ -108,28 +131,9 @@ async function noteCopy(library: Making, source: Source, copy: CopyRecord, befor
   const { pk, sk, key, mediaId } = copy
   const isFirst = await held(table.put(copy, before ? { key: { equals: before.key } } : { pk: { exists: false } }))
   // Deletion finds copies by their records, so check the file after writing this record.
-  const isGone = !(await getMedia(library, mediaId))
-  if (isFirst && !isGone) {
-    await supersedeOlder(library, mediaId)
-    return copy
-  }
+  const [found] = await Promise.all([getMedia(library, mediaId), isFirst && supersedeOlder(library, mediaId)])
+  if (isFirst && found) return copy
   if (isFirst) await table.delete({ pk, sk })
   await media.delete([key])
-  return isGone ? 'gone' : findCopy(library, source)
-}
-
-/** Stores a copy of a file that carries its fields. @returns undefined where the file can't be written @throws ObjectMissing, and the system's errors */
-async function storeCopy({ media, exiftool }: Making, source: Source, key: string): Promise<CopyRecord['stored']> {
-  await using workspace = await Workspace.open('download')
-  const [original, target] = [workspace.path('original'), workspace.path('copy')]
-  await media.fetch(source.key, original)
-  try {
-    await exiftool.writeFields(original, target, source.fields, { breaksCredentials: source.breaksCredentials })
-  } catch (error) {
-    if (error instanceof ToolFailed) return undefined
-    throw error
-  }
-  const storing = media.putFile(key, target, { contentType: source.mime })
-  const [{ bytes, etag }, crc32] = await Promise.all([storing, crc32OfFile(target)])
-  return { bytes, etag, crc32 }
+  return found ? findCopy(library, source) : 'gone'
 }

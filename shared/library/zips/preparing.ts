@@ -18,8 +18,8 @@ import { changeZip, isOfPreviews, type StoredList, Unzippable, type ZipRecord } 
 const LOOKED_AT = 200
 /** Parallelism over objects that are read for their checksums, and over videos. */
 const AT_ONCE = 8
-/** Poll interval in ms, and the time in ms after which a run leaves polling to the next one. */
-const [PAUSES_MS, LONGEST_WATCH_MS] = [[50, 500], 5_000] as const
+/** Poll interval, and the time in ms after which a run leaves polling to the next one. */
+const [PAUSES, LONGEST_WATCH_MS] = [{ first: 50, longest: 500 }, 5_000] as const
 /** Time without progress in ms after which downloads are requested again, and after which the job fails. */
 const [ASK_AGAIN_MS, GIVE_UP_MS] = [5 * 60_000, 30 * 60_000]
 
@@ -73,7 +73,7 @@ export async function awaitDownloads(library: Preparing, zip: ZipRecord, outOfTi
     entries = await look(library, zip, entries, isOver)
     return waitingIn(entries) === 0 || undefined
   }
-  await waitFor(library.clock, areReady, isOver, PAUSES_MS)
+  await waitFor(library.clock, areReady, isOver, PAUSES)
   return note(library, zip, index, entries)
 }
 
