@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { CompanyIdText, Empty, FolderIdText, MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { cdnFolder } from '../../shared/library/media/linked.ts'
-import { replaceLinked } from '../../shared/library/media/replace.ts'
+import { cdnFolder } from '../../shared/library/links/find-link.ts'
+import { replaceLinked } from '../../shared/library/links/replace-linked.ts'
 
 export const replaceLink = endpoint({
   route: 'POST /cdn/{company}/folder/{folder}/replace/{old}/with/{new}',

@@ -1,5 +1,5 @@
-import { transcodingEnded } from '../../shared/library/encodings/outcome.ts'
 import { recordMailFailure } from '../../shared/library/mail/failures.ts'
+import { transcodingEnded } from '../../shared/library/videos/outcome.ts'
 import { serviceConsumer } from '../../shared/runtime/consumer.ts'
 import { SesEvent } from './ses-event.ts'
 import { TranscoderEvent } from './transcoder-event.ts'

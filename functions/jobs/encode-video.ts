@@ -1,6 +1,6 @@
-import { reconcileVideo } from '../../shared/library/encodings/encode.ts'
-import { encodingCancelled } from '../../shared/library/encodings/outcome.ts'
-import { videoJob } from '../../shared/library/videos/job.ts'
+import { videoJob } from '../../shared/library/media/encoding-job.ts'
+import { encodingCancelled } from '../../shared/library/videos/outcome.ts'
+import { reconcileVideo } from '../../shared/library/videos/reconcile-video.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 
 export const encodeVideo = job({

@@ -1,5 +1,5 @@
-import { invalidateEdges as invalidate } from '../../shared/library/publishing/invalidate-edges.ts'
-import { invalidationJob } from '../../shared/library/publishing/invalidation.ts'
+import { invalidateEdges as invalidate } from '../../shared/library/links/invalidate-edges.ts'
+import { invalidationJob } from '../../shared/library/links/invalidation.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 import { outOfTimeAfter } from '../../shared/runtime/run-time.ts'
 

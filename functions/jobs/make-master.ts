@@ -1,5 +1,5 @@
-import { makeMaster as make } from '../../shared/library/publishing/make-master.ts'
-import { masterJob } from '../../shared/library/publishing/public-objects.ts'
+import { makeMaster as make } from '../../shared/library/links/make-master.ts'
+import { masterJob } from '../../shared/library/links/public-objects.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 
 export const makeMaster = job({

@@ -1,6 +1,6 @@
 import { copyInRuns } from '../../shared/library/jobs/copy-in-runs.ts'
-import { askForEach, publication } from '../../shared/library/links/publication.ts'
-import { publishLink as publish } from '../../shared/library/publishing/publish-link.ts'
+import { publishLink as publish } from '../../shared/library/links/publish-link.ts'
+import { askForEach, publication } from '../../shared/library/media/publication.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 
 export const publishLink = job({

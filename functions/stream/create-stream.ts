@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { requestStream } from '../../shared/library/encodings/streams.ts'
+import { requestStream } from '../../shared/library/videos/streams.ts'
 
 export const createStream = endpoint({
   route: 'POST /media/{id}/stream',

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { availableStream } from '../../shared/library/encodings/streams.ts'
 import { streamUrl } from '../../shared/library/videos/objects.ts'
+import { availableStream } from '../../shared/library/videos/streams.ts'
 
 export const getStreamUrl = endpoint({
   route: 'GET /media/{id}/metadata/stream_url',

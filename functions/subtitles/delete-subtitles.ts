@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { Empty, MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { removeSubtitles } from '../../shared/library/encodings/subtitles.ts'
+import { removeSubtitles } from '../../shared/library/videos/subtitles.ts'
 import { LanguageTag } from './schema.ts'
 
 export const deleteSubtitles = endpoint({

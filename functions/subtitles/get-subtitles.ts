@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { readSubtitles } from '../../shared/library/encodings/subtitles.ts'
+import { readSubtitles } from '../../shared/library/videos/subtitles.ts'
 import { LanguageTag } from './schema.ts'
 
 export const getSubtitles = endpoint({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { listSubtitles as list } from '../../shared/library/encodings/subtitles.ts'
+import { listSubtitles as list } from '../../shared/library/videos/subtitles.ts'
 import { SubtitlesAnswer, subtitlesJson } from './schema.ts'
 
 export const listSubtitles = endpoint({

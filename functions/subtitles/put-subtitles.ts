@@ -1,7 +1,7 @@
 import { raw } from '../../shared/http/declaration/bodies.ts'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { MAX_LANGUAGES, putSubtitles as store } from '../../shared/library/encodings/subtitles.ts'
+import { MAX_LANGUAGES, putSubtitles as store } from '../../shared/library/videos/subtitles.ts'
 import { subtitleLimits, subtitleTypes } from '../../shared/tools/subtitles/to-webvtt.ts'
 import { LanguageTag, SubtitlesAnswer, subtitlesJson } from './schema.ts'
 

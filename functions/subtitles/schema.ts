@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { AnswerTime } from '../../shared/http/declaration/fields.ts'
-import { canonicalLanguage, languageName } from '../../shared/library/encodings/playlist.ts'
-import type { SubtitlesOf } from '../../shared/library/encodings/subtitles.ts'
 import { timestamp } from '../../shared/library/time.ts'
+import { canonicalLanguage, languageName } from '../../shared/library/videos/playlist.ts'
+import type { SubtitlesOf } from '../../shared/library/videos/subtitles.ts'
 
 /** A language in a path; case doesn't count. */
 export const LanguageTag = z

@@ -5,11 +5,11 @@ import { jobs } from '../../functions/jobs.ts'
 import { getJob } from '../../shared/library/jobs/job.ts'
 import { cancelJob } from '../../shared/library/jobs/operator.ts'
 import { stateOf } from '../../shared/library/jobs/states.ts'
-import { videoJob } from '../../shared/library/videos/job.ts'
+import { videoJob } from '../../shared/library/media/encoding-job.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { CATALOGUE, type CompanyId, type MediaId } from '../../shared/vocabulary/ids.ts'
-import { runVideoJobs } from '../library/encodings/run-job.ts'
-import { setUp } from '../library/encodings/set-up.ts'
+import { runVideoJobs } from '../library/videos/run-job.ts'
+import { setUp } from '../library/videos/set-up.ts'
 
 const MINUTE = 60
 

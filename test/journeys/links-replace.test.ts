@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'vitest'
-import { getLink } from '../../shared/library/links/link.ts'
+import { getLink } from '../../shared/library/media/link.ts'
 import { joinCompany } from '../../shared/library/people/join-company.ts'
 import { serviceWithLinks } from '../support/service-with-links.ts'
 import { upload } from '../support/uploading.ts'

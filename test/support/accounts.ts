@@ -6,7 +6,7 @@ import { createKey, type KeyGrant } from '../../shared/library/accounts/api-keys
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { userKey } from '../../shared/library/accounts/users.ts'
 import { setGrants } from '../../shared/library/folders/grants.ts'
-import { addAlias } from '../../shared/library/publishing/aliases.ts'
+import { addAlias } from '../../shared/library/links/aliases.ts'
 import type { Right } from '../../shared/library/tree/folder.ts'
 import { type CompanyId, toFolderId, type UserId } from '../../shared/vocabulary/ids.ts'
 import { by } from './library.ts'

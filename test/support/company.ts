@@ -5,7 +5,7 @@ import { createKey } from '../../shared/library/accounts/api-keys.ts'
 import { setStock, setStreaming } from '../../shared/library/accounts/companies.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { createFolder } from '../../shared/library/folders/folders.ts'
-import { addAlias } from '../../shared/library/publishing/aliases.ts'
+import { addAlias } from '../../shared/library/links/aliases.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../shared/library/tree/system-folders.ts'
 import { by, callerOf, requestOf } from './library.ts'
 

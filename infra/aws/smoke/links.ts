@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import sharp from 'sharp'
 import type { OperatorActor } from '../../../shared/library/actor.ts'
-import { addAlias, removeAlias } from '../../../shared/library/publishing/aliases.ts'
+import { addAlias, removeAlias } from '../../../shared/library/links/aliases.ts'
 import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
 import type { OpenLibrary } from '../../homes/open-library.ts'
 import type { Cleanup } from './cleanup.ts'

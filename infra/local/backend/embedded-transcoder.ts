@@ -1,9 +1,9 @@
 import type { Key } from '../../../shared/backends/table/port.ts'
 import type { JobState, Transcoder, TranscodingJob } from '../../../shared/backends/transcoder/port.ts'
 import { held } from '../../../shared/library/concurrency/conditional.ts'
-import { transcodingEnded } from '../../../shared/library/encodings/outcome.ts'
 import { getJob, JobKind, type JobRecord, type Jobs, jobIdOf } from '../../../shared/library/jobs/job.ts'
-import { videoJob } from '../../../shared/library/videos/job.ts'
+import { videoJob } from '../../../shared/library/media/encoding-job.ts'
+import { transcodingEnded } from '../../../shared/library/videos/outcome.ts'
 
 /** A transcoding job as JSON. */
 type JobInput = { job: string }

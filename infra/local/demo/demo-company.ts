@@ -10,7 +10,7 @@ import { findUserByName, setPassword, type UserRecord } from '../../../shared/li
 import type { OperatorActor } from '../../../shared/library/actor.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import type { Writing } from '../../../shared/library/library.ts'
-import { addAlias, listAliases } from '../../../shared/library/publishing/aliases.ts'
+import { addAlias, listAliases } from '../../../shared/library/links/aliases.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import type { CompanyId, FolderId } from '../../../shared/vocabulary/ids.ts'
 

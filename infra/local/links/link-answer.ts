@@ -4,7 +4,7 @@ import { isUnchanged, type Version, versionHeaders } from '../../../shared/http/
 import { pictureDisposition } from '../../../shared/http/protocol/link-answer.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { LINK_CACHE_CONTROL, publicKeys } from '../../../shared/library/links/public-keys.ts'
-import { linkTag } from '../../../shared/library/publishing/render-link.ts'
+import { linkTag } from '../../../shared/library/links/render-link.ts'
 import { streamCacheControl } from '../../../shared/library/videos/objects.ts'
 import { toLinkId } from '../../../shared/vocabulary/ids.ts'
 import { bytesAnswer, type DeliveryAnswer, described, type ObjectRequest, objectAnswer } from '../delivery/object-answer.ts'

@@ -1,7 +1,7 @@
 import type { UserRecord } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
 import type { BulkRecord } from '../bulk/bulk.ts'
-import type { LinkRecord } from '../links/link.ts'
+import type { LinkRecord } from '../media/link.ts'
 import type { MediaRecord } from '../media/media.ts'
 import type { QuotaRecord } from '../quota/steps.ts'
 import type { ShareRecord } from '../shares/share.ts'

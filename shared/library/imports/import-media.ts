@@ -3,6 +3,7 @@ import { readInOrder } from '../../backends/objects/ranged-reading.ts'
 import type { Settings } from '../../settings.ts'
 import { type Digest, digestOf, saveWithDigest } from '../../tools/digest.ts'
 import { hasContentCredentials } from '../../tools/metadata/content-credentials.ts'
+import { type ExtractedMetadata, extractMetadata } from '../../tools/metadata/extraction.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import { writeOutline } from '../../tools/outline.ts'
 import { Workspace } from '../../tools/workspace.ts'
@@ -15,12 +16,12 @@ import type { DigestObject } from '../jobs/digest-in-runs.ts'
 import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { unknownOf } from '../media/emptied.ts'
-import { type ExtractedMetadata, extractMetadata } from '../media/extraction.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import { countingAttempt, crashedAttempts, importEnd, reportProgress } from '../media/importing.ts'
 import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord, objectKeys } from '../media/media.ts'
 import { removeObjects, removeRenditions } from '../media/remove-objects.ts'
 import { suggestionSource } from '../media/suggestions.ts'
+import { videoCreation } from '../videos/video.ts'
 import { type Inspecting, type Inspection, inspect, OPAQUE } from './inspect.ts'
 import { isOutage } from './outage.ts'
 
@@ -214,18 +215,18 @@ function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMet
  * meanwhile.
  */
 async function finish(library: Importing, started: MediaRecord, { facts, extracted }: Imported): Promise<void> {
-  const wanted = {
-    suggestions: suggestionSource(facts) !== undefined && (await wantsSuggestions(library, started.companyId)),
-    preview: facts.kind === 'video' && library.settings.videoPreviews === 'always',
-  }
+  const { mediaId, companyId } = started
+  const suggestionsWanted = suggestionSource(facts) !== undefined && (await wantsSuggestions(library, companyId))
+  const isPreviewWanted = facts.kind === 'video' && library.settings.videoPreviews === 'always'
   const media = await retryOnConflict(async () => {
-    const current = await getMedia(library, started.mediaId)
+    const current = await getMedia(library, mediaId)
     if (!current || isAvailable(current)) return current
-    const emptied = unknownOf(current, initialMetadata(extracted))
-    const snapshot = asksForSnapshot(current.mediaId) && {
-      snapshot: snapshotOf(library, current.companyId, { newerThan: library.clock.now() }),
-    }
-    await library.table.transact({ ...importEnd(library, current, { ...facts, ...emptied }, wanted), ...snapshot })
+    const own = unknownOf(current, initialMetadata(extracted))
+    await library.table.transact({
+      ...importEnd(library, current, { ...facts, ...own }, suggestionsWanted),
+      ...(isPreviewWanted && videoCreation(library, { mediaId, companyId, ...facts })),
+      ...(asksForSnapshot(mediaId) && { snapshot: snapshotOf(library, companyId, { newerThan: library.clock.now() }) }),
+    })
     return current
   })
   await library.uploads.delete([started.uploadKey])

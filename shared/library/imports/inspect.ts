@@ -1,5 +1,6 @@
 import { blamingTheFile, ToolFailed } from '../../tools/failure.ts'
 import type { Rendition as RenderedFile, Renderer } from '../../tools/imaging/render.ts'
+import { dimensionsFromTags } from '../../tools/metadata/dimensions.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import { timeLimit } from '../../tools/processes/time-limit.ts'
@@ -9,7 +10,6 @@ import { svgSize } from '../../tools/svg/svg-size.ts'
 import { unzipSvg } from '../../tools/svg/unzip-svg.ts'
 import type { Probed, VideoProbe } from '../../tools/video/probe.ts'
 import type { VideoFacts } from '../../vocabulary/video.ts'
-import { dimensionsFromTags } from '../media/dimensions.ts'
 import { saysSound, videoFacts } from './video-facts.ts'
 
 /** The tools that inspect files. */

@@ -1,5 +1,5 @@
-import type { LinkId } from '../../vocabulary/ids.ts'
-import type { LinkRecord } from './link.ts'
+import type { EncodingId, LinkId } from '../../vocabulary/ids.ts'
+import type { LinkRecord } from '../media/link.ts'
 
 type OfLink = Pick<LinkRecord, 'alias' | 'linkId'>
 
@@ -22,6 +22,10 @@ export const publicKeys = {
   /** Smaller still, for the smallest sizes. */
   smallMaster: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}small-master`,
 }
+
+/** All streams of videos, and all files of one. */
+export const STREAMS = 'streams/'
+export const streamPrefix = (encodingId: EncodingId): string => `${STREAMS}${encodingId}/`
 
 /** The console's files are below this prefix of the `public` bucket of a deployment. */
 export const CONSOLE_FILES = '_/console/'

@@ -2,11 +2,9 @@ import type { Operations } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { held } from '../concurrency/conditional.ts'
 import type { Writing } from '../library.ts'
-import { askForPublication } from '../links/publication.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { reservationEnd } from '../usage/reservations.ts'
 import { usageChange } from '../usage/usage.ts'
-import { videoCreation } from '../videos/video.ts'
 import { feedPosition } from './change-feed.ts'
 import { type Changing, mediaChange, mediaCreation, noteImport } from './changes.ts'
 import { askForImport } from './import-job.ts'
@@ -15,6 +13,7 @@ import { linkedPlacement, named, type WantedLinks } from './links.ts'
 import type { EditableMetadata, FileFacts, MediaRecord } from './media.ts'
 import { placementOf } from './placement.ts'
 import { pointerCreation } from './pointers.ts'
+import { askForPublication } from './publication.ts'
 import { suggestionJobOf } from './suggestions.ts'
 
 /** What is known of a file before its import. This metadata takes precedence over the file's own. */
@@ -83,22 +82,21 @@ export const noMetadata = {
 /**
  * The operations that make an imported file available, count it, and ask for the publication of its links. They fail when it has changed since it was
  * read.
- * @param wanted whether keywords are to be suggested for its picture, and whether a preview of a video is to be made
+ * @param suggestionsWanted whether keywords are to be suggested for its picture
  */
 export function importEnd(
   library: Changing,
   media: MediaRecord,
   imported: FileFacts & Partial<EditableMetadata>,
-  wanted: { suggestions: boolean; preview: boolean },
+  suggestionsWanted: boolean,
 ): Operations {
   const { mediaId, companyId, uploadedBy, links = [] } = media
   return {
-    media: mediaChange(library, media, { imported, suggestionsWanted: wanted.suggestions }).operation,
-    ...(wanted.suggestions && { suggestions: suggestionJobOf(library, media) }),
+    media: mediaChange(library, media, { imported, suggestionsWanted }).operation,
+    ...(suggestionsWanted && { suggestions: suggestionJobOf(library, media) }),
     ...askForPublication(library, companyId, links.map(named)),
     usage: usageChange({ mediaId, companyId, uploadedBy, bytes: imported.bytes }, 1),
     reservation: reservationEnd(companyId, media.uploadKey),
-    ...(wanted.preview && videoCreation(library, { mediaId, companyId, ...imported })),
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Operations } from '../../backends/table/port.ts'
 import type { Writing } from '../library.ts'
-import { askForPublication } from '../links/publication.ts'
 import type { MetadataEdit } from './changes.ts'
 import { named } from './links.ts'
 import type { MediaRecord } from './media.ts'
+import { askForPublication } from './publication.ts'
 
 /**
  * The writes that ask for the publication of a picture's links where an edit changes the copyright that they carry, in the transaction of the edit.

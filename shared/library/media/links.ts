@@ -1,12 +1,12 @@
 import type { Operations } from '../../backends/table/port.ts'
 import type { ContentsId } from '../../vocabulary/ids.ts'
-import { type LinkRecord, linkChange, linkCreation, newLinkId } from '../links/link.ts'
-import { askForPublication, type NamedLink } from '../links/publication.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { isCdnFolder } from '../tree/system-folders.ts'
 import type { Changing } from './changes.ts'
+import { type LinkRecord, linkChange, linkCreation, newLinkId } from './link.ts'
 import type { MediaLink, MediaRecord } from './media.ts'
 import type { Placement } from './placement.ts'
+import { askForPublication, type NamedLink } from './publication.ts'
 
 /** Most links of one file in one folder. One transaction ends all of them with the pointer. */
 export const MAX_LINKS_IN_FOLDER = 40

@@ -8,7 +8,7 @@ import { contentsOf, dueIn, type FolderRecord } from '../tree/folder.ts'
 import { loadChains } from '../tree/tree-store.ts'
 import { usageChanges } from '../usage/usage.ts'
 import { type Changing, type MetadataEdit, mediaChange, mediaRemoval } from './changes.ts'
-import { findMedia, getMany } from './find.ts'
+import { findMedia, getMany, getMedia } from './find.ts'
 import { folderPartition, mediaIdOf, pointerIndexKey, pointerKey, type StoredPointer } from './keys.ts'
 import { type LinkedPlacement, linkedPlacement } from './links.ts'
 import { isAvailable, type MediaRecord, type PointerRecord } from './media.ts'
@@ -191,4 +191,22 @@ export function checkLimits(change: PlacementChange): void {
   if (changes > MAX_CHANGED_POINTERS) {
     throw new Invalid({ path: '', message: `At most ${MAX_CHANGED_POINTERS} folders and links of a file can change at once.` })
   }
+}
+
+/**
+ * Reconciles a file's links in a folder after its alias was set, removed or changed. In a CDN folder a full pointer gets its link. Links under a
+ * former alias, in ordinary folders and in deleted ones end. Idempotent; ignores missing files.
+ */
+export async function relinkMedia(library: Writing, mediaId: MediaId, contents: ContentsId): Promise<void> {
+  await retryOnConflict(async () => {
+    const media = await getMedia(library, mediaId)
+    if (!media?.folders.includes(contents)) return
+    const placement = placementOf(media)
+    const folder = (await loadChains(library, media.companyId, { contents: [contents] })).folderOfContents(contents)
+    const linked = folder ? placement : withoutPointers(placement, new Set([contents]))
+    const { links, operations, publication } = linkedPlacement(library, media, linked, folder ? [folder] : [])
+    if (links === undefined) return
+    const { operation } = mediaChange(library, media, { placed: placement, links })
+    await library.table.transact({ media: operation, ...operations, ...publication })
+  })
 }

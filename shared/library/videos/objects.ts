@@ -1,7 +1,7 @@
 import type { Settings } from '../../settings.ts'
 import type { CompanyId, EncodingId, MediaId } from '../../vocabulary/ids.ts'
 import { PLAYLIST, POSTER } from '../../vocabulary/video.ts'
-import { LINK_CACHE_CONTROL } from '../links/public-keys.ts'
+import { LINK_CACHE_CONTROL, streamPrefix } from '../links/public-keys.ts'
 
 type OfFile = { companyId: CompanyId; mediaId: MediaId }
 
@@ -17,9 +17,8 @@ export const videoObjects = {
   allSubtitles: ({ companyId, mediaId }: OfFile) => `${companyId}/${mediaId}/subtitles/`,
   /** WebVTT. @param id new with each change: nobody overwrites what another one stored */
   subtitles: (media: OfFile, language: string, id: string) => `${videoObjects.allSubtitles(media)}${language}.${id}.vtt`,
-  streams: 'streams/',
   /** All files of a stream. */
-  stream: (encodingId: EncodingId) => `${videoObjects.streams}${encodingId}/`,
+  stream: streamPrefix,
 }
 
 /** Subtitles of all videos, as a pattern of keys. */

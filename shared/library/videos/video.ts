@@ -5,7 +5,7 @@ import type { VideoFacts } from '../../vocabulary/video.ts'
 import type { Actor } from '../actor.ts'
 import { asRead, held } from '../concurrency/conditional.ts'
 import type { Reading, Writing } from '../library.ts'
-import { askForEncoding } from './job.ts'
+import { askForEncoding } from '../media/encoding-job.ts'
 import { posterHash } from './poster-hash.ts'
 
 /** The encodings of a video. */

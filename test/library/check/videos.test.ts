@@ -6,7 +6,7 @@ import { jobKey } from '../../../shared/library/jobs/job.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
 import { newEncodingId, videoKey } from '../../../shared/library/videos/video.ts'
-import { setUp, type World } from '../encodings/set-up.ts'
+import { setUp, type World } from '../videos/set-up.ts'
 
 const DAY = 86_400
 

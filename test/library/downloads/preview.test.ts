@@ -6,7 +6,7 @@ import { available } from '../../../shared/library/media/find.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
 import { changeVideo } from '../../../shared/library/videos/video.ts'
 import type { putMedia } from '../../support/media.ts'
-import { setUpStreams } from '../encodings/set-up-streams.ts'
+import { setUpStreams } from '../videos/set-up-streams.ts'
 
 /** A video, as requests for its preview find it. */
 async function setUp(given: Partial<Parameters<typeof putMedia>[1]> = {}) {

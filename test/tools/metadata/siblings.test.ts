@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { extractMetadata } from '../../../shared/library/media/extraction.ts'
+import { extractMetadata } from '../../../shared/tools/metadata/extraction.ts'
 import type { WrittenFields } from '../../../shared/tools/metadata/fields.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
 import { dataset, images, jpegWithIptc, save } from '../../support/pictures/index.ts'

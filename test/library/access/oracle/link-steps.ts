@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { setGrants } from '../../../../shared/library/folders/grants.ts'
-import { cdnFolder } from '../../../../shared/library/media/linked.ts'
-import { replaceLinked } from '../../../../shared/library/media/replace.ts'
-import { addAlias } from '../../../../shared/library/publishing/aliases.ts'
+import { addAlias } from '../../../../shared/library/links/aliases.ts'
+import { cdnFolder } from '../../../../shared/library/links/find-link.ts'
+import { replaceLinked } from '../../../../shared/library/links/replace-linked.ts'
 import type { Right } from '../../../../shared/library/tree/folder.ts'
 import { toCompanyId } from '../../../../shared/vocabulary/ids.ts'
 import {

@@ -1,0 +1,130 @@
+import { type CopyInRuns, CopyUnfinished, ObjectMissing } from '../../backends/objects/port.ts'
+import type { Condition, Operation, Operations } from '../../backends/table/port.ts'
+import { asRead, held } from '../concurrency/conditional.ts'
+import type { Again } from '../jobs/run.ts'
+import type { Writing } from '../library.ts'
+import { getMedia } from '../media/find.ts'
+import { getLink, isPublished, type LinkRecord, linkExtension, linkKey } from '../media/link.ts'
+import { type AvailableMedia, isAvailable } from '../media/media.ts'
+import { relinkMedia } from '../media/pointers.ts'
+import type { NamedLink } from '../media/publication.ts'
+import { isCdnFolder } from '../tree/system-folders.ts'
+import { loadChains } from '../tree/tree-store.ts'
+import { forgetLink } from './invalidation.ts'
+import { masterJob, needsMaster, type PublicObjects, removeObjects, shownCopyright, storeManifest, storeObjects } from './public-objects.ts'
+
+/** The resources of the publication of links. */
+export interface Publishing extends PublicObjects, Writing {}
+
+/**
+ * Reconciles the public bucket with a link's record: the objects of its file with the file's copyright, or none once it has ended. The job's lease lets one run at a time
+ * write. A run that lost its lease may write after its successor; it then sees the changed record, and publishes that. Idempotent; safe to crash.
+ * @param inRuns with which another run goes on with the copy of a large file
+ * @returns that one has to; undefined when none has
+ */
+export async function publishLink(library: Publishing, named: NamedLink, inRuns?: CopyInRuns): Promise<Again | undefined> {
+  try {
+    await reconcile(library, named, inRuns)
+    return undefined
+  } catch (error) {
+    if (error instanceof CopyUnfinished) return {}
+    throw error
+  }
+}
+
+async function reconcile(library: Publishing, named: NamedLink, inRuns: CopyInRuns | undefined): Promise<void> {
+  for (let hasWritten = false; ; hasWritten = true) {
+    const link = await currentLink(library, named)
+    if (!link) return removeObjects(library, named)
+    const file = await shownFile(library, link)
+    if (file === 'not there') return
+    const isDone = !hasWritten && isPublished(link) ? await relabel(library, link, file) : await publish(library, link, file, inRuns)
+    if (isDone) return
+  }
+}
+
+/** The present record of a link. Ends the link first where its folder no longer publishes under its alias: a slow request may have made it. */
+async function currentLink(library: Publishing, { linkId }: NamedLink): Promise<LinkRecord | undefined> {
+  const link = await getLink(library, linkId)
+  if (!link?.mediaId) return link
+  const { companyId, mediaId, contents, alias } = link
+  const folder = (await loadChains(library, companyId, { contents: [contents] })).folderOfContents(contents)
+  if (folder && isCdnFolder(folder) && folder.alias === alias) return link
+  await relinkMedia(library, mediaId, contents)
+  return getLink(library, linkId)
+}
+
+/** @returns `nothing` for an ended link; `not there` for a file that is imported or removed now, which asks for the next run */
+async function shownFile(library: Publishing, { mediaId }: LinkRecord): Promise<AvailableMedia | 'nothing' | 'not there'> {
+  if (mediaId === null) return 'nothing'
+  const file = await getMedia(library, mediaId)
+  return file && isAvailable(file) ? file : 'not there'
+}
+
+/** Has published pictures carry the copyright that the library knows now. @returns false where the link has changed meanwhile */
+async function relabel(library: Publishing, link: LinkRecord, file: AvailableMedia | 'nothing'): Promise<boolean> {
+  if (file === 'nothing') return true
+  const copyright = await shownCopyright(library.media, file)
+  if ((copyright ?? '') === link.copyright) return true
+  await storeManifest(library, link, { file, copyright })
+  const label: Operation = { update: linkKey(link.linkId), changes: { set: { copyright: copyright ?? '' } }, if: unchanged(link) }
+  return held(library.table.transact({ link: label, ...forgetLink(library, link) }))
+}
+
+/** @returns false where the link has changed meanwhile */
+async function publish(
+  library: Publishing,
+  link: LinkRecord,
+  file: AvailableMedia | 'nothing',
+  inRuns: CopyInRuns | undefined,
+): Promise<boolean> {
+  if (file === 'nothing') {
+    await removeObjects(library, link)
+    return notePublication(library, link, {})
+  }
+  const copyright = await shownCopyright(library.media, file)
+  try {
+    await storeObjects(library, link, { file, copyright }, inRuns)
+  } catch (error) {
+    // The file was removed meanwhile, so the link's record has changed.
+    if (error instanceof ObjectMissing && (await shownFile(library, link)) === 'not there') return false
+    throw error
+  }
+  const published = { revision: link.revision, mediaId: file.mediaId }
+  const shown = { published, extension: link.extension ?? linkExtension(file), copyright: copyright ?? '' }
+  return notePublication(library, link, shown, masterOf(library, link, file))
+}
+
+/**
+ * Records the publication. The same transaction asks for the invalidation of what edges may keep of an earlier revision.
+ * @param shown without `published` where the link has ended
+ * @param also further writes of the transaction
+ * @returns false where the link has changed
+ */
+function notePublication(
+  library: Publishing,
+  link: LinkRecord,
+  shown: Pick<LinkRecord, 'published' | 'extension' | 'copyright'>,
+  also: Operations = {},
+): Promise<boolean> {
+  const { linkId, revision } = link
+  // What was never public is at no edge.
+  const isStale = revision > 1 || link.published !== undefined
+  const set = { ...shown, changed: library.clock.now(), stale: isStale ? revision : undefined }
+  const changes = { set, ...(!shown.published && { remove: ['published'] }) }
+  const operations: Operations = {
+    link: { update: linkKey(linkId), changes, if: unchanged(link) },
+    ...(isStale && forgetLink(library, link)),
+    ...also,
+  }
+  return held(library.table.transact(operations))
+}
+
+/** Holds while nobody published it since it was read: a run that lost its lease may have published what is old by now. */
+const unchanged = ({ revision, copyright }: LinkRecord): Condition => ({ revision: { equals: revision }, copyright: asRead(copyright) })
+
+/** Asks for the master of a picture that needs one. */
+function masterOf(library: Publishing, { companyId, linkId, revision }: LinkRecord, file: AvailableMedia): Operations {
+  if (!needsMaster(file)) return {}
+  return { master: masterJob.ask(library, { companyId, subject: `${linkId}.${revision}`, input: { linkId, revision } }) }
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../backends/clock/port.ts'
+import { type KnownObjects, ObjectMissing } from '../../backends/objects/port.ts'
+import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
+import type { LinkPicture, LinkRenderer } from '../../tools/imaging/link-picture.ts'
+import { type Dimensions, fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from '../../tools/imaging/sizes.ts'
+import { parseTransformation, type Transformation, targetOf } from '../../tools/imaging/transformation.ts'
+import { Workspace } from '../../tools/workspace.ts'
+import type { LinkId } from '../../vocabulary/ids.ts'
+import { Busy, Invalid, NotFound, NotReady, Undecodable } from '../errors.ts'
+import { type LinkManifest, readManifest, type StoredManifest } from './manifest.ts'
+import { publicKeys } from './public-keys.ts'
+
+/** Resources of rendering. */
+export interface LinkRendering {
+  publicFiles: KnownObjects
+  linkRenderer: LinkRenderer
+}
+
+/** A link with a transformation, as the edge function hands it on. */
+export interface WantedLink {
+  alias: string
+  linkId: LinkId
+  /** Canonical, and not empty. */
+  query: string
+  /** A manifest that was just read. Read from the bucket where none is given. */
+  manifest?: StoredManifest
+  /** Whether the client has this version. */
+  isKnown(version: LinkVersion): boolean
+}
+
+/** The validators of a picture. */
+export interface LinkVersion {
+  /** In quotes. */
+  etag: string
+  /** Since when the link shows it, in UNIX milliseconds. */
+  modified: number
+}
+
+/** `unchanged`: the client has the picture. `copy`: the file is no picture, so that it is shown as it is. */
+export type LinkAnswer =
+  | ({ status: 'picture'; picture: LinkPicture } & LinkVersion)
+  | ({ status: 'unchanged' } & LinkVersion)
+  | { status: 'copy'; manifest: LinkManifest }
+
+/** Largest original that a picture is rendered from, in bytes: it has to fit into the temporary space of a function. */
+const MAX_ORIGINAL_BYTES = 1024 ** 3
+
+/** `Retry-After` in seconds. */
+const RETRY_SECONDS = 2
+
+/**
+ * Answers a link with a transformation. A client that has the picture gets no rendering.
+ * @throws NotFound when there is no such link; Undecodable; Invalid; NotReady while its source is being made; Busy when too many wait to be rendered
+ */
+export async function renderLink(library: LinkRendering, wanted: WantedLink): Promise<LinkAnswer> {
+  const transformation = parseTransformation(wanted.query)
+  if (!transformation) throw new Invalid({ path: '', message: 'The query is no transformation in its one form.' })
+  const manifest = wanted.manifest ?? (await manifestOf(library, wanted))
+  try {
+    return await answerFrom(library, wanted, manifest, transformation)
+  } catch (error) {
+    if (!(error instanceof ObjectMissing)) throw error
+  }
+  // The link was replaced since its manifest was read, or its source isn't made yet.
+  const current = await manifestOf(library, wanted)
+  if (current.revision === manifest.revision) throw await whyMissing(library, wanted, manifest)
+  return await answerFrom(library, wanted, current, transformation).catch((error: unknown) => {
+    throw error instanceof ObjectMissing ? notReady() : error
+  })
+}
+
+/** The error for a missing source: it is being made, or can't be made. */
+async function whyMissing({ publicFiles }: LinkRendering, { linkId }: WantedLink, { revision }: LinkManifest): Promise<Error> {
+  return (await publicFiles.head(publicKeys.undecodable(linkId, revision))) ? new Undecodable() : notReady()
+}
+
+/** ETag of a rendering, in quotes. The link's revision stands for its file, and a digest for the copyright that the picture carries. */
+export function linkTag(linkId: LinkId, { revision, copyright }: Pick<LinkManifest, 'revision' | 'copyright'>, query: string): string {
+  const label = copyright === null ? '' : `.${createHash('sha256').update(copyright).digest('hex').slice(0, 16)}`
+  return `"${linkId}-${revision}${label}-${query}"`
+}
+
+async function manifestOf({ publicFiles }: LinkRendering, { alias, linkId }: WantedLink): Promise<StoredManifest> {
+  try {
+    const { stream, modified } = await publicFiles.get(publicKeys.manifest({ alias, linkId }))
+    return { ...readManifest(Buffer.concat(await stream.toArray())), modified }
+  } catch (error) {
+    throw error instanceof ObjectMissing ? new NotFound('link') : error
+  }
+}
+
+/** @throws ObjectMissing when a source is gone, or not there yet */
+async function answerFrom(
+  library: LinkRendering,
+  { linkId, query, isKnown }: WantedLink,
+  manifest: StoredManifest,
+  transformation: Transformation,
+): Promise<LinkAnswer> {
+  const { kind, width, height } = manifest
+  if (kind === 'other') return { status: 'copy', manifest }
+  if (kind === 'undecodable' || width === null || height === null) throw new Undecodable()
+  const version = { etag: linkTag(linkId, manifest, query), modified: manifest.modified }
+  if (isKnown(version)) return { status: 'unchanged', ...version }
+  const original = { width, height }
+  const { mime, copyright } = manifest
+  const { grayscale = false, format } = transformation
+  const picture = { mime, copyright, grayscale, target: targetOf(original, transformation), ...(format ? { format } : {}) }
+  await using workspace = await Workspace.open('link')
+  const path = await fetchSource(library, { linkId, manifest, original, target: picture.target }, workspace)
+  try {
+    return { status: 'picture', ...version, picture: await library.linkRenderer(path, picture) }
+  } catch (error) {
+    if (error instanceof ToolFailed) throw new Undecodable(error)
+    throw error instanceof ToolBusy ? new Busy(RETRY_SECONDS) : error
+  }
+}
+
+interface Source {
+  linkId: LinkId
+  manifest: LinkManifest
+  original: Dimensions
+  target: Dimensions
+}
+
+/** Masters, the smallest first. */
+const masters = [
+  { side: SMALL_MASTER_SIDE, keyOf: publicKeys.smallMaster },
+  { side: MASTER_SIDE, keyOf: publicKeys.master },
+]
+
+/** Fetches the smallest master of at least twice the target's size, or the original. @returns the path of the file */
+async function fetchSource({ publicFiles }: LinkRendering, source: Source, workspace: Workspace): Promise<string> {
+  const { linkId, manifest, original, target } = source
+  const { revision, bytes } = manifest
+  const isServedBy = ({ width, height }: Dimensions) => target.width * 2 <= width && target.height * 2 <= height
+  for (const { side, keyOf } of masters) {
+    if (!manifest.master || !isServedBy(fitInside(original, side))) continue
+    // A failed fetch may leave a file behind.
+    const path = workspace.path(`master-${side}`)
+    try {
+      await publicFiles.fetch(keyOf(linkId, revision), path)
+      return path
+    } catch (error) {
+      if (!(error instanceof ObjectMissing)) throw error
+    }
+  }
+  if (bytes > MAX_ORIGINAL_BYTES) throw new Undecodable()
+  const path = workspace.path('original')
+  await publicFiles.fetch(publicKeys.original(linkId, revision), path)
+  return path
+}
+
+function notReady(): NotReady {
+  return new NotReady('picture_not_ready', 'The picture is being prepared. Try again in a few seconds.', RETRY_SECONDS)
+}
+
+/** Attempts, and the pause between them in ms: eight seconds in all. */
+const [MAX_ATTEMPTS, POLL_MS] = [32, 250]
+
+/**
+ * Retries a rendering until its source is stored. A job converts formats that libvips doesn't decode, from the moment their link appears. Browsers
+ * don't retry failed pictures, so the request waits.
+ * @param render repeated while it throws NotReady; holds no resources in between
+ * @param left aborted once no client waits
+ * @throws NotReady after eight seconds, the reason of `left` once no client waits, and all other errors of `render`
+ */
+export async function untilPrepared<Answer>(clock: Clock, render: () => Promise<Answer>, left?: AbortSignal): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await render()
+    } catch (error) {
+      if (!(error instanceof NotReady) || attempt === MAX_ATTEMPTS) throw error
+    }
+    await clock.sleep(POLL_MS, left && { signal: left })
+  }
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import sharp from 'sharp'
+import { describe, test } from 'vitest'
+import { Invalid, NotReady, Undecodable } from '../../../shared/library/errors.ts'
+import { publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { type LinkRendering, linkTag, renderLink, untilPrepared } from '../../../shared/library/links/render-link.ts'
+import { openPublicFiles, someLink } from '../../support/published-link.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+const colour = (width: number, height: number, background: string) => sharp({ create: { width, height, channels: 3, background } })
+const red = await colour(64, 48, 'red').png().toBuffer()
+const blue = await colour(64, 48, 'blue').png().toBuffer()
+
+/** A picture whose masters show other colours, so that a rendering says what it was made of. */
+const large = {
+  about: { mime: 'image/jpeg', width: 4_000, height: 3_000, master: true },
+  original: await colour(4_000, 3_000, 'red').jpeg().toBuffer(),
+  master: await colour(2_048, 1_536, 'blue').jpeg().toBuffer(),
+}
+
+const ask = (library: LinkRendering, query: string, known: readonly string[] = []) =>
+  renderLink(library, { ...someLink, query, isKnown: ({ etag }) => known.includes(etag) })
+
+/** The same, where something happens between the manifest and the source. */
+function beforeFetching({ publicFiles, linkRenderer }: LinkRendering, happens: () => Promise<void>): LinkRendering {
+  return {
+    linkRenderer,
+    publicFiles: {
+      head: (key) => publicFiles.head(key),
+      get: (key, range) => publicFiles.get(key, range),
+      async fetch(key, path) {
+        await happens()
+        return publicFiles.fetch(key, path)
+      },
+    },
+  }
+}
+
+async function picture(library: LinkRendering, query: string) {
+  const answer = await ask(library, query)
+  assert.equal(answer.status, 'picture')
+  if (answer.status !== 'picture') throw new Error('unreachable')
+  const { dominant } = await sharp(answer.picture.data).stats()
+  const { width, height } = await sharp(answer.picture.data).metadata()
+  const shown = dominant.g > 128 ? 'lime' : dominant.r > dominant.b ? 'red' : 'blue'
+  return { ...answer, colour: shown, size: [width, height] }
+}
+
+describe('rendering a link', () => {
+  test('starts from the master for sizes up to half of it, and from the original above', async () => {
+    const library = await openPublicFiles()
+    await library.publish(large.about, large)
+    assert.deepEqual(await picture(library, 'width=1024').then(({ colour, size }) => [colour, size]), ['blue', [1024, 768]])
+    assert.deepEqual(await picture(library, 'width=1025').then(({ colour, size }) => [colour, size]), ['red', [1025, 769]])
+    assert.equal((await picture(library, 'height=768')).colour, 'blue')
+    assert.equal((await picture(library, 'grayscale=1')).size[0], 4_000)
+  })
+
+  test('says that a source is being made, or cannot be made', async () => {
+    const library = await openPublicFiles()
+    await library.publish({ ...large.about, mime: 'image/heic' })
+    const failure = await ask(library, 'width=2000').catch((error: unknown) => error)
+    assert.ok(failure instanceof NotReady)
+    assert.equal(failure.retryAfter, 2)
+    await library.publicFiles.put(publicKeys.undecodable(someLink.linkId, 1), Buffer.of(), { contentType: 'text/plain' })
+    await assert.rejects(ask(library, 'width=2000'), Undecodable)
+  })
+
+  test('shows what the link was replaced by when its source is gone meanwhile', async () => {
+    const library = await openPublicFiles()
+    await library.publish({ revision: 2 }, { original: blue })
+    await library.publish({ revision: 1 })
+    const replacedNow = beforeFetching(library, () => library.publish({ revision: 2 }))
+    const { colour, etag } = await picture(replacedNow, 'width=32')
+    assert.deepEqual([colour, etag], ['blue', linkTag(someLink.linkId, { revision: 2, copyright: null }, 'width=32')])
+  })
+
+  test('renders from no original of gigabytes, but from its master', async () => {
+    const library = await openPublicFiles()
+    await library.publish({ ...large.about, bytes: 1024 ** 3 + 1 }, large)
+    await assert.rejects(ask(library, 'width=2000'), Undecodable)
+    assert.equal((await picture(library, 'width=500')).colour, 'blue')
+    await library.publish({ ...large.about, bytes: 1024 ** 3 }, large)
+    assert.equal((await picture(library, 'width=2000')).colour, 'red')
+  })
+
+  test.each(['width=0', 'height=10&width=10', 'width=4097', 'size=3', 'output_format=gif', 'grayscale=0', 'width=10&', '&width=10'])(
+    'takes no query but the one form of each: %s',
+    async (query) => {
+      const library = await openPublicFiles()
+      await library.publish({}, { original: red })
+      await assert.rejects(ask(library, query), Invalid)
+    },
+  )
+})
+
+test('a picture that is being prepared is waited for no longer than somebody wants it', async () => {
+  const leaving = new AbortController()
+  let attempts = 0
+  const answer = untilPrepared(
+    new TestClock().stopped,
+    async () => {
+      attempts += 1
+      throw new NotReady('picture_not_ready', 'Not yet.', 1)
+    },
+    leaving.signal,
+  )
+  setImmediate(() => leaving.abort(new Error('left')))
+  await assert.rejects(answer, /left/)
+  assert.equal(attempts, 1)
+})
