@@ -43,7 +43,7 @@ const surroundings = {
     'test/infra/admin/check.test.ts',
     'test/infra/clients/cli/{commands,upload}.test.ts',
     'test/infra/clients/client/client.test.ts',
-    'test/infra/local/{http,links,search}/*.test.ts',
+    'test/infra/local/{http,delivery/links,search}/*.test.ts',
     'test/infra/local/{stock-provider,trickling}.test.ts',
     'test/infra/aws/bundling/readable.synth.ts',
     ...ownProcess,

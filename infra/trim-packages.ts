@@ -19,7 +19,7 @@ const UNREAD = [
   'swagger-ui-dist/swagger-ui{,-es-bundle,-es-bundle-core}.js',
   'hls.js/{src,dist/hls.js,dist/hls.light*,dist/hls-demo*,dist/hls.min.mjs,dist/hls.worker.js}',
   'exiftool-vendored.pl/bin/{Changes,*_files}',
-  // Of prom-client, infra/local/metrics loads the files of gauges and histograms alone.
+  // Of prom-client, infra/local/metrics.ts loads the files of gauges and histograms alone.
   '@opentelemetry/api/dist',
   'bintrees/{dist,examples,test}',
   // For programs in other languages than JavaScript.

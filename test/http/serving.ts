@@ -1,5 +1,5 @@
-import { CLIENT_LIMITS } from '../../infra/local/client-limits.ts'
 import { apiListener } from '../../infra/local/http/api-listener.ts'
+import { CLIENT_LIMITS } from '../../infra/local/http/client-limits.ts'
 import { listen } from '../../infra/local/http/http-server.ts'
 import { router } from '../../infra/local/http/router.ts'
 import { settingsAt } from '../../infra/local/settings.ts'

@@ -8,7 +8,7 @@ import { Conflict } from '../../../shared/library/errors.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import { type CompanyId, toCompanyId, toFolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
-import { isLocalAddress } from '../mail/this-machine.ts'
+import { isLocalAddress } from '../http/this-machine.ts'
 import {
   DEMO_USERNAME,
   type DemoLibrary,

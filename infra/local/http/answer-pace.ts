@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Pace } from '../uploads/pace.ts'
+import type { Pace } from './uploads/pace.ts'
 
 /** Bytes that a client had taken at a time in milliseconds. */
 interface Mark {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { SourceSlots } from '../../../shared/library/concurrency/source-slots.ts'
-import type { ClientLimits } from '../client-limits.ts'
+import type { ClientLimits } from './client-limits.ts'
 import { Connection } from './connection.ts'
 
 /** Most requests that wait for others of their connection, on all connections together. One takes 2 KB. */

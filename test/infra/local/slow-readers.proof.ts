@@ -5,7 +5,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CLIENT_LIMITS } from '../../../infra/local/client-limits.ts'
+import { CLIENT_LIMITS } from '../../../infra/local/http/client-limits.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
 

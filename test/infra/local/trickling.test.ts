@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import type { ClientLimits } from '../../../infra/local/client-limits.ts'
+import type { ClientLimits } from '../../../infra/local/http/client-limits.ts'
 import { startService } from '../../support/service.ts'
 
 const HOUR = 3_600_000

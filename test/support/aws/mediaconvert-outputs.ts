@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import type { CreateJobCommandInput, Output } from '@aws-sdk/client-mediaconvert'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { encodeJob } from '../../../infra/local/transcoding/encode-job.ts'
+import { encodeJob } from '../../../infra/local/jobs/transcoding/encode-job.ts'
 import { ObjectMissing } from '../../../shared/backends/objects/port.ts'
 import { s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { ToolFailed } from '../../../shared/tools/failure.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import ts from 'typescript'
 import { describe, test } from 'vitest'
 import { linkRequestCode } from '../../../../infra/aws/stack/link-request-code.ts'
-import { type EdgeVerdict, openEdgeFunction } from '../../../../infra/local/links/edge-function.ts'
+import { type EdgeVerdict, openEdgeFunction } from '../../../../infra/local/delivery/links/edge-function.ts'
 
 const source = readFileSync(new URL('../../../../infra/aws/stack/link-request.js', import.meta.url), 'utf8')
 const run = openEdgeFunction()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, test, vi } from 'vitest'
-import { CLIENT_LIMITS } from '../../../../infra/local/client-limits.ts'
+import { CLIENT_LIMITS } from '../../../../infra/local/http/client-limits.ts'
 import { type HttpServer, listen } from '../../../../infra/local/http/http-server.ts'
 import type { SlotLimits } from '../../../../shared/library/concurrency/source-slots.ts'
 

@@ -1,0 +1,46 @@
+import { availableParallelism } from 'node:os'
+import type { Clock } from '../../../../shared/backends/clock/port.ts'
+import { SourceSlots } from '../../../../shared/library/concurrency/source-slots.ts'
+import { Turns } from '../../../../shared/library/concurrency/turns.ts'
+import type { Log } from '../../../../shared/log/log.ts'
+import { openEdgeFunction } from './edge-function.ts'
+import type { LinkHost } from './link-answer.ts'
+import { LinkPictures, type WantedPicture } from './link-pictures.ts'
+import { Manifests } from './manifests.ts'
+import { PictureCache } from './picture-cache.ts'
+import { SmallCopies } from './small-copies.ts'
+
+export interface LinkHostSettings {
+  rendering: LinkRendering
+  /** Folder of the rendered pictures, and most bytes that they take there. */
+  cache: { directory: string; maxBytes: number }
+  clock: Clock
+  log: Log
+}
+
+/** Renders that may wait, of all links and of one. Those of one end within the patience of a client. */
+const WAITING = { waiting: 1024, waitingPerSource: 256 }
+
+/** Renders for the clients of one source. A page with more pictures asks for them over some connections, one after the other. */
+const SLOTS = { total: Number.POSITIVE_INFINITY, perSource: 256 }
+
+/** Opens what links are answered with. @returns it with how to close it */
+export function openLinkHost({ rendering, cache: kept, clock, log }: LinkHostSettings): LinkHost & { close(): Promise<void> } {
+  const cache = new PictureCache({ ...kept, clock, log })
+  const processors = availableParallelism()
+  // Sources are fetched while the renderer's processes are busy with those before.
+  const atOnce = 2 * processors
+  const turns = new Turns({ atOnce, atOncePerSource: atOnce, ...WAITING })
+  const { publicFiles } = rendering
+  // Who has a picture already is answered before it is looked for.
+  const render = (wanted: WantedPicture) => renderLink(rendering, { ...wanted, isKnown: () => false })
+  return {
+    edge: openEdgeFunction(),
+    publicFiles,
+    copies: new SmallCopies(publicFiles),
+    manifests: new Manifests(publicFiles),
+    pictures: new LinkPictures({ clock, cache, turns, slots: new SourceSlots(SLOTS), render }),
+    now: () => clock.now(),
+    close: () => cache.close(),
+  }
+}
