@@ -40,7 +40,7 @@ const surroundings = {
     'test/console/uploads.browser.ts',
   ],
   exclude: [
-    'test/infra/admin/check.test.ts',
+    'test/infra/admin/upkeep/check.test.ts',
     'test/infra/clients/cli/{commands,upload}.test.ts',
     'test/infra/clients/client/client.test.ts',
     'test/infra/local/{http,delivery/links,search}/*.test.ts',

@@ -45,7 +45,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   'backends-below-the-domain': [['shared/backends/search/embedded.ts', 'shared/library/search/scope.ts']],
   'tools-are-handed-in': [['shared/library/errors.ts', 'shared/tools/imaging/render.ts', 'values']],
   'tools-below-the-domain': [['shared/tools/digest.ts', 'shared/library/errors.ts']],
-  'operators-command-alone': [['infra/admin/user.ts', 'infra/clients/cli/output.ts']],
+  'operators-command-alone': [['infra/admin/people/user.ts', 'infra/clients/cli/output.ts']],
   'local-server-alone': [
     ['infra/local/settings.ts', '@aws-sdk/client-s3'],
     ['infra/local/server.ts', 'infra/aws/bundling/entries.ts'],

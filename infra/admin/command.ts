@@ -5,7 +5,7 @@ import type { Console } from '../homes/terminal.ts'
 import { explainFailure } from '../local/data-folder/failure.ts'
 import { requireLibrary } from '../local/data-folder/prepare.ts'
 import { dataDirectory } from '../local/settings.ts'
-import { openLibrary } from './library.ts'
+import { openLibrary } from './library/library.ts'
 import { WrongUsage } from './values.ts'
 
 /** The answer of a command, for programs and for people. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import sharp from 'sharp'
 import { beforeEach, describe, test } from 'vitest'
-import { openLibrary } from '../../infra/admin/library.ts'
+import { openLibrary } from '../../infra/admin/library/library.ts'
 import { checkLibrary } from '../../shared/library/check/check.ts'
 import { removeAlias } from '../../shared/library/links/aliases.ts'
 import { getLink } from '../../shared/library/media/link.ts'

@@ -1,5 +1,5 @@
 import { argon2Sync, randomUUID } from 'node:crypto'
-import { openLibrary } from '../../infra/admin/library.ts'
+import { openLibrary } from '../../infra/admin/library/library.ts'
 import type { OpenLibrary } from '../../infra/homes/open-library.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { createKey, type KeyGrant } from '../../shared/library/accounts/api-keys.ts'

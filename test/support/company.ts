@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openLibrary } from '../../infra/admin/library.ts'
+import { openLibrary } from '../../infra/admin/library/library.ts'
 import type { DemoFile } from '../../infra/local/demo/demo.ts'
 import { createKey } from '../../shared/library/accounts/api-keys.ts'
 import { setStock, setStreaming } from '../../shared/library/accounts/companies.ts'

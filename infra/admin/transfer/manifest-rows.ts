@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parse } from 'csv-parse'
-import { jsonRows } from '../manifest/rows.ts'
+import { jsonRows } from './json-rows.ts'
 import { Refusals } from './refusals.ts'
 import { COLUMNS, parsed, Row } from './said.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { openLibrary } from '../../../../infra/admin/library.ts'
+import { openLibrary } from '../../../../infra/admin/library/library.ts'
 import { smokeTest, type Target } from '../../../../infra/aws/smoke/smoke-test.ts'
 import type { OpenLibrary } from '../../../../infra/homes/open-library.ts'
 import type { Item } from '../../../../shared/backends/table/port.ts'
