@@ -12,7 +12,7 @@ import { getJob, jobIdIn } from '../jobs/job.ts'
 import type { Reading, Writing } from '../library.ts'
 import { forgetRights } from '../removals/rights.ts'
 import { removeSharesOfUser } from '../shares/removal.ts'
-import { askForRemoval, type Left, removalKey } from '../tree/folder-changes.ts'
+import { askForRemoval, type FormerMember, removalKey } from '../tree/folder-changes.ts'
 
 /**
  * Removes a user from a company. Their rights, tokens by the company's keys, share links and sign-ons at its providers end at once. Records
@@ -34,7 +34,7 @@ export async function leaveCompany(library: Writing, companyId: CompanyId, userI
       departures: { ...user.departures, [companyId]: (user.departures?.[companyId] ?? 0) + 1 },
       ...(companies.length === 0 && { disabled: true, tokenEpoch: user.tokenEpoch + 1 }),
     }
-    const left: Left = { userId, companyId, cliqueIds: cliques }
+    const left: FormerMember = { userId, companyId, cliqueIds: cliques }
     await library.table.transact({
       user: userChange(library, user, set),
       listing: { delete: listingKey(companyId, userId) },
@@ -48,7 +48,7 @@ export async function leaveCompany(library: Writing, companyId: CompanyId, userI
 }
 
 /** Removes a former member's cliques, share links and rights in a company. Idempotent. */
-export async function forgetMember(library: Writing, { userId, companyId, cliqueIds }: Left): Promise<void> {
+export async function forgetMember(library: Writing, { userId, companyId, cliqueIds }: FormerMember): Promise<void> {
   for (const cliqueId of cliqueIds) await endMembership(library, cliqueId, userId)
   await removeSharesOfUser(library, companyId, userId)
   await forgetRights(library, companyId, userId, 'keep')
@@ -56,7 +56,7 @@ export async function forgetMember(library: Writing, { userId, companyId, clique
 }
 
 /** Does the same as a job. A user who is a member again is left alone: `forgetDeparture` ran before they were readmitted. */
-export async function finishDeparture(library: Writing, left: Left): Promise<undefined> {
+export async function finishDeparture(library: Writing, left: FormerMember): Promise<undefined> {
   const user = await findUser(library, left.userId)
   if (!user || !isMemberOf(user, left.companyId)) await forgetMember(library, left)
   return undefined
@@ -65,7 +65,7 @@ export async function finishDeparture(library: Writing, left: Left): Promise<und
 /** Finishes an interrupted departure, so that a readmitted user doesn't get their old rights back. */
 export async function forgetDeparture(library: Writing, companyId: CompanyId, userId: UserId): Promise<void> {
   const job = await getJob(library, jobIdIn(removalKey({ userId, companyId, cliqueIds: [] })))
-  if (job) await forgetMember(library, job.input as Left)
+  if (job) await forgetMember(library, job.input as FormerMember)
 }
 
 /** The user's cliques in a company and identities at its providers, including those whose clique or provider was deleted. */

@@ -4,24 +4,24 @@ import { contentsOf, type FolderClaim, type FolderRecord, folderClaimKey, folder
 import { type Chains, Tree } from './tree.ts'
 import { advanced, readVersion, TreeCache, wholeTree } from './tree-log.ts'
 
-/** Folders that are wanted with their ancestors, by their ids and by their contents ids. */
+/** Wanted folders, by id and by contents id. Their ancestors are wanted too. */
 export interface Wanted {
   folderIds?: readonly FolderId[]
   contents?: readonly ContentsId[]
 }
 
-/** Largest kept part of a tree. Each added folder copies the part, so a larger one starts again. */
+/** Most folders in a cached part of a tree. Each addition copies the part, so a larger one is dropped. */
 const LARGEST_PART = 2_000
 /** Most versions to catch up by the log. Past this, reading a few folders is cheaper. */
 const LONGEST_LOG = 50
-/** Attempts before the whole tree is read, in a company that changes faster than its folders are read. */
+/** Attempts to read single folders, which fail while these change faster than they are read. Then the whole tree is read. */
 const MOST_ROUNDS = 10
 
 /**
- * The wanted folders with their ancestors, at this version or a newer one. The whole tree where it is in memory and recent.
+ * The wanted folders with their ancestors, at this version or a newer one. The whole tree if it is in memory and recent.
  *
- * Folders are read one by one, so they may be of several versions. The log brings them to the version after the last read, so that no mixture of
- * versions grants a right that never existed.
+ * Folders are read one by one, so they may be of several versions. The log brings them to the version after the last read, so that no
+ * mixture of versions grants a right that never existed.
  */
 export async function chainsAt(table: TableReader, companyId: CompanyId, version: number, wanted: Wanted): Promise<Tree> {
   const cache = TreeCache.of(table)
@@ -36,7 +36,7 @@ export async function chainsAt(table: TableReader, companyId: CompanyId, version
     const { version: now } = await readVersion(table, companyId)
     part = (await advanced(table, read, now)) ?? emptyPart(companyId, now)
     cache.keep(part)
-    // Folders that it doesn't have now don't exist.
+    // Wanted folders that are still missing don't exist.
     if (part === read) return part
   }
   return wholeTree(table, companyId, part.version)
@@ -108,8 +108,8 @@ function gapAbove(record: (id: FolderId) => FolderRecord | undefined, from: Fold
 }
 
 /**
- * Whether a folder was purged, so that its former contents are deleted. (Unknown for a deleted record: it may hold the former contents of another
- * folder.)
+ * Whether a purge gave the folder other contents, so that these are deleted. False for deleted records: they may hold the former contents
+ * of another folder.
  */
 function hasOtherContents(folder: FolderRecord | undefined, contents: ContentsId): boolean {
   return folder !== undefined && folder.deleted === undefined && contentsOf(folder) !== contents

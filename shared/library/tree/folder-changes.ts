@@ -12,7 +12,7 @@ import type { TreeChange } from './tree-store.ts'
 export const MAX_DEPTH = 200
 
 /**
- * Attributes of a folder in its new parent. In a trashcan it gets a due time, and keeps its former place.
+ * Attributes of a folder in its new parent. A trashcan gives it a due time, and records its former parent.
  * @param now UNIX milliseconds
  */
 export function parentAttributes(tree: Chains, folder: FolderRecord, parent: FolderId | null, now: number): Partial<FolderRecord> {
@@ -38,16 +38,16 @@ export function height(tree: Tree, folderId: FolderId): number {
 
 type Asking = Pick<Writing, 'clock' | 'by'>
 
-/** A former member of a company, with those of its cliques that they were in. */
-export type Left = { userId: UserId; companyId: CompanyId; cliqueIds: CliqueId[] }
+/** A former member of a company, with the cliques of the company that they were in. */
+export type FormerMember = { userId: UserId; companyId: CompanyId; cliqueIds: CliqueId[] }
 
 /**
- * A deleted folder whose contents remain, a clique whose memberships do, a share link that was closed whose open uploads do, or a former member
- * whose rights do.
+ * What a deletion leaves to a job: the contents of a folder, the memberships of a clique, the open uploads of a closed share link, or the
+ * rights of a former member.
  */
-export type Deleted = { folderId: FolderId } | { cliqueId: CliqueId } | { shareId: string } | Left
+export type Deleted = { folderId: FolderId } | { cliqueId: CliqueId } | { shareId: string } | FormerMember
 
-/** Removes the contents of a deleted folder, the memberships of a deleted clique, what was being sent by a share link, or a former member's rights. */
+/** Removes what a deletion leaves. */
 export const removalJob = new JobKind<Deleted>('finish-removal')
 
 function subjectOf(deleted: Deleted): string {
@@ -59,13 +59,13 @@ function subjectOf(deleted: Deleted): string {
 /** The key of a removal's job. */
 export const removalKey = (deleted: Deleted): Key => jobKey(jobIdOf({ kind: removalJob.name, subject: subjectOf(deleted) }))
 
-/** The write that asks for a removal, in the transaction of the deletion. */
+/** The operation that asks for a removal, in the transaction of the deletion. */
 export const askForRemoval = (library: Asking, companyId: CompanyId, deleted: Deleted): Operation =>
   removalJob.ask(library, { companyId, subject: subjectOf(deleted), input: deleted })
 
 type Written = Required<Pick<TreeChange, 'put' | 'also'>>
 
-/** Deletes a folder, with the job that removes its contents. */
+/** The writes that delete a folder, and ask for the job that removes its contents. */
 export function deletionOf(library: Asking, folder: FolderRecord): Written {
   const { companyId, folderId, deleted = library.clock.now() } = folder
   return {
@@ -75,8 +75,9 @@ export function deletionOf(library: Asking, folder: FolderRecord): Written {
 }
 
 /**
- * Empties a folder: it gets a fresh contents id. A deleted record keeps the former one until a job has removed those contents.
- * @param freshId claimed for both
+ * The writes that empty a folder: it gets a fresh contents id. A deleted record keeps the former one until a job has removed those
+ * contents.
+ * @param freshId contents id of the folder, and id of the deleted record
  */
 export function emptyingOf(library: Asking, folder: FolderRecord, freshId: FolderId): Written {
   const { companyId, name } = folder

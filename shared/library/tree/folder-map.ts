@@ -1,9 +1,7 @@
 import type { FolderId } from '../../vocabulary/ids.ts'
 import type { FolderRecord } from './folder.ts'
 
-/**
- * Folders by id, immutable. `with` makes another map that shares most of this one, so a change of one among n folders costs about √n steps.
- */
+/** Folders by id, immutable. `with` makes a map that shares most of this one, so changing one of n folders takes about √n steps. */
 export class FolderMap {
   readonly #base: ReadonlyMap<FolderId, FolderRecord>
   /** Differences from the base; undefined for a removed folder. */
@@ -30,7 +28,7 @@ export class FolderMap {
   }
 
   *values(): Generator<FolderRecord> {
-    // In the order of the base, so a change moves no folder.
+    // The base gives the order, so that changes move no folder.
     for (const before of this.#base.values()) {
       const folder = this.#changed.has(before.folderId) ? this.#changed.get(before.folderId) : before
       if (folder) yield folder

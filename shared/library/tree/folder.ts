@@ -17,8 +17,8 @@ export type FolderRecord = Key & {
   /** Contents id of the parent at the time of the move, where it isn't the parent's own id. */
   parentContents?: ContentsId
   /**
-   * Contents id, by which files and subfolders refer to the folder: its own id until a purge. A purge gives it a fresh one and leaves the old one to
-   * a deleted record, so one write deletes everything in it.
+   * Contents id, by which files and subfolders refer to the folder: its own id until a purge. A purge gives it a fresh one and leaves the
+   * old one to a deleted record. So one write deletes everything in it.
    */
   contents?: ContentsId
   /** UNIX milliseconds */
@@ -30,7 +30,7 @@ export type FolderRecord = Key & {
   owner?: UserId
   /** Grants by user id. They hold for the whole subtree. */
   grants: { [userId: string]: Right[] }
-  /** At the root: which of the grants its mover inherited before. In a trashcan: what they are to have at the root. */
+  /** At the root: the grants that its mover inherited before. In a trashcan: the rights that the mover gets by a restore to the root. */
   carried?: CarriedRights | undefined
   /** Folder tags: NFC, inherited by everything below. */
   tags: string[]
@@ -38,7 +38,7 @@ export type FolderRecord = Key & {
   cover: MediaId | null
   /** Former parent of a folder in a trashcan, null for the root. Absent where unknown. */
   trashedFrom?: FolderId | null
-  /** UNIX milliseconds of the deletion. The subtree is in no answer any more, while a job removes its contents. */
+  /** Time of deletion, in UNIX milliseconds. No response contains the subtree, while a job removes its contents. */
   deleted?: number
   /** Actor of the last change. */
   by?: Actor
@@ -76,13 +76,13 @@ export function newFolder(
 }
 
 /**
- * Claim of a folder's or contents id over all companies, with its company. The claim of a contents id that isn't its folder's own names the folder,
- * but for claims of earlier versions.
+ * Claim of a folder's or contents id over all companies, with its company. The claim of a contents id that isn't its folder's own names the
+ * folder, but for claims of earlier versions.
  */
 export type FolderClaim = Key & { companyId: CompanyId; contentsOf?: FolderId }
 export const folderClaimKey = (id: FolderId | ContentsId): Key => ({ pk: `FOLDER#${id}`, sk: 'FOLDER' })
 
-/** Claims an id for a company; fails when it is taken. @param folderId where it is a contents id: of which folder */
+/** Claims an id for a company. Fails if it is taken. @param folderId the folder of a contents id */
 export const claimId = (companyId: CompanyId, id: FolderId | ContentsId, folderId?: FolderId): Operation => ({
   put: { ...folderClaimKey(id), companyId, contentsOf: folderId } satisfies FolderClaim,
   if: { pk: { exists: false } },
@@ -107,7 +107,7 @@ export type RightSet = number
 
 export const NO_RIGHTS: RightSet = 0
 export const READ_ALONE: RightSet = rightSet(['READ'])
-/** Rights for publishing, on the CDN folder and on a folder with the file. */
+/** Rights needed to publish, both on the CDN folder and on a folder with the file. */
 export const TO_PUBLISH: RightSet = rightSet(['READ', 'WRITE'])
 export const EVERY_RIGHT: RightSet = rightSet(rights)
 export const FULL_RIGHTS: RightSet = rightSet(['READ', 'WRITE', 'ADMIN'])

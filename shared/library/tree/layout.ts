@@ -1,7 +1,7 @@
 import type { ContentsId, FolderId } from '../../vocabulary/ids.ts'
 import { contentsOf, type FolderRecord } from './folder.ts'
 
-/** Numbers from the first up to, but without, the second. */
+/** A range of numbers: `from` is included, `to` is not. */
 export type Range = readonly [from: number, to: number]
 
 /**
@@ -16,7 +16,7 @@ export class Layout {
 
   /**
    * @param children folders by the contents id of their parent, deleted ones too
-   * @param size how many these are
+   * @param size number of these folders
    */
   constructor(children: ReadonlyMap<ContentsId | null, readonly FolderRecord[]>, size: number) {
     const folders = new Array<FolderRecord>(size)
@@ -29,7 +29,7 @@ export class Layout {
         const number = length++
         folders[number] = folder
         trashOwners[number] = owner
-        // As deep as folders nest (folder-changes.ts).
+        // Recursion is as deep as folders nest (folder-changes.ts).
         place(contentsOf(folder), folder.folderId, owner)
         ends[number] = length
       }
@@ -47,7 +47,7 @@ export class Layout {
     return this.#numbers.get(folderId)
   }
 
-  /** A folder and all below it. */
+  /** The numbers of a folder and of all below it. */
   subtree(number: number): Range {
     return [number, this.#ends[number]!]
   }
@@ -62,7 +62,7 @@ export class Layout {
     return found
   }
 
-  /** The existing ones of these folders, or their subtrees too. Each once. */
+  /** The numbers of those of these folders that exist, or of their subtrees. Each number once. */
   ranges(folderIds: Iterable<FolderId>, recursive: boolean): Range[] {
     const named = [...folderIds].flatMap((id): Range[] => {
       const number = this.numberOf(id)

@@ -15,7 +15,7 @@ const comparisons: Readonly<Record<FolderField, (a: FolderRecord, b: FolderRecor
 /** Ascending comparator of folders. Ids break ties, so every list has one order. */
 export const comparing = (field: FolderField) => comparisons[field]
 
-/** More folders than this are sorted together with the others. */
+/** Up to so many new folders are inserted one by one. More are sorted with all others. */
 const MOST_INSERTED = 1_000
 
 /**

@@ -6,12 +6,12 @@ import { claimId, type FolderRecord, newFolder } from './folder.ts'
 import type { Tree } from './tree.ts'
 import { changeTree, loadTree } from './tree-store.ts'
 
-/** The company's public media gallery; made once. */
+/** Finds or creates the company's public media gallery. */
 export async function ensurePublicGallery(library: Writing, companyId: CompanyId): Promise<FolderRecord> {
   return ensure(library, companyId, { name: 'Public gallery', system: 'public' })
 }
 
-/** The user's trashcan in a company; made once. */
+/** Finds or creates the user's trashcan in a company. */
 export async function ensureTrashcan(library: Writing, companyId: CompanyId, userId: UserId): Promise<FolderRecord> {
   return ensure(library, companyId, { name: 'Trashcan', system: 'trash', owner: userId })
 }
@@ -40,15 +40,15 @@ export const MAX_ALIASES = 100
 
 /** Valid labels of DNS. */
 const PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-/** First segments of other paths on the host of the links. */
+/** First segments of the other paths on the links' host. */
 const RESERVED: readonly string[] = ['streams', 'player']
 
-/** Claim of an alias over all companies, with its folder. */
+/** Claim of an alias across all companies, with its folder. */
 export type AliasClaim = Key & {
   alias: string
   companyId: CompanyId
   folderId: FolderId
-  /** UNIX milliseconds at which the folder became an ordinary one again. Its links are being ended. */
+  /** Time when the folder became an ordinary one again, in UNIX milliseconds. Its links are being ended. */
   removing?: number
 }
 export const aliasKey = (alias: string): Key => ({ pk: `ALIAS#${alias}`, sk: 'ALIAS' })
@@ -59,12 +59,11 @@ export function aliasProblem(alias: string): string | undefined {
   return RESERVED.includes(alias) ? `must not be ${alias}: the service needs that address itself` : undefined
 }
 
-/** The claim of an alias, where there is one. */
 export async function findAlias({ table }: Reading, alias: string): Promise<AliasClaim | undefined> {
   return table.get<AliasClaim>(aliasKey(alias))
 }
 
-/** Claims an alias for a folder; fails when it is taken. */
+/** Claims an alias for a folder. Fails if it is taken. */
 export const claimAlias = (alias: string, { companyId, folderId }: Pick<FolderRecord, 'companyId' | 'folderId'>): Operation => ({
   put: { ...aliasKey(alias), alias, companyId, folderId } satisfies AliasClaim,
   if: { pk: { exists: false } },

@@ -7,7 +7,7 @@ import { companyPartition, type FolderRecord } from './folder.ts'
 import { Tree } from './tree.ts'
 import { readSnapshot } from './tree-snapshot.ts'
 
-/** The record of a company's tree. */
+/** The version of a company's tree. */
 export type VersionRecord = Key & {
   version: number
   /** Number of folders written and removed by all changes; absent in trees of earlier versions. */
@@ -37,7 +37,7 @@ interface LoggedChange {
   remove: FolderId[]
 }
 
-/** The operations that raise a tree's version. `treeVersion` fails where another change was faster. @param version the former version */
+/** The operations that raise a tree's version. `treeVersion` fails if another change was faster. @param version the current version */
 export function nextVersion({ companyId, version }: Pick<Tree, 'companyId' | 'version'>, { put, remove }: LoggedChange): Operations {
   const next = version + 1
   const log: LogRecord = { ...logKey(companyId, next), version: next, put, remove }
@@ -50,7 +50,7 @@ export function nextVersion({ companyId, version }: Pick<Tree, 'companyId' | 've
   return { treeVersion, treeLog: { put: log }, ...(outdated > 0 && { outdatedTreeLog: { delete: logKey(companyId, outdated) } }) }
 }
 
-/** A tree, or a part of one, brought to a newer version; undefined where the log doesn't reach back far enough. */
+/** Brings a tree, or a part of one, to a newer version. Undefined if the log doesn't reach back far enough. */
 export async function advanced(table: TableReader, tree: Tree, version: number): Promise<Tree | undefined> {
   const { companyId } = tree
   if (version === tree.version) return tree
@@ -76,12 +76,12 @@ export async function advanced(table: TableReader, tree: Tree, version: number):
 /** Capacity in bytes: a quarter of the process's memory limit. */
 const capacityOfProcess = () => process.getBuiltinModule('node:v8').getHeapStatistics().heap_size_limit / 4
 
-/** Trees and parts of trees in memory. The least recently used go first. */
+/** Trees and parts of trees in memory. The least recently used are evicted first. */
 export class TreeCache {
   static readonly of = perTable(() => new TreeCache())
   readonly #kept: RecentlyUsed<Tree>
   /** Whole trees that are being read. */
-  readonly #coming = new Map<CompanyId, Promise<Tree>>()
+  readonly #reads = new Map<CompanyId, Promise<Tree>>()
 
   /** @param capacity in bytes, by the trees' own estimates */
   constructor(capacity = capacityOfProcess()) {
@@ -105,20 +105,20 @@ export class TreeCache {
     if (!known || known.version <= version) this.#kept.set(`${isPart ? 'part' : 'whole'} ${companyId}`, tree)
   }
 
-  /** Reads a company's tree once for all concurrent callers. */
-  coming(companyId: CompanyId): Promise<Tree> | undefined {
-    return this.#coming.get(companyId)
+  /** The running read of a company's tree, which concurrent callers share. */
+  runningRead(companyId: CompanyId): Promise<Tree> | undefined {
+    return this.#reads.get(companyId)
   }
 
-  /** Keeps the tree once it is read. */
-  async expect(companyId: CompanyId, tree: Promise<Tree>): Promise<Tree> {
-    this.#coming.set(companyId, tree)
+  /** Registers a running read, and keeps its tree. */
+  async keepRead(companyId: CompanyId, tree: Promise<Tree>): Promise<Tree> {
+    this.#reads.set(companyId, tree)
     try {
       const read = await tree
       this.keep(read)
       return read
     } finally {
-      if (this.#coming.get(companyId) === tree) this.#coming.delete(companyId)
+      if (this.#reads.get(companyId) === tree) this.#reads.delete(companyId)
     }
   }
 }
@@ -128,10 +128,10 @@ export async function wholeTree(table: TableReader, companyId: CompanyId, versio
   const cache = TreeCache.of(table)
   const kept = cache.whole(companyId)
   if (kept && kept.version >= version) return kept
-  const coming = cache.coming(companyId)
-  const known = (await coming?.catch(() => undefined)) ?? kept
+  const running = cache.runningRead(companyId)
+  const known = (await running?.catch(() => undefined)) ?? kept
   if (known && known.version >= version) return known
-  return cache.expect(companyId, newerTree(table, companyId, known, version))
+  return cache.keepRead(companyId, newerTree(table, companyId, known, version))
 }
 
 async function newerTree(table: TableReader, companyId: CompanyId, known: Tree | undefined, version: number): Promise<Tree> {
@@ -143,7 +143,8 @@ async function newerTree(table: TableReader, companyId: CompanyId, known: Tree |
 }
 
 /**
- * Folders may be newer than the version; applying the log again is idempotent. Trees drop `by`, which would take a third more memory.
+ * Reads all folders. They may be newer than the version: applying the log again is idempotent. Drops `by`, which would take a third more
+ * memory.
  */
 export async function readFolders(table: TableReader, companyId: CompanyId, version: number): Promise<Tree> {
   const folders: FolderRecord[] = []

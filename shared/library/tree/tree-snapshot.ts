@@ -14,13 +14,13 @@ import { companyPartition, type FolderRecord, newFolder } from './folder.ts'
 import { Tree } from './tree.ts'
 
 /*
- * A snapshot is a company's tree at one version, compressed, in a few items: reading 100,000 folders one by one takes 3,000 read units and
- * more. Readers of whole trees take the last snapshot and the log since. The change that makes a snapshot due writes it. Two slots take
- * turns, so a reader can finish while the next snapshot is written. A writer replaces only older snapshots, so a slow one harms no newer one.
- * Incomplete and damaged snapshots count as missing.
+ * A snapshot is a company's tree at one version, compressed, in a few items. Reading 100,000 folders one by one would take 3,000 read units
+ * and more. Readers of whole trees take the last snapshot and the later log. The change that makes a snapshot due writes it. Two slots
+ * alternate, so a reader can finish while the next snapshot is written. A writer replaces only older snapshots, so a slow one doesn't
+ * damage a newer one. Incomplete and damaged snapshots count as missing.
  */
 
-/** Changed folders after which a snapshot is due: reading the log must stay cheaper than reading all folders. */
+/** Changed folders after which a snapshot is due, so that reading the log stays cheaper than reading all folders. */
 const CHANGED_FOLDERS = 1_000
 /** Fewer folders than this need no snapshot: reading them is cheaper than the log. */
 const FEWEST_FOLDERS = 2_000
@@ -43,7 +43,7 @@ async function decompressed(bytes: Buffer): Promise<Buffer> {
 
 /** The record of the last snapshot. */
 type SnapshotRecord = Key & {
-  /** Version of the tree, which its chunks name, too. */
+  /** Version of the tree. Its chunks have the same. */
   version: number
   slot: Slot
   chunks: number
@@ -69,7 +69,8 @@ export function isSnapshotDue(before: number | undefined, now: number): boolean 
 }
 
 /**
- * Stores a snapshot of a tree, unless it is too small or a newer one is stored. A failure leaves the last one in place, until the next is due.
+ * Stores a snapshot of a tree, unless it is too small or a newer one is stored. After a failure the last snapshot stays until the next is
+ * due.
  */
 export async function renewSnapshot(table: Table, read: () => Promise<Tree>): Promise<void> {
   try {
@@ -96,17 +97,17 @@ async function write(table: Table, tree: Tree): Promise<void> {
   await replaceOlder(table, record)
 }
 
-/** @returns false, without writing, where the stored one is of this version or a newer one */
+/** @returns false, without writing, if the stored one is of this version or a newer one */
 async function replaceOlder(table: Table, record: SnapshotRecord | ChunkRecord): Promise<boolean> {
   const isWritten = await held(table.put(record, { version: { below: record.version } }))
   return isWritten || held(table.put(record, { version: { exists: false } }))
 }
 
-/** A company's tree at its last snapshot; undefined where none is complete and sound. */
+/** A company's tree at its last snapshot. Undefined if that is missing, incomplete or damaged. */
 export async function readSnapshot(table: TableReader, companyId: CompanyId): Promise<Tree | undefined> {
   const snapshot = await table.get<SnapshotRecord>(snapshotKey(companyId))
   if (!snapshot) return undefined
-  // Chunks of the recorded snapshot never change, so the cheaper read suffices; but it may miss one that was just written.
+  // The chunks of a recorded snapshot never change, so the cheaper read suffices, except right after they are written.
   return (await readChunks(table, companyId, snapshot, false)) ?? (await readChunks(table, companyId, snapshot, true))
 }
 
@@ -130,7 +131,7 @@ async function readChunks(
   return new Tree(companyId, version, folders)
 }
 
-/** @throws Error where a chunk is damaged */
+/** @throws Error if the chunk is damaged */
 async function storedFolders({ folders }: ChunkRecord): Promise<StoredFolder[]> {
   const text = await decompressed(Buffer.from(folders, 'base64'))
   return JSON.parse(text.toString())
@@ -148,7 +149,7 @@ function storedFolder({ pk: _pk, sk: _sk, companyId: _companyId, grants, tags, c
   }
 }
 
-/** JSON arrays of folders, siblings together, because they compress best. */
+/** JSON arrays of folders. Siblings are together, because that compresses best. */
 function* chunkTexts(tree: Tree): Generator<string> {
   let texts: string[] = []
   let bytes = 0

@@ -12,8 +12,8 @@ import { nextVersion, readFolders, readVersion, TreeCache, wholeTree } from './t
 import { isSnapshotDue, renewSnapshot } from './tree-snapshot.ts'
 
 /*
- * The store of trees. Every structural change of a company's tree is one transaction on its version, with an entry in the log of changes. So moves
- * can't make cycles, and a process that has version n reads only later changes.
+ * The store of trees. Every structural change of a company's tree is one transaction on its version, with an entry in the log of changes.
+ * So concurrent moves can't make cycles, and a process that has version n reads only later changes.
  */
 
 /** The tree as committed before the call. */
@@ -22,7 +22,7 @@ export async function loadTree({ table }: Reading, companyId: CompanyId): Promis
 }
 
 /**
- * The existing ones of these folders with their ancestors, as committed before the call. Where the tree isn't in memory they are read level by
+ * Those of these folders that exist, with their ancestors, as committed before the call. Without the tree in memory they are read level by
  * level: the whole tree may be a thousand times as large.
  */
 export async function loadChains({ table }: Reading, companyId: CompanyId, wanted: Wanted): Promise<Chains> {
@@ -45,9 +45,10 @@ export interface TreeChange {
 }
 
 /**
- * Changes a company's tree. `plan` returns the change of the present tree, or undefined; it runs again when another request was faster.
+ * Changes a company's tree.
+ * @param plan computes the change from the current tree; undefined for none. Runs again when another request was faster
  * @returns the tree after the change
- * @throws Conflict when other requests keep winning, ConditionFailed when one of `also` fails, and whatever `plan` throws
+ * @throws Conflict when other requests keep winning, ConditionFailed when one of `also` fails, and the errors of `plan`
  */
 export async function changeTree(library: Writing, companyId: CompanyId, plan: (tree: Tree) => TreeChange | undefined): Promise<Tree> {
   return change(library, companyId, plan, (version) => wholeTree(library.table, companyId, version))
@@ -55,8 +56,9 @@ export async function changeTree(library: Writing, companyId: CompanyId, plan: (
 
 /**
  * Changes some folders of a company, where `plan` needs only them and their ancestors.
- * @param folderIds the folders that `plan` reads. @returns these folders after the change
- * @throws as `changeTree` does
+ * @param folderIds the folders that `plan` reads
+ * @returns these folders after the change
+ * @throws as `changeTree()` does
  */
 export async function changeFolders(
   library: Writing,
@@ -78,7 +80,7 @@ async function change(
   const attempt = async () => {
     const known = await readVersion(table, companyId)
     const tree = await read(known.version)
-    // Conditional on the count, so exactly one change makes a snapshot due.
+    // The change is conditional on the count, so exactly one change makes a snapshot due.
     const { changed } = tree.version === known.version ? known : await readVersion(table, companyId)
     const planned = plan(tree)
     if (!planned) return { tree, isDue: false }
@@ -87,19 +89,19 @@ async function change(
     return { tree: after, isDue: isSnapshotDue(changed, sizeOf(planned)) }
   }
   const isRace = (error: ConditionFailed | WriteConflict) => error instanceof WriteConflict || error.failed('treeVersion')
-  const { tree, isDue } = await retryOnConflict(() => inTurn(table, companyId, attempt), isRace)
+  const { tree, isDue } = await retryOnConflict(() => queued(table, companyId, attempt), isRace)
   if (isDue) {
     await afterCommit(table, () => asLongAsPossible(renewSnapshot(table, () => wholeTree(table, companyId, tree.version))))
   }
   return tree
 }
 
-/** Removes folders from a company's tree, and frees the ids that no folder uses any more. */
+/** Removes folders from a company's tree, and releases the ids that no folder uses then. */
 export async function removeFolders(library: Writing, companyId: CompanyId, remove: FolderId[]): Promise<void> {
   await changeTree(library, companyId, (tree) => ({ remove, also: releasedClaims(tree, remove) }))
 }
 
-/** Claims of ids that no folder uses any more. A purged folder and the record of its former contents have exchanged contents ids. */
+/** Releases the claims of ids that no other folder uses. A purged folder and the record of its former contents use each other's ids. */
 function releasedClaims(tree: Tree, remove: readonly FolderId[]): Operations {
   const rest = tree.with(tree.version, [], remove)
   const ids = new Set(tree.stored(new Set(remove)).flatMap((folder) => [folder.folderId, contentsOf(folder)]))
@@ -107,14 +109,14 @@ function releasedClaims(tree: Tree, remove: readonly FolderId[]): Operations {
   return Object.fromEntries(unused.map((id) => [`released claim ${id}`, { delete: folderClaimKey(id) }]))
 }
 
-/** The last change of this process, by company. */
+/** The last queued change, by company. */
 const lastOf = perTable(() => new Map<CompanyId, Promise<void>>())
 
 /**
- * Queues the changes of a company's tree within this process: of changes that start together all but one would have to be retried. Other processes
- * may still be faster.
+ * Queues the changes of a company's tree within this process. Without it all but one of several concurrent changes would conflict and be
+ * retried. Changes of other processes still conflict.
  */
-async function inTurn<T>(table: TableReader, companyId: CompanyId, change: () => Promise<T>): Promise<T> {
+async function queued<T>(table: TableReader, companyId: CompanyId, change: () => Promise<T>): Promise<T> {
   const last = lastOf(table)
   const { promise: end, resolve: ended } = Promise.withResolvers<void>()
   const before = last.get(companyId)

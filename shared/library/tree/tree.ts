@@ -4,21 +4,19 @@ import { FolderMap } from './folder-map.ts'
 import { Layout } from './layout.ts'
 import { comparing, type FolderField, sortedAgain } from './ordering.ts'
 
-/**
- * Folders with their ancestors, from which rights follow. It may lack other folders.
- */
+/** Folders with their ancestors, which determine rights. Other folders may be missing. */
 export type Chains = Pick<
   Tree,
   'companyId' | 'version' | 'record' | 'holderOf' | 'get' | 'chain' | 'isWithin' | 'folderOfContents' | 'foldersOfContents'
 >
 
-/** The existing folders, ascending by each field by which they were sorted. */
+/** The existing folders, ascending, by sort field. */
 type SortedFolders = ReadonlyMap<FolderField, readonly FolderRecord[]>
 
 /** Optional inputs of a tree. */
 interface TreeOptions {
   isPart?: boolean
-  /** Orders of an earlier version. */
+  /** Orders of an earlier version, for reuse. */
   sortedBefore?: SortedFolders
   bytes?: number
 }
@@ -29,17 +27,17 @@ export class Tree {
   readonly version: number
   /** Estimate of its memory, in bytes. */
   readonly bytes: number
-  /** Whether it may lack folders. */
+  /** Whether folders may be missing. */
   readonly isPart: boolean
   readonly #folders: FolderMap
-  #hanging: ReadonlyMap<ContentsId | null, FolderRecord[]> | undefined
+  #byParent: ReadonlyMap<ContentsId | null, FolderRecord[]> | undefined
   #layout: Layout | undefined
   /** Purged folders, and the records of their former contents, by contents id. All other folders have their own id as contents id. */
   #purged: ReadonlyMap<ContentsId, FolderRecord> | undefined
   readonly #chains = new Map<FolderId, readonly FolderRecord[] | null>()
   readonly #sorted = new Map<FolderField, readonly FolderRecord[]>()
   readonly #sortedChildren = new Map<string, readonly FolderRecord[]>()
-  /** Orders of an earlier version, to be reused. */
+  /** Orders of an earlier version, for reuse. */
   readonly #sortedBefore: SortedFolders
 
   /** @param folders each once */
@@ -95,14 +93,14 @@ export class Tree {
     return contents.flatMap((each) => this.folderOfContents(each) ?? [])
   }
 
-  /** The folder and its ancestors, root last; undefined when one is deleted, missing, or was purged since. */
+  /** The folder and its ancestors, root last. Undefined if one is deleted or missing, or was purged since the folder was moved there. */
   chain(id: FolderId): readonly FolderRecord[] | undefined {
     const known = this.#chains.get(id)
     if (known !== undefined) return known ?? undefined
     const folder = this.#folders.get(id)
     // Not cached: clients may send any number of unknown ids.
     if (!folder) return undefined
-    // Marked as unreachable on the way, so that a cycle (which no write can make) would end.
+    // Marked as unreachable meanwhile, so that a cycle (which no write can make) would end.
     this.#chains.set(id, null)
     if (folder.deleted !== undefined) return undefined
     const above = this.#above(folder)
@@ -124,7 +122,7 @@ export class Tree {
 
   /** The existing folders as ranges of numbers. Made once. */
   get layout(): Layout {
-    this.#layout ??= new Layout(this.#hanging ?? this.#byContainer(), this.size)
+    this.#layout ??= new Layout(this.#byParent ?? this.#groupByParent(), this.size)
     return this.#layout
   }
 
@@ -168,8 +166,8 @@ export class Tree {
 
   /** The stored subtree of a folder, deleted or not, for removals. Parents come first. */
   subtree(id: FolderId): FolderRecord[] {
-    this.#hanging ??= this.#byContainer()
-    const children = this.#hanging
+    this.#byParent ??= this.#groupByParent()
+    const children = this.#byParent
     const root = this.#folders.get(id)
     const found = root ? [root] : []
     // Pushed one by one: a call takes at most some 100,000 arguments.
@@ -178,7 +176,7 @@ export class Tree {
   }
 
   /** Folders, deleted ones too, by the contents id of their parent. */
-  #byContainer(): ReadonlyMap<ContentsId | null, FolderRecord[]> {
+  #groupByParent(): ReadonlyMap<ContentsId | null, FolderRecord[]> {
     return Map.groupBy(this.#folders.values(), parentContentsId)
   }
 
