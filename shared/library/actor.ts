@@ -7,10 +7,10 @@ import type { KeyId, ProviderId, UserId } from '../vocabulary/ids.ts'
  */
 export type Actor = UserActor | ApplicationActor | ProviderActor | JobActor | OperatorActor
 
-/** The request of an actor. */
+/** The request behind a change. */
 export type ByRequest = {
   requestId: string
-  /** The network of its request: the /24 of an IPv4 address, the /48 of an IPv6 one. Absent in records of earlier versions. */
+  /** The request's network: the /24 of an IPv4 address, the /48 of an IPv6 one. Absent in records of earlier versions. */
   network?: string
 }
 
@@ -18,9 +18,12 @@ export type ByRequest = {
 export type UserActor = ByRequest & {
   kind: 'user'
   userId: UserId
-  /** API key through which the user signed in. Absent in sessions, and where a secret stood for the user: an upload's id, the code for a new password. */
+  /**
+   * API key through which the user signed in. Absent in sessions, and where a secret authenticates the user: an upload's id, a code for a
+   * new password.
+   */
   keyId?: KeyId
-  /** The share link by which the request came: its maker stands for whoever has it. */
+  /** The share link of the request. The user is then the link's maker, not its visitor. */
   shareId?: string
 }
 
@@ -30,18 +33,18 @@ export type ApplicationActor = ByRequest & {
   keyId: KeyId
 }
 
-/** A provider of OpenID Connect, while it signs somebody on. */
+/** An OpenID Connect provider, while it signs a user on. */
 export type ProviderActor = ByRequest & {
   kind: 'provider'
   providerId: ProviderId
 }
 
-/** A job, a consumer of a queue or of the change stream, or a scheduled function. A job follows from a request, unless none asked for it. */
+/** A job, a consumer of a queue or of the change stream, or a scheduled function. It has a request if one caused it. */
 export type JobActor = Partial<ByRequest> & {
   kind: 'job'
   /** Name of the function: `import-media`. */
   job: string
-  /** Id of the message or change that started it, the same on redelivery; of a scheduled run its own. */
+  /** Id of the message or change that started it, the same on redelivery. A scheduled run has an id of its own. */
   run: string
 }
 
@@ -52,13 +55,13 @@ export type OperatorActor = {
   command: string
 }
 
-/** The part of an actor's request that is noted. */
+/** What is recorded of a request. */
 export function byRequest({ requestId, sourceAddress }: { requestId: string; sourceAddress: string }): ByRequest {
   const network = notedNetwork(sourceAddress)
   return { requestId, ...(network !== undefined && { network }) }
 }
 
-/** The request by which an actor acts. Empty where none did. */
+/** The request of an actor. Empty if there is none. */
 export function requestOf(by: Actor | undefined): Partial<ByRequest> {
   if (by === undefined || by.kind === 'operator') return {}
   const { requestId, network } = by

@@ -1,4 +1,4 @@
-/** Made when something is sorted: it takes 5 ms, and most functions sort nothing. */
+/** Created at first use: it takes 5 ms, and most functions sort nothing. */
 let compare: Intl.Collator['compare'] | undefined
 
 /** Compares as people sort names: letters before case and accents, "Folder 9" before "Folder 10". */
@@ -7,7 +7,7 @@ function compareNames(a: string, b: string): number {
   return compare(a, b)
 }
 
-/** Orders what has a name, ascending. Ties are broken by id, so that every list has one order. */
+/** Comparator by name, ascending. Ids break ties, so every list has one order. */
 export function byName<Named>(nameOf: (named: Named) => string, idOf: (named: Named) => number): (a: Named, b: Named) => number {
   return (a, b) => compareNames(nameOf(a), nameOf(b)) || idOf(a) - idOf(b)
 }

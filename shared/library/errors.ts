@@ -1,6 +1,5 @@
 /**
- * The errors of the library. The kernel turns each into a status; nothing else does.
- * Messages are shown to users: they say what to do and name no inside.
+ * Errors of the domain. Only the HTTP kernel maps them to statuses. Users see the messages: they say what to do, and reveal no internals.
  */
 export abstract class LibraryError extends Error {
   /** Stable, machine-readable: `folder_not_found`. */
@@ -16,17 +15,17 @@ export abstract class LibraryError extends Error {
 
 /** One problem of an input. */
 export interface Problem {
-  /** Names the parameter, or the place in the body: `fields[2].name`; empty for the whole. */
+  /** The parameter, or the place in the body: `fields[2].name`. Empty for the whole input. */
   path: string
-  /** The message about what `path` names: `must be a string`; a whole sentence where it names nothing. */
+  /** Continues `path`: `must be a string`. A whole sentence if `path` is empty. */
   message: string
 }
 
-/** Most problems that are named, and most characters of a path and of a message: answers don't grow with what was sent. */
+/** Most problems of an error, and most characters of a path or message: responses don't grow with the input. */
 export const MAX_PROBLEMS = 100
 const MAX_LENGTH = 200
 
-/** Malformed or invalid input. Its message is the one problem, or says that there are several. */
+/** Malformed or invalid input. The message is the only problem, or says that there are several. */
 export class Invalid extends LibraryError {
   readonly problems: readonly Problem[]
   constructor(problems: readonly Problem[] | Problem, code = 'invalid_input') {
@@ -60,17 +59,17 @@ export class Forbidden extends LibraryError {
   }
 }
 
-/** There is no such thing, or the caller may not know of it. */
+/** The thing does not exist, or the caller may not know of it. */
 export class NotFound extends LibraryError {
   constructor(what: string, message = `There is no such ${what}.`, code = `${what.replaceAll(' ', '_')}_not_found`) {
     super(code, message)
   }
 }
 
-/** Seconds after which there may be room. */
+/** `Retry-After` in seconds. */
 const QUOTA_SECONDS = 60
 
-/** Others changed the same thing at the same time, or it is not there yet; trying again helps, after `retryAfter` seconds where that is known. */
+/** A concurrent change, or a state in which this is not possible yet. A retry may succeed, after `retryAfter` seconds if given. */
 export class Conflict extends LibraryError {
   readonly retryAfter: number | undefined
   constructor(message = 'Others changed this at the same time. Try again.', code = 'conflict', retryAfter?: number) {
@@ -79,7 +78,7 @@ export class Conflict extends LibraryError {
   }
 }
 
-/** The file has another version than the request was made for. Nothing was written. */
+/** The file's version differs from the one in the request. Nothing was written. */
 export class VersionMismatch extends LibraryError {
   /** The file's version now. */
   override readonly details: { version: number }
@@ -110,20 +109,20 @@ export class QuotaExceeded extends Conflict {
   }
 }
 
-/** It was there, and its time is over. */
+/** The thing existed, and has expired. */
 export class Gone extends LibraryError {}
 
-/** More bytes than are taken. */
+/** More bytes than the limit. */
 export class TooLarge extends LibraryError {
   constructor(message: string) {
     super('too_large', message)
   }
 }
 
-/** The request is understood, and can't be carried out as it is. */
+/** A valid request that can't be carried out. */
 export class Unprocessable extends LibraryError {}
 
-/** The file can't be decoded, or is larger than is decoded. */
+/** The picture can't be decoded, or exceeds the decoder's limits. */
 export class Undecodable extends LibraryError {
   constructor(cause?: Error) {
     super('undecodable', 'This picture cannot be decoded: it is damaged, too large, or in a format that is not known.')
@@ -131,7 +130,7 @@ export class Undecodable extends LibraryError {
   }
 }
 
-/** Too many requests of a kind; the same one may succeed after `retryAfter` seconds. */
+/** Too many requests of a kind. A retry may succeed after `retryAfter` seconds. */
 export abstract class TooMany extends LibraryError {
   readonly retryAfter: number
   constructor(code: string, message: string, retryAfter: number) {
@@ -140,7 +139,7 @@ export abstract class TooMany extends LibraryError {
   }
 }
 
-/** The request can't be done yet, or not here; where it can later, the same request may succeed after `retryAfter` seconds. */
+/** Not possible yet, or not in this deployment. A retry may succeed after `retryAfter` seconds, if given. */
 export class NotReady extends LibraryError {
   readonly retryAfter: number | undefined
   constructor(code: string, message: string, retryAfter?: number) {
@@ -149,14 +148,14 @@ export class NotReady extends LibraryError {
   }
 }
 
-/** A service outside that this needs fails. The message says which, and what to do. */
+/** An external service failed. The message says which, and what to do. */
 export class OutsideFailed extends LibraryError {
   constructor(message: string, code: string) {
     super(code, message)
   }
 }
 
-/** A service outside that this needs does not answer in time. */
+/** An external service did not answer in time. */
 export class OutsideTimedOut extends OutsideFailed {}
 
 /** The disk of the library has no room left. */
@@ -173,7 +172,7 @@ export class TooManyAttempts extends TooMany {
   }
 }
 
-/** Others have asked for more of this than is done at a time; `retryAfter` in seconds. */
+/** Too much concurrent work of a kind; `retryAfter` in seconds. */
 export class Busy extends TooMany {
   constructor(retryAfter: number) {
     super('busy', 'Too many others do this at the moment. Try again in a few seconds.', retryAfter)

@@ -4,8 +4,8 @@ import { FIRST_PROVIDED_ID } from '../vocabulary/ids.ts'
 import { Conflict } from './errors.ts'
 
 /**
- * Makes a record under a fresh random id of the kind that `make` takes. `make` claims the id by the operation `claim` of
- * a transaction, which fails when the id is taken: then another is drawn. At a billion ids taken a draw fails every second time: 64 draws never run out.
+ * Creates a record with a random id. The transaction of `make` claims the id by its operation `claim`, which fails if the id is taken. Then
+ * another id is drawn. With a billion ids taken every second draw fails, so 64 draws suffice.
  */
 export async function withFreshId<Fresh extends number, T>(make: (id: Fresh) => Promise<T>): Promise<T> {
   for (let draw = 0; draw < 64; draw++) {
@@ -19,9 +19,9 @@ export async function withFreshId<Fresh extends number, T>(make: (id: Fresh) => 
 }
 
 /**
- * Makes a record under the id that is wanted, or under a fresh one where none is.
- * @param what such a record is called
- * @throws Conflict where the wanted id is taken
+ * Creates a record with the wanted id, or with a random one if none is wanted.
+ * @param what kind of record, for the message
+ * @throws Conflict if the wanted id is taken
  */
 export async function withId<Id extends number, T>(wanted: Id | undefined, what: string, make: (id: Id) => Promise<T>): Promise<T> {
   if (wanted === undefined) return withFreshId(make)
@@ -33,5 +33,5 @@ export async function withId<Id extends number, T>(wanted: Id | undefined, what:
   }
 }
 
-/** A random id, which is hardly ever taken. */
+/** A random id. Rarely taken. */
 export const drawId = <Fresh extends number>(): Fresh => randomInt(1, FIRST_PROVIDED_ID) as Fresh

@@ -3,16 +3,17 @@ import type { Table, TableReader } from '../backends/table/port.ts'
 import type { Actor } from './actor.ts'
 
 /*
- * The first parameter of the domain's functions, `library`: ports by the names of their resources, the clock, what the caller
- * may do (`access`), who makes the change (`by`). Each function asks for the part that it needs; handlers pass on what they received.
+ * `library`, the first parameter of the domain's functions, holds what they work with: ports by the names of their resources, the clock,
+ * the caller's rights (`access`), the actor of the change (`by`). Each function asks for the part that it needs. Handlers pass on what they
+ * received.
  */
 
-/** To read records. */
+/** Reads records. */
 export interface Reading {
   table: TableReader
 }
 
-/** To write records that say who changed them. */
+/** Writes records with their actor. */
 export interface Writing {
   table: Table
   clock: Clock

@@ -1,7 +1,7 @@
 import type { TableReader } from '../backends/table/port.ts'
 import { perObject } from '../per-object.ts'
 
-/** A value for each table, the same for what reads a table and what also collects writes to it. */
+/** A value per table. A table that defers writes shares the value of the table that it writes to. */
 export function perTable<Value>(make: () => Value): (table: TableReader) => Value {
   const ofCommitted = perObject((_: TableReader) => make())
   return (table) => ofCommitted(table.origin ?? table)

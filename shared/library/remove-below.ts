@@ -1,6 +1,6 @@
 import type { Objects } from '../backends/objects/port.ts'
 
-/** Removes all objects whose key starts with a prefix. Any number of times. */
+/** Removes all objects whose key starts with a prefix. Idempotent. */
 export async function removeBelow(objects: Pick<Objects, 'list' | 'delete'>, prefix: string): Promise<void> {
   let cursor: string | undefined
   do {

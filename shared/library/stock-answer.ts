@@ -4,7 +4,7 @@ import { NotFound, NotReady } from './errors.ts'
 /** `Retry-After` in seconds. */
 const RETRY_AFTER = 10
 
-/** The stock library's answer, with its errors as the domain's. @throws NotReady `stock_unavailable`, NotFound */
+/** Maps errors of the stock library to the domain's. @throws NotReady `stock_unavailable`, NotFound */
 export async function fromStock<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer

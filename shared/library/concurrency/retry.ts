@@ -4,10 +4,7 @@ import { jitteredBackoff } from '../../backoff.ts'
 import { timeLeft, within } from '../../deadline.ts'
 import { Conflict } from '../errors.ts'
 
-/**
- * Longest time of retries, in milliseconds. Requests time out after 10 seconds, so the client still gets the conflict. Nested calls share
- * it.
- */
+/** Longest time of retries, in milliseconds, shared by nested calls. Requests end after 10 seconds, so clients still get the conflict. */
 const LONGEST_MS = 7_000
 const PAUSES = { first: 1, longest: 200 }
 

@@ -1,4 +1,4 @@
-/** How many of something may be in use at a time. */
+/** Limits of what may be in use at a time. */
 export interface SlotLimits {
   total: number
   /** For one source (`networksOf`). */
@@ -20,7 +20,7 @@ export class SourceSlots {
     return this.#taken > this.#limits.total / 2
   }
 
-  /** Whether a source has taken all that one source may. */
+  /** Whether a source has taken as many as one source may. */
   isFull(source: string): boolean {
     return (this.#takenBy.get(source) ?? 0) >= this.#limits.perSource
   }
