@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { inLanguage } from '../../shared/library/media/languages.ts'
-import { fromStock } from '../../shared/library/stock-answer.ts'
+import { mapStockErrors } from '../../shared/library/stock-errors.ts'
 import { parseQuery } from '../../shared/vocabulary/parse-query.ts'
 import { criteriaOf, isSearch } from '../search/criteria.ts'
 import { type Shown, thumbnailsOf, valuesOf } from '../search/returned-values.ts'
@@ -34,7 +34,7 @@ export const searchStock = endpoint({
     checkShowing(query, terms)
     if (!isSearch(query, terms)) return resultOf(0, [], query)
     const criteria = criteriaOf(query, terms, { limit: query.media_count, now: clock.now() })
-    const { total, items, partial } = await fromStock(stock.search({ text, matching, language, criteria }))
+    const { total, items, partial } = await mapStockErrors(stock.search({ text, matching, language, criteria }))
     const thumbnails = await thumbnailsOf(names, items, (item) => stock.thumbnail(item, query.thumbnail_size))
     const shown = items.map(
       (item, position): Shown => ({

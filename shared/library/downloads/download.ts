@@ -17,7 +17,7 @@ import {
 } from '../media/delivery.ts'
 import { available, getMedia } from '../media/find.ts'
 import { type AvailableMedia, objectKeys } from '../media/media.ts'
-import { fromStock } from '../stock-answer.ts'
+import { mapStockErrors } from '../stock-errors.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { ensureVideo, isPending } from '../videos/video.ts'
 import { attribution, type DownloadDetails, logDownload, loggedFirst } from './log.ts'
@@ -74,7 +74,7 @@ async function downloadItem<Size extends RenditionSize | null>(
   if (userId === null) throw new Invalid({ path: 'user', message: 'is needed for downloads of the stock library' })
   const companyId = await access.requireStock()
   const wanted = { size, user: userId, company: companyId }
-  return fromStock(loggedFirst(library, { companyId, mediaId }, { size, ...attributed }, () => stock.download(mediaId, wanted)))
+  return mapStockErrors(loggedFirst(library, { companyId, mediaId }, { size, ...attributed }, () => stock.download(mediaId, wanted)))
 }
 
 /** The address of a download. */

@@ -4,7 +4,7 @@ import type { AuthorizedWriting } from '../access/access.ts'
 import { findPreview, previewUrl } from '../downloads/download.ts'
 import { type Delivering, thumbnailUrl } from '../media/delivery.ts'
 import { available } from '../media/find.ts'
-import { fromStock } from '../stock-answer.ts'
+import { mapStockErrors } from '../stock-errors.ts'
 import { ownMedia, stockItemWith } from './stock-item.ts'
 
 export interface Previewing extends AuthorizedWriting, Delivering {
@@ -19,7 +19,7 @@ export interface Previewing extends AuthorizedWriting, Delivering {
  */
 export async function previewOf(library: Previewing, mediaId: MediaId): Promise<string> {
   const found = await ownMedia(library, mediaId)
-  if (!found) return fromStock(library.stock.thumbnail(await stockItemWith(library, mediaId), '800px'))
+  if (!found) return mapStockErrors(library.stock.thumbnail(await stockItemWith(library, mediaId), '800px'))
   await library.access.requireMedia('READ', found)
   const media = available(found)
   const preview = await findPreview(library, media)

@@ -5,7 +5,7 @@ import { NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
 import { getMedia } from '../media/find.ts'
 import type { MediaRecord } from '../media/media.ts'
-import { fromStock } from '../stock-answer.ts'
+import { mapStockErrors } from '../stock-errors.ts'
 import { isCatalogued } from './catalogue-item.ts'
 
 /** A company's file. Undefined for ids that only the stock library has. Checks no rights. */
@@ -19,7 +19,7 @@ export async function stockItemWith(
   { access, stock }: AuthorizedReading & { stock: Pick<StockLibrary, 'item'> },
   mediaId: MediaId,
 ): Promise<StockItem> {
-  const item = (await access.hasStock()) ? await fromStock(stock.item(mediaId)) : undefined
+  const item = (await access.hasStock()) ? await mapStockErrors(stock.item(mediaId)) : undefined
   if (!item) throw new NotFound('media')
   return item
 }

@@ -5,7 +5,7 @@ import { NotFound, NotReady } from './errors.ts'
 const RETRY_AFTER = 10
 
 /** Maps errors of the stock library to the domain's. @throws NotReady `stock_unavailable`, NotFound */
-export async function fromStock<Answer>(answer: Promise<Answer>): Promise<Answer> {
+export async function mapStockErrors<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer
   } catch (error) {
