@@ -1,13 +1,15 @@
 import { constants, copyFile, open } from 'node:fs/promises'
 import { writeLabTiff } from './lab-tiff.ts'
 
-/** A file of moving pictures, by its brand. libvips doesn't know the brand, but decodes the picture that is shown where nothing moves. */
+/**
+ * Brand of an AVIF image sequence. libvips doesn't support the brand, but decodes the still picture of such files under the brand `avif`.
+ */
 const SEQUENCE = Buffer.from('ftypavis')
 const BRAND = Buffer.from('avif')
 const BRAND_AT = 8
 
 /**
- * Gives a file that libvips decodes rightly, of a format that it decodes: the picture's own, or one written to `into`.
+ * Returns a file that libvips decodes correctly, for a format that it supports: the picture itself, or one written to `into`.
  * @throws ToolFailed
  */
 export async function adapted(path: string, into: string): Promise<string> {

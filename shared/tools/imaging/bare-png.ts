@@ -2,15 +2,15 @@ import { ToolFailed } from '../failure.ts'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Chunks that a picture needs: pixels, palette, transparency, colour space (PNG, third edition, 11). */
+/** Chunks needed to show a picture: pixels, palette, transparency, colour space (PNG, third edition, 11). */
 const KEPT = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP'])
 
 /** Longest side, in pixels. */
 const MAX_SIDE = 4096
 
 /**
- * A PNG of the same pixels without texts, animation, and what stands behind it.
- * @throws ToolFailed where it is no PNG, damaged, or larger than 4,096 pixels
+ * A PNG with the same pixels, without texts, animation and trailing data.
+ * @throws ToolFailed if it is no PNG, damaged, or larger than `MAX_SIDE`
  */
 export function barePng(file: Buffer): Buffer {
   if (!file.subarray(0, 8).equals(SIGNATURE)) throw new ToolFailed('must be a PNG or an SVG')

@@ -17,7 +17,7 @@ const converters: { [mime: string]: (path: string, into: string) => Promise<void
   'image/bmp': (path, into) => magickToTiff(path, 'Bmp', into),
 }
 
-/** Raw photos are TIFF or MP4 inside, but what stands first in them is a stamp-sized picture. */
+/** Raw photos. They are TIFF or MP4 inside, but their first picture is only stamp-sized. */
 const rawPhotos = new Set([
   'image/x-canon-cr2',
   'image/x-canon-cr3',
@@ -30,7 +30,7 @@ const rawPhotos = new Set([
 ])
 
 /**
- * Gives a file that libvips decodes: the picture's own, or one written to `into`.
+ * Returns a file that libvips decodes: the picture itself, or one written to `into`.
  * @param mime its sniffed type
  * @throws ToolFailed, ToolTimedOut
  */

@@ -13,7 +13,7 @@ export function invertPackBits(): Transform {
       samples--
       return 255 - byte
     }
-    // 0 to 127: so many literal bytes more one; 129 to 255: one byte repeated; 128: nothing.
+    // 0 to 127: this many literal bytes plus one follow; 129 to 255: one byte, repeated; 128: nothing.
     samples = byte < 128 ? byte + 1 : byte > 128 ? 1 : 0
     return byte
   })

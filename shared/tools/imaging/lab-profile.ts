@@ -1,9 +1,9 @@
 const [HEADER_BYTES, TABLE_BYTES] = [128, 256]
 
 /**
- * An ICC profile that takes samples of CIE L*a*b* (D50) for those of a device in RGB, so that Little CMS converts them: libvips takes Lab for that of
- * another white, and knows it in few of TIFF's forms. Its one table is the identity. ICC.1:2022, 10.10.
- * @param isSigned whether a* and b* are signed numbers, as of TIFF's CIELab; else they have an offset of half the range
+ * An ICC profile that presents CIE L*a*b* samples (D50) as RGB samples of a device, so that Little CMS converts them. libvips assumes
+ * another white for Lab and supports few of TIFF's forms of it. The profile's only table is the identity. ICC.1:2022, 10.10.
+ * @param isSigned whether a* and b* are signed, as in TIFF's CIELab; else they have an offset of half the range
  */
 export function labProfile(isSigned: boolean): Buffer {
   const table = Buffer.concat([lutHeader(), inputTables(isSigned), grid(), Buffer.concat([identity, identity, identity])])
@@ -25,7 +25,7 @@ export function labProfile(isSigned: boolean): Buffer {
 
 const identity = Buffer.from(Array.from({ length: TABLE_BYTES }, (_, value) => value))
 
-/** Three channels to three, a grid of two points a side, and a matrix that does nothing. */
+/** Three input and output channels, a grid of two points a side, and the identity matrix. */
 function lutHeader(): Buffer {
   const header = Buffer.alloc(48)
   header.write('mft1', 'latin1')
@@ -36,7 +36,7 @@ function lutHeader(): Buffer {
 
 function inputTables(isSigned: boolean): Buffer {
   const half = TABLE_BYTES / 2
-  // Little CMS takes the colour of three zeros for black, so the least a* and b*, which no colour has, become none.
+  // Little CMS takes three zeros for black. So the lowest a* and b*, which no colour has, become 0 (neutral).
   const chroma = isSigned
     ? Buffer.concat([identity.subarray(half), identity.subarray(0, half)])
     : Buffer.concat([Buffer.of(half), identity.subarray(1)])

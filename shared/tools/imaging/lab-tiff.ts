@@ -5,12 +5,12 @@ import { shownTiffPicture, TAGS, type TiffDirectory } from './tiff-directories.t
 /** Values of PhotometricInterpretation. */
 const RGB = 2
 const labKinds: { readonly [photometric: number]: { isSigned: boolean } } = { 8: { isSigned: true }, 9: { isSigned: false } }
-/** TIFF's type of the profile: bytes of any meaning. */
+/** TIFF's type of the profile: opaque bytes. */
 const UNDEFINED = 7
 
 /**
- * Writes a TIFF in Lab as one whose samples a profile tells of: a copy with another directory behind it.
- * @returns whether it is in Lab; if not, nothing is written
+ * Writes a TIFF in Lab as one in RGB with a profile: a copy with a new directory at its end.
+ * @returns whether the picture is in Lab; otherwise nothing is written
  */
 export async function writeLabTiff(path: string, into: string): Promise<boolean> {
   const shown = await shownTiffPicture(path)
@@ -22,7 +22,7 @@ export async function writeLabTiff(path: string, into: string): Promise<boolean>
     const { size } = await file.stat()
     const { directory } = shown
     const profile = labProfile(kind.isSigned)
-    // Directories stand at even offsets.
+    // Directories must be at even offsets.
     const start = size + (size % 2)
     await file.write(profile, 0, profile.length, start)
     const at = start + profile.length + (profile.length % 2)
@@ -36,7 +36,7 @@ export async function writeLabTiff(path: string, into: string): Promise<boolean>
   }
 }
 
-/** The directory as that of a picture in RGB with a profile, and as the last one. All samples become integers without a sign. */
+/** The directory rewritten for a picture in RGB with a profile, and as the last directory. All samples become unsigned integers. */
 function directoryBytes(directory: TiffDirectory, profile: { offset: number; bytes: number }): Buffer {
   const { big, entries } = directory
   const [countBytes, valueBytes] = big ? [8, 8] : [2, 4]

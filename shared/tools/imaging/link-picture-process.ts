@@ -5,35 +5,35 @@ import { ProcessPool } from '../processes/pool.ts'
 import { awaitedTime } from './limits.ts'
 import type { LinkPicture, LinkRenderer, WantedPicture } from './link-picture.ts'
 
-/** The order to link-picture-worker.ts. */
+/** The message to link-picture-worker.ts. */
 export interface LinkPictureTask {
   path: string
   wanted: WantedPicture
 }
 
-/** Its answer: the picture, the fault of the source, or the reason why it can't be rendered now. */
+/** The worker's answer: the picture, what is wrong with the source, or why it can't be rendered now. */
 export type LinkPictureAnswer = { picture: LinkPicture } | { refused: string } | { busy: string }
 
 export interface LinkPicturePool {
   render: LinkRenderer
-  /** Ends all processes; renders that run or wait fail. */
+  /** Ends all processes; running and waiting renders fail. */
   close(): Promise<void>
 }
 
-/** Its own decoder gives a picture up earlier, unless it is stuck. */
+/** Longer than the decoder's own time limit, so it only ends processes that are stuck. */
 const TIME = { ...awaitedTime, wall: 25_000 }
 
-/** Milliseconds without work after which a process ends. */
+/** Idle time after which a process ends, in milliseconds. */
 const IDLE = 60_000
 
-/** Renders after which a process is replaced, for what decoders never give back. */
+/** Renders after which a process is replaced, because decoders may leak memory. */
 const RENDERS_PER_PROCESS = 1_000
 
 /**
- * Renders pictures of links in processes of their own, which stay: what a hostile file does to its decoder ends there, and a picture costs no
- * start of a process.
- * @param size processes at the same time
- * @param waiting renders that may wait for one; more are refused with ToolBusy
+ * Renders pictures of links in long-lived worker processes: a hostile file only reaches its decoder's process, and a picture doesn't pay
+ * for the start of one.
+ * @param size number of processes
+ * @param waiting renders that may wait for a process; more are refused with ToolBusy
  */
 export function openLinkPicturePool({ size, waiting }: { size: number; waiting: number }): LinkPicturePool {
   const pool = new ProcessPool<ModuleProcess<LinkPictureTask, LinkPictureAnswer>>({
@@ -49,7 +49,7 @@ export function openLinkPicturePool({ size, waiting }: { size: number; waiting: 
         .run((worker) => worker.ask({ path, wanted }, TIME))
         .catch((error: unknown) => {
           if (!(error instanceof ProcessEnded && error.signal)) throw error
-          // A process that crashed on a picture, or was killed for its memory, does so the next time, too.
+          // A process that crashed on a picture, or was killed for its memory, would do so again.
           throw new ToolFailed(`the picture ends its decoder (${error.signal})`)
         })
       if ('refused' in answer) throw new ToolFailed(answer.refused)

@@ -1,4 +1,4 @@
-/** Process that renders pictures of links, one after the other. What it throws is no fault of a picture. */
+/** Process that renders pictures of links, one after the other. What it throws is not a picture's fault. */
 import { ToolBusy, ToolFailed } from '../failure.ts'
 import { createLinkRenderer } from './link-picture.ts'
 import type { LinkPictureAnswer, LinkPictureTask } from './link-picture-process.ts'
@@ -19,5 +19,5 @@ process.on('message', async (task) => {
   // The server may have gone meanwhile.
   process.send?.(await answerTo(task as LinkPictureTask), () => undefined)
 })
-// The server is gone. An orderly exit would wait for the decoder.
+// The server is gone. A normal exit would wait for the decoder.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

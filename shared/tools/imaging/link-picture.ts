@@ -8,21 +8,20 @@ import { openInSrgb } from './srgb-image.ts'
 import type { OutputFormat } from './transformation.ts'
 import { decoding, readHeader } from './vips.ts'
 
-/** A picture that is to be rendered for a link. */
+/** A picture to render for a link. */
 export interface WantedPicture {
-  /** Media type of the file that the link shows, not of the source: without `format` it decides that of the result. */
+  /** MIME type of the link's file, not of the source. Without `format` it decides the result's format. */
   mime: string
   /** Pixels of the result. */
   target: Dimensions
   grayscale: boolean
   format?: OutputFormat
-  /** Is written into the result, as the only metadata. */
+  /** Written into the result, as its only metadata. */
   copyright: string | null
 }
 
 type ResultFormat = OutputFormat | 'gif'
 
-/** Media types of results. */
 export type LinkPictureMime = `image/${ResultFormat}`
 
 export interface LinkPicture {
@@ -31,17 +30,17 @@ export interface LinkPicture {
 }
 
 /**
- * Renders the picture of a link: upright, in sRGB, without metadata but its copyright (which GIF can't hold). An animation keeps its frames in
- * WebP and GIF; every other format has the first one. JPEG shows white where something shows through. Of a damaged source it shows what can
- * be decoded.
+ * Renders the picture of a link: upright, in sRGB, without metadata except its copyright (which GIF can't hold). WebP and GIF keep the
+ * frames of an animation; other formats have the first one. JPEG fills transparent parts with white. Renders what can be decoded of a
+ * damaged source.
  *
- * @param path of the source, in a format that libvips decodes; nobody writes to it
- * @throws ToolFailed, ToolTimedOut when the source can't be decoded or is too large; ToolBusy when too many wait already, or others have the
- * processor
+ * @param path the source, in a format that libvips decodes; must not be written to
+ * @throws ToolFailed, ToolTimedOut if the source can't be decoded or is too large; ToolBusy if the queue is full, or others use the
+ *   processor
  */
 export type LinkRenderer = (path: string, wanted: WantedPicture) => Promise<LinkPicture>
 
-/** Renders in this process, which does nothing else. */
+/** Renders in this process, which should do nothing else. */
 export function createLinkRenderer(): LinkRenderer {
   return renderLinkPicture
 }
@@ -73,12 +72,12 @@ const ownFormats: { readonly [mime: string]: ResultFormat } = {
   'image/avif': 'avif',
 }
 
-/** The format of a link's picture: formats that browsers don't show become ones that they do. */
+/** The format of a link's picture. Formats that browsers don't show are replaced. */
 function ownFormat(mime: string, { hasAlpha }: Metadata): ResultFormat {
   return ownFormats[mime] ?? (hasAlpha ? 'png' : 'jpeg')
 }
 
-/** Qualities are those that image services use. Efforts are the highest that a waiting client doesn't notice. */
+/** Qualities are common among image services. Efforts are the highest that a waiting client doesn't notice. */
 function encode(image: Sharp, format: ResultFormat, animated: boolean): Sharp {
   switch (format) {
     case 'jpeg':
@@ -92,7 +91,7 @@ function encode(image: Sharp, format: ResultFormat, animated: boolean): Sharp {
     case 'png':
       return image.png()
     case 'gif':
-      // Frames share a palette while it fits them: less bytes, and differences between frames that most pixels don't show.
+      // Frames share a palette while it fits: that saves bytes and avoids flicker in unchanged pixels.
       return image.gif({ effort: 2, interPaletteMaxError: 16, keepDuplicateFrames: true })
   }
 }

@@ -1,4 +1,4 @@
-/** Thread that decodes one file (`workerData.path`) into a TIFF file (`workerData.into`), posts how that went, and ends. */
+/** Worker thread that decodes one file (`workerData.path`) to a TIFF file (`workerData.into`), posts the outcome, and ends. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -20,14 +20,14 @@ const { path, format, into } = workerData as MagickTask
 await initializeImageMagick(readFileSync(fileURLToPath(import.meta.resolve('@imagemagick/magick-wasm/magick.wasm'))))
 parentPort?.postMessage({ failure: failureOf(bytesOf(path)) } satisfies MagickOutcome)
 
-/** Bitmaps of some programs name another size than they have, for which ImageMagick would refuse them. */
+/** Corrects the file size in a bitmap's header. Some programs write a wrong one, and ImageMagick would refuse the file. */
 function bytesOf(path: string): Uint8Array {
   const bytes = readFileSync(path)
   if (format === 'Bmp' && bytes.length > 6) bytes.writeUInt32LE(bytes.length, 2)
   return bytes
 }
 
-/** Whatever the decoder throws is the file's fault. */
+/** All errors of the decoder count as the file's fault. */
 function failureOf(bytes: Uint8Array): string | undefined {
   try {
     decode(bytes)
@@ -44,11 +44,11 @@ function decode(bytes: Uint8Array): void {
   const { width, height } = MagickImageInfo.create(bytes, settings)
   if (width * height > magickLimits.pixels) throw new Error('too many pixels')
   checkDecodedBytes(sampleBytes({ width, height, channels: 4, bits: 8 }))
-  // The stream inside may declare another size: it is held to a square of the longer side.
+  // The stream inside may declare another size: limits it to a square of the longer side.
   ResourceLimits.width = ResourceLimits.height = BigInt(Math.max(width, height))
   ImageMagick.read(bytes, settings, (image) => {
     image.depth = 8
-    // Most programs leave the transparency of bitmaps empty.
+    // Most programs leave a bitmap's alpha channel empty.
     if (format === 'Bmp') image.alpha(AlphaAction.Off)
     image.settings.compression = CompressionMethod.NoCompression
     image.write(MagickFormat.Tiff, (tiff) => writeFileSync(into, tiff))

@@ -6,22 +6,22 @@ import { ownProcessorTime } from '../processes/processor-time.ts'
 import { limitTime } from '../processes/time-limit.ts'
 import { magickLimits } from './limits.ts'
 
-/** The order to magick-worker.ts. */
+/** The message to magick-worker.ts. */
 export interface MagickTask {
   path: string
   format: 'Heic' | 'Bmp'
   into: string
 }
 
-/** Its answer. */
+/** The worker's answer. */
 export interface MagickOutcome {
-  /** The reason why the file isn't decoded; undefined when it is. */
+  /** Why the file can't be decoded; undefined on success. */
   failure: string | undefined
 }
 
 /**
- * Decodes a picture that libvips doesn't to a TIFF file, upright and with its colour profile. ImageMagick runs as WebAssembly in a thread of its
- * own: a hostile file can neither hold up the program nor reach its memory. A bitmap of 24 megapixels takes 3.2 s and 530 MB.
+ * Decodes a picture that libvips doesn't support to a TIFF file, upright and with its colour profile. ImageMagick runs as WebAssembly in a
+ * worker thread, so a hostile file can neither block the program nor reach its memory. A bitmap of 24 megapixels takes 3.2 s and 530 MB.
  * @throws ToolFailed, ToolTimedOut, ToolBusy, ToolUnavailable
  */
 export async function magickToTiff(path: string, format: MagickTask['format'], into: string): Promise<void> {

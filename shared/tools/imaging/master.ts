@@ -8,34 +8,34 @@ import { type Dimensions, fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from './si
 import { openInSrgb } from './srgb-image.ts'
 import { decoding, type Header, openImage, readHeader } from './vips.ts'
 
-/** A file of what pictures of links are rendered from. */
+/** A source that pictures of links are rendered from. */
 export interface LinkSource {
   path: string
   mime: 'image/jpeg' | 'image/png' | 'image/webp'
 }
 
 export interface LinkSources {
-  /** The whole picture, where its own format is none that libvips decodes. */
+  /** The whole picture, if libvips doesn't decode its own format. */
   original?: LinkSource
-  /** The picture with `MASTER_SIDE` as its longest side; absent where it is no larger, or moves. */
+  /** The picture with `MASTER_SIDE` as its longest side; absent if the original is no larger, or animated. */
   master?: LinkSource
-  /** The same with `SMALL_MASTER_SIDE`: most of the time of a small size is that of decoding its source. */
+  /** The same with `SMALL_MASTER_SIDE`, because small sizes spend most of their time on decoding the source. */
   smallMaster?: LinkSource
 }
 
 /**
- * Makes what the pictures of a link are rendered from: upright, in sRGB, without metadata. JPEG without chroma subsampling, fine enough to
- * be encoded again, or lossless where anything shows through.
+ * Makes the sources that pictures of a link are rendered from: upright, in sRGB, without metadata. JPEG without chroma subsampling, of a
+ * quality that stands another encoding; lossless if anything is transparent.
  *
- * @param mime of the original, sniffed
+ * @param mime the original's sniffed type
  * @param into folder for the files
- * @throws ToolFailed, ToolTimedOut when it can't be decoded or is too large
+ * @throws ToolFailed, ToolTimedOut if it can't be decoded or is too large
  */
 export type MasterMaker = (path: string, mime: string, into: string) => Promise<LinkSources>
 
 const jpeg = { quality: 95, chromaSubsampling: '4:4:4' } as const
 
-/** @param exiftool takes the preview out of raw photos */
+/** @param exiftool extracts the preview of raw photos */
 export function createMasterMaker(exiftool: ExifTool): MasterMaker {
   return async (path, mime, into) => {
     const file = (extension: string) => join(into, `${randomUUID()}.${extension}`)
@@ -71,7 +71,7 @@ export function createMasterMaker(exiftool: ExifTool): MasterMaker {
   }
 }
 
-/** Whether any pixel lets something through; many pictures carry an alpha channel without need. */
+/** Whether any pixel is transparent. Many pictures have an alpha channel that is fully opaque. */
 async function showsThrough(path: string, { page }: Header): Promise<boolean> {
   const { isOpaque } = await decoding(openImage(path, { page }).stats())
   return !isOpaque

@@ -1,4 +1,4 @@
-/** Formats that libvips decodes itself. */
+/** Formats that libvips decodes. */
 const native: ReadonlySet<string> = new Set([
   'image/jpeg',
   'image/png',
@@ -9,7 +9,7 @@ const native: ReadonlySet<string> = new Set([
   'image/avif',
 ])
 
-/** Whether libvips decodes a format itself; other pictures are converted first. @param mime sniffed */
+/** Whether libvips decodes a format; others are converted first. @param mime sniffed type */
 export function decodesNatively(mime: string): boolean {
   return native.has(mime)
 }

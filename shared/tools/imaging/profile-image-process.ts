@@ -6,27 +6,27 @@ import { ProcessPool } from '../processes/pool.ts'
 import { awaitedTime } from './limits.ts'
 import type { ProfileImages } from './profile-image.ts'
 
-/** The order to profile-image-worker.ts. */
+/** The message to profile-image-worker.ts. */
 export interface ProfileImageTask {
   picture: Buffer
   /** Most bytes of the original. */
   maxBytes: number
 }
 
-/** Its answer: the images, or the fault of the picture. */
+/** The worker's answer: the images, or what is wrong with the picture. */
 export type ProfileImageAnswer = { made: ProfileImages } | { refused: string }
 
 /**
- * Makes a user's profile image of a picture (profile-image.ts).
- * @param maxBytes of the original: what is larger is encoded less finely, then made smaller
- * @throws ToolFailed whose message says to its sender what is wrong with the picture; ToolBusy when too many wait already, or others have the
- * processor
+ * Makes a user's profile image from a picture (profile-image.ts).
+ * @param maxBytes limit of the original, which is otherwise encoded with lower quality, then scaled down
+ * @throws ToolFailed whose message tells the sender what is wrong with the picture; ToolBusy if the queue is full, or others use the
+ *   processor
  */
 export type ProfileImageMaker = (picture: Buffer, maxBytes: number) => Promise<ProfileImages>
 
 /**
- * Makes profile images in processes of their own: what a hostile file does to its decoder ends there, and no request waits for it but its
- * own. One picture at a time, each in a new process: that bounds the memory of many, as the limit of pixels does that of one.
+ * Makes profile images in worker processes, so that a hostile file affects no other request. One picture at a time, each in a new process:
+ * that bounds the memory of many pictures, as the limit of pixels bounds that of one.
  */
 export function openProfileImageMaker(): ProfileImageMaker {
   const pool = new ProcessPool<ModuleProcess<ProfileImageTask, ProfileImageAnswer>>({
@@ -47,7 +47,7 @@ export function openProfileImageMaker(): ProfileImageMaker {
   }
 }
 
-/** SIGKILL comes from a system without memory. Any other signal is a crash. */
+/** SIGKILL means that the system ran out of memory. Any other signal is a crash. */
 function failureBy(error: unknown): unknown {
   const signal = error instanceof ProcessEnded ? error.signal : null
   if (error instanceof ToolTimedOut || signal === 'SIGKILL') return new ToolFailed('takes too long or too much memory to decode')

@@ -1,4 +1,4 @@
-/** Process that makes the profile images of one picture, and then waits to be ended. What it throws is no fault of the picture. */
+/** Process that makes the profile images of one picture, and then waits to be killed. What it throws is not the picture's fault. */
 import { ToolFailed } from '../failure.ts'
 import { drawProfileImages } from './profile-image.ts'
 import type { ProfileImageAnswer, ProfileImageTask } from './profile-image-process.ts'
@@ -16,5 +16,5 @@ process.once('message', async (task) => {
   // The server may have gone meanwhile.
   process.send?.(await answerTo(task as ProfileImageTask), () => undefined)
 })
-// The server is gone. An orderly exit would wait for the decoder.
+// The server is gone. A normal exit would wait for the decoder.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

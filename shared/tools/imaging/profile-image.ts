@@ -9,21 +9,20 @@ import { type RawPixels, rawImage } from './vips.ts'
 /** The cropped sizes of a profile image: width and height in pixels. */
 export const profileSides = { small: 25, medium: 50, large: 100 } as const
 
-/** A profile image in all its sizes, each a JPEG. */
+/** A profile image in all sizes, as JPEGs. */
 export type ProfileImages = Record<keyof typeof profileSides | 'original', Buffer>
 
-/** First bytes of the formats that are taken: no other decoder than theirs gets to see the bytes. */
+/** Signatures of accepted formats, so that no other decoders see the bytes. */
 const signatures: readonly RegExp[] = [/^\xff\xd8\xff/, /^\x89PNG\r\n/, /^RIFF.{4}WEBP/s, /^GIF8[79]a/]
 
-/** Pixels of the longer side of what is kept as the original. */
+/** Longest side of what is kept as the original, in pixels. */
 const MAX_SIDE = 4096
 
 /**
- * Makes a user's profile image of a picture: its first frame, upright, in sRGB, on white where it is transparent, without metadata. The
- * sizes show one and the same square, of where the eye would go first; the original is the whole picture, never enlarged.
- *
- * @param maxBytes of the original: what is larger is encoded less finely, then made smaller
- * @throws ToolFailed whose message says to its sender what is wrong with the picture
+ * Makes a user's profile image from a picture: its first frame, upright, in sRGB, on white where it is transparent, without metadata. All
+ * sizes show the same square, the part that draws most attention. The original is the whole picture, never enlarged.
+ * @param maxBytes limit of the original, which is otherwise encoded with lower quality, then scaled down
+ * @throws ToolFailed whose message tells the sender what is wrong with the picture
  */
 export async function drawProfileImages(picture: Buffer, maxBytes: number): Promise<ProfileImages> {
   const start = picture.toString('latin1', 0, 16)
@@ -34,7 +33,7 @@ export async function drawProfileImages(picture: Buffer, maxBytes: number): Prom
   return { small: small!, medium: medium!, large: large!, original: await encodeWithin(maxBytes, pixels) }
 }
 
-/** Decodes once, to what is kept at most. */
+/** Decodes once, to at most `MAX_SIDE`. */
 async function decode(picture: Buffer): Promise<RawPixels> {
   const header = await orRefuse(sharp(picture, { pages: 1, limitInputPixels: false }).metadata())
   const { pixels } = profileImageLimits
@@ -49,7 +48,7 @@ async function decode(picture: Buffer): Promise<RawPixels> {
   return rawPixels(shown.flatten({ background: 'white' }).toColourspace('srgb'))
 }
 
-/** Counts what starts a scan. In the data of a picture it can't occur otherwise, and in what else a file holds it seldom does. */
+/** Counts start-of-scan markers. They can't occur in a picture's data, and rarely in other segments. */
 function hasTooManyScans(jpeg: Buffer): boolean {
   let scans = 0
   for (let at = jpeg.indexOf('ffda', 0, 'hex'); at >= 0 && scans <= profileImageLimits.scans; at = jpeg.indexOf('ffda', at + 2, 'hex'))
@@ -57,7 +56,7 @@ function hasTooManyScans(jpeg: Buffer): boolean {
   return scans > profileImageLimits.scans
 }
 
-/** The part of the picture that draws attention, as large as the largest size, or as the picture has it. */
+/** The square that draws most attention, as large as the largest size or the picture. */
 async function squareOf(pixels: RawPixels): Promise<RawPixels> {
   const side = Math.min(profileSides.large, pixels.width, pixels.height)
   return rawPixels(rawImage(pixels).resize(side, side, { fit: 'cover', position: sharp.strategy.attention }))
@@ -86,7 +85,7 @@ async function rawPixels(image: Sharp): Promise<RawPixels> {
   return { data, width, height, channels }
 }
 
-/** A decoder's message would say nothing to the sender of a picture. */
+/** Replaces decoders' messages, which mean nothing to the sender of a picture. */
 async function orRefuse<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
     throw new ToolFailed('cannot be decoded: it is damaged', { cause: error })

@@ -1,8 +1,8 @@
 const profileResource = 1039
 
 /**
- * The colour profile among a Photoshop file's image resources: blocks of `8BIM`, id, Pascal string, length and data, each part
- * padded to even length.
+ * The colour profile in a Photoshop file's image resources. These are blocks of `8BIM`, id, Pascal string, length and data, each padded to
+ * even length.
  */
 export function iccProfile(resources: Buffer): Buffer | undefined {
   let at = 0

@@ -8,7 +8,7 @@ import { checkDecodedBytes, checkDimensions, checkHeldBytes, sampleBytes } from 
 import { iccProfile } from './psd-resources.ts'
 import { type TiffLayout, tiffHeader } from './tiff.ts'
 
-/** Photoshop's colour modes as TIFF has them. Multichannel pictures have no equal. */
+/** TIFF's equivalents of Photoshop's colour modes. Multichannel has none. */
 const modes: { [mode: number]: Pick<Header, 'colour' | 'samples' | 'isLab'> } = {
   0: { colour: 'whiteIsZero', samples: 1 },
   1: { colour: 'blackIsZero', samples: 1 },
@@ -18,13 +18,13 @@ const modes: { [mode: number]: Pick<Header, 'colour' | 'samples' | 'isLab'> } = 
   8: { colour: 'blackIsZero', samples: 1 },
   9: { colour: 'rgb', samples: 3, isLab: true },
 }
-/** Modes whose first channel past the colours can be the picture's transparency. */
+/** Modes whose first channel after the colours can be transparency. */
 const withTransparency = ['blackIsZero', 'rgb']
-/** Bytes of pixels that one byte of PackBits stands for at most. */
+/** Most bytes of pixels that one byte of PackBits encodes. */
 const packBitsRatio = 64
 /** Photoshop's own limit for its large format. */
 const maxSide = 300_000
-/** Sections larger than this are stepped over unread; colour profiles stand near the start of far smaller ones. */
+/** Larger sections are not read. Colour profiles are near the start of far smaller ones. */
 const maxSectionBytes = 16 * 1024 ** 2
 const paletteBytes = 768
 
@@ -38,11 +38,11 @@ interface Header {
   colour: TiffLayout['colour']
   /** Channels that are colours. */
   samples: number
-  /** Its samples are CIE L*a*b*, which a profile tells of. */
+  /** Its samples are CIE L*a*b*, which needs a special profile. */
   isLab?: true
 }
 
-/** A part of the file, from its first byte to behind its last. */
+/** A part of the file; `end` is not included. */
 interface Section {
   start: number
   end: number
@@ -56,9 +56,9 @@ interface Pixels {
 }
 
 /**
- * Writes the flattened picture of a Photoshop file (PSD, PSB) as a TIFF file: its rows are already in TIFF's PackBits, plane by
- * plane, so they are copied. Format: Adobe Photoshop File Formats Specification. ImageMagick holds file and pixels in memory whole: for 24
- * megapixels 6 times the time and 4.5 times the memory.
+ * Writes the flattened picture of a Photoshop file (PSD, PSB) as a TIFF file: its rows already are TIFF's PackBits, plane by plane, so they
+ * are copied. Format: Adobe Photoshop File Formats Specification. ImageMagick would hold file and pixels in memory: for 24 megapixels it
+ * takes 6 times the time and 4.5 times the memory.
  * @throws ToolFailed
  */
 export async function psdToTiff(path: string, into: string): Promise<void> {
@@ -72,7 +72,7 @@ export async function psdToTiff(path: string, into: string): Promise<void> {
     const alpha = await hasTransparency(file, header, layers)
     const samples = header.samples + (alpha ? 1 : 0)
     const pixels = await readPixels(file, header, samples, layers.end)
-    // What is missing of a truncated file is whole colours.
+    // Planes come one after the other, so a truncated file lacks whole colours.
     if ((await file.stat()).size < pixels.start + pixels.bytes) throw new ToolFailed('Photoshop file ends early')
     const profile = await profileOf(file, header, resources)
     const palette = colour === 'palette' ? await readPalette(file, modeData) : undefined
@@ -97,13 +97,13 @@ async function readHeader(file: FileHandle): Promise<Header> {
   return { large: header.readUInt16BE(4) === 2, channels, width, height, bits, ...mode }
 }
 
-/** Of 32 bits Photoshop has light itself, which no profile tells of. */
+/** 32-bit samples are linear light, which profiles don't describe. */
 async function profileOf(file: FileHandle, { isLab, bits }: Header, resources: Section): Promise<Buffer | undefined> {
   if (isLab) return labProfile(false)
   return bits === 32 ? undefined : iccProfile(await contents(file, resources))
 }
 
-/** A negative count of layers says that the flattened picture has transparency. */
+/** A negative number of layers means that the flattened picture has transparency. */
 async function hasTransparency(file: FileHandle, { large, channels, samples, colour }: Header, layers: Section): Promise<boolean> {
   const countAt = layers.start + (large ? 8 : 4)
   if (channels <= samples || !withTransparency.includes(colour) || layers.end < countAt + 2) return false
@@ -125,7 +125,7 @@ async function readPixels(
     return { layout: { compression: 'none', stripBytes: new Float64Array(strips).fill(rowBytes) }, start: at + 2, bytes: decoded }
   }
   if (compression !== 1) throw new ToolFailed('Photoshop picture of unknown compression')
-  // The lengths of all channels' rows stand before the first row; those of channels that are left out come last.
+  // The lengths of all channels' rows precede the first row. Those of omitted channels are last.
   const countBytes = large ? 4 : 2
   const counts = await read(file, at + 2, strips * countBytes)
   const stripBytes = Float64Array.from({ length: strips }, (_, strip) => counts.readUIntBE(strip * countBytes, countBytes))
@@ -145,7 +145,7 @@ async function copyPixels(path: string, { layout, start, bytes }: Pixels, colour
   if (bytes === 0) throw new ToolFailed('Photoshop picture without pixels')
   const source = createReadStream(path, { start, end: start + bytes - 1 })
   const target = createWriteStream(into, { flags: 'a' })
-  // Photoshop's CMYK says how much paper shows, TIFF's how much ink there is.
+  // Photoshop's CMYK is inverted: 0 is full ink, in TIFF it is no ink.
   if (colour === 'cmyk') await pipeline(source, layout.compression === 'packBits' ? invertPackBits() : invertSamples(), target)
   else await pipeline(source, target)
 }

@@ -3,14 +3,15 @@ import { ToolFailed } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { readHeader } from './vips.ts'
 
-/** The tags in which cameras put the developed picture, the largest first. */
+/** Tags in which cameras store the developed picture, largest first. */
 const previewTags = ['JpgFromRaw', 'PreviewImage', 'JpgFromRaw2', 'OtherImage']
 
 const startOfJpeg = Buffer.from('ffd8', 'hex')
 
 /**
- * Writes the developed picture that a raw photo carries (what the camera's own screen shows) as a JPEG file. Where that picture
- * doesn't say which side is up, the raw photo does. @throws ToolFailed where it carries none
+ * Writes the developed picture in a raw photo (the one on the camera's screen) as a JPEG file. If it lacks an orientation, that of the raw
+ * photo is used.
+ * @throws ToolFailed if there is none
  */
 export async function rawPreview(exiftool: ExifTool, path: string, into: string): Promise<void> {
   let largest: Buffer | undefined
@@ -26,7 +27,7 @@ export async function rawPreview(exiftool: ExifTool, path: string, into: string)
   if (orientation >= 1 && orientation <= 8) await writeFile(into, withOrientation(largest, orientation))
 }
 
-/** Puts an EXIF segment with nothing but the orientation behind the start of a JPEG. */
+/** Inserts an EXIF segment with only the orientation at the start of a JPEG. */
 function withOrientation(jpeg: Buffer, orientation: number): Buffer {
   const exif = Buffer.from('ffe1002245786966000049492a0008000000010012010300010000000000000000000000', 'hex')
   exif.writeUInt8(orientation, 28)

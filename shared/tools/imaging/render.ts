@@ -15,7 +15,7 @@ import { decoding, type Header, openImage, type RawPixels, rawImage, readHeader 
 /** One size of an image, as a file. */
 export interface Rendition extends Dimensions {
   size: RenditionSize
-  /** Its file. Sizes that are no smaller than the original have one and the same. */
+  /** Its file. All sizes that are at least as large as the original share one. */
   path: string
   mime: 'image/jpeg' | 'image/png'
   bytes: number
@@ -28,13 +28,14 @@ export interface Rendered extends Dimensions {
 }
 
 /**
- * Renders the seven sizes of an image: upright, in sRGB, JPEG or (where anything shows through) PNG, never larger than the
- * original; of an animation the first frame, of a damaged file what can be decoded.
+ * Renders the seven sizes of an image: upright, in sRGB, as JPEG or (if anything is transparent) PNG, never larger than the original.
+ * Renders the first frame of an animation, and what can be decoded of a damaged file.
  *
  * @param mime its sniffed type
  * @param into folder for the files
- * @returns the original's dimensions, upright, in pixels (of a raw photo: its embedded preview's), and one rendition a size; with its ThumbHash
- * @throws ToolFailed, ToolTimedOut when it can't be decoded or is too large
+ * @returns the original's upright dimensions in pixels (for raw photos those of the embedded preview), a rendition for each size, and the
+ *   ThumbHash
+ * @throws ToolFailed, ToolTimedOut if it can't be decoded or is too large
  */
 export type Renderer = (path: string, mime: string, into: string) => Promise<Rendered>
 
@@ -43,11 +44,13 @@ interface Largest {
   transparent: boolean
 }
 
-/** Good to the eye at a third of quality 95's bytes. Not progressive: a fifth less time, and thumbnails arrive whole anyway. */
+/**
+ * Looks good at a third of the bytes of quality 95. Not progressive: that takes a fifth less time, and thumbnails arrive at once anyway.
+ */
 const jpeg = { quality: 80 } as const
 const png = { compressionLevel: 6 } as const
 
-/** @param exiftool takes the preview out of raw photos */
+/** @param exiftool extracts the preview of raw photos */
 export function createRenderer(exiftool: ExifTool): Renderer {
   return async (path, mime, into) => {
     await access(path)
@@ -74,7 +77,7 @@ export function createRenderer(exiftool: ExifTool): Renderer {
   }
 }
 
-/** Decodes once, to the largest size; the smaller ones are made from it: a seventh of the work of decoding for each. */
+/** Decodes once, to the largest size, from which the smaller ones are made. Decoding for each size would be seven times the work. */
 async function decodeLargest(path: string, header: Header, original: string): Promise<Largest> {
   const target = fitInside(header.autoOrient, longestSide('1600px'))
   const image = await openInSrgb(path, header, { target, original })
@@ -86,8 +89,8 @@ async function decodeLargest(path: string, header: Header, original: string): Pr
 }
 
 /**
- * Whether hardly anything may have been decoded: decoders answer the rest with the sample 0 (black, or another colour where samples mean that), JPEG's
- * with grey.
+ * Whether decoding may have failed for most pixels: decoders fill missing ones with the sample 0 (black in most colour spaces), JPEG's with
+ * grey.
  */
 function isHardlyDecoded(data: Buffer, channels: number): boolean {
   const pixels = data.length / channels
@@ -97,7 +100,7 @@ function isHardlyDecoded(data: Buffer, channels: number): boolean {
 
 const JPEG_FILLER = 128
 
-/** Pixels that are this grey, whatever their opacity. */
+/** Number of pixels with this grey, whatever their opacity. */
 function countOf(grey: number, data: Buffer, channels: number): number {
   const colours = channels >= 3 ? 3 : 1
   let count = 0
@@ -109,10 +112,10 @@ function countOf(grey: number, data: Buffer, channels: number): number {
   return count
 }
 
-/** libvips only warns of a TIFF's tiles and a JPEG's blocks that it can't decode. PNG has warnings that say nothing of the pixels. */
+/** libvips only warns about TIFF tiles and JPEG blocks that it can't decode. PNG's warnings are not about pixels. */
 const warnsOfDamage: ReadonlySet<string> = new Set(['tiff', 'jpeg'])
 
-/** @throws ToolFailed when any part of it can't be decoded */
+/** @throws ToolFailed if any part can't be decoded */
 async function checkIsWhole(path: string, { page, format }: Header): Promise<void> {
   const image = openImage(path, { page, failOn: warnsOfDamage.has(format) ? 'warning' : 'error' })
   await decoding(image.resize({ width: 1, height: 1, fit: 'fill' }).raw().toBuffer())
@@ -130,7 +133,7 @@ async function render({ pixels, transparent }: Largest, dimensions: Dimensions, 
   return { path, ...dimensions, mime: transparent ? 'image/png' : 'image/jpeg', bytes: data.length }
 }
 
-/** Whether any pixel lets something through; many pictures carry an alpha channel without need. */
+/** Whether any pixel is transparent. Many pictures have an alpha channel that is fully opaque. */
 function hasTransparency(data: Buffer, channels: number): boolean {
   if (channels % 2 === 1) return false
   for (let index = channels - 1; index < data.length; index += channels) {

@@ -15,7 +15,7 @@ export function longestSide(size: RenditionSize): number {
   return Number.parseInt(size, 10)
 }
 
-/** Scales the original's dimensions so that its longest side has at most `longest` pixels: never larger, no side below 1. */
+/** Scales down dimensions to at most `longest` pixels on the longest side. No side is below 1. */
 export function fitInside(original: Dimensions, longest: number): Dimensions {
   const scale = Math.min(1, longest / Math.max(original.width, original.height))
   return { width: Math.max(1, Math.round(original.width * scale)), height: Math.max(1, Math.round(original.height * scale)) }

@@ -11,15 +11,15 @@ import { decoding, type Header, openImage, rawImage } from './vips.ts'
 export interface Wanted {
   /** Pixels of the result. */
   target: Dimensions
-  /** The file whose numbers tell the colours, where the picture was converted from it. */
+  /** The original file, if the picture was converted from it: its header may define colours. */
   original?: string
   animated?: boolean
   time?: TimeLimit
 }
 
 /**
- * Opens a picture at the wanted size, in sRGB: by its profile, else by the numbers that tell its colours.
- * @param header of the file at `path`
+ * Opens a picture at the wanted size, in sRGB: by its profile, else by the colours that its header defines.
+ * @param header header of the file at `path`
  * @throws ToolFailed, ToolTimedOut, ToolBusy
  */
 export async function openInSrgb(path: string, header: Header, { target, original = path, animated, time }: Wanted): Promise<Sharp> {
@@ -36,7 +36,7 @@ export async function openInSrgb(path: string, header: Header, { target, origina
 }
 
 /**
- * Converts a picture whose numbers tell its colours.
+ * Converts a picture whose header defines its colours.
  * @param image opened without its profile, and resized
  * @throws ToolFailed, ToolTimedOut, ToolBusy
  */
@@ -46,7 +46,7 @@ export async function convertToSrgb(image: Sharp, header: Pick<Metadata, 'depth'
   return rawImage(toSrgb({ data: samplesOf(data, header.depth), width, height, channels: channels as Samples['channels'] }, colours))
 }
 
-/** Floating point holds light itself. libvips knows that of coloured pictures alone. */
+/** Floating-point samples are linear light. libvips only knows that for coloured pictures. */
 const lightItself: Colours = { primaries: BT709, transfer: LINEAR }
 
 const isFloatGrey = ({ space, depth }: Header): boolean => depth === 'float' && space === 'b-w'
@@ -55,7 +55,7 @@ type Depth = Metadata['depth']
 
 const bitsOf = (depth: Depth): number => (depth === 'float' ? 32 : depth === 'ushort' ? 16 : 8)
 
-/** The samples without a conversion: sharp would make 8 bits of 16. */
+/** The unconverted samples: sharp would reduce 16 bits to 8. */
 function asStored(image: Sharp, { depth }: Pick<Metadata, 'depth'>): Sharp {
   if (depth === 'float') return image.toColourspace('b-w').raw({ depth: 'float' })
   if (depth === 'ushort') return image.pipelineColourspace('rgb16').toColourspace('rgb16').raw({ depth: 'ushort' })

@@ -2,10 +2,10 @@ import { rgbaToThumbHash } from 'thumbhash'
 import { fitInside } from './sizes.ts'
 import { decoding, openImage, type RawPixels, rawImage } from './vips.ts'
 
-/** Longest side of the picture that is hashed, in pixels: ThumbHash takes no more. */
+/** Longest side of the hashed picture, in pixels: ThumbHash's limit. */
 const SIDE = 100
 
-/** Makes the ThumbHash of a small picture, in base64. @throws ToolFailed, ToolTimedOut when it can't be decoded */
+/** Makes the ThumbHash of a small picture, in base64. @throws ToolFailed, ToolTimedOut if it can't be decoded */
 export type ThumbHasher = (picture: Buffer) => Promise<string>
 
 export function createThumbHasher(): ThumbHasher {

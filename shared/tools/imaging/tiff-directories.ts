@@ -1,20 +1,20 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** A picture in a TIFF file: what its directory (IFD) says of it. */
+/** A picture in a TIFF file, as described by its directory (IFD). */
 export interface TiffPicture {
   /** Number of its page, from 0. */
   page: number
-  /** Which SubIFD of that page it is, from 0; absent for the page itself. */
+  /** Number of the SubIFD of that page, from 0; absent for the page itself. */
   subifd?: number
-  /** A smaller copy of another picture of the file, or a mask of one. */
+  /** Whether it is a smaller copy, or a mask, of another picture in the file. */
   isSecondary: boolean
-  /** TIFF's numbers; undefined where the directory doesn't say. 1: no compression. */
+  /** TIFF's numbers; undefined if missing. 1: no compression. */
   compression: number | undefined
   photometric: number | undefined
   directory: TiffDirectory
 }
 
-/** A directory as it stands in the file. */
+/** A directory as stored in the file. */
 export interface TiffDirectory {
   little: boolean
   /** BigTIFF, with offsets of 64 bits. */
@@ -23,7 +23,7 @@ export interface TiffDirectory {
   entries: Buffer[]
 }
 
-/** Limits of what is read: ordinary directories have some twenty entries, and the picture is among the first pages. */
+/** Limits of what is read. Ordinary directories have about twenty entries, and the picture is among the first pages. */
 const [MAX_ENTRIES, MAX_PAGES, MAX_SUBIFDS] = [1_000, 100, 16]
 
 export const TAGS = {
@@ -42,8 +42,8 @@ const REDUCED = 2
 const SHORT = 3
 
 /**
- * The picture that a TIFF or BigTIFF file shows: its first page, or where that says that it is a smaller copy, the first that doesn't, SubIFDs
- * after pages. Undefined where the file can't be read.
+ * The main picture of a TIFF or BigTIFF file: the first page that is not a smaller copy, else the first such SubIFD, else the first page.
+ * Undefined if the file can't be read.
  */
 export async function shownTiffPicture(path: string): Promise<TiffPicture | undefined> {
   const file = await open(path)
@@ -55,7 +55,7 @@ export async function shownTiffPicture(path: string): Promise<TiffPicture | unde
   }
 }
 
-/** Pages, the shown one last; if there is none the SubIFDs of the first follow. */
+/** Pages up to the first main picture. If there is none, all pages, then the SubIFDs of the first page. */
 async function picturesOf(file: FileHandle): Promise<TiffPicture[]> {
   const header = await read(file, 0, 16)
   const order = header.toString('latin1', 0, 2)
@@ -104,7 +104,7 @@ function pictureOf(directory: TiffDirectory, place: { page: number; subifd?: num
 
 const entryOf = ({ entries, little }: TiffDirectory, tag: number) => entries.find((entry) => u16(entry, 0, little) === tag)
 
-/** The first SHORT or LONG of an entry. */
+/** The first SHORT or LONG value of an entry. */
 function numberOf(directory: TiffDirectory, tag: number): number | undefined {
   const entry = entryOf(directory, tag)
   if (!entry) return undefined

@@ -1,19 +1,19 @@
 /**
- * Writes the header of a TIFF file whose pixels follow as they are. Formats that libvips doesn't decode reach it this way:
- * their own code finds the pixels, TIFF says what they mean, and colours and sizes go the one way that all pictures go.
+ * The layout of a TIFF file whose pixels are copied unchanged. Formats that libvips doesn't decode are converted this way: our code finds
+ * the pixels, the TIFF header describes them, and libvips does the rest as for all pictures.
  */
 export interface TiffLayout {
   width: number
   height: number
-  /** 1, 8, 16 or 32 (big-endian; of 32 bits numbers with a floating point). */
+  /** 1, 8, 16 or 32, big-endian. 32 bits are floating point. */
   bits: number
   colour: 'whiteIsZero' | 'blackIsZero' | 'rgb' | 'palette' | 'cmyk'
   /** Samples a pixel, `alpha` included. */
   samples: number
-  /** The last sample is opacity, not multiplied into the others. */
+  /** Whether the last sample is opacity, not premultiplied. */
   alpha?: boolean
   compression: 'none' | 'packBits'
-  /** Pixel by pixel, or one sample's whole plane after the other. */
+  /** Whether samples are stored plane by plane instead of pixel by pixel. */
   planar: boolean
   /** Length in bytes of each strip in file order. A strip is one row (of one plane). */
   stripBytes: ArrayLike<number>
@@ -33,7 +33,7 @@ const FLOATING_POINT = 3
 
 type Entry = [tag: number, type: keyof typeof types, values: ArrayLike<number>]
 
-/** @returns the bytes that stand before the first strip (classic TIFF: the whole file must stay under 4 GiB) */
+/** @returns the bytes before the first strip (classic TIFF: the whole file must be under 4 GiB) */
 export function tiffHeader(layout: TiffLayout): Buffer {
   const offsets = new Float64Array(layout.stripBytes.length)
   const entries = directory(layout, offsets)
@@ -70,7 +70,7 @@ function valueBytes([, type, values]: Entry): number {
   return values.length * widths[type]
 }
 
-/** Values of up to 4 bytes stand in the entry itself, longer ones behind the directory at even offsets. */
+/** Values of up to 4 bytes are in the entry itself, longer ones after the directory at even offsets. */
 function directoryBytes(entries: readonly Entry[]): number {
   const long = entries.map(valueBytes).filter((bytes) => bytes > 4)
   return 2 + entries.length * 12 + 4 + long.reduce((sum, bytes) => sum + bytes + (bytes % 2), 0)

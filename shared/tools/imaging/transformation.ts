@@ -1,8 +1,8 @@
 import type { Dimensions } from './sizes.ts'
 
-/** The manipulation of a picture that a link asks for. Absent properties leave the picture as it is. */
+/** The transformation requested in a link. Absent properties leave the picture as it is. */
 export interface Transformation {
-  /** Pixels of the width and height at most, 1 to 4096. */
+  /** Maximum width and height in pixels, 1 to 4096. */
   width?: number
   height?: number
   grayscale?: boolean
@@ -14,14 +14,15 @@ export const outputFormats = ['webp', 'jpeg', 'avif', 'png'] as const
 /** The values of `output_format`. */
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** Largest width and height that can be asked for, in pixels. */
+/** Largest width and height that can be requested, in pixels. */
 const MAX_TARGET_SIDE = 4096
 
 const canonical = /^(?:width=([1-9]\d{0,3}))?(?:(?:^|&)height=([1-9]\d{0,3}))?(?:(?:^|&)(grayscale)=1)?(?:(?:^|&)output_format=([a-z]+))?$/
 
 /**
- * Reads the query of a link as the edge function makes it: `width`, `height`, `grayscale=1`, `output_format`, in this order and without
- * anything else. @returns undefined for any other query
+ * Parses a link's query in the edge function's canonical form: `width`, `height`, `grayscale=1`, `output_format`, in this order and nothing
+ * else.
+ * @returns undefined for any other query
  */
 export function parseTransformation(query: string): Transformation | undefined {
   const parts = canonical.exec(query)
@@ -37,7 +38,7 @@ export function parseTransformation(query: string): Transformation | undefined {
   }
 }
 
-/** The pixels of the result: those of the original, made to fit into what is asked for. Never more, and no side below 1. */
+/** The result's dimensions: those of the original, scaled down to the requested ones. No side is below 1. */
 export function targetOf(original: Dimensions, { width, height }: Pick<Transformation, 'width' | 'height'>): Dimensions {
   const scale = Math.min(1, (width ?? Number.POSITIVE_INFINITY) / original.width, (height ?? Number.POSITIVE_INFINITY) / original.height)
   return { width: scaled(original.width, scale), height: scaled(original.height, scale) }

@@ -7,8 +7,8 @@ import { checkDecodedBytes, checkHeldBytes, declaresTooMuch, maxPixels, pictureT
 import { shownTiffPicture, type TiffPicture } from './tiff-directories.ts'
 
 /**
- * libvips as this service uses it on files of strangers: only these decoders exist (no SVG, which is a program; no format that nobody
- * asked for), nothing is cached between files, and one file uses one thread, as imports run side by side.
+ * Configures libvips for untrusted files: only these decoders are enabled (no SVG, which can contain programs), nothing is cached between
+ * files, and one file uses one thread, because imports run in parallel.
  */
 sharp.cache(false)
 sharp.concurrency(1)
@@ -25,13 +25,13 @@ sharp.unblock({
 })
 
 /**
- * Opens a picture: its first frame, or all of an `animated` one, turned upright, with whatever can be decoded of a damaged one.
+ * Opens a picture upright: its first frame, or all frames if `animated`. Decodes what it can of a damaged one.
  * @param picture path of its file, or its bytes
- * @param options.space of the picture, as its header says
- * @param options.page of a TIFF, as its header says
- * @param options.ignoresProfile whether its samples stay as they are stored
- * @param options.failOn of what a damaged one is refused, in sharp's words
- * @param options.time after whose wall time the work on it is given up
+ * @param options.space colour space in the picture's header
+ * @param options.page page of a TIFF, from its header
+ * @param options.ignoresProfile whether samples stay as stored
+ * @param options.failOn damage that is refused, as sharp's option
+ * @param options.time time limit, of which the wall time counts
  */
 export function openImage(
   picture: string | Buffer,
@@ -40,7 +40,7 @@ export function openImage(
   const pages = animated ? -1 : 1
   const options = { limitInputPixels: maxPixels, failOn, pages, sequentialRead: true, autoOrient: true, ignoreIcc, ...page } as const
   const image = sharp(picture, options).timeout(timeout(time))
-  // Sharp takes 16 bits to Display P3, and would leave them there.
+  // Sharp would convert 16 bits to Display P3 and leave them there.
   return space === 'rgb16' ? image.pipelineColourspace('srgb') : image
 }
 
@@ -51,22 +51,22 @@ interface Opening extends Partial<Pick<Header, 'space' | 'page'>> {
   time?: TimeLimit
 }
 
-/** What a file says of its picture. */
+/** The header of a picture. */
 export interface Header extends Metadata {
-  /** Which of a TIFF's pictures it is, in sharp's words. */
+  /** The picture within a TIFF, as sharp's options. */
   page?: { page: number; tiff?: { subifd: number } }
 }
 
-/** Sharp takes whole seconds, and 0 would be no limit. */
+/** Sharp's timeout has whole seconds, and 0 means no limit. */
 const timeout = (time: TimeLimit) => ({ seconds: Math.max(1, Math.floor(wallTime(time) / 1_000)) })
 
-/** Pixels in memory as an image. */
+/** An image of pixels in memory. */
 export function rawImage(pixels: RawPixels): Sharp {
   const { width, height, channels } = pixels
   return sharp(pixels.data, { raw: { width, height, channels } }).timeout(timeout(pictureTime))
 }
 
-/** 8-bit samples, sRGB or grey, row by row. */
+/** 8-bit samples in sRGB or grey, row by row. */
 export interface RawPixels {
   data: Buffer
   width: number
@@ -75,7 +75,10 @@ export interface RawPixels {
   channels: 1 | 2 | 3 | 4
 }
 
-/** Reads the header of a picture and refuses what would take too much, or isn't in the file. @throws ToolFailed, ToolTimedOut, ToolBusy */
+/**
+ * Reads the header of a picture. Refuses pictures that would take too much memory, or declare more than the file holds.
+ * @throws ToolFailed, ToolTimedOut, ToolBusy
+ */
 export async function readHeader(path: string): Promise<Header> {
   const shown = await blamingTheFile(() => shownTiffPicture(path))
   const page = shown && pageOf(shown)
@@ -90,26 +93,26 @@ export async function readHeader(path: string): Promise<Header> {
   return header
 }
 
-/** Samples that libvips converts to those of 8 bits; of wider integers it takes the last 8. */
+/** Depths that libvips converts to 8 bits correctly. For wider integers it takes the last 8 bits. */
 const shownDepths: ReadonlySet<Metadata['depth']> = new Set(['uchar', 'ushort', 'short', 'float'])
 
-/** TIFF's number for it. */
+/** TIFF's number for no compression. */
 const uncompressed = 1
 
 const pageOf = ({ page, subifd }: TiffPicture): Header['page'] => ({ page, ...(subifd !== undefined && { tiff: { subifd } }) })
 
-/** Bytes that a decoder may hold at a time: the whole picture, unless it comes row by row (a TIFF file may be one single strip). */
+/** Bytes that a decoder may hold at a time: the whole picture, unless it is decoded row by row. A TIFF may be one single strip. */
 function bytesInMemory({ format, width, height, channels, depth, isProgressive }: Metadata): number {
   const rowByRow = (format === 'jpeg' || format === 'png') && !isProgressive
   if (rowByRow) return 0
-  // Progressive JPEGs are kept as coefficients of 16 bits.
+  // Progressive JPEGs are held as 16-bit coefficients.
   const bits = depth === 'uchar' && format !== 'jpeg' ? 8 : depth === 'uchar' || depth === 'ushort' ? 16 : 32
   return sampleBytes({ width, height, channels, bits })
 }
 
 /**
- * Tells errors of a decoder or encoder by type.
- * @param time with which the picture was opened. The processor time is that of the whole process, which does little else
+ * Translates errors of decoders and encoders.
+ * @param time the limit with which the picture was opened. Processor time is measured for the whole process, which does little else
  * @throws ToolFailed, ToolTimedOut, ToolBusy
  */
 export async function decoding<Result>(work: Promise<Result>, time = pictureTime): Promise<Result> {

@@ -1,14 +1,14 @@
 import { type Chromaticity, type Colours, gamma, spanColours } from './colours.ts'
 import type { Read } from './read.ts'
 
-/** Header of version 4 in the file, from its info header's length on. */
+/** Size of a version 4 info header, and offsets in it. */
 const [V4_BYTES, COLOUR_SPACE, ENDPOINTS, GAMMAS] = [108, 56, 60, 96]
 /** `LCS_CALIBRATED_RGB`; all others are sRGB or a profile. */
 const CALIBRATED = 0
 
 /**
- * By a header of version 4 or 5: the CIE XYZ of red, green and blue in 2.30 fixed point, and three gammas in 16.16. Programs that know none write
- * zeros. @see https://learn.microsoft.com/windows/win32/api/wingdi/ns-wingdi-bitmapv4header
+ * Reads colours from a version 4 or 5 header: CIE XYZ of red, green and blue in 2.30 fixed point, and three gammas in 16.16. Programs write
+ * zeros if they know none. @see https://learn.microsoft.com/windows/win32/api/wingdi/ns-wingdi-bitmapv4header
  */
 export async function bitmapColours(read: Read): Promise<Colours | undefined> {
   const header = await read(14, V4_BYTES)

@@ -1,6 +1,6 @@
 import { BT709, type Colours, D65, gamma, LINEAR, type Primaries, SRGB, type Transfer } from './colours.ts'
 
-/** Code points of ITU-T H.273, as PNG's `cICP` and HEIF's `nclx` have them. */
+/** Code points of ITU-T H.273, as in PNG's `cICP` and HEIF's `nclx`. */
 export interface CodePoints {
   primaries: number
   transfer: number
@@ -8,7 +8,7 @@ export interface CodePoints {
 
 const C: Primaries['white'] = [0.31, 0.316]
 
-/** H.273, table 2. What isn't here is taken for BT.709's. */
+/** H.273, table 2. Other codes count as BT.709. */
 const primaries: { readonly [code: number]: Primaries } = {
   4: { red: [0.67, 0.33], green: [0.21, 0.71], blue: [0.14, 0.08], white: C },
   5: { red: [0.64, 0.33], green: [0.29, 0.6], blue: [0.15, 0.06], white: D65 },
@@ -23,10 +23,10 @@ const primaries: { readonly [code: number]: Primaries } = {
 
 /** HDR's reference white in cd/m² (ITU-R BT.2408, table 1). */
 const REFERENCE_WHITE = 203
-/** The brightest light that the signal can encode, in cd/m², relative to it. */
+/** Brightest light that PQ and HLG encode, relative to reference white. */
 const [PQ_PEAK, HLG_PEAK] = [10_000 / REFERENCE_WHITE, 1_000 / REFERENCE_WHITE]
 
-/** What screens make of BT.709's curve (ITU-R BT.1886). */
+/** How screens display BT.709's curve (ITU-R BT.1886). */
 const bt709 = gamma(2.4)
 
 /** SMPTE ST 2084 */
@@ -63,11 +63,11 @@ const transfers: { readonly [code: number]: Transfer } = {
   18: hlg,
 }
 
-/** @returns undefined for a transfer that isn't told, or that no picture has */
+/** @returns undefined for a transfer that is unspecified or unsupported */
 export function coloursOfCodes(codes: CodePoints): Colours | undefined {
   const transfer = transfers[codes.transfer]
   return transfer && { primaries: primaries[codes.primaries] ?? BT709, transfer }
 }
 
-/** Code points of BT.709's curve under all its names. */
+/** Whether the transfer is BT.709's curve, which has several codes. */
 export const isOfVideo = ({ transfer }: CodePoints): boolean => transfers[transfer] === bt709

@@ -1,4 +1,4 @@
-/** Colours that a picture tells by numbers in the place of a profile. */
+/** Colours that a picture defines by numbers instead of a profile. */
 export interface Colours {
   primaries: Primaries
   transfer: Transfer
@@ -16,11 +16,11 @@ export type Chromaticity = readonly [x: number, y: number]
 
 /** How samples encode light. */
 export interface Transfer {
-  /** Light of a sample from 0 to 1. Of 1 as the brightest, of HDR relative to its reference white. */
+  /** Light of a sample from 0 to 1, relative to the brightest sample; for HDR relative to reference white. */
   toLight(sample: number): number
   /** The brightest light of HDR, relative to its reference white. */
   hdrPeak?: number
-  /** Hybrid Log-Gamma: light is that of the scene, which screens show by a gamma of its luminance (ITU-R BT.2100, table 5). */
+  /** Hybrid Log-Gamma: samples encode light of the scene, to which displays apply a gamma by luminance (ITU-R BT.2100, table 5). */
   isOfScene?: true
 }
 
@@ -35,13 +35,13 @@ export const LINEAR: Transfer = { toLight: (sample) => sample }
 /** IEC 61966-2-1 */
 export const SRGB: Transfer = { toLight: (sample) => (sample <= 0.04045 ? sample / 12.92 : ((sample + 0.055) / 1.055) ** 2.4) }
 
-/** Whether they are those of sRGB, which need no conversion. */
+/** Whether colours are sRGB, which need no conversion. */
 export function areSrgb({ primaries, transfer }: Colours): boolean {
   const near = ([x, y]: Chromaticity, [u, v]: Chromaticity) => Math.abs(x - u) < 0.001 && Math.abs(y - v) < 0.001
   return transfer === SRGB && (['red', 'green', 'blue', 'white'] as const).every((name) => near(primaries[name], BT709[name]))
 }
 
-/** Whether they are points of a triangle with its white inside. */
+/** Whether primaries form a triangle around the white point. */
 export function spanColours({ red, green, blue, white }: Primaries): boolean {
   const side = ([ax, ay]: Chromaticity, [bx, by]: Chromaticity) => (bx - ax) * (white[1] - ay) - (by - ay) * (white[0] - ax)
   return (

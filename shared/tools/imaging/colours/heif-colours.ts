@@ -2,18 +2,18 @@ import { type CodePoints, coloursOfCodes, isOfVideo } from './cicp.ts'
 import { type Colours, SRGB } from './colours.ts'
 import type { Read } from './read.ts'
 
-/** Boxes at the start of a file that are looked at, and bytes of the largest one with properties. Ordinary ones have some kilobytes. */
+/** Most boxes at the start of a file that are read, and the largest box with properties in bytes. Ordinary ones have some kilobytes. */
 const [MAX_BOXES, MAX_META_BYTES] = [32, 4 * 1024 ** 2]
 
 interface Box {
   type: string
-  /** What follows its header. */
+  /** The bytes after its header. */
   contents: Buffer
 }
 
 /**
- * By the `nclx` of the picture that is shown, or of any in the file where that has none (a grid's are those of its tiles). A profile counts before it.
- * What is called video's curve is shown as sRGB, as browsers do.
+ * Reads colours from the `nclx` of the primary picture, or of any picture in the file if that has none (a grid's are those of its tiles). A
+ * profile takes precedence. BT.709's curve is shown as sRGB, like in browsers.
  */
 export async function heifColours(read: Read): Promise<Colours | undefined> {
   const meta = await readMeta(read)
@@ -79,7 +79,7 @@ function boxesIn(bytes: Buffer): Box[] {
   return boxes
 }
 
-/** The numbers of an item's properties, from 1 on, by the box `ipma`. */
+/** The numbers of an item's properties, from 1, in the box `ipma`. */
 function associated(ipma: Buffer, item: number): number[] {
   const [idBytes, wide] = [ipma[0] === 0 ? 2 : 4, (ipma.readUInt32BE() & 1) === 1]
   const found: number[] = []

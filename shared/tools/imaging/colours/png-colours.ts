@@ -2,14 +2,14 @@ import { coloursOfCodes } from './cicp.ts'
 import { BT709, type Chromaticity, type Colours, gamma, type Primaries, spanColours } from './colours.ts'
 import type { Read } from './read.ts'
 
-/** Chunks before the pixels that are looked at; ordinary files have some ten. */
+/** Most chunks before the pixels that are read; ordinary files have about ten. */
 const MAX_CHUNKS = 1_000
 const told = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
 const CHRM_BYTES = 32
-/** Many programs write about 1/2.2 for sRGB. libpng and browsers convert what is farther from it than this share. */
+/** Many programs write about 1/2.2 for sRGB. libpng and browsers only convert gammas that differ more than this share. */
 const [GAMMA_OF_SRGB, NEAR] = [1 / 2.2, 0.05]
 
-/** By the PNG specification (third edition, 4.3): `cICP` counts before a profile, that before `sRGB`, and `gAMA` with `cHRM` come last. */
+/** Reads colours by the PNG specification (third edition, 4.3): precedence is `cICP`, profile, `sRGB`, then `gAMA` with `cHRM`. */
 export async function pngColours(read: Read): Promise<Colours | undefined> {
   const chunks = await readChunks(read)
   const codes = chunks.get('cICP')
@@ -36,7 +36,7 @@ async function readChunks(read: Read): Promise<ReadonlyMap<string, Buffer>> {
   return found
 }
 
-/** The white, then red, green and blue, in 100,000ths. */
+/** White, red, green and blue, in 100,000ths. */
 function primariesOf(chunk: Buffer | undefined): Primaries | undefined {
   if (!chunk || chunk.length < CHRM_BYTES) return undefined
   const point = (at: number): Chromaticity => [chunk.readUInt32BE(at) / 100_000, chunk.readUInt32BE(at + 4) / 100_000]

@@ -1,2 +1,2 @@
-/** Reads bytes of a file: fewer where it ends. */
+/** Reads bytes of a file; fewer at its end. */
 export type Read = (position: number, bytes: number) => Promise<Buffer>

@@ -1,7 +1,7 @@
 import type { RawPixels } from '../vips.ts'
 import { BT709, type Chromaticity, type Colours, type Primaries } from './colours.ts'
 
-/** Samples as they are stored: of 8 or 16 bits, or light as numbers from 0 to 1. */
+/** Samples as stored: 8 or 16 bits, or linear light as numbers from 0 to 1. */
 export interface Samples extends Omit<RawPixels, 'data'> {
   data: Uint8Array | Uint16Array | Float32Array
 }
@@ -9,14 +9,14 @@ export interface Samples extends Omit<RawPixels, 'data'> {
 type Vector = readonly [number, number, number]
 type Matrix = readonly [Vector, Vector, Vector]
 
-/** Up to this much light, relative to reference white, HDR stays as it is. */
+/** HDR up to this much light, relative to reference white, stays unchanged. */
 const UNCHANGED = 0.5
-/** Steps of light in the table of sRGB's samples: dark ones are a twentieth of a sample apart. */
+/** Steps of light in the table of sRGB samples. Dark ones differ by a twentieth of a sample. */
 const STEPS = 65_535
 
 /**
- * Converts pixels to sRGB. HDR becomes what films of the same colours become (tools/video/colours.ts): light up to half of reference white stays,
- * brighter light is compressed so that the brightest that can be encoded is white. What is outside of sRGB is clipped.
+ * Converts pixels to sRGB. HDR is tone-mapped like films (tools/video/colours.ts): light up to half of reference white stays, brighter
+ * light is compressed so that the brightest possible light is white. Colours outside of sRGB are clipped.
  */
 export function toSrgb({ data, width, height, channels }: Samples, { primaries, transfer }: Colours): RawPixels {
   const light = tableOfLight(data, transfer)
@@ -24,7 +24,7 @@ export function toSrgb({ data, width, height, channels }: Samples, { primaries, 
   const { hdrPeak = 1, isOfScene } = transfer
   const coloured = channels >= 3
   const hasAlpha = channels % 2 === 0
-  // Numbers of their own: arrays would take three times as long.
+  // Separate numbers: arrays would take three times as long.
   const [[rr, rg, rb], [gr, gg, gb], [br, bg, bb]] = conversion(primaries, BT709)
   const [, [yr, yg, yb]] = toXyz(primaries)
   for (let at = 0; at < data.length; at += channels) {
@@ -47,7 +47,7 @@ export function toSrgb({ data, width, height, channels }: Samples, { primaries, 
   return { data: out, width, height, channels }
 }
 
-/** The curve of ffmpeg's filter `tonemap=mobius`, which is smooth where it begins and 1 at the peak. */
+/** The curve of ffmpeg's filter `tonemap=mobius`: smooth at its start and 1 at the peak. */
 function compressed(light: number, peak: number): number {
   const from = UNCHANGED
   const a = (-from * from * (peak - 1)) / (from * from - 2 * from + peak)
@@ -75,12 +75,12 @@ function opacity(data: Samples['data'], at: number): number {
   return data instanceof Uint8Array ? value : Math.round(data instanceof Uint16Array ? value / 257 : Math.min(1, Math.max(0, value)) * 255)
 }
 
-/** From linear light of some primaries to that of others, the white of which is shown as white (Bradford, as profiles have it). */
+/** The matrix between linear light of two sets of primaries. Adapts the white point (Bradford, as in profiles). */
 function conversion(from: Primaries, to: Primaries): Matrix {
   return product(inverse(toXyz(to)), product(adaptation(from.white, to.white), toXyz(from)))
 }
 
-/** The matrix of linear RGB to CIE XYZ, with the luminance 1 for white. */
+/** The matrix from linear RGB to CIE XYZ. White has luminance 1. */
 function toXyz({ red, green, blue, white }: Primaries): Matrix {
   const [r, g, b] = [xyz(red), xyz(green), xyz(blue)]
   const columns = transposed([r, g, b])

@@ -6,8 +6,8 @@ import { pngColours } from './png-colours.ts'
 import type { Read } from './read.ts'
 
 /**
- * The colours that a picture tells by numbers: PNG in chunks, AVIF and HEIC in code points, BMP in its header.
- * Undefined where it has a profile, is in sRGB, or says nothing.
+ * The colours that a picture defines by numbers: PNG in chunks, AVIF and HEIC in code points, BMP in its header. Undefined if it has a
+ * profile, is in sRGB, or defines none.
  */
 export async function toldColours(path: string): Promise<Colours | undefined> {
   const file = await open(path)
@@ -21,7 +21,7 @@ export async function toldColours(path: string): Promise<Colours | undefined> {
   }
 }
 
-/** The same of a picture in memory. */
+/** The same for a picture in memory. */
 export function toldColoursOf(picture: Buffer): Promise<Colours | undefined> {
   return readColours(async (position, bytes) => picture.subarray(position, position + bytes))
 }
