@@ -12,19 +12,19 @@ const READ_BYTES = 1024 * 1024
 export interface Digest {
   /** Lower-case hex. */
   md5: string
-  /** Unsigned, as zip archives have it. */
+  /** Unsigned, as in ZIP archives. */
   crc32: number
   bytes: number
 }
 
-/** The MD5 of a stream's bytes, in lower-case hex. Holds no more of them than a piece. */
+/** The MD5 of a stream's bytes, in lower-case hex. Holds one piece in memory. */
 export async function md5Of(source: Readable): Promise<string> {
   const md5 = createHash('md5')
   for await (const chunk of source) md5.update(chunk)
   return md5.digest('hex')
 }
 
-/** The CRC-32 of a file's bytes, unsigned. One buffer for all of them: a stream's pieces take twice as long. */
+/** The CRC-32 of a file's bytes, unsigned. Reuses one buffer: a stream takes twice as long. */
 export async function crc32OfFile(path: string): Promise<number> {
   await using file = await open(path)
   const buffer = Buffer.allocUnsafe(READ_BYTES)
@@ -36,21 +36,21 @@ export async function crc32OfFile(path: string): Promise<number> {
   }
 }
 
-/** Writes a stream to a new file and digests it on the way. The file is left behind, incomplete, when the stream fails. */
+/** Writes a stream to a new file and digests it. If the stream fails, an incomplete file is left behind. */
 export async function saveWithDigest(source: Readable, path: string): Promise<Digest> {
   const digesting = new Digesting()
   await pipeline(digesting.passing(source), createWriteStream(path, { flags: 'wx' }))
   return digesting.end()
 }
 
-/** Digests bytes that are kept nowhere. */
+/** Digests bytes without storing them. */
 export async function digestOf(pieces: AsyncIterable<Buffer>): Promise<Digest> {
   const digesting = new Digesting()
   for await (const piece of pieces) digesting.update(piece)
   return digesting.end()
 }
 
-/** Digests bytes on their way. */
+/** Incremental digest. */
 export class Digesting {
   readonly #md5 = createHash('md5')
   #crc32 = 0
@@ -62,7 +62,7 @@ export class Digesting {
     this.#bytes += piece.length
   }
 
-  /** Passes pieces on, once they are digested. */
+  /** Digests pieces and passes them on. */
   async *passing(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
       this.update(piece)
@@ -70,7 +70,7 @@ export class Digesting {
     }
   }
 
-  /** The digest of all bytes that have passed. */
+  /** The digest of all bytes so far. */
   end(): Digest {
     return { md5: this.#md5.digest('hex'), crc32: this.#crc32, bytes: this.#bytes }
   }

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 
 const drawing = fileURLToPath(new URL('./default-profile-image.svg', import.meta.url))
-/** Pixels of the drawing, as it is written. */
+/** Width and height of the SVG, in pixels. */
 const drawnSide = 400
 const sides = { small: 25, medium: 50, large: 100, original: drawnSide }
 
-/** Drawn at its own size: scaled down from the largest, edges would blur. */
+/** Each size is drawn from the SVG: scaling down the largest would blur edges. */
 async function draw(side: number): Promise<string[]> {
   const drawn = sharp(drawing, { density: (72 * side) / drawnSide }).resize(side, side)
   const jpeg = await drawn.flatten().jpeg({ quality: 92, chromaSubsampling: '4:4:4', mozjpeg: true }).toBuffer()

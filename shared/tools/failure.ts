@@ -1,26 +1,26 @@
-/** A tool could not make sense of a file. It is the file's fault: the same file fails again, so callers go on without what the tool gives. */
+/** A tool could not process a file because of the file itself. A retry fails again, so callers go on without the result. */
 export class ToolFailed extends Error {
   override name = 'ToolFailed'
 }
 
-/** A tool spent more time on a file than one file may cost, and was stopped. */
+/** A tool exceeded the time for one file and was stopped. */
 export class ToolTimedOut extends ToolFailed {
   override name = 'ToolTimedOut'
 }
 
-/** A tool can't run at all here and now. It says nothing of the file: callers try again later. */
+/** A tool can't run now, whatever the file. Callers retry later. */
 export class ToolUnavailable extends Error {
   override name = 'ToolUnavailable'
 }
 
-/** The tool's queue is full, or others left it too little of the processor. */
+/** The tool's queue is full, or it got too little processor time. */
 export class ToolBusy extends ToolUnavailable {
   override name = 'ToolBusy'
 }
 
 /**
- * Runs a tool on a file. Whatever it throws is the file's fault, our own parsers' mistakes included: the same file makes them again. The
- * system's errors (those of a system call, a tool that can't run) say nothing of the file and are passed on.
+ * Runs a tool on a file and attributes its errors to the file, bugs in our parsers included, because a retry would fail again. Errors of
+ * the system (a failed system call, a tool that can't run) are passed on.
  * @throws ToolFailed, and the system's errors
  */
 export async function blamingTheFile<Result>(tool: () => Promise<Result>): Promise<Result> {
@@ -32,7 +32,7 @@ export async function blamingTheFile<Result>(tool: () => Promise<Result>): Promi
   }
 }
 
-/** Whether an error tells of the machine (a system call that failed, a missing tool, a full disk), not of a file. */
+/** Whether an error comes from the machine (a failed system call, a missing tool, a full disk), not from a file. */
 export function isOfTheSystem(error: unknown): boolean {
   return error instanceof ToolUnavailable || (error instanceof Error && 'syscall' in error)
 }

@@ -2,15 +2,15 @@ import { crc32 } from 'node:zlib'
 import { createMD5, type IHasher } from 'hash-wasm'
 import type { Digest } from './digest.ts'
 
-/** The digest of the first bytes of a file: plain JSON, from which another process goes on. */
+/** The state of a digest after the first bytes of a file. Plain JSON: another process can continue from it. */
 export type DigestState = {
   bytes: number
   crc32: number
-  /** State of the MD5, in base64. */
+  /** MD5 state in base64. */
   md5: string
 }
 
-/** Digests bytes like `Digesting` and tells its state, which node:crypto keeps to itself. A fifth slower: 520 MB/s instead of 650. */
+/** Digests bytes like `Digesting`, but can export its state, unlike node:crypto. A fifth slower: 520 MB/s instead of 650. */
 export class ResumableDigest {
   readonly #md5: IHasher
   #crc32 = 0
@@ -20,14 +20,14 @@ export class ResumableDigest {
     this.#md5 = md5
   }
 
-  /** Goes on from a state, or begins where there is none, or one of another version of the library. */
+  /** Continues from a state. Starts over without one, or with one from another version of the library. */
   static async from(state?: DigestState): Promise<ResumableDigest> {
     const digest = new ResumableDigest((await createMD5()).init())
     if (state) digest.#load(state)
     return digest
   }
 
-  /** Bytes that are digested. */
+  /** Bytes digested so far. */
   get bytes(): number {
     return this.#bytes
   }
@@ -42,7 +42,7 @@ export class ResumableDigest {
     return { bytes: this.#bytes, crc32: this.#crc32, md5: Buffer.from(this.#md5.save()).toString('base64') }
   }
 
-  /** The digest of all bytes; nothing can be added any more. */
+  /** The digest of all bytes. Nothing can be added afterwards. */
   end(): Digest {
     return { bytes: this.#bytes, crc32: this.#crc32, md5: this.#md5.digest('hex') }
   }

@@ -7,21 +7,21 @@ import { sniffDocument, sniffLatePdf, sniffText } from './sniffing/documents.ts'
 import type { Sniffed } from './sniffing/sniffed.ts'
 
 const unknown: Sniffed = { kind: 'generic', mime: 'application/octet-stream', extension: 'bin' }
-/** Bytes at the start (and for some formats at the end) that decide. */
+/** Bytes read from the start, and for some formats from the end. */
 const sampleBytes = 65_536
-/** The detector reads no larger piece at once, and stops looking after so many milliseconds. */
+/** Limits of the detector: largest piece to read, in bytes, and time in milliseconds. */
 const maxBufferSize = 16 * 1024 ** 2
 const timeout = 10_000
 
-/** The names that clients know of types for which the detector has another. */
+/** Usual names of types that the detector names differently. */
 const usualNames: { [mime: string]: string } = { 'video/matroska': 'video/x-matroska', 'video/vnd.avi': 'video/x-msvideo' }
 
-/** Named `image/` and `video/` by their registrations, but not pictures or films to a viewer. */
+/** Registered as `image/`, but not pictures to a viewer. */
 const notMedia = new Set(['image/vnd.dwg', 'image/icns', 'image/ktx'])
 
 /**
- * Says what a file is by its bytes alone: neither its name nor a type sent along counts. Of files that are several things at
- * once, the type that starts at the first byte counts. Audio is generic, but a film's container counts as a film here, whatever its tracks.
+ * Detects a file's type from its bytes only, not from its name or a claimed type. If a file is valid as several types, the one that starts
+ * at the first byte counts. Audio is generic, but a film's container counts as a film, whatever its tracks.
  */
 export async function sniff(path: string): Promise<Sniffed> {
   const file = await open(path)
@@ -33,7 +33,7 @@ export async function sniff(path: string): Promise<Sniffed> {
     const own = sniffDocument(head, tail) ?? sniffDigitalVideo(head)
     if (own) return own
     const type = await detect(path)
-    // An XML declaration says less than what follows it does.
+    // The text after an XML declaration may tell a more specific type.
     if (!type || type.mime === 'application/xml') return sniffUntyped(head, tail)
     const mime = type.mime.toLowerCase()
     if (mime === 'application/gzip' && sniffText(await unzippedStart(head))?.mime === svgz.mime) return svgz
@@ -43,10 +43,10 @@ export async function sniff(path: string): Promise<Sniffed> {
   }
 }
 
-/** SVG compressed by gzip, as its registration has it. */
+/** SVG compressed with gzip, as registered. */
 const svgz: Sniffed = { kind: 'vector', mime: 'image/svg+xml', extension: 'svgz' }
 
-/** What the start of a gzip file holds, as far as it can be read, as long as a sample. */
+/** The unzipped start of a gzip file, as far as readable, at most as long as a sample. */
 async function unzippedStart(head: Buffer): Promise<Buffer> {
   const gunzip = createGunzip()
   gunzip.end(head)
@@ -64,7 +64,7 @@ async function unzippedStart(head: Buffer): Promise<Buffer> {
   return Buffer.concat(parts).subarray(0, sampleBytes)
 }
 
-/** Text that is marked up is what its markup says; other text may be what stands before a PDF. */
+/** Text with markup has the markup's type. Other text may precede a PDF. */
 function sniffUntyped(head: Buffer, tail: Buffer): Sniffed {
   const text = sniffText(head)
   return (text?.mime !== 'text/plain' ? text : undefined) ?? sniffLatePdf(head, tail) ?? text ?? unknown
@@ -76,12 +76,12 @@ async function sample(file: FileHandle, position: number): Promise<Buffer> {
   return buffer.subarray(0, bytesRead)
 }
 
-/** A file on which the detector chokes is of no known type. */
+/** Undefined for files on which the detector fails. */
 async function detect(path: string): Promise<FileTypeResult | undefined> {
-  // Loaded with the first file: the table of events, which leads here, is read by processes that see none.
+  // Loaded with the first file, because processes that import the table of events load this module but never see files.
   const { fileTypeFromBlob } = await import('file-type')
   try {
-    // fileTypeFromFile doesn't do: it imports its reader by a name that bundlers don't see, so in functions it would know no type at all.
+    // Not fileTypeFromFile: bundlers don't see its dynamic import, so in functions it would detect nothing.
     return await fileTypeFromBlob(await openAsBlob(path), { maxBufferSize, signal: AbortSignal.timeout(timeout) })
   } catch {
     return undefined

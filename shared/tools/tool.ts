@@ -1,6 +1,6 @@
 /**
- * Programs and decoders that work on files, by the names under which functions declare to use them. A function's package carries what its
- * tools need beside the bundle: native code, data files, and modules that run as a process or thread of their own.
+ * Programs and decoders that work on files, by the names that functions declare in `uses`. A function's package contains what its tools
+ * need besides the bundle: native code, data files, and modules that run as their own process or thread.
  */
 const tools = ['exiftool', 'renderer', 'profileImageMaker', 'linkRenderer', 'masterMaker', 'thumbHasher', 'videoProbe'] as const
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A temporary directory that one job has for itself. Leaving its scope removes it with all in it: `await using`. */
+/** A temporary directory for one job. Use it with `await using`, which removes it with its contents. */
 export class Workspace implements AsyncDisposable {
   /** For tools that name their files themselves. */
   readonly directory: string
@@ -11,12 +11,12 @@ export class Workspace implements AsyncDisposable {
     this.directory = directory
   }
 
-  /** @param job begins the directory's name @param parent where it is made */
+  /** @param job prefix of the directory's name @param parent the directory to create it in */
   static async open(job: string, parent = tmpdir()): Promise<Workspace> {
     return new Workspace(await mkdtemp(join(parent, `${job}-`)))
   }
 
-  /** Path of a file in it, which need not exist. */
+  /** Path of a file in it, which may not exist. */
   path(name: string): string {
     return join(this.directory, name)
   }

@@ -2,8 +2,8 @@ import { endRecords, hasRoom, localHeaderBytes, newPage, writeCentralHeader } fr
 import type { ArchiveEntry } from './plan.ts'
 
 /**
- * The directory at the end of an archive and the records behind it, in pieces of some 200 KiB.
- * @param offset where it starts: behind the last entry
+ * The central directory of an archive and the end records, in pieces of about 200 KiB.
+ * @param offset where it starts: after the last entry
  */
 export function* centralDirectory(entries: readonly ArchiveEntry[], offset: number): Generator<Buffer> {
   let [page, end, centralBytes, entryOffset] = [newPage(), 0, 0, 0]

@@ -1,38 +1,38 @@
-/** Longest name that file systems take, in bytes of UTF-8. */
+/** Longest name that file systems allow, in bytes of UTF-8. */
 const MAX_BYTES = 255
-/** Kept free in names that get a number: ` (1000000)`. */
+/** Bytes reserved in names that get a number: ` (1000000)`. */
 const NUMBER_BYTES = 10
 
 /**
- * What Windows refuses in names, separators of paths among it; control characters, line separators and the controls that turn text around
- * (U+202A to U+202E, U+2066 to U+2069), with which `gpj.exe` reads `exe.jpg`.
+ * Characters that Windows refuses in names, path separators included; control characters, line separators, and bidirectional controls
+ * (U+202A to U+202E, U+2066 to U+2069), which make `gpj.exe` look like `exe.jpg`.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const REFUSED = /[<>:"/\\|?*\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g
-/** Windows drops them, so that two names become one. */
+/** Windows drops these, so different names could become the same. */
 const REFUSED_AT_THE_END = /[. ]+$/
-/** `.` and `..` where a reader that splits at separators takes them for folders. */
+/** `.` and `..` between separators, which unpackers could take for folders. */
 const OTHER_FOLDERS = /(?<=^|[/\\])\.{1,2}(?=[/\\]|$)/g
-/** Names of devices, whatever follows the first dot. @see https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
+/** Names of Windows devices, whatever follows the first dot. @see https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i
-/** What follows the last dot, with a letter in it: a dot of a number (`Portrait v1.2`) begins no extension. */
+/** The last dot and what follows, if that has a letter: the dot in a number (`Portrait v1.2`) begins no extension. */
 const EXTENSION = /(?<=.)\.(?=.*\p{L})[^.\s]{1,16}$/u
 
 /**
- * Names of what one folder of an archive holds, such as every system can unpack: composed Unicode (NFC), `_` in place of what Windows
- * refuses, at most 255 bytes. Names that Windows or macOS takes for the same are numbered, ` (2)` before the extension. The first that
- * asks for a name gets it: asked in the same order, names are the same.
+ * Unique names in one folder of an archive that every system can unpack: composed Unicode (NFC), `_` for what Windows refuses, at most 255
+ * bytes. Names that Windows or macOS considers equal are numbered, ` (2)` before the extension. The first caller gets a name unnumbered, so
+ * the same order of calls gives the same names.
  */
 export class EntryNames {
   readonly #taken = new Set<string>()
   readonly #lastNumbers = new Map<string, number>()
 
-  /** @param wanted any text @param kind files keep their extension. Folders and files share the names of their folder */
+  /** @param wanted any text @param kind files keep their extension. Files and folders share one set of names */
   unique(wanted: string, kind: 'file' | 'folder'): string {
     const { stem, extension } = parts(harmless(wanted), kind)
     const name = fitting(stem, extension, MAX_BYTES)
     if (this.#take(name)) return name
-    // Long names that differ only in what is cut off count together, so that each is numbered at once.
+    // Long names that differ only in the cut-off part share a counter, so that finding a number takes one attempt.
     const start = cut(stem, MAX_BYTES - NUMBER_BYTES - Buffer.byteLength(extension))
     const counted = comparable(`${start}/${extension}`)
     for (let number = (this.#lastNumbers.get(counted) ?? 1) + 1; ; number += 1) {
@@ -66,7 +66,7 @@ function fitting(stem: string, extension: string, bytes: number): string {
   return extension === '' ? start.replace(REFUSED_AT_THE_END, '_') : start + extension
 }
 
-/** The beginning of a text, at most so many bytes of it, no character in halves. */
+/** The beginning of a text, at most this many bytes, in whole characters. */
 function cut(text: string, bytes: number): string {
   const encoded = Buffer.from(text)
   let end = Math.min(bytes, encoded.length)
@@ -74,8 +74,8 @@ function cut(text: string, bytes: number): string {
   return encoded.toString('utf8', 0, end)
 }
 
-/** The same for names that a file system without regard to case takes for the same. */
+/** A key that is equal for names that a case-insensitive file system considers equal. */
 function comparable(name: string): string {
-  // First in small letters: `ẞ` is a capital already, and stays apart from `SS`, to which `ß` becomes.
+  // Lower case first: otherwise `ẞ`, which is a capital already, would not become `SS` like `ß`.
   return name.toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
 }

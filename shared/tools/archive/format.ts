@@ -1,45 +1,45 @@
 import { type ArchiveEntry, ArchiveTooLarge } from './plan.ts'
 
 /**
- * Records of the ZIP format (APPNOTE.TXT 6.3.10): entries are stored uncompressed, their sizes and CRC-32 are in front of them, names are
- * UTF-8. Numbers that don't fit stand in a ZIP64 field, and ones stand in their place; a number that is all ones doesn't fit either.
+ * Records of the ZIP format (APPNOTE.TXT 6.3.10). Entries are stored uncompressed, with size and CRC-32 in their local header, and names in
+ * UTF-8. Numbers that don't fit are in a ZIP64 field and replaced by all ones, so a number that is all ones doesn't fit either.
  */
 
 const [LOCAL, CENTRAL, END, END64, LOCATOR64] = [0x04034b50, 0x02014b50, 0x06054b50, 0x06064b50, 0x07064b50]
 const [MAX16, MAX32] = [0xffff, 0xffffffff]
-/** 2.0 knows folders, 4.5 ZIP64. */
+/** Version 2.0 supports folders, 4.5 ZIP64. */
 const [VERSION, VERSION64] = [20, 45]
-/** Made on Unix, whose permissions are in the upper half of the external attributes. */
+/** Made on Unix: the upper half of the external attributes holds permissions. */
 const MADE_BY = (3 << 8) | VERSION64
 const UTF8_NAMES = 1 << 11
 const FILE_ATTRIBUTES = 0o100644 * 0x10000
-/** Also marked as a folder of DOS. */
+/** Also marked as a DOS folder. */
 const FOLDER_ATTRIBUTES = 0o040755 * 0x10000 + 0x10
 const [ZIP64_FIELD, TIME_FIELD] = [0x0001, 0x5455]
 const TIME_FIELD_BYTES = 9
-/** ZIP64 fields: sizes, and in the directory the offset. */
+/** Sizes of ZIP64 fields. The one in the directory also has the offset. */
 const [LOCAL_ZIP64_BYTES, CENTRAL_ZIP64_BYTES] = [20, 28]
 const [LOCAL_BYTES, CENTRAL_BYTES, END_BYTES, END64_BYTES, LOCATOR64_BYTES] = [30, 46, 22, 56, 20]
-/** Above this size an archive says that it is ZIP64, needed or not. */
+/** Above this size an archive always has ZIP64 end records. */
 const ZIP64_ABOVE = 2_000_000_000
 
 const DAY_MS = 86_400_000
-/** Times of DOS: from 1980 to 2107, in steps of two seconds. */
+/** Range of DOS times: from 1980 to 2107, in steps of two seconds. */
 const [FIRST_DOS_TIME, LAST_DOS_TIME] = [Date.UTC(1980, 0, 1), Date.UTC(2107, 11, 31, 23, 59, 58)]
 
-/** The longest path with all fields of a header in the directory. */
+/** Largest header in the directory: with the longest path and all fields. */
 const MAX_HEADER_BYTES = MAX16 + CENTRAL_BYTES + TIME_FIELD_BYTES + CENTRAL_ZIP64_BYTES
 
-/** Memory in which headers are written one behind the other. Writes by a view take a tenth of the time of a Buffer's. */
+/** Memory for successive headers. Writes by a DataView take a tenth of the time of a Buffer's. */
 export interface Page {
   bytes: Buffer
   view: DataView
 }
 
-/** Dates by day since the epoch: at most 47,000. Otherwise a plan would make four `Date`s for each entry. */
+/** Cached dates by day since the epoch, at most 47,000. Without the cache a plan would make four `Date`s for each entry. */
 const dosDates = new Map<number, number>()
 
-/** Size of the header in front of an entry. @throws ArchiveTooLarge when its path is too long */
+/** Size of an entry's local header. @throws ArchiveTooLarge if its path is too long */
 export function localHeaderBytes({ path, bytes, modified }: ArchiveEntry): number {
   return LOCAL_BYTES + pathBytes(path) + timeFieldBytes(modified) + (bytes < MAX32 ? 0 : LOCAL_ZIP64_BYTES)
 }
@@ -55,7 +55,7 @@ export function hasRoom({ bytes }: Page, at: number): boolean {
   return at + MAX_HEADER_BYTES <= bytes.length
 }
 
-/** Writes the header in front of an entry. @returns where it ends */
+/** Writes an entry's local header. @returns where it ends */
 export function writeLocalHeader({ bytes, view }: Page, at: number, entry: ArchiveEntry): number {
   const isLarge = entry.bytes >= MAX32
   const nameBytes = bytes.write(entry.path, at + LOCAL_BYTES)
@@ -68,9 +68,9 @@ export function writeLocalHeader({ bytes, view }: Page, at: number, entry: Archi
 }
 
 /**
- * Writes an entry's header in the directory at the end. If one of its numbers needs ZIP64, all have it: Info-ZIP's unzip takes the offset
- * of a header for its size when only the offset is there and the file before has 2^32 - 1 bytes.
- * @param offset of its local header
+ * Writes an entry's header in the central directory. If one of its numbers needs ZIP64, all use it: Info-ZIP's unzip confuses the offset
+ * with the size if only the offset is there and the previous file has 2^32 - 1 bytes.
+ * @param offset offset of the local header
  * @returns where it ends
  */
 export function writeCentralHeader({ bytes, view }: Page, at: number, entry: ArchiveEntry, offset: number): number {
@@ -90,7 +90,7 @@ export function writeCentralHeader({ bytes, view }: Page, at: number, entry: Arc
   return isLarge ? writeZip64Field(view, end, [entry.bytes, entry.bytes, offset]) : end
 }
 
-/** The records that follow the directory. @param offset of the directory */
+/** The records after the central directory. @param offset offset of the directory */
 export function endRecords(entries: number, centralBytes: number, offset: number): Buffer {
   const at = isZip64(entries, centralBytes, offset) ? END64_BYTES + LOCATOR64_BYTES : 0
   const records = Buffer.alloc(at + END_BYTES)
@@ -129,7 +129,7 @@ function isZip64(entries: number, centralBytes: number, offset: number): boolean
   return entries >= MAX16 || centralBytes >= MAX32 || offset >= MAX32 || offset + centralBytes + END_BYTES > ZIP64_ABOVE
 }
 
-/** Writes the fields that both headers of an entry have: flags, method (stored, 0), time, date, CRC-32, sizes, length of the name. */
+/** Writes the fields common to both headers of an entry: flags, method (stored, 0), time, date, CRC-32, sizes, length of the name. */
 function writeCommonFields(
   view: DataView,
   at: number,
@@ -146,7 +146,7 @@ function writeCommonFields(
   view.setUint16(at + 20, nameBytes, true)
 }
 
-/** Date in the upper, time in the lower half. UTC, for the format knows no zone. */
+/** Date in the upper half, time in the lower half. UTC, because the format has no time zone. */
 function dosTime(modified: number): number {
   const seconds = Math.floor(Math.min(Math.max(modified, FIRST_DOS_TIME), LAST_DOS_TIME) / 1000)
   const [hours, minutes] = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60]
@@ -163,18 +163,18 @@ function dosDate(day: number): number {
   return value
 }
 
-/** The field has 32 bits with a sign: times from 1901 to 2038. Others have none. */
+/** The field has 32 signed bits, for times from 1901 to 2038. Entries with other times have none. */
 function timeFieldBytes(modified: number): number {
   const seconds = Math.floor(modified / 1000)
   return seconds === (seconds | 0) ? TIME_FIELD_BYTES : 0
 }
 
-/** The extended timestamp, from which readers know the time to the second, whatever their zone. @returns where it ends */
+/** Writes the extended timestamp: the exact time in seconds, independent of time zones. @returns where it ends */
 function writeTimeField(view: DataView, at: number, modified: number): number {
   if (timeFieldBytes(modified) === 0) return at
   view.setUint16(at, TIME_FIELD, true)
   view.setUint16(at + 2, TIME_FIELD_BYTES - 4, true)
-  // The time of the last change alone.
+  // Only the time of the last modification.
   view.setUint8(at + 4, 1)
   view.setInt32(at + 5, Math.floor(modified / 1000), true)
   return at + TIME_FIELD_BYTES

@@ -1,8 +1,8 @@
 import type { PlannedPart, Segment } from './plan.ts'
 
 /**
- * The bytes that the planner's caller puts together, in parts of the same size. So much is held back that the last part has the least size, too,
- * once there was a part before it.
+ * Collects the bytes that the planner's caller assembles into parts of equal size. Holds back enough bytes to give the last part the
+ * minimum size, too.
  */
 export class InlinePart {
   readonly #minBytes: number
@@ -15,7 +15,7 @@ export class InlinePart {
     this.#partBytes = sizes.partBytes
   }
 
-  /** How many bytes wait for their part. */
+  /** Bytes that wait for a part. */
   get bytes(): number {
     return this.#bytes
   }
@@ -32,12 +32,12 @@ export class InlinePart {
     this.#bytes += bytes
   }
 
-  /** Takes parts of full size, as long as enough is left. */
+  /** Yields parts of full size, as long as enough bytes are left. */
   *full(): Generator<PlannedPart> {
     while (this.isFull) yield this.#takePart()
   }
 
-  /** Takes all that waits as a part, if anything does. */
+  /** Yields all waiting bytes as parts, if there are any. */
   *flush(): Generator<PlannedPart> {
     yield* this.full()
     if (this.#bytes === 0) return

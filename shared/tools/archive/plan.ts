@@ -1,6 +1,6 @@
-/** A file of an archive, or an empty folder: then `bytes` is 0 and the path ends in `/`. */
+/** A file in an archive, or an empty folder, whose `bytes` are 0 and whose path ends in `/`. */
 export interface ArchiveEntry {
-  /** Relative, its names separated by `/`: `Harbour/Boat.jpg`. At most 65,535 bytes of UTF-8. */
+  /** Relative, separated by `/`: `Harbour/Boat.jpg`. At most 65,535 bytes of UTF-8. */
   path: string
   /** UTC, milliseconds since the epoch. */
   modified: number
@@ -9,7 +9,7 @@ export interface ArchiveEntry {
   crc32: number
   /** Object that holds the bytes. Absent for folders and empty files. */
   key?: string
-  /** The ETag of that object, so that no other one is read. */
+  /** ETag of the object, so that no newer one is read. */
   etag?: string
 }
 
@@ -21,13 +21,13 @@ export interface ObjectRange {
   end: number
 }
 
-/** A source of bytes: given, or in an object. */
+/** A source of bytes: literal, or in an object. */
 export type Segment = { bytes: Uint8Array } | ObjectRange
 
 /**
- * A part of an object that is composed: segments that the planner's caller puts together, a range that storage copies, or bytes `start`
- * to `end` (both included) of an object that is composed first, and no longer needed when the archive is there. Parts of the same
- * object follow each other.
+ * A part of a composed object: segments that the planner's caller assembles, a range that storage copies, or bytes `start` to `end` (both
+ * included) of an intermediate object that is composed first and removed with the archive's completion. Parts of the same intermediate
+ * object are adjacent.
  */
 export type PlannedPart = { bytes: number } & (
   | { segments: readonly Segment[] }
@@ -40,23 +40,23 @@ export interface ObjectPlan {
   /** Unique within the archive: `archive`, `section-000001`, `file-000017`. */
   name: string
   bytes: number
-  /** CRC-32 of all of it. */
+  /** CRC-32 of the whole object. */
   crc32: number
-  /** Made as they are asked for, the same every time. All have bytes. */
+  /** Generated lazily, the same every time. None is empty. */
   parts(): Iterable<PlannedPart>
 }
 
-/** The rules of storage for the parts of a composed object. The last part may be smaller. */
+/** Storage's limits for the parts of a composed object. The last part may be smaller. */
 export interface PartRules {
   minBytes: number
-  /** At least four times as many. */
+  /** At least four times `minBytes`. */
   maxBytes: number
   maxParts: number
-  /** Only objects of more bytes than these can be copied by ranges. */
+  /** Only objects with more bytes can be copied by ranges. */
   minRangeSourceBytes: number
 }
 
-/** The archive would have more parts than storage accepts, even in parts of parts, or a path that the format has no room for. */
+/** The archive would have more parts than storage allows, even with intermediate objects, or a path too long for the format. */
 export class ArchiveTooLarge extends Error {
   override name = 'ArchiveTooLarge'
 }

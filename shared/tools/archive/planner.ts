@@ -12,14 +12,14 @@ interface Content {
 }
 
 /**
- * Plans how storage assembles a ZIP archive of objects, so that few bytes pass through the caller. Deterministic: the same entries and
- * rules give the same plan in every process, so an interrupted assembly goes on.
+ * Plans how storage assembles a ZIP archive from objects, so that few bytes pass through the caller. Deterministic: the same entries and
+ * rules give the same plan in every process, so an interrupted assembly can continue.
  *
- * - Small files are put together by the caller, large ones copied by storage.
- * - What stands between two large files (at least a header) is often smaller than storage accepts as a part: see `sections.ts`.
- * - An archive of more parts than storage accepts is made of objects of parts, one for each of its sections but the last.
+ * - The caller assembles small files, storage copies large ones.
+ * - The bytes between two large files (at least a header) are often too few for a part: see `sections.ts`.
+ * - An archive with more parts than storage allows is made of intermediate objects, one for each section except the last.
  *
- * @param entries in the order of the archive, paths unique. Not copied: they stay as they are while the plan is used
+ * @param entries in the order of the archive, with unique paths. Not copied, so they must not change while the plan is used
  * @throws ArchiveTooLarge
  */
 export function planArchive(entries: readonly ArchiveEntry[], rules: PartRules): ObjectPlan {
@@ -47,7 +47,9 @@ export function planArchive(entries: readonly ArchiveEntry[], rules: PartRules):
   }
 }
 
-/** The sections that become objects, and the one whose parts are the archive's own, with the directory behind it. */
+/**
+ * The sections that become intermediate objects, and the last one, whose parts belong to the archive itself, with the directory after it.
+ */
 function divided(sections: readonly Section[], tailBytes: number, sizes: Sizes): { objects: readonly Section[]; rest: Section } {
   const [nothing] = sectionsOf([], sizes)
   const found = [
@@ -72,7 +74,7 @@ function contentOf(buffers: Iterable<Uint8Array>): Content {
   return content
 }
 
-/** The size and CRC-32 of pieces put together. */
+/** Size and CRC-32 of concatenated pieces. */
 function joined(pieces: Iterable<Content>): Content {
   let whole = { bytes: 0, crc32: 0 }
   for (const { bytes, crc32 } of pieces) {

@@ -6,16 +6,16 @@ import type { ArchiveEntry, ObjectPlan, ObjectRange, PlannedPart, Segment } from
 import type { Section } from './sections.ts'
 import type { Sizes } from './sizes.ts'
 
-/** A large file's successors up to the bytes of the next large one, when they are too few for a part. */
+/** The bytes between two large files, if they are too few for a part. */
 interface ShortRun {
   segments: Segment[]
   bytes: number
   crc32: number
-  /** Index of the next large file. Its header is in the run. */
+  /** Index of the next large file. The run includes its header. */
   next: number
 }
 
-/** Parts of a section, and of what follows it. */
+/** Parts of a section, and of the tail after it. */
 export function* partsOf(
   section: Section,
   entries: readonly ArchiveEntry[],
@@ -40,7 +40,7 @@ export function* partsOf(
   }
   yield* inline.flush()
 
-  /** A large file whose header is there, and those that follow on it by stitching. @returns index of the next entry */
+  /** Parts of a large file whose header is added already, and of those stitched to it. @returns index of the next entry */
   function* largeFiles(first: number): Generator<PlannedPart, number> {
     const lent = inline.bytes < sizes.minBytes ? sizes.minBytes - inline.bytes : 0
     if (lent > 0) inline.add({ ...rangeOf(entries[first]!, 0), end: lent - 1 })
@@ -80,7 +80,7 @@ export function* partsOf(
     return undefined
   }
 
-  /** The object of a large file and the bytes behind it. They are its last part, which may be small. */
+  /** The intermediate object of a large file and the bytes after it. These are its last part, which may be small. */
   function stitched(index: number, run: ShortRun): ObjectPlan {
     const file = entries[index]!
     return {
@@ -95,7 +95,7 @@ export function* partsOf(
   }
 }
 
-/** Parts that an object becomes in the one that it is made for. */
+/** The parts of an object that an intermediate object becomes. */
 export function* piecesOfObject(object: ObjectPlan, sizes: Sizes): Generator<PlannedPart> {
   for (const { start, end } of evenRanges(0, object.bytes, sizes)) yield { bytes: end - start + 1, object, start, end }
 }
@@ -106,12 +106,12 @@ function* copies(range: ObjectRange, sizes: Sizes): Generator<PlannedPart> {
   }
 }
 
-/** How many parts a copy of so many bytes takes. */
+/** Number of parts for a copy of this many bytes. */
 export function rangesOf(bytes: number, { maxBytes }: Sizes): number {
   return Math.max(1, Math.ceil(bytes / maxBytes))
 }
 
-/** Cuts into as few ranges as possible, all of a size: none is smaller than half of what is allowed, if there are several. */
+/** Cuts into as few ranges as possible, all of the same size. If there are several, none is smaller than half of the maximum. */
 function* evenRanges(from: number, to: number, sizes: Sizes): Generator<{ start: number; end: number }> {
   const ranges = rangesOf(to - from, sizes)
   const [bytes, larger] = [Math.floor((to - from) / ranges), (to - from) % ranges]
@@ -122,7 +122,7 @@ function* evenRanges(from: number, to: number, sizes: Sizes): Generator<{ start:
   }
 }
 
-/** The range from a byte to the end of a file. */
+/** The range from a byte to the file's end. */
 function rangeOf({ path, key, etag, bytes }: ArchiveEntry, start: number): ObjectRange {
   if (key === undefined) throw new TypeError(`${path} has bytes, but no object`)
   return { key, ...(etag !== undefined && { etag }), start, end: bytes - 1 }

@@ -12,24 +12,24 @@ export interface Section {
   to: number
   bytes: number
   crc32: number
-  /** Whether large files get the few bytes that follow them appended, rather than lend bytes to those before them. */
+  /** Whether the few bytes after large files are stitched to them, instead of large files lending bytes to parts before them. */
   stitches: boolean
   /** Index of a large file that passes through the caller. */
   inlined?: number
-  /** An upper bound of how many parts it has, `more` inline bytes at its end included. */
+  /** Upper bound of the number of parts, with `more` inline bytes at the end. */
   partsWith(more: number): number
 }
 
-/** A way through the first files of a section: these lend bytes, the next one is inlined. */
+/** A plan for the first files of a section: some lend bytes, the next one is inlined. */
 interface Entrance {
   index: number
-  /** How many files lend. */
+  /** Number of files that lend bytes. */
   gaps: number
-  /** Bytes that pass through the caller in all. */
+  /** Bytes that pass through the caller in total. */
   bytes: number
 }
 
-/** Divides an archive into sections that storage can compose each: one, if possible. */
+/** Divides an archive into sections, each of which storage can compose; into one, if possible. */
 export function sectionsOf(entries: readonly ArchiveEntry[], sizes: Sizes): Section[] {
   const sections: Section[] = []
   let survey = new Survey(0, sizes)
@@ -46,10 +46,10 @@ export function sectionsOf(entries: readonly ArchiveEntry[], sizes: Sizes): Sect
 }
 
 /**
- * Looks at the entries of a section. A part before a large file may be too small. Then the large file lends its first bytes, or, where
- * that would be too much in total, the file before it gets these bytes appended ("stitched") in an object of its own. That takes the whole
- * file, for nobody knows the CRC-32 of a part of it. So a file that lent bytes isn't stitched, and the first large files of a section,
- * before which there is only a header, lend theirs until one that passes through the caller is cheaper.
+ * Surveys the entries of a section. The part before a large file may be too small. Then the large file lends its first bytes or, if that
+ * would be too much in total, the bytes are appended ("stitched") to the previous large file in an intermediate object. Stitching needs the
+ * whole file, because the CRC-32 of a piece of it is unknown. So a file that lent bytes can't be stitched. The first large files of a
+ * section follow only a header, so they lend bytes until inlining one of them is cheaper.
  */
 class Survey {
   readonly #from: number
@@ -60,13 +60,13 @@ class Survey {
   /** Bytes of headers and small files, in total and since the last large file. */
   #inlineBytes = 0
   #gapBytes = 0
-  /** Parts that are copied, and gaps before them by whether they are parts. */
+  /** Copied parts, and the gaps before them: large ones are parts themselves, small ones are not. */
   #copies = 0
   #largeGaps = 0
   #smallGaps = 0
-  /** Bytes that all small gaps would borrow. */
+  /** Bytes that all small gaps together would borrow. */
   #borrowed = 0
-  /** The small gaps that no large gap precedes. */
+  /** The small gaps before the first large gap. */
   #opening = { isOver: false, gaps: 0, borrowed: 0 }
   #cheapest: Entrance | undefined
 
@@ -129,12 +129,12 @@ class Survey {
     return this.#borrowed > this.#sizes.borrowed
   }
 
-  /** Undefined where it is cheaper that all files of the opening lend. */
+  /** Undefined if it is cheaper that all files of the opening lend bytes. */
   #entrance(): Entrance | undefined {
     return this.#cheapest && this.#cheapest.bytes < this.#opening.borrowed ? this.#cheapest : undefined
   }
 
-  /** Also of a file that is stitched. */
+  /** Copies of a file, stitched or not. */
   #copiesOf(bytes: number): number {
     return Math.max(1, Math.ceil((bytes + this.#sizes.minBytes) / this.#sizes.maxBytes))
   }

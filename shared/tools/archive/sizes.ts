@@ -2,19 +2,19 @@ import type { PartRules } from './plan.ts'
 
 const [KIB, MIB] = [2 ** 10, 2 ** 20]
 
-/** Sizes by which the planner decides, in bytes. */
+/** Thresholds of the planner, in bytes. */
 export interface Sizes extends PartRules {
   /** Smaller files pass through the planner's caller, larger ones are copied by storage. */
   inlineBelow: number
-  /** Bytes of the parts that the caller puts together; one can have up to `minBytes` more. */
+  /** Size of parts that the caller assembles; one can have up to `minBytes` more. */
   partBytes: number
-  /** How much of large files the caller may take to fill parts that are too small. */
+  /** Bytes of large files that may pass through the caller to fill parts that are too small. */
   borrowed: number
 }
 
-/** Under S3's rules: files below 16 MiB, parts of 10 MiB, 125 MiB borrowed. */
+/** With S3's rules: files below 16 MiB are inlined, parts have 10 MiB, 125 MiB are borrowed. */
 export function sizesFor(rules: PartRules): Sizes {
-  // Storage without a least size copies whatever is worth a call.
+  // Without a minimum size storage copies every file that is worth a call.
   if (rules.minBytes <= 1) return { ...rules, inlineBelow: 64 * KIB, partBytes: 4 * MIB, borrowed: 0 }
   const { minBytes, minRangeSourceBytes } = rules
   return {

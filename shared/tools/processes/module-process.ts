@@ -9,9 +9,9 @@ import { limitTime, type TimeLimit } from './time-limit.ts'
 /** A process ended before it answered. */
 export class ProcessEnded extends Error {
   override name = 'ProcessEnded'
-  /** The signal that ended it; null when it ended by itself. */
+  /** The signal that ended it; null if it exited. */
   readonly signal: NodeJS.Signals | null
-  /** Whether it was ended because its time was over. */
+  /** Whether it was killed at its time limit. */
   readonly isTimeout: boolean
 
   constructor(code: number | null, signal: NodeJS.Signals | null, isTimeout = false) {
@@ -21,32 +21,33 @@ export class ProcessEnded extends Error {
   }
 }
 
-/** How the process starts. */
+/** How to start the process. */
 export interface ModuleStart extends Pick<ForkOptions, 'execArgv'> {
-  /** Whether it has a session of its own: a Ctrl-C in a terminal doesn't reach it. Not for a process that lowers its priority (priority.ts). */
+  /**
+   * Whether it has its own session, which a Ctrl-C in a terminal doesn't reach. Not for processes that lower their priority (priority.ts).
+   */
   detached?: boolean
-  /** How its command begins (confined.ts), for one that reads what others sent. */
+  /** Command prefix (confined.ts) for processes that read untrusted files. */
   confinement?: readonly string[]
   module: URL
   args?: readonly string[]
-  /** All that it gets of an environment, besides `PATH`: the service's own may hold secrets. */
+  /** Its whole environment besides `PATH`: the service's own may contain secrets. */
   env: NodeJS.ProcessEnv
 }
 
 /**
- * A module that runs in a process of its own and answers each message that it is sent with one. It is to end with its channel
- * (`disconnect`), so that none outlives the process that started it. Of a module that is asked several things at a time each order has an `id`,
- * which its answer repeats.
+ * A module that runs in its own process and answers each message with one message. It must exit on `disconnect`, so that it doesn't outlive
+ * its parent. Concurrent orders need an `id`, which the answer repeats.
  */
 export class ModuleProcess<Order extends object, Answer extends object> implements PooledProcess {
   readonly #child: ChildProcess
   readonly ended: Promise<void>
   #isAlive = true
-  /** Why it is gone. */
+  /** Why it has ended. */
   #failure: Error | undefined
   #isTimeout = false
   #outOfTime: ToolTimedOut | ToolBusy | undefined
-  /** The orders that wait for an answer, by id. */
+  /** Orders that wait for an answer, by id. */
   readonly #asked = new Map<unknown, PromiseWithResolvers<Answer>>()
 
   constructor({ detached = false, confinement = [], module, args = [], env, execArgv = [] }: ModuleStart) {
@@ -79,8 +80,8 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
 
   /**
    * Sends an order and resolves to its answer.
-   * @param limit after which the process is killed: that of a tool, or milliseconds; never where absent
-   * @throws ProcessEnded; ToolTimedOut, ToolBusy beyond the limit of a tool; the system's error where it doesn't start
+   * @param limit time after which the process is killed: a tool's limit, or milliseconds; none by default
+   * @throws ProcessEnded; ToolTimedOut, ToolBusy beyond a tool's limit; the system's error if it doesn't start
    */
   async ask(order: Order, limit?: TimeLimit | number): Promise<Answer> {
     if (this.#failure) throw this.#failure
@@ -88,7 +89,7 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
     this.#asked.set(idOf(order), settle)
     const release = this.#killAfter(limit)
     try {
-      // A failed send is followed by the end of the process, which says why.
+      // A failed send is followed by the end of the process, which rejects the promise.
       this.#child.send(order, () => undefined)
       return await settle.promise
     } finally {
@@ -97,7 +98,7 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
     }
   }
 
-  /** @returns lets it live */
+  /** @returns cancels the timer */
   #killAfter(limit: TimeLimit | number | undefined): () => void {
     const { pid } = this.#child
     if (limit === undefined || pid === undefined) return () => undefined
@@ -134,7 +135,7 @@ function idOf(message: object): unknown {
   return 'id' in message ? message.id : undefined
 }
 
-/** Starts a module that reads what others sent: confined as far as this system lets it (confined.ts), in a session of its own. */
+/** Starts a module that reads untrusted files: confined as far as this system supports it (confined.ts), in its own session. */
 export async function startConfined<Order extends object, Answer extends object>(
   start: Omit<ModuleStart, 'detached' | 'confinement'>,
 ): Promise<ModuleProcess<Order, Answer>> {

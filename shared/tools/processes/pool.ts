@@ -4,35 +4,35 @@ import { ToolBusy, ToolUnavailable } from '../failure.ts'
 export interface PooledProcess {
   /** Whether it can do another job. */
   readonly isAlive: boolean
-  /** Settled when it is gone. */
+  /** Settles when the process has ended. */
   readonly ended: Promise<unknown>
-  /** Lets it end by itself; it has no job. */
+  /** Lets an idle process exit. */
   dismiss(): void
-  /** Ends it at once, in the middle of a job if need be. */
+  /** Kills the process, even during a job. */
   kill(): void
 }
 
 export interface PoolSettings<Process> {
   start(): Process | Promise<Process>
-  /** Processes at the same time. */
+  /** Most processes. */
   size: number
-  /** Jobs that may wait for a process; any number when absent. */
+  /** Most jobs that may wait for a process; unlimited if absent. */
   waiting?: number
-  /** Milliseconds without a job after which a process is dismissed. */
+  /** Idle time after which a process is dismissed. */
   idleMilliseconds: number
-  /** Jobs after which a process is replaced, so that what it never frees can't pile up; any number when absent. */
+  /** Jobs after which a process is replaced, against leaks; unlimited if absent. */
   jobsPerProcess?: number
 }
 
 /**
- * A few processes that jobs take turns on. They start when needed and end when idle; one that ended is replaced.
+ * A pool of processes. They start when needed and end when idle; ended ones are replaced.
  *
- * No library fits: tinypool tells neither exit code nor signal of a process that ended, batch-cluster reads answers as text, without a
- * limit, and knows one time limit for all jobs.
+ * No library fits: tinypool reports neither exit code nor signal of an ended process; batch-cluster reads answers as unlimited text and has
+ * one time limit for all jobs.
  */
 export class ProcessPool<Process extends PooledProcess> {
   readonly #settings: PoolSettings<Process>
-  /** All processes, with the number of jobs that they have done. */
+  /** Jobs done by each process. */
   readonly #jobs = new Map<Process, number>()
   readonly #idle: { process: Process; timer: NodeJS.Timeout }[] = []
   readonly #waiting: (() => void)[] = []
@@ -43,7 +43,7 @@ export class ProcessPool<Process extends PooledProcess> {
     this.#settings = settings
   }
 
-  /** Gives a job a process of its own until it settles. @throws ToolBusy, ToolUnavailable once closed, what `start` and the job throw */
+  /** Runs a job with a process of its own. @throws ToolBusy, ToolUnavailable once closed, what `start` and the job throw */
   async run<Result>(job: (process: Process) => Promise<Result>): Promise<Result> {
     await this.#takeTurn()
     try {
@@ -58,7 +58,7 @@ export class ProcessPool<Process extends PooledProcess> {
     }
   }
 
-  /** Ends all processes; jobs that run or wait fail. */
+  /** Ends all processes; running and waiting jobs fail. */
   async close(): Promise<void> {
     this.#closed = true
     for (const wake of this.#waiting.splice(0)) wake()
@@ -76,14 +76,14 @@ export class ProcessPool<Process extends PooledProcess> {
     this.#refuseWhenClosed()
   }
 
-  /** Hands the turn on to whoever waits longest. */
+  /** Hands the turn to the job that waits longest. */
   #endTurn(): void {
     const next = this.#waiting.shift()
     if (next) next()
     else this.#busy--
   }
 
-  /** The process that was used last is warm; the others may reach the end of their idle time. */
+  /** Takes the process used last, which is warm, so that others reach their idle limit. */
   #takeIdle(): Process | undefined {
     for (let last = this.#idle.pop(); last; last = this.#idle.pop()) {
       clearTimeout(last.timer)

@@ -2,8 +2,8 @@ import { timeLeft } from '../../deadline.ts'
 import { ToolBusy, ToolTimedOut } from '../failure.ts'
 
 /**
- * How long a tool may work on a file, in milliseconds. What takes more of the processor is the file's fault. A tool that hasn't used that much when its
- * wall time is over was kept from the processor by others: that says nothing of the file, and its job is tried again.
+ * How long a tool may work on a file, in milliseconds. Exceeding the processor time is the file's fault. A tool that only exceeds the wall
+ * time was starved by other processes, so its job is retried.
  */
 export interface TimeLimit {
   processor: number
@@ -11,18 +11,18 @@ export interface TimeLimit {
 }
 
 /** Wall time of a tool that gets a quarter of a processor. */
-const STARVED = 4
+const WALL_PER_PROCESSOR = 4
 
-/** The limit of a tool for which nobody waits. @param processor in milliseconds */
-export const timeLimit = (processor: number): TimeLimit => ({ processor, wall: STARVED * processor })
+/** The limit of a tool that no client waits for. @param processor in milliseconds */
+export const timeLimit = (processor: number): TimeLimit => ({ processor, wall: WALL_PER_PROCESSOR * processor })
 
-/** Wall time of a tool, or what is left to the job or request that it works for, where that is less. */
+/** Wall time of a tool, or the time left to its job or request if that is less. */
 export const wallTime = ({ wall }: TimeLimit): number => Math.min(wall, timeLeft())
 
-/** Milliseconds between two looks at what a tool has used. */
-const LOOK = 200
+/** Poll interval in milliseconds. */
+const POLL_MS = 200
 
-/** Why a tool whose time is over is given up. @param used milliseconds of the processor */
+/** The error for a tool that exceeded its limit. @param used processor time in milliseconds */
 export function outOfTime(used: number, { processor }: TimeLimit): ToolTimedOut | ToolBusy {
   const seconds = (used / 1_000).toFixed(1)
   return used >= processor
@@ -32,8 +32,8 @@ export function outOfTime(used: number, { processor }: TimeLimit): ToolTimedOut 
 
 /**
  * Measures the time of a tool from now on.
- * @param processorTime milliseconds that the tool has used. Where nobody tells, all time counts as used
- * @returns why the tool is to be given up; undefined while its time isn't over
+ * @param processorTime the tool's processor time in milliseconds; if unknown, all elapsed time counts
+ * @returns the error once the limit is exceeded; undefined until then
  */
 export function timing(limit: TimeLimit, processorTime: () => number | undefined): () => ToolTimedOut | ToolBusy | undefined {
   const [started, before, wall] = [performance.now(), processorTime(), wallTime(limit)]
@@ -44,7 +44,7 @@ export function timing(limit: TimeLimit, processorTime: () => number | undefined
   }
 }
 
-/** Looks again and again whether the time of a tool is over, and then gives it up, once. @returns ends that */
+/** Polls a tool's time and calls `giveUp` once when the limit is exceeded. @returns stops the polling */
 export function limitTime(
   limit: TimeLimit,
   processorTime: () => number | undefined,
@@ -56,6 +56,6 @@ export function limitTime(
     if (!reason) return
     clearInterval(timer)
     giveUp(reason)
-  }, LOOK)
+  }, POLL_MS)
   return () => clearInterval(timer)
 }
