@@ -5,11 +5,12 @@ import { isContainer, isPresent, isTextOf, type PresentTags } from './present.ts
 import { imported, siblings } from './siblings.ts'
 
 /**
- * The tags into which fields are written.
+ * The tags that fields are written to.
  *
- * XMP has no limit of length, so what IPTC can't hold whole is in XMP, too. What the file says of the same elsewhere is kept in step: most programs
- * show it rather than IPTC's. So does an import, which would bring the old text back. Phones don't read IPTC: what they made has all in XMP, too.
- * @param present what the file says so far
+ * XMP has no length limit, so texts that are cut in IPTC are also written to XMP. Other tags with the same text are updated, too: most
+ * programs prefer them to IPTC, and so does an import, which would restore the old text. Phones don't read IPTC, so files made by phones
+ * get all fields in XMP.
+ * @param present the file's current values
  */
 export function assignments(fields: WrittenFields, present: PresentTags): Assignment[] {
   const { title, copyright, description, keywords } = fields
@@ -29,12 +30,12 @@ export function assignments(fields: WrittenFields, present: PresentTags): Assign
   return [...new Map(all.map((assignment) => [assignment.tag, assignment])).values()]
 }
 
-/** Whether there is no title: emptied, or never said. Beside a caption an empty headline tells an import that. */
+/** Whether there is no title: removed, or never set. An empty headline beside a caption tells an import that there is none. */
 function isUntitled(title: string | undefined, present: PresentTags): boolean {
   return title === undefined ? imported('title', present).length === 0 : title === ''
 }
 
-/** Whether the copy has a caption, which an import takes for the title where there is none. */
+/** Whether the copy has a caption, which an import takes for a missing title. */
 function hasCaption(description: string | undefined, present: PresentTags): boolean {
   return description === undefined ? isPresent('IPTC:Caption-Abstract', present) : description !== ''
 }
@@ -54,7 +55,10 @@ function iptcAndXmp(iptc: IptcDataset, xmp: string, value: string, present: Pres
   return [one(`IPTC:${iptc}`, cut), ...(isInXmp ? inXmp(tag, value, present) : [])]
 }
 
-/** The library's text is the default, and the English one where the file has that. Texts in other languages stay, until there is none any more. */
+/**
+ * The library's text replaces the default, and the English one if the file has it. Texts in other languages stay, unless the text is
+ * removed.
+ */
 function inXmp(tag: string, value: string, present: PresentTags): Assignment[] {
   const english = [...present.keys()].filter((name) => name === `${tag}-en` || name.startsWith(`${tag}-en-`))
   return value === '' ? [one(tag, value)] : [tag, ...english].map((name) => one(name, value))

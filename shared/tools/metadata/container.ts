@@ -9,11 +9,11 @@ import { writePacket } from './xmp-packet/write.ts'
 export type WriteAssignments = (source: string, target: string, assigned: readonly Assignment[]) => Promise<void>
 
 /**
- * Writes a copy of one of Google's containers. ExifTool would write all of the XMP anew, under other prefixes, and phones read this part as text:
- * they would no longer find the film. So the text of the packet is changed, and ExifTool writes all but XMP. Containers find what lies behind their
- * image from the end of the file.
+ * Writes a copy of one of Google's containers. ExifTool would rewrite all XMP with other prefixes. Phones parse it as plain text, so they
+ * would not find the film. This function edits the packet's text instead, and ExifTool writes everything except XMP. Containers locate what
+ * follows their image from the end of the file, so a longer packet does no harm.
  * @param write writes what is not in XMP
- * @throws ToolFailed where the XMP can't be changed, or isn't as it was made, and what `write` throws
+ * @throws ToolFailed if the XMP can't be changed, or differs afterwards; and what `write` throws
  */
 export async function writeContainer(
   source: string,

@@ -1,6 +1,6 @@
 import type { TagGroups } from './tags.ts'
 
-/** Whether a file carries Content Credentials (C2PA): a signed manifest in a JUMBF box. @param texts its tags as text */
+/** Whether a file has Content Credentials (C2PA): a signed manifest in a JUMBF box. @param texts its tags as text */
 export function hasContentCredentials(texts: TagGroups<string>): boolean {
   return [texts.JUMBF?.JUMDLabel ?? []].flat().some(isCredentialsLabel)
 }

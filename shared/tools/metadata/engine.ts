@@ -7,9 +7,9 @@ import { ToolUnavailable } from '../failure.ts'
 
 const execute = promisify(execFile)
 
-/** How to start an ExifTool that stays open. */
+/** How to start a long-lived ExifTool. */
 export interface Engine {
-  /** The system's Perl, or Perl compiled to WebAssembly: both run the very same ExifTool. */
+  /** The system's Perl, or Perl compiled to WebAssembly. Both run the same ExifTool. */
   kind: 'perl' | 'wasm'
   command: string
   args: string[]
@@ -17,31 +17,33 @@ export interface Engine {
 }
 
 export interface EngineSettings {
-  /** Perl to run ExifTool with; when absent, the one that lies beside a function's bundle (infra/aws/bundling/perl-package.ts), else the one on the path. */
+  /**
+   * Perl to run ExifTool with. Default: the one beside a function's bundle (infra/aws/bundling/perl-package.ts), else the one on the path.
+   */
   perl?: string
-  /** ExifTool's script; the installed package's when absent. */
+  /** ExifTool's script; that of the installed package by default. */
   script?: string
-  /** Insists on one engine. */
+  /** Allows only this engine. */
   kind?: Engine['kind']
 }
 
-/** Memory that ExifTool may take for one file, in MiB. Ordinary files need less than 150. */
+/** Memory limit of ExifTool for one file, in MiB. Ordinary files need less than 150. */
 const memoryMib = 1_024
 
 /** Address space of Perl's stack (perl-wasm.ts), in MiB. */
 const wasmStackMib = 512
 
-/** `-config ''` comes first: no configuration file of the machine may run code or change what is printed. */
+/** `-config ''` comes first, so that no configuration file on the machine runs code or changes the output. */
 const stayOpen = ['-config', '', '-stay_open', 'True', '-@', '-']
 
-/** Nothing of the server's own environment: it may hold secrets, and settings of Perl that change its behaviour. */
+/** A minimal environment: the server's own may contain secrets, and settings that change Perl's behaviour. */
 function environment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
 
 /**
- * Chooses the engine: Perl where it runs ExifTool, else WebAssembly (two seconds slower at the start, and about ten times on a file).
- * @throws ToolUnavailable when there is neither
+ * Chooses the engine: Perl if it can run ExifTool, else WebAssembly (two seconds slower at the start, and about ten times slower per file).
+ * @throws ToolUnavailable if there is neither
  */
 export async function chooseEngine(settings: EngineSettings = {}): Promise<Engine> {
   const script = settings.script ?? installed('exiftool-vendored.pl/bin/exiftool')
@@ -61,7 +63,7 @@ function besideBundle(): string[] {
 }
 
 function perlEngine(perl: string, script: string): Engine {
-  // The shell limits its own memory and becomes Perl. Where it knows no such limit (macOS) there is none.
+  // The shell limits its own memory, then execs Perl. Systems without this limit (macOS) have none.
   const limited = `ulimit -v ${memoryMib * 1024} 2>/dev/null; exec "$0" "$@"`
   return { kind: 'perl', command: '/bin/sh', args: ['-c', limited, perl, script, ...stayOpen], env: environment() }
 }
@@ -72,7 +74,7 @@ function wasmEngine(wasm: string, script: string): Engine {
   return { kind: 'wasm', command: process.execPath, args: [...flags, launcher, wasm, script, ...stayOpen], env: environment() }
 }
 
-/** A Perl may be there and yet lack modules that ExifTool needs, so ExifTool itself is asked. */
+/** Runs ExifTool itself, because an installed Perl may lack modules that it needs. */
 async function runsExifTool(perl: string, script: string): Promise<boolean> {
   try {
     const { stdout } = await execute(perl, [script, '-config', '', '-ver'], { env: environment(), timeout: 20_000 })

@@ -10,9 +10,9 @@ import type { Engine } from './engine.ts'
 
 /** The limits of one command. */
 export interface CommandLimits {
-  /** After which the process is killed. */
+  /** Time after which the process is killed. */
   time: TimeLimit
-  /** Bytes it may print. */
+  /** Most bytes that it may print. */
   bytes: number
 }
 
@@ -34,19 +34,19 @@ interface Command {
   answer: PromiseWithResolvers<Buffer>
 }
 
-/** Something else killed the process. Once may be the machine's doing, twice in a row is the file's. */
+/** Something else killed the process. Once may be the machine's fault; twice in a row is the file's. */
 export class ProcessKilled extends ToolFailed {
   override name = 'ProcessKilled'
 }
 
-/** The limits of a process's start: compiling WebAssembly takes seconds on a busy machine, and no file is to pay for it. */
+/** Limits of a process's start, separate from those of a file: compiling WebAssembly takes seconds on a busy machine. */
 const START: CommandLimits = { time: timeLimit(30_000), bytes: 1_000 }
 
 const keptErrorBytes = 2_000
 
 /**
- * One ExifTool that stays open: a command's arguments go in on its standard input, what it prints comes back up to a line
- * `{ready<number>}` (ExifTool's `-stay_open`). It runs one command at a time and is never used again after a failure.
+ * One long-lived ExifTool (`-stay_open`): reads a command's arguments from its standard input, and prints the answer up to a line
+ * `{ready<number>}`. Runs one command at a time and is not used again after a failure.
  */
 export class ExifToolProcess implements PooledProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
@@ -56,11 +56,11 @@ export class ExifToolProcess implements PooledProcess {
   #command: Command | undefined
   #errors = ''
 
-  /** @param confinement how its command begins (confined.ts) */
+  /** @param confinement command prefix (confined.ts) */
   constructor(engine: Engine, confinement: readonly string[] = []) {
     const [program, ...args] = [...confinement, engine.command, ...engine.args]
-    // Its own process group: a Ctrl-C at the terminal must not look like a file that crashes ExifTool. When this process
-    // dies, ExifTool's input ends and so does ExifTool.
+    // In its own process group, so that a Ctrl-C in the terminal doesn't look like a file that crashes ExifTool. If this process dies,
+    // ExifTool's input closes, which ends it.
     this.#child = spawn(program!, args, { stdio: ['pipe', 'pipe', 'pipe'], env: engine.env, detached: true })
     lowerSession(this.#child.pid)
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -75,7 +75,7 @@ export class ExifToolProcess implements PooledProcess {
       this.#fail(new ToolUnavailable('ExifTool does not start', { cause: error }))
       resolve()
     })
-    // A process that dies while it is written to reports that on its exit.
+    // If the process dies during a write, its exit reports that.
     this.#child.stdin.on('error', () => undefined)
     this.#child.stdout.on('data', (chunk: Buffer) => this.#printed(chunk))
     this.#child.stderr.on('data', (chunk: Buffer) => {
@@ -108,7 +108,7 @@ export class ExifToolProcess implements PooledProcess {
   async #execute(args: readonly string[], { time, bytes }: CommandLimits): Promise<Buffer> {
     if (!this.#isAlive) throw new ToolUnavailable('ExifTool has ended')
     if (this.#command) throw new Error('an ExifTool process runs one command at a time')
-    // A file can't know the number, so nothing in it can be taken for the end of the answer.
+    // A random number, so that no file can fake the end of the answer.
     const id = randomInt(1_000_000_000, 10_000_000_000)
     const answer = Promise.withResolvers<Buffer>()
     this.#errors = ''
@@ -132,7 +132,7 @@ export class ExifToolProcess implements PooledProcess {
     chunks.push(chunk)
     this.#command.bytes += chunk.length
     if (this.#command.bytes > maxBytes + end.length) this.#kill(new ToolFailed(`ExifTool printed more than ${maxBytes} bytes`))
-    // Looking at the last few bytes only keeps a long answer linear; the mark may come split over chunks.
+    // Checks only the last bytes, to stay linear for long answers. The mark may be split over chunks.
     const tail = chunk.length >= end.length ? chunk : Buffer.concat(chunks.slice(-end.length))
     if (tail.subarray(-end.length).equals(end)) answer.resolve(Buffer.concat(chunks).subarray(0, -end.length))
   }

@@ -14,51 +14,52 @@ import { type WriteOptions, writeVerified } from './writing.ts'
 /** Reads and writes embedded metadata with the real ExifTool. */
 export interface ExifTool {
   /**
-   * All tags of a file, without anything of the file system it lies in.
-   * @param path ExifTool takes its extension as a hint (raw photos): name the temporary file with the sniffed extension
-   * @param fileName what the tags say for `FileName`
-   * @param time that it may take, where that is less than for any file
+   * All tags of a file, without those of the file system.
+   * @param path ExifTool takes the extension as a hint (raw photos): give the temporary file the sniffed extension
+   * @param fileName value of the tag `FileName`
+   * @param time time limit, if lower than the default
    * @throws ToolFailed, ToolTimedOut, ToolBusy, ToolUnavailable
    */
   readTags(path: string, fileName: string, time?: TimeLimit): Promise<FileTags>
   /**
-   * The bytes of an embedded picture, profile or other binary tag; undefined where the file has none.
+   * The bytes of an embedded picture, profile or other binary tag; undefined if the file has none.
    * @throws ToolFailed, ToolTimedOut, ToolBusy, ToolUnavailable
    */
   readBinary(path: string, tag: string): Promise<Buffer | undefined>
   /**
-   * Writes a copy of a JPEG, PNG or TIFF file that carries these fields. It is read again before this returns: the fields are in it.
-   * @param source ExifTool refuses an extension that is not the type's: name the temporary file without one, or with the sniffed one
-   * @param target where nothing is yet; named as the source
-   * @throws ToolFailed (then there is no target), also for a file with Content Credentials that may not be broken; ToolTimedOut, ToolBusy, ToolUnavailable
+   * Writes a copy of a JPEG, PNG or TIFF file with these fields, and verifies it by reading it again.
+   * @param source ExifTool refuses an extension of another type: give the temporary file none, or the sniffed one
+   * @param target must not exist; named like the source
+   * @throws ToolFailed (then there is no target), also for a file with Content Credentials unless `breaksCredentials`; ToolTimedOut,
+   *   ToolBusy, ToolUnavailable
    */
   writeFields(source: string, target: string, fields: WrittenFields, options?: WriteOptions): Promise<void>
-  /** Any other command on one file, with ExifTool's own options. Errors it reports on standard error come back in the answer. */
+  /** Any other command on one file, with ExifTool's own options. The answer contains errors from standard error. */
   run(options: readonly string[], path: string): Promise<Answer>
-  /** Which engine it runs on. */
+  /** The engine it runs on. */
   engine(): Promise<Engine['kind']>
   /** Ends its processes. */
   close(): Promise<void>
 }
 
 export interface ExifToolSettings extends EngineSettings {
-  /** Time that one file may take. */
+  /** Time limit of one file. */
   time?: TimeLimit
-  /** Processes at the same time. */
+  /** Most processes. */
   processes?: number
 }
 
-/** Largest answer in bytes; tags of ordinary files print as 2 to 60 KB. */
+/** Largest answer in bytes. Tags of ordinary files take 2 to 60 KB. */
 const maxTagBytes = 8 * 1024 ** 2
-/** Largest binary tag in bytes; full-size previews of raw photos have up to some 30 MB. */
+/** Largest binary tag in bytes. Full-size previews of raw photos have up to about 30 MB. */
 const maxBinaryBytes = 64 * 1024 ** 2
 
-/** How fast large files are written at least, added to the time that any file may take. A slow disk manages this. */
+/** Minimum speed of writing, which extends the time limit of large files. Slow disks reach it. */
 const bytesPerMillisecond = 20_000
 
 /**
- * ExifTool kept open in a few processes, each killed when a file takes too long, prints too much or eats memory.
- * They start with the first command and end by themselves a minute after the last.
+ * A pool of long-lived ExifTool processes. A process is killed if a file takes too long, prints too much or uses too much memory. They
+ * start with the first command and end a minute after the last.
  */
 export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
   const time = settings.time ?? timeLimit(30_000)
@@ -125,7 +126,7 @@ export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
   }
 }
 
-/** Something else that kills a process says nothing of the file the first time. */
+/** Retries once if something else killed the process, because that may not be the file's fault. */
 async function twiceIfKilled<Result>(attempt: () => Promise<Result>): Promise<Result> {
   return await attempt().catch((error: unknown) => {
     if (error instanceof ProcessKilled) return attempt()
@@ -140,16 +141,16 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Metadata grows a file by less. */
+/** Upper bound of a file's growth by metadata. */
 const growthBytes = 16 * 1024 ** 2
 
-/** ExifTool would blame a file for a full disk. @throws ToolUnavailable */
+/** Checks the disk space first, because ExifTool would blame the file. @throws ToolUnavailable */
 async function checkSpace(directory: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(directory)
   if (bavail * bsize < bytes + growthBytes) throw new ToolUnavailable(`the disk has no room for a copy of ${bytes} bytes`)
 }
 
-/** Arguments travel as lines, and one that doesn't start with `/` could be an option. */
+/** ExifTool reads arguments as lines, and one that doesn't start with `/` could be an option. */
 function argument(path: string): string {
   const absolute = resolve(path)
   if (/[\0\r\n]/.test(absolute)) throw new ToolFailed('a path with line breaks can not be given to ExifTool')

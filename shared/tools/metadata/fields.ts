@@ -1,4 +1,4 @@
-/** The fields that are written into a file. An empty text or list removes the field from the file; an absent one leaves what the file says. */
+/** Fields to write into a file. An empty text or list removes the field; an absent one keeps the file's value. */
 export interface WrittenFields {
   title?: string
   copyright?: string
@@ -6,15 +6,15 @@ export interface WrittenFields {
   keywords?: readonly string[]
 }
 
-/** Media types whose files can carry the fields, PNGs that move among them. It is the sniffed type that counts, whatever the file's name. */
+/** MIME types of files that can contain the fields, animated PNGs included. The sniffed type counts, whatever the file's name. */
 export const writableTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/apng', 'image/tiff']
 
-/** Whether files of a media type can carry the fields. */
+/** Whether files of a MIME type can contain the fields. */
 export function isWritable(mime: string): boolean {
   return writableTypes.includes(mime)
 }
 
-/** The fields as a file can hold them: keywords each once, no text empty but for blanks, and no character that XML doesn't have. */
+/** Normalises fields for a file: distinct keywords, trimmed texts, and no characters that XML doesn't allow. */
 export function writable({ title, copyright, description, keywords }: WrittenFields): WrittenFields {
   return {
     ...(title !== undefined && { title: text(title) }),
@@ -24,7 +24,7 @@ export function writable({ title, copyright, description, keywords }: WrittenFie
   }
 }
 
-/** Half a surrogate pair and most control characters have no form in XML 1.0, which knows one kind of line break only. */
+/** XML 1.0 has no lone surrogates, no control characters except tab and line feed, and one kind of line break. */
 function text(value: string): string {
   return value.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(NOT_IN_XML, '').trim()
 }

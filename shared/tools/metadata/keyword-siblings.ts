@@ -5,9 +5,9 @@ import type { PresentTags } from './present.ts'
 import { CATEGORIES, KEYWORD_LISTS, KEYWORD_PATHS, KEYWORD_TEXTS, KEYWORD_TREES, PERSON_NAMES } from './sibling-tags.ts'
 import { splice } from './splice.ts'
 
-/** Lists that hold the library's keywords, in the order of an import. */
+/** Lists that contain the library's keywords, in the order of an import. */
 const FLAT = ['IPTC:Keywords', 'XMP-dc:Subject']
-/** Characters of ACDSee's tree that are parsed; a thousand categories take some 60,000. */
+/** Longest ACDSee tree that is parsed, in characters. A thousand categories take about 60,000. */
 const LONGEST_TREE = 1_000_000
 
 /** The new keywords, and whether one was removed. */
@@ -16,7 +16,7 @@ interface Edit {
   isRemoved: (word: string) => boolean
 }
 
-/** What keeps keywords in step. Keywords that an import takes from the file were not edited. */
+/** Updates other programs' keywords. Does nothing if the keywords are those that an import would read, because they were not edited. */
 export function keywordSiblings(keywords: readonly string[], present: PresentTags): Assignment[] {
   const imported = FLAT.map((tag) => present.get(tag) ?? []).find((words) => words.length > 0)
   if (imported && isSameSet(new Set(keywords.map(wordKey)), new Set(imported.map(wordKey)))) return []
@@ -30,8 +30,9 @@ export function keywordSiblings(keywords: readonly string[], present: PresentTag
 }
 
 /**
- * The values that a tag is to have; undefined where it stays. Lists say the new keywords. Paths lose what leads to a removed word, and that with it:
- * `People|Anna` goes with `Anna`, and becomes `Anna` when `People` goes. A person's name goes with the keyword, and the region of the face stays.
+ * The new values of a tag; undefined if it stays unchanged. Lists get the new keywords. Paths lose a removed word and everything before it:
+ * `People|Anna` is removed with `Anna`, and becomes `Anna` if `People` is removed. A person's name is removed with the keyword, but the
+ * region of the face stays.
  */
 function editedValues(tag: string, values: readonly string[], { keywords, isRemoved }: Edit): string[] | undefined {
   const [separator, pathSeparator] = [KEYWORD_TEXTS.get(tag), KEYWORD_PATHS.get(tag)]
@@ -43,7 +44,7 @@ function editedValues(tag: string, values: readonly string[], { keywords, isRemo
   return PERSON_NAMES.includes(tag) && values.some(isRemoved) ? values.filter((name) => !isRemoved(name)) : undefined
 }
 
-/** What the file's flat lists say and the new keywords don't. */
+/** Words that are in the file's flat lists and not in the new keywords. */
 function removedWords(keywords: readonly string[], present: PresentTags): ReadonlySet<string> {
   const flat = FLAT.flatMap((tag) => present.get(tag) ?? [])
   const listed = KEYWORD_LISTS.flatMap((tag) => present.get(tag) ?? []).map(lastWord)
@@ -56,12 +57,12 @@ const lastWord = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => one.size === other.size && one.isSubsetOf(other)
 
-/** Words are the same in whatever case, and paths whatever separates them. */
+/** A key that is equal for words that differ only in case, and paths that differ only in separators. */
 function wordKey(word: string): string {
   return word.normalize('NFC').trim().toLowerCase().replaceAll('/', '|')
 }
 
-/** Paths without those that lead to a removed word, each from behind the last removed word on. */
+/** Paths without those that end in a removed word. The others are cut after their last removed word. */
 function shortened(paths: readonly string[], separator: string, isRemoved: (word: string) => boolean): string[] {
   const kept = paths.flatMap((path) => {
     const words = path.split(separator)
@@ -71,13 +72,13 @@ function shortened(paths: readonly string[], separator: string, isRemoved: (word
   return [...new Set(kept)]
 }
 
-/** The keywords, each with its path where the list has one. */
+/** The keywords, each as a path if the list has one. */
 function namedInLists(keywords: readonly string[], paths: readonly string[]): string[] {
   const byWord = new Map(paths.flatMap((path) => [path, lastWord(path)].map((word) => [wordKey(word), path])))
   return [...new Set(keywords.map((word) => byWord.get(wordKey(word)) ?? word))]
 }
 
-/** A tree without the categories that are removed; none where it is no XML, or too large. */
+/** A tree without removed categories; empty if it is no XML, or too large. */
 function pruned(tree: string, isRemoved: (word: string) => boolean): string[] {
   if (tree.length > LONGEST_TREE) return []
   try {
@@ -99,7 +100,7 @@ function removedCategories(root: XmlElement, isRemoved: (word: string) => boolea
   return removed
 }
 
-/** The tags of a tree, each removed, where it holds a removed word or there is none any more. */
+/** Removes all tags of a tree if it contains a removed word, or no keywords are left. */
 function goneTree(group: string, present: PresentTags, { keywords, isRemoved }: Edit): Assignment[] {
   const tags = [...present].filter(([tag]) => tag.startsWith(`${group}:`))
   const isGone = keywords.length === 0 || tags.some(([, words]) => words.some(isRemoved))

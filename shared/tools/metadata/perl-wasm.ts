@@ -1,7 +1,6 @@
 /**
- * Runs a Perl script with Perl compiled to WebAssembly (zeroperl), in a process of its own:
- * `node perl-wasm.ts <zeroperl.wasm> <script> [arguments]`. Standard input and output are the process's, files are the
- * machine's, so to the caller it is just another `perl`.
+ * Runs a Perl script with Perl compiled to WebAssembly (zeroperl), in its own process: `node perl-wasm.ts <zeroperl.wasm> <script>
+ * [arguments]`. Uses the process's standard streams and the machine's files, so it replaces `perl`.
  */
 import { readFile } from 'node:fs/promises'
 import { WASI } from 'node:wasi'
@@ -15,7 +14,7 @@ interface Zeroperl {
   zeroperl_flush(): number
 }
 
-/** The part of the WebAssembly interface used here; its types come with a browser's, which this project doesn't load. */
+/** The part of the WebAssembly interface used here. Its types belong to those of browsers, which this project doesn't load. */
 interface WebAssemblyLoader {
   instantiate(module: Uint8Array, imports: object): Promise<{ instance: { exports: unknown } }>
 }
@@ -29,7 +28,7 @@ const wasi = new WASI({
   version: 'preview1',
   args: ['perl'],
   env: { LC_ALL: 'C', TZ: 'UTC' },
-  // Perl's own library lives inside the module; it needs the disk for /dev/null, the script and the files to read.
+  // Perl's own library is inside the module. It needs the disk for /dev/null, the script and the files to read.
   preopens: { '/': '/' },
 })
 const { instance } = await WebAssembly.instantiate(await readFile(wasm), {
@@ -39,7 +38,7 @@ const { instance } = await WebAssembly.instantiate(await readFile(wasm), {
 wasi.initialize(instance)
 const perl = instance.exports as Zeroperl
 
-/** Copies a zero-terminated string into Perl's memory; it stays there for the life of the process. */
+/** Copies a zero-terminated string into Perl's memory, for the life of the process. */
 function string(text: string): number {
   const bytes = Buffer.from(`${text}\0`)
   const address = perl.malloc(bytes.length)
@@ -56,8 +55,9 @@ function strings(texts: readonly string[]): number {
 }
 
 /**
- * Bytes of Perl's stack. The module has 8 MiB, and loses some 500 bytes at each exception that a script catches: ExifTool throws one for a value
- * that it writes. This lasts for 500 files with 1,000 keywords in XMP and IPTC each, and takes of the machine's memory what is used of it.
+ * Size of Perl's stack, in bytes. The module's own has 8 MiB and loses about 500 bytes with each exception that a script catches; ExifTool
+ * throws one for each value that it writes. This size suffices for 500 files with 1,000 keywords in XMP and IPTC each. Unused pages take no
+ * memory.
  */
 const STACK = 512 * 1024 ** 2
 perl.__stack_pointer.value = perl.malloc(STACK) + STACK
@@ -67,7 +67,7 @@ try {
   process.exitCode = perl.zeroperl_run_file(string(script), args.length, strings(args)) === 0 ? 0 : 1
   perl.zeroperl_flush()
 } catch (error) {
-  // Perl's `exit` leaves the module by a symbol; an `exit 0` doesn't occur, as ExifTool stays open until its input ends.
+  // Perl's `exit` throws a symbol. It is never `exit 0`, because ExifTool stays open until its input ends.
   if (typeof error !== 'symbol') throw error
   process.exitCode = 1
 }

@@ -1,21 +1,21 @@
 /** The tags of one text. */
 export interface TextTags {
-  /** That hold the library's text in any case. */
+  /** Tags that the library writes. */
   written: readonly string[]
-  /** That say the text, and nothing else. */
+  /** Tags of other programs that only ever contain this text. */
   always: readonly string[]
-  /** That may say something else as well: a headline, a note, the program that made the file. */
+  /** Tags that may contain something else: a headline, a note, the program that made the file. */
   same: readonly string[]
-  /** From which an import takes the text, in its order. */
+  /** Tags that an import reads, in its order. */
   imported: readonly string[]
 }
 
-/** Windows' subject: the title where it says the same, else a description. */
+/** Windows' subject: the title if it is equal to it, else a description. */
 export const SUBJECT = 'IFD0:XPSubject'
 
 /**
- * Windows (`XP…`), ACDSee, digiKam and others write the same text into fields of their own, of EXIF 3, of TIFF and PDF in XMP, and into PNG's texts.
- * Photoshop's Save for Web does into a segment of its own (Ducky).
+ * Windows (`XP…`), ACDSee, digiKam and others write the same text to their own fields, to those of EXIF 3, TIFF and PDF in XMP, and to
+ * PNG's texts. Photoshop's Save for Web writes it to its own segment (Ducky).
  */
 export const TEXTS = {
   title: {
@@ -44,7 +44,7 @@ export const TEXTS = {
   },
 } satisfies { [field: string]: TextTags }
 
-/** Lists of all keywords, some of them with the path to the word: Windows, Lightroom, ACDSee. */
+/** Lists of all keywords, some with paths: Windows, Lightroom, ACDSee. */
 export const KEYWORD_LISTS: readonly string[] = [
   'XMP-microsoft:LastKeywordXMP',
   'XMP-microsoft:LastKeywordIPTC',
@@ -53,14 +53,14 @@ export const KEYWORD_LISTS: readonly string[] = [
   'XMP-prism:Keyword',
 ]
 
-/** Texts of all keywords, with what separates them. */
+/** Texts with all keywords, and their separators. */
 export const KEYWORD_TEXTS: ReadonlyMap<string, string> = new Map([
   ['IFD0:XPKeywords', ';'],
   ['XMP-pdf:Keywords', ', '],
   ['XMP-xmp:Keywords', ', '],
 ])
 
-/** Lists of paths in trees of keywords, with what separates the words: Lightroom, digiKam, Media Pro. */
+/** Lists of paths in keyword trees, and their separators: Lightroom, digiKam, Media Pro. */
 export const KEYWORD_PATHS: ReadonlyMap<string, string> = new Map([
   ['XMP-lr:HierarchicalSubject', '|'],
   ['XMP-digiKam:TagsList', '/'],
@@ -68,16 +68,16 @@ export const KEYWORD_PATHS: ReadonlyMap<string, string> = new Map([
   ['XMP-expressionmedia:CatalogSets', '|'],
 ])
 
-/** Groups of trees of keywords as XMP's structures (Metadata Working Group, IDimager). */
+/** Groups with keyword trees as XMP structures (Metadata Working Group, IDimager). */
 export const KEYWORD_TREES = ['XMP-mwg-kw', 'XMP-ics']
 
-/** Names of persons, two of them inside of the regions where their faces are (Metadata Working Group, Windows). */
+/** Names of persons; two of them in regions of faces (Metadata Working Group, Windows). */
 export const PERSON_NAMES: readonly string[] = ['XMP-iptcExt:PersonInImage', 'XMP-mwg-rs:RegionName', 'XMP-MP:RegionPersonDisplayName']
 
-/** ACDSee's tree of keywords, which is XML inside of a text. */
+/** ACDSee's keyword tree: XML in a text. */
 export const CATEGORIES = 'XMP-acdsee:Categories'
 
-/** All tags of other programs that an edit changes where the file has them. */
+/** All tags of other programs that an edit changes if the file has them. */
 export const siblingTags: readonly string[] = [
   ...Object.values(TEXTS).flatMap(({ always, same }) => [...always, ...same]),
   ...KEYWORD_LISTS,

@@ -8,8 +8,8 @@ import { SUBJECT, TEXTS, type TextTags } from './sibling-tags.ts'
 type TextField = keyof typeof TEXTS
 
 /**
- * What keeps the fields of other programs in step with an edit: those that the file has are changed, none is added. A field of which the file says
- * what the library says was not edited.
+ * Updates the fields of other programs after an edit. Changes those that the file has, and adds none. A field with the same value in file
+ * and library was not edited.
  */
 export function siblings({ keywords, ...texts }: WrittenFields, present: PresentTags): Assignment[] {
   const subject = isSame(SUBJECT, 'title', present) ? 'title' : 'description'
@@ -21,7 +21,7 @@ export function siblings({ keywords, ...texts }: WrittenFields, present: Present
   return [...edits, ...(keywords === undefined ? [] : keywordSiblings(keywords, present))]
 }
 
-/** An emptied text goes from all fields that an import would take it from. */
+/** Removing a text removes all fields that an import would read it from. */
 function textSiblings(field: TextField, text: string, present: PresentTags): Assignment[] {
   const { always, same, imported }: TextTags = TEXTS[field]
   const followers = same.filter((tag) => isSame(tag, field, present) || (text === '' && imported.includes(tag)))
@@ -29,14 +29,14 @@ function textSiblings(field: TextField, text: string, present: PresentTags): Ass
   return tags.map((tag) => ({ tag, values: [fitting(tag, text)].filter((fitted) => fitted !== '') }))
 }
 
-/** Whether a tag says a text of the field: one of its own tags, or what an import takes. */
+/** Whether a tag has a text of the field: that of one of its own tags, or the one that an import reads. */
 function isSame(tag: string, field: TextField, present: PresentTags): boolean {
   const { written, always }: TextTags = TEXTS[field]
   const said = new Set([...[...written, ...always].flatMap((each) => textsOf(each, present)), ...imported(field, present)])
   return textsOf(tag, present).some((text) => said.has(text))
 }
 
-/** What an import takes for the field, in all languages. */
+/** The field's texts that an import reads, in all languages. */
 export function imported(field: TextField, present: PresentTags): string[] {
   return TEXTS[field].imported.map((tag) => textsOf(tag, present)).find((texts) => texts.length > 0) ?? []
 }

@@ -1,11 +1,11 @@
-/** A range of a text, and what takes its place. */
+/** A range of a text, and its replacement. */
 export interface Splice {
   start: number
   end: number
   text: string
 }
 
-/** A text with some ranges replaced. @param splices apart from each other, in any order */
+/** Replaces ranges of a text. @param splices disjoint, in any order */
 export function splice(text: string, splices: readonly Splice[]): string {
   const ordered = splices.toSorted((one, other) => one.start - other.start)
   const pieces = ordered.map((each, index) => text.slice(ordered[index - 1]?.end ?? 0, each.start) + each.text)

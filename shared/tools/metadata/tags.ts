@@ -4,20 +4,22 @@ import { ToolFailed } from '../failure.ts'
 export type TagGroups<Value> = { [group: string]: { [tag: string]: Value | Value[] } }
 
 export interface FileTags {
-  /** What `exiftool -j -g -n` prints, but for characters (character-sets.ts): numbers and booleans are whatever looks like one. */
+  /**
+   * The output of `exiftool -j -g -n`, with character sets corrected (character-sets.ts). Whatever looks like a number or boolean is one.
+   */
   printed: TagGroups<string | number | boolean>
-  /** The same tags with every value as the text that it is, `"2.50"` and `"True"` included. */
+  /** The same tags with every value as text, such as `"2.50"` and `"True"`. */
   texts: TagGroups<string>
 }
 
-// ExifTool's own rules for what goes without quotes into its JSON (EscapeJSON in its script).
+// ExifTool's rules for values without quotes in its JSON (EscapeJSON in its script).
 const looksLikeNumber = /^-?(\d|[1-9]\d{1,14})(\.\d{1,16})?(e[-+]?\d{1,3})?$/i
 const looksLikeBoolean = /^(true|false)$/i
 
 /**
- * Parses the answer of `exiftool -j -g -n -api StructFormat=JSONQ --System:all`: everything in quotes, nothing of the file system.
- * @param file what `FileName` and `FileSize` (bytes) say in place of the temporary file's own
- * @throws ToolFailed when it is not that
+ * Parses the answer of `exiftool -j -g -n -api StructFormat=JSONQ --System:all`: all values in quotes, no tags of the file system.
+ * @param file values of `FileName` and `FileSize` (bytes), instead of the temporary file's
+ * @throws ToolFailed for other output
  */
 export function parseTags(json: string, file: { name: string; bytes: number }): TagGroups<string> {
   const { SourceFile: _, ...groups } = parseAnswer<string | { [tag: string]: string | string[] }>(json)
@@ -30,12 +32,12 @@ export function parseTags(json: string, file: { name: string; bytes: number }): 
   return texts
 }
 
-/** @param texts as `parseTags` gives them */
+/** @param texts from `parseTags` */
 export function fileTags(texts: TagGroups<string>): FileTags {
   return { texts, printed: mapValues(texts, (tags) => mapValues(tags, print)) }
 }
 
-/** Parses what ExifTool prints of one file as JSON. @throws ToolFailed when it is not that */
+/** Parses ExifTool's JSON output for one file. @throws ToolFailed for other output */
 export function parseAnswer<Value>(json: string): { [name: string]: Value } {
   let answer: unknown
   try {
@@ -54,12 +56,12 @@ function print(value: string | string[]): string | number | boolean | (string | 
 
 function printScalar(text: string): string | number | boolean {
   if (looksLikeBoolean.test(text)) return text.toLowerCase() === 'true'
-  // An exponent past a double's range has no number in JSON.
+  // JSON has no numbers beyond a double's range.
   if (looksLikeNumber.test(text) && Number.isFinite(Number(text))) return Number(text)
   return text
 }
 
-/** Unlike assignment, `Object.fromEntries` keeps a hostile `__proto__` an ordinary name. */
+/** Uses `Object.fromEntries`, which treats a hostile `__proto__` as an ordinary name, unlike assignment. */
 function mapValues<From, To>(object: { [name: string]: From }, map: (value: From) => To): { [name: string]: To } {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
 }

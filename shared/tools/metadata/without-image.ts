@@ -4,10 +4,12 @@ import { joinPng, writeBarePng } from './image-data/bare-png.ts'
 import { BinaryFile } from './image-data/binary-file.ts'
 import { formatOf } from './image-data/format.ts'
 
-/** Writes a copy of a file. */
 export type WriteCopy = (source: string, target: string) => Promise<void>
 
-/** Writes a copy of a file; of a PNG the writer gets a file without its image, which is put back. @throws ToolFailed, and what `write` throws */
+/**
+ * Writes a copy of a file. For a PNG, `write` gets a file without image data, which is put back afterwards.
+ * @throws ToolFailed, and what `write` throws
+ */
 export async function withoutImage(source: string, target: string, write: WriteCopy): Promise<void> {
   if (!(await isPng(source))) return await write(source, target)
   await using workspace = await Workspace.open('png', dirname(target))

@@ -14,13 +14,13 @@ import { withoutImage } from './without-image.ts'
 import { writeOptions } from './write-options.ts'
 
 export interface WriteOptions {
-  /** Writes a file even where that breaks its Content Credentials (C2PA). */
+  /** Whether to write even if that breaks the file's Content Credentials (C2PA). */
   breaksCredentials?: boolean
 }
 
 /**
- * Writes a copy of a file that carries the fields. The copy is read again: it says what it is to say, and the image's bytes are those of the file.
- * @throws ToolFailed, and what `run` throws; then the target may be there, unfinished or wrong
+ * Writes a copy of a file with the fields, and verifies its tags and image data.
+ * @throws ToolFailed, and what `run` throws; then the target may exist, incomplete or wrong
  */
 export async function writeVerified(
   run: RunExifTool,
@@ -46,27 +46,27 @@ export async function writeVerified(
   }
   let wrong = await copy()
   if (wrong.length > 0 && wrong.every((tag) => iptcName(tag).startsWith('IPTC:'))) {
-    // A name of 32 bytes in Latin-1, the most that IPTC allows, may have twice as many in UTF-8. ExifTool cuts it unless it is to ignore that
-    // (`-m`). Everything else that it would then ignore has been in order the first time: it fails otherwise.
+    // Re-encoded IPTC texts may exceed their limit: 32 bytes of Latin-1 may take 64 in UTF-8. ExifTool cuts them unless told to ignore
+    // minor errors (`-m`). There are no other minor errors, because the first attempt would have failed.
     await rm(target)
     wrong = await copy('-m')
   }
   if (wrong.length > 0) throw new ToolFailed(`ExifTool wrote something else to ${wrong.join(', ')}`)
 }
 
-/** The tags of a copy with the same image. @throws ToolFailed when the image is another */
+/** Reads the tags of a copy, and checks its image data. @throws ToolFailed if the image data differs */
 async function verifiedTags(
   run: RunExifTool,
   { source, image, target }: { source: string; image: readonly Piece[]; target: string },
 ): Promise<PresentTags> {
-  // Both are waited for, also when one fails: an ExifTool that still reads can do nothing else.
+  // Waits for both, even if one fails: an ExifTool that is still reading can't run another command.
   const [tags, compared] = await Promise.allSettled([readPresentTags(run, target), assertSameImage(source, image, target)])
   if (compared.status === 'rejected') throw compared.reason
   if (tags.status === 'rejected') throw tags.reason
   return tags.value
 }
 
-/** Tags that don't say what they are to say: the assigned values, and otherwise what the file said before. */
+/** Tags with wrong values: assigned ones must have the new values, all others the old ones. */
 function differences(assigned: readonly Assignment[], before: PresentTags, after: PresentTags): string[] {
   const isAssigned = (name: string) =>
     assigned.some(({ tag, values }) => (values.length === 0 ? isTextOf(tag, name) : tag === iptcName(name)))
@@ -78,7 +78,7 @@ function differences(assigned: readonly Assignment[], before: PresentTags, after
   return [...wrong.map(({ tag }) => tag), ...left]
 }
 
-/** Tags that describe the file, or the form of its IPTC; a record that becomes empty loses its version. */
+/** Tags that may change: those about the file, and about the form of its IPTC. A record that becomes empty loses its version. */
 const CHANGING = new Set([
   'SourceFile',
   'IPTC:CodedCharacterSet',

@@ -9,10 +9,10 @@ type Range = Pick<PngChunk, 'start' | 'end'>
 const STEP_BYTES = 65_536
 
 /**
- * Writes a PNG without its image: what comes before that, then texts and EXIF from behind it.
+ * Writes a PNG without its image data: what precedes it, then texts and EXIF that follow it.
  *
- * ExifTool copies such texts to the front and, told not to compute the checksum of each chunk (`-fast`), leaves them where they were as well.
- * These checksums take 8 s for 50 MB in Perl.
+ * ExifTool computes the checksum of each chunk, which takes 8 s for 50 MB in Perl. With `-fast` it doesn't, but then it both copies such
+ * texts to the front and leaves them where they were.
  */
 export async function writeBarePng(source: string, target: string): Promise<void> {
   await using file = await BinaryFile.open(source)
@@ -21,7 +21,10 @@ export async function writeBarePng(source: string, target: string): Promise<void
   await pipeline(bytesOf(file, ranges), createWriteStream(target))
 }
 
-/** Writes the PNG of whose bare one a copy was written: what the copy has, then the image and all that is behind it but texts and EXIF. */
+/**
+ * Joins a written copy of a bare PNG with the original's image data: what the copy has, then the image and all that follows it except texts
+ * and EXIF.
+ */
 export async function joinPng(bare: string, source: string, target: string): Promise<void> {
   await using head = await BinaryFile.open(bare)
   await using file = await BinaryFile.open(source)
@@ -35,7 +38,7 @@ export async function joinPng(bare: string, source: string, target: string): Pro
   await pipeline(both, createWriteStream(target))
 }
 
-/** The offset of a PNG's image, the chunks behind it, and the one that ends the file. */
+/** The offset of a PNG's image data, the chunks from there on, and the one that ends the file. */
 async function partsOf(file: BinaryFile): Promise<{ image: number; behind: PngChunk[]; end: PngChunk }> {
   const behind: PngChunk[] = []
   for await (const chunk of pngChunks(file)) {
@@ -45,7 +48,7 @@ async function partsOf(file: BinaryFile): Promise<{ image: number; behind: PngCh
   throw new Error('a PNG ends with IEND')
 }
 
-/** The bytes of ranges; those that follow each other are read as one. */
+/** The bytes of ranges. Reads adjacent ranges as one. */
 async function* bytesOf(file: BinaryFile, ranges: readonly Range[]): AsyncGenerator<Buffer> {
   for (const { start, end } of joined(ranges)) {
     for (let at = start; at < end; at += STEP_BYTES) yield Buffer.from(await file.bytes(at, Math.min(STEP_BYTES, end - at)))

@@ -2,15 +2,15 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { ToolFailed } from '../../failure.ts'
 
-/** Bytes read at once: parsers ask for a few at a time, mostly one after the other. */
+/** Bytes read at once. Parsers request a few at a time, mostly in sequence. */
 const WINDOW_BYTES = 65_536
 
-/** Most readings of a file; an image of 500,000 strips takes half of them. Hostile structures of a large file would take minutes. */
-const MAX_READINGS = 4_000_000
-/** Readings between which others get their turn: most need no wait. */
-const READINGS_IN_A_ROW = 16_384
+/** Most reads of a file. An image with 500,000 strips takes half of them. Without the limit a hostile large file would take minutes. */
+const MAX_READS = 4_000_000
+/** Reads after which the event loop gets a turn, because most reads don't wait. */
+const READS_PER_TURN = 16_384
 
-/** A file that is read in places, by a parser that may be led in circles. */
+/** Random access to a file for parsers, with limits against hostile structures. */
 export class BinaryFile implements AsyncDisposable {
   readonly size: number
   readonly #handle: FileHandle
@@ -28,10 +28,10 @@ export class BinaryFile implements AsyncDisposable {
     return new BinaryFile(handle, (await handle.stat()).size)
   }
 
-  /** Bytes of the file; valid until the next reading. @throws ToolFailed when the file ends before them, or after too many readings */
+  /** Bytes of the file, valid until the next read. @throws ToolFailed if the file ends before them, or after too many reads */
   async bytes(start: number, length: number): Promise<Buffer> {
-    if (++this.#readings > MAX_READINGS) throw new ToolFailed('the structure of the file has no end')
-    if (this.#readings % READINGS_IN_A_ROW === 0) await setImmediate()
+    if (++this.#readings > MAX_READS) throw new ToolFailed('the structure of the file has no end')
+    if (this.#readings % READS_PER_TURN === 0) await setImmediate()
     const from = start - this.#windowStart
     if (from >= 0 && from + length <= this.#window.length) return this.#window.subarray(from, from + length)
     if (!this.holds(start, start + length)) throw new ToolFailed(`the file ends before byte ${start + length}`)
@@ -42,7 +42,7 @@ export class BinaryFile implements AsyncDisposable {
     return window.subarray(0, length)
   }
 
-  /** Fills a buffer with the bytes from a position on. @throws ToolFailed when the file ends before that */
+  /** Fills a buffer with bytes from a position. @throws ToolFailed if the file ends before that */
   async readInto(buffer: Buffer, start: number): Promise<void> {
     for (let filled = 0; filled < buffer.length; ) {
       const { bytesRead } = await this.#handle.read(buffer, filled, buffer.length - filled, start + filled)
@@ -51,7 +51,7 @@ export class BinaryFile implements AsyncDisposable {
     }
   }
 
-  /** Whether a range is inside of the file. */
+  /** Whether a range is within the file. */
   holds(start: number, end: number): boolean {
     return start >= 0 && end >= start && end <= this.size
   }

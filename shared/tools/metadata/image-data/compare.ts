@@ -8,16 +8,16 @@ import { tiffPieces } from './tiff.ts'
 
 const FINDERS: Readonly<Record<ImageFormat, FindPieces>> = { jpeg: jpegPieces, png: pngPieces, tiff: tiffPieces }
 
-/** Bytes of each file that are compared at once. */
+/** Bytes compared at once. */
 const STEP_BYTES = 1024 ** 2
-/** Most pieces of a file. Photos have some ten, images of one strip a row some ten thousand. */
+/** Most pieces of a file. Photos have about ten, images with a strip for each row about ten thousand. */
 const MAX_PIECES = 500_000
-/** Parts may be larger than the file together where some overlap, but not by more than this factor. */
+/** Pieces may overlap, but their total size may exceed the file's by this factor at most. */
 const MOST_GROWTH = 2
 
 /**
- * Finds what of a file is no metadata: the image's bytes, and what decides how they are decoded.
- * @throws ToolFailed when the file isn't as its format says, or names the same bytes so often that a copy would be much larger
+ * Finds the pieces of a file that are not metadata: the image data, and what decides how it is decoded.
+ * @throws ToolFailed if the file violates its format, or refers to the same bytes so often that a copy would be much larger
  */
 export async function readImage(path: string): Promise<Piece[]> {
   await using file = await BinaryFile.open(path)
@@ -32,7 +32,11 @@ export async function readImage(path: string): Promise<Piece[]> {
   return pieces
 }
 
-/** Compares a file with a copy. @param pieces of the file, as `readImage` finds them. @throws ToolFailed when the copy's image is another */
+/**
+ * Checks that a copy has the same image data.
+ * @param pieces of the source, from `readImage`
+ * @throws ToolFailed if the image data differs
+ */
 export async function assertSameImage(source: string, pieces: readonly Piece[], copy: string): Promise<void> {
   const copied = await readImage(copy)
   await using ours = await BinaryFile.open(source)
@@ -41,14 +45,14 @@ export async function assertSameImage(source: string, pieces: readonly Piece[], 
   for (const { start, end, from } of runs(pieces, copied)) await compare(ours, theirs, { start, end, from })
 }
 
-/** A range of the source, and where it begins in the copy. */
+/** A range of the source, and its start in the copy. */
 interface Run {
   start: number
   end: number
   from: number
 }
 
-/** Pieces that follow each other in both files, as one. @throws ToolFailed when a piece is another in the copy */
+/** Merges pieces that are adjacent in both files. @throws ToolFailed if a piece differs in name or size */
 function* runs(pieces: readonly Piece[], copied: readonly Piece[]): Generator<Run> {
   let run: Run = { start: 0, end: 0, from: 0 }
   for (const [index, { name, start, end }] of pieces.entries()) {

@@ -3,7 +3,7 @@ import type { BinaryFile } from './binary-file.ts'
 
 export type ImageFormat = 'jpeg' | 'png' | 'tiff'
 
-/** TIFF with offsets of 64 bits (BigTIFF) is not among them: ExifTool doesn't write it. */
+/** BigTIFF (64-bit offsets) is missing because ExifTool doesn't write it. */
 const SIGNATURES: readonly (readonly [signature: string, format: ImageFormat])[] = [
   ['ffd8ff', 'jpeg'],
   ['89504e470d0a1a0a', 'png'],
@@ -11,7 +11,7 @@ const SIGNATURES: readonly (readonly [signature: string, format: ImageFormat])[]
   ['4d4d002a', 'tiff'],
 ]
 
-/** The format that a file begins as. @throws ToolFailed when it is no JPEG, PNG or TIFF */
+/** The format of a file by its signature. @throws ToolFailed if it is no JPEG, PNG or TIFF */
 export async function formatOf(file: BinaryFile): Promise<ImageFormat> {
   const head = (await file.bytes(0, Math.min(8, file.size))).toString('hex')
   const found = SIGNATURES.find(([signature]) => head.startsWith(signature))

@@ -4,7 +4,7 @@ import type { Piece } from './pieces.ts'
 
 const [START_OF_SCAN, END_OF_IMAGE, APP1, APP2, APP12, APP13, COMMENT] = [0xda, 0xd9, 0xe1, 0xe2, 0xec, 0xed, 0xfe]
 
-/** What a segment with a packet of XMP begins with; large packets go on in segments that begin with the other. */
+/** Beginnings of segments with an XMP packet, and of those that continue large packets. */
 export const XMP_BEGINNING = 'http://ns.adobe.com/xap/1.0/\0'
 const XMP_EXTENSION = 'http://ns.adobe.com/xmp/extension/\0'
 
@@ -19,7 +19,7 @@ const LONGEST_BEGINNING = 40
 
 /** The part of a JPEG before its first scan. */
 export interface JpegHead {
-  /** All segments but those of metadata and those that list pictures. */
+  /** All segments except metadata and lists of pictures. */
   segments: Piece[]
   /** Segments of XMP, with their markers: packets and their extensions. */
   xmp: { start: number; end: number }[]
@@ -29,7 +29,7 @@ export interface JpegHead {
   scan: number
 }
 
-/** @throws ToolFailed when it isn't made of segments */
+/** @throws ToolFailed if it doesn't consist of segments */
 export async function readJpegHead(file: BinaryFile): Promise<JpegHead> {
   const segments: Piece[] = []
   const xmp: JpegHead['xmp'] = []
@@ -46,7 +46,7 @@ export async function readJpegHead(file: BinaryFile): Promise<JpegHead> {
   }
 }
 
-/** @throws ToolFailed when there is no segment with a length at that place */
+/** @throws ToolFailed if there is no segment with a length at that offset */
 async function segment(file: BinaryFile, at: number): Promise<{ marker: number; start: number; end: number }> {
   let start = at
   // Any number of fill bytes may come before a marker.

@@ -4,8 +4,8 @@ import { listedPictures } from './multi-picture.ts'
 import type { Piece } from './pieces.ts'
 
 /**
- * All segments but those of metadata, and all from the first scan to the end of the file: scans, pictures and films behind the image, anything
- * else. Pictures that a segment lists keep their distance from the first scan.
+ * All segments except metadata, and everything from the first scan to the end of the file: scans, further pictures and films. Listed
+ * pictures must keep their distance from the first scan.
  */
 export async function* jpegPieces(file: BinaryFile): AsyncGenerator<Piece> {
   const head = await readJpegHead(file)

@@ -10,15 +10,15 @@ const ENTRY_BYTES = 16
 
 /** An entry of a JPEG's list of pictures (CIPA DC-007, Multi-Picture Format): the image, gain maps of phones, further views, previews. */
 export interface ListedPicture {
-  /** The name of the part, which stays the same when metadata grows. */
+  /** A name that stays the same when metadata grows. */
   name: string
-  /** The number that changes then: the offset of a further picture, or the size of the image itself, which includes its metadata. */
+  /** The number that changes when metadata grows: the offset of a further picture, or the size of the main image with its metadata. */
   pointer: { at: number; value: number; littleEndian: boolean }
-  /** Bytes from the first scan to where the number points. */
+  /** Bytes from the first scan to the number's target. */
   behindScan: number
 }
 
-/** The pictures that a JPEG lists. @throws ToolFailed when a list is outside of its segment */
+/** The pictures in a JPEG's lists. @throws ToolFailed if a list exceeds its segment */
 export async function listedPictures(file: BinaryFile, { pictureLists, scan }: JpegHead): Promise<ListedPicture[]> {
   const pictures: ListedPicture[] = []
   for (const { start: base, end } of pictureLists) {
@@ -42,8 +42,8 @@ export async function listedPictures(file: BinaryFile, { pictureLists, scan }: J
 }
 
 /**
- * Corrects where the copy of a JPEG says that its pictures are. ExifTool leaves these numbers as they are, which is wrong as soon as bytes are
- * added behind the list.
+ * Corrects the offsets of listed pictures in a copy of a JPEG. ExifTool doesn't update them, so they are wrong once bytes are added after
+ * the list.
  * @param copy changed in place
  * @throws ToolFailed
  */

@@ -1,14 +1,14 @@
 import type { BinaryFile } from './binary-file.ts'
 
-/** A part of a file that has nothing to do with the written fields. It is the same in the copy, though it may lie elsewhere. */
+/** A part of a file that is independent of the written fields. It must be the same in the copy, maybe at another offset. */
 export interface Piece {
-  /** What it is, with all that is to be the same besides its bytes. */
+  /** Identifies the piece. Contains everything that must be the same besides the bytes. */
   name: string
-  /** Bytes from the beginning of the file. */
+  /** Offset in the file. */
   start: number
-  /** Byte behind its last one. */
+  /** Offset after its last byte. */
   end: number
 }
 
-/** Finds the pieces of a file. They come in the same order for the copy. @throws ToolFailed for a file that isn't as its format says */
+/** Finds the pieces of a file, in the same order for source and copy. @throws ToolFailed for a file that violates its format */
 export type FindPieces = (file: BinaryFile) => AsyncIterable<Piece>

@@ -1,17 +1,17 @@
 import type { BinaryFile } from './binary-file.ts'
 
-/** A chunk of a PNG, with its length and checksum. */
+/** A chunk of a PNG, length and checksum included. */
 export interface PngChunk {
   type: string
-  /** Bytes from the beginning of the file. */
+  /** Offset in the file. */
   start: number
-  /** Byte behind its checksum. */
+  /** Offset after its checksum. */
   end: number
 }
 
 const SIGNATURE_BYTES = 8
 
-/** All chunks up to the last one. @throws ToolFailed when the file ends before that */
+/** All chunks up to `IEND`. @throws ToolFailed if the file ends before that */
 export async function* pngChunks(file: BinaryFile): AsyncGenerator<PngChunk> {
   let at = SIGNATURE_BYTES
   for (let type = ''; type !== 'IEND'; ) {
@@ -25,13 +25,13 @@ export async function* pngChunks(file: BinaryFile): AsyncGenerator<PngChunk> {
 
 const METADATA = new Set(['tEXt', 'zTXt', 'iTXt', 'eXIf', 'zxIf'])
 
-/** Whether a chunk may come anywhere, before the image or behind it: texts and EXIF. */
+/** Whether a chunk is a text or EXIF, which may be before or after the image data. */
 export const isMetadata = ({ type }: PngChunk): boolean => METADATA.has(type)
 
-/** Most bytes of a text's keyword, with the zero that ends it. */
+/** Most bytes of a text's keyword, with its terminating zero. */
 const KEYWORD_BYTES = 80
 
-/** The keyword of a text; empty of other chunks. */
+/** The keyword of a text chunk; empty for other chunks. */
 export async function keywordOf(file: BinaryFile, { type, start, end }: PngChunk): Promise<string> {
   if (!type.endsWith('Xt')) return ''
   const [keyword] = (await file.bytes(start + 8, Math.min(KEYWORD_BYTES, end - start - 12))).toString('latin1').split('\0', 1)

@@ -3,15 +3,15 @@ import type { BinaryFile } from './binary-file.ts'
 import type { Piece } from './pieces.ts'
 import { isMetadata, keywordOf, type PngChunk, pngChunks } from './png-chunks.ts'
 
-/** Keywords of texts into which fields are written: XMP, and what other formats have in segments. */
+/** Keywords of texts that fields are written to: XMP, and profiles that other formats have in segments. */
 const WRITTEN_PACKET = /^(XML:com\.adobe\.xmp|Raw profile type (exif|APP1|iptc|8bim|xmp))$/
-/** Keywords of texts that say what a field says. There may be any number of each. */
+/** Keywords of texts with the value of a field. There may be several of each. */
 const WRITTEN_TEXT = /^(Title|Description|Copyright|Comment)$/
 
 /**
- * All chunks with their checksums and what follows the last one, then the texts that hold none of the written fields: their order among each
- * other stays, but they may lie elsewhere.
- * @throws ToolFailed also for a PNG that has the same of those that hold fields twice: readers would take either
+ * All chunks with their checksums, the bytes after the last one, then the texts without written fields. These keep their order, but may
+ * move.
+ * @throws ToolFailed also for a PNG with two texts of the same kind that fields are written to, because readers could take either
  */
 export async function* pngPieces(file: BinaryFile): AsyncGenerator<Piece> {
   const texts: Piece[] = []

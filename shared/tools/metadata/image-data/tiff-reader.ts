@@ -1,7 +1,7 @@
 import { ToolFailed } from '../../failure.ts'
 import type { BinaryFile } from './binary-file.ts'
 
-/** An entry of a directory, with where its value lies in the file. */
+/** An entry of a directory, with the place of its value in the file. */
 export interface TiffEntry {
   tag: number
   type: number
@@ -10,13 +10,13 @@ export interface TiffEntry {
   bytes: number
 }
 
-/** Bytes of a value of each type, by number: BYTE, ASCII, SHORT, LONG, RATIONAL, … */
+/** Bytes of a value by type number: BYTE, ASCII, SHORT, LONG, RATIONAL, … */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
 
-/** Most numbers of an entry that are read. */
+/** Most numbers read from an entry. */
 const MAX_NUMBERS = 500_000
 
-/** Reads the structure of a TIFF (6.0), which may be a part of another file. */
+/** Reads the structure of a TIFF (6.0), which may be embedded in another file. */
 export class TiffReader {
   /** Offset of the first directory from the header. */
   readonly first: number
@@ -31,7 +31,7 @@ export class TiffReader {
     this.first = this.littleEndian ? head.readUInt32LE(4) : head.readUInt32BE(4)
   }
 
-  /** @param base where its header begins. @throws ToolFailed */
+  /** @param base offset of its header @throws ToolFailed */
   static async open(file: BinaryFile, base: number): Promise<TiffReader> {
     const head = await file.bytes(base, 8)
     if (!['49492a00', '4d4d002a'].includes(head.toString('hex', 0, 4))) throw new ToolFailed(`there is no TIFF header at byte ${base}`)
@@ -53,12 +53,12 @@ export class TiffReader {
     }
   }
 
-  /** Offset of the directory after one; 0 when there is none. */
+  /** Offset of the next directory; 0 if there is none. */
   async next(offset: number): Promise<number> {
     return await this.long(this.#base + offset + 2 + (await this.#short(this.#base + offset)) * 12)
   }
 
-  /** All numbers of an entry. @throws ToolFailed unless they are whole, and not too many */
+  /** All numbers of an entry. @throws ToolFailed unless they are integers, and not too many */
   async numbers({ tag, type, count, start }: TiffEntry): Promise<number[]> {
     if (type !== SHORT && type !== LONG && type !== IFD) throw new ToolFailed(`tag ${tag} holds no whole numbers`)
     if (count > MAX_NUMBERS) throw new ToolFailed(`tag ${tag} holds more than ${MAX_NUMBERS} numbers`)
@@ -69,7 +69,7 @@ export class TiffReader {
     return numbers
   }
 
-  /** The number of 32 bits at a place of the file. */
+  /** The 32-bit number at an offset in the file. */
   async long(at: number): Promise<number> {
     const bytes = await this.#file.bytes(at, 4)
     return this.littleEndian ? bytes.readUInt32LE() : bytes.readUInt32BE()

@@ -5,19 +5,19 @@ import { type TiffEntry, TiffReader } from './tiff-reader.ts'
 
 const [STRIP_OFFSETS, STRIP_BYTES, TILE_OFFSETS, TILE_BYTES, JPEG_OFFSET, JPEG_BYTES, SUBDIRECTORIES] = [273, 279, 324, 325, 513, 514, 330]
 
-/** Entries that locate pixels, each with the one that says how many bytes there are. */
+/** Entries with offsets of pixels, each with its entry of byte counts. */
 const PIXELS = new Map([
   [STRIP_OFFSETS, STRIP_BYTES],
   [TILE_OFFSETS, TILE_BYTES],
   [JPEG_OFFSET, JPEG_BYTES],
 ])
 
-/** Metadata (description, copyright, XMP, IPTC, Photoshop's resources) and pointers to other places (EXIF, GPS, free space). */
+/** Entries of metadata (description, copyright, XMP, IPTC, Photoshop's resources) and pointers (EXIF, GPS, free space). */
 const OTHER = new Set([270, 33_432, 700, 33_723, 34_377, 34_665, 34_853, 40_965, 288, SUBDIRECTORIES])
 
 const MAX_DIRECTORIES = 10_000
 
-/** Strips, tiles and JPEG streams of all pages and of the pictures below them, and all entries but metadata and pointers. */
+/** Strips, tiles and JPEG streams of all pages and their subdirectories, and all entries except metadata and pointers. */
 export async function* tiffPieces(file: BinaryFile): AsyncGenerator<Piece> {
   const tiff = await TiffReader.open(file, 0)
   const waiting = [tiff.first]

@@ -5,15 +5,15 @@ import { BinaryFile } from './binary-file.ts'
 import { formatOf } from './format.ts'
 import { readJpegHead, XMP_BEGINNING } from './jpeg-head.ts'
 
-/** Bytes of a segment before its packet: marker, length, what it begins with. */
+/** Bytes of a segment before its packet: marker, length, beginning. */
 const HEAD_BYTES = 4 + XMP_BEGINNING.length
-/** Most bytes of a segment behind its marker. */
+/** Most bytes of a segment after its marker. */
 const MOST_BYTES = 65_535
 
 /**
- * Writes a copy of a JPEG with another packet of XMP, and all else byte for byte.
- * @param change from the text of the packet to the wanted one
- * @throws ToolFailed when the file isn't a JPEG with one packet in UTF-8, or the packet would be too long, and what `change` throws
+ * Writes a copy of a JPEG with another XMP packet, and everything else unchanged.
+ * @param change returns the new text of the packet
+ * @throws ToolFailed if the file isn't a JPEG with one packet in UTF-8, or the packet would be too long; and what `change` throws
  */
 export async function replacePacket(source: string, target: string, change: (packet: string) => string): Promise<void> {
   const { start, end, bytes } = await packetOf(source)
@@ -30,7 +30,7 @@ export async function replacePacket(source: string, target: string, change: (pac
   await pipeline(parts, createWriteStream(target))
 }
 
-/** @throws ToolFailed when the XMP of two JPEGs isn't the same, byte for byte */
+/** @throws ToolFailed unless two JPEGs have the same XMP bytes */
 export async function assertSameXmp(source: string, copy: string): Promise<void> {
   const [ours, theirs] = await Promise.all([source, copy].map(xmpOf))
   if (!Buffer.concat(ours!).equals(Buffer.concat(theirs!))) throw new ToolFailed('the copy has another XMP')

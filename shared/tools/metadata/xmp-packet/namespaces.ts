@@ -1,18 +1,21 @@
 import { XmlElement } from '@rgrove/parse-xml'
 
-/** The elements right below an element. */
+/** The child elements of an element. */
 export const elementsOf = (element: XmlElement): XmlElement[] => element.children.filter((child) => child instanceof XmlElement)
 
-/** Whether a name, as it is written in an element or its attributes, is that of a namespace. ExifTool begins names with a capital letter. */
+/**
+ * Whether a name, as written in an element or its attributes, is a given name in a namespace. Ignores case, because ExifTool capitalises
+ * names.
+ */
 export function isQualified(element: XmlElement, written: string, uri: string, name: string): boolean {
   const [prefix = '', local = ''] = written.split(':')
   return local.toLowerCase() === name.toLowerCase() && uriOf(element, prefix) === bare(uri)
 }
 
-/** Whether an element has a name of a namespace. */
+/** Whether an element has a given name in a namespace. */
 export const isNamed = (element: XmlElement, uri: string, name: string): boolean => isQualified(element, element.name, uri, name)
 
-/** Whether a prefix leads to a namespace there. */
+/** Whether a prefix is bound to a namespace at an element. */
 export const leadsTo = (element: XmlElement, prefix: string, uri: string): boolean => uriOf(element, prefix) === bare(uri)
 
 function uriOf(element: XmlElement, prefix: string): string | undefined {
@@ -23,5 +26,5 @@ function uriOf(element: XmlElement, prefix: string): string | undefined {
   return undefined
 }
 
-/** Windows has written its namespace with and without the slash at its end. */
+/** Windows has written its namespace with and without trailing slash. */
 const bare = (uri: string): string => uri.replace(/\/$/, '')

@@ -1,14 +1,14 @@
 import type { XmlElement } from '@rgrove/parse-xml'
 import type { Splice } from '../splice.ts'
 
-/** An attribute with the blanks before it, and where it lies. */
+/** The range of an attribute, with the spaces before it. */
 interface Attribute {
   name: string
   start: number
   end: number
 }
 
-/** The attributes of an element. @param xml in which it was found */
+/** The attributes of an element. @param xml the text that it was parsed from */
 export function attributesOf(xml: string, { start, name }: XmlElement): Attribute[] {
   const attribute = /\s+([^\s=/>]+)\s*=\s*(?:"[^"]*"|'[^']*')/y
   attribute.lastIndex = start + 1 + name.length
@@ -19,19 +19,19 @@ export function attributesOf(xml: string, { start, name }: XmlElement): Attribut
   return attributes
 }
 
-/** What puts text at the end of an element. */
+/** A splice that appends text to an element's content. */
 export function atEnd(xml: string, { name, end }: XmlElement, text: string): Splice {
   if (xml.startsWith('/>', end - 2)) return { start: end - 2, end, text: `>${text}</${name}>` }
   const closing = xml.lastIndexOf('</', end - 1)
   return { start: closing, end: closing, text }
 }
 
-/** Writes text as XML. */
+/** Escapes text for XML. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Takes from a packet's padding what was added to it, and puts there what was cut, as far as it has padding: its size in bytes stays. */
+/** Adjusts a packet's padding, as far as it has some, so that the packet keeps its size in bytes. */
 export function inSize(before: string, after: string): string {
   const end = after.lastIndexOf('<?xpacket end')
   let start = end

@@ -7,7 +7,7 @@ import { atEnd, attributesOf, escaped, inSize } from './places.ts'
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
-/** Namespaces of what is written, by ExifTool's group. */
+/** Namespaces of written properties, by ExifTool's group. */
 const NAMESPACES: Readonly<Record<string, string>> = {
   'XMP-acdsee': 'http://ns.acdsee.com/iptc/1.0/',
   'XMP-album': 'http://ns.adobe.com/album/1.0/',
@@ -27,10 +27,10 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   'XMP-xmp': 'http://ns.adobe.com/xap/1.0/',
 }
 
-/** How values of a property are held: one by language, an unordered or ordered list, or a text. */
+/** The form of a property: one value by language, an unordered or ordered list, or a text. */
 type Form = 'Alt' | 'Bag' | 'Seq' | 'text'
 
-/** Properties that a packet needn't have yet, with their names in XML. */
+/** Properties that can be added to a packet, with their names in XML. */
 const ADDED: Readonly<Record<string, { name: string; form: Form }>> = {
   'XMP-dc:Title': { name: 'dc:title', form: 'Alt' },
   'XMP-dc:Description': { name: 'dc:description', form: 'Alt' },
@@ -39,7 +39,7 @@ const ADDED: Readonly<Record<string, { name: string; form: Form }>> = {
   'XMP-photoshop:Headline': { name: 'photoshop:Headline', form: 'text' },
 }
 
-/** The values of a property, each with its language, where it has one. None remove the property. */
+/** The values of a property, with their languages if it has them. No values remove the property. */
 interface Property {
   /** ExifTool's tag, without a language. */
   tag: string
@@ -50,15 +50,15 @@ interface Property {
 interface Packet {
   xml: string
   descriptions: readonly XmlElement[]
-  /** The one that gets what is added. */
+  /** The description that properties are added to. */
   home: XmlElement
 }
 
 /**
- * Writes properties into a packet of XMP (ISO 16684-1) and leaves all other text as it is, prefixes and order included. They lie in the first
- * description: Android's reader takes a file for no motion photo as soon as one description doesn't say that it is one (Media3's
+ * Writes properties into an XMP packet (ISO 16684-1). All other text stays as it is, prefixes and order included. Adds properties to the
+ * first description: Android's reader doesn't recognise a motion photo if any description lacks the mark (Media3's
  * XmpMotionPhotoDescriptionParser).
- * @throws ToolFailed where the packet can't be read, or the file's structure depends on its size
+ * @throws ToolFailed if the packet can't be read, or contains the size of the image
  */
 export function writePacket(xml: string, assigned: readonly Assignment[]): string {
   const packet = parse(xml)
@@ -93,7 +93,7 @@ function withDescendants(element: XmlElement): XmlElement[] {
   return all
 }
 
-/** Whether an element is the item of a container's own image, and says how many bytes that has. Mostly it has no length, or 0. */
+/** Whether an element describes the container's primary image with its size in bytes. Usually it has no length, or 0. */
 function isSizedPrimary(element: XmlElement): boolean {
   const said = (name: string) =>
     Object.entries(element.attributes).find(([written]) => written.endsWith(`:${name}`))?.[1] ??
@@ -110,7 +110,7 @@ function propertiesOf(assigned: readonly Assignment[]): Property[] {
   return [...byProperty].map(([tag, all]) => ({ tag, values: all.flatMap(({ values }) => values) }))
 }
 
-/** What is cut out, and what is added for it. */
+/** The splices that remove a property, and the text to add. */
 function writeProperty({ xml, descriptions, home }: Packet, { tag, values }: Property): { cuts: Splice[]; text: string } {
   const [group = '', name = ''] = tag.split(':')
   const uri = NAMESPACES[group]
@@ -135,7 +135,7 @@ function formOf(elements: readonly XmlElement[]): Form {
   return (list?.name.split(':')[1] as Form | undefined) ?? 'text'
 }
 
-/** The declaration of a prefix, where it leads elsewhere or nowhere so far. */
+/** The declaration of a prefix, unless it is already bound to the namespace. */
 function declared(element: XmlElement, prefix: string, uri: string): string {
   return leadsTo(element, prefix, uri) ? '' : ` xmlns:${prefix}="${uri}"`
 }
@@ -145,7 +145,7 @@ function list(form: Form, values: Property['values'], declaration: string, kept:
   return `<rdf:${form}${declaration}>${[...items, ...kept].join('')}</rdf:${form}>`
 }
 
-/** The items of other languages, as they are. */
+/** The unchanged items in other languages. */
 function keptItems(xml: string, elements: readonly XmlElement[], values: Property['values']): string[] {
   const written = new Set(values.map(({ language }) => language.toLowerCase()))
   const items = elements.flatMap(elementsOf).flatMap(elementsOf)
