@@ -10,16 +10,16 @@ const xml: Sniffed = { kind: 'generic', mime: 'application/xml', extension: 'xml
 const html: Sniffed = { kind: 'generic', mime: 'text/html', extension: 'html' }
 const text: Sniffed = { kind: 'generic', mime: 'text/plain', extension: 'txt' }
 
-/** Illustrator's own data inside a PDF; a PDF merely exported by it has none. */
+/** Illustrator's own data in a PDF. PDFs merely exported by it have none. */
 const illustratorData = /\/AIPrivateData|\/AIMetaData|\/AIPDFPrivateData|application\/(?:vnd\.adobe\.)?illustrator/
-/** PostScript in a DOS wrapper with a preview picture, as EPS files only are. */
+/** PostScript in a DOS wrapper with a preview picture, which only EPS files have. */
 const dosEps = Buffer.from('c5d0d3c6', 'hex')
 
-/** A byte order mark and blanks, and the end of transmission with which printer drivers begin. */
+/** What may precede the header: byte order mark, white space, and the end-of-transmission character of printer drivers. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding it is the point.
 const BEGINNING = /^(?:\xef\xbb\xbf)?[\s\x04]*/
 
-/** PostScript and PDF, which vector programs use as their own formats. */
+/** Detects PostScript and PDF, which vector programs use as native formats. */
 export function sniffDocument(head: Buffer, tail: Buffer): Sniffed | undefined {
   if (head.subarray(0, 4).equals(dosEps)) return eps
   const start = head.toString('latin1').replace(BEGINNING, '')
@@ -30,10 +30,10 @@ export function sniffDocument(head: Buffer, tail: Buffer): Sniffed | undefined {
   return /^%!PS-Adobe-[\d.]+ EPSF-/.test(comments) ? eps : postscript
 }
 
-/** Where a PDF's header stands at most: readers take it wherever it is in so many bytes (ISO 32000, implementation note 13 of PDF 1.7). */
+/** Readers accept a PDF's header anywhere within this many bytes (ISO 32000, implementation note 13 of PDF 1.7). */
 const HEADER_WITHIN = 1_024
 
-/** PDF behind something else: a header with its line's end, and an object after it. */
+/** Detects a PDF after other data: a header with a line break, and an object after it. */
 export function sniffLatePdf(head: Buffer, tail: Buffer): Sniffed | undefined {
   const start = head.toString('latin1')
   const at = start.slice(0, HEADER_WITHIN + '%PDF-1.4\n'.length - 1).search(/%PDF-\d\.\d\s*[\r\n]/)
@@ -43,7 +43,7 @@ export function sniffLatePdf(head: Buffer, tail: Buffer): Sniffed | undefined {
 const pdfOf = (start: string, tail: Buffer): Sniffed =>
   illustratorData.test(start) || illustratorData.test(tail.toString('latin1')) ? illustrator : pdf
 
-/** Files that are text from the first byte on: SVG, other XML, HTML, anything else. */
+/** Detects text files: SVG, other XML, HTML, plain text. */
 export function sniffText(head: Buffer): Sniffed | undefined {
   const start = textOf(head)
   if (start === undefined) return undefined

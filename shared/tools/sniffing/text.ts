@@ -1,10 +1,10 @@
-/** The text, or undefined where bytes are in it that no text has. */
+/** The text; undefined if it contains bytes that text never has. */
 export function textOf(head: Buffer): string | undefined {
   const mark = head.length >= 2 ? head.readUInt16BE(0) : 0
   const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8'
   let decoded: string
   try {
-    // It is decoded as a stream, because the sample may end inside a character.
+    // Decodes as a stream, because the sample may end within a character.
     decoded = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true })
   } catch {
     decoded = head.toString('latin1')
@@ -13,7 +13,7 @@ export function textOf(head: Buffer): string | undefined {
   return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(decoded) ? undefined : decoded
 }
 
-/** Where the first element after declaration, comments and document type begins. */
+/** Offset of the root element, after declaration, comments and document type. */
 export function rootStart(text: string): number {
   const prolog = /(?:\s+|<\?[^>]*>|<!--(?:[^-]|-(?!->))*-->|<!DOCTYPE[^[>]*(?:\[[^\]]*\]\s*)?>)/iy
   let at = 0
@@ -21,7 +21,7 @@ export function rootStart(text: string): number {
   return at
 }
 
-/** Local name of that element, in lower case. */
+/** Local name of the root element, in lower case. */
 export function rootName(text: string): string | undefined {
   const at = rootStart(text)
   return /^<(?:[a-z][\w.-]*:)?([a-z][\w.-]*)/i.exec(text.slice(at, at + 200))?.[1]?.toLowerCase()

@@ -1,9 +1,9 @@
-/** A text that is shown for a time. */
+/** A text shown for a time. */
 export interface Cue {
   /** Milliseconds since the beginning. */
   start: number
   end: number
-  /** Its name in WebVTT, where it has one. */
+  /** Its identifier in WebVTT, if any. */
   id?: string
   /** Settings of WebVTT: `line:0`. */
   settings: readonly string[]
@@ -17,17 +17,17 @@ export interface Line {
   text: string
 }
 
-/** A file is no subtitles. Its message is a sentence for whoever sent it. */
+/** A file is no valid subtitles. The message is a sentence for its sender. */
 export class UnusableSubtitles extends Error {
   override name = 'UnusableSubtitles'
 
-  /** @param number of the line that is wrong; absent where the whole is @param problem the end of a sentence */
+  /** @param number number of the wrong line @param problem the end of a sentence */
   static at({ number }: Pick<Line, 'number'>, problem: string): UnusableSubtitles {
     return new UnusableSubtitles(`Line ${number}: ${problem}.`)
   }
 }
 
-/** A cue with times that can be. @throws UnusableSubtitles */
+/** Checks that a cue ends after it begins. @throws UnusableSubtitles */
 export function checkedTimes(start: number, end: number, line: Line): { start: number; end: number } {
   if (end <= start) throw UnusableSubtitles.at(line, 'the cue must end after it begins')
   return { start, end }

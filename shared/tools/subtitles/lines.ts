@@ -1,20 +1,17 @@
 import { type Line, UnusableSubtitles } from './cue.ts'
 
-/** The first bytes of files that say what their text is encoded in. */
+/** Byte order marks and their encodings. */
 const marks = [
   { encoding: 'utf-8', bytes: [0xef, 0xbb, 0xbf] },
   { encoding: 'utf-16le', bytes: [0xff, 0xfe] },
   { encoding: 'utf-16be', bytes: [0xfe, 0xff] },
 ] as const
 
-/**
- * The lines of a text file: UTF-8, or UTF-16 that says so with its first character. Control characters are left out.
- * @throws UnusableSubtitles
- */
+/** The lines of a text file in UTF-8, or in UTF-16 with a byte order mark. Removes control characters. @throws UnusableSubtitles */
 export function linesOf(bytes: Uint8Array): Line[] {
   const { encoding } = marks.find((mark) => mark.bytes.every((byte, index) => bytes[index] === byte)) ?? marks[0]
   const text = decode(bytes, encoding)
-  // UTF-16 without a mark has them.
+  // UTF-16 without a byte order mark contains NUL.
   if (text === undefined || text.includes('\0'))
     throw new UnusableSubtitles('The subtitles must be text in UTF-8, or in UTF-16 with a byte order mark.')
   const lines = text.split(/\r\n|\r|\n/)
@@ -22,10 +19,10 @@ export function linesOf(bytes: Uint8Array): Line[] {
   return lines.map((line, index) => ({ number: index + 1, text: line.replaceAll(CONTROL, '') }))
 }
 
-/** Ten for each cue that there may be. */
+/** Ten for each allowed cue. */
 const MAX_LINES = 100_000
 
-/** Control characters but tab. */
+/** Control characters except tab. */
 const CONTROL = /(?!\t)\p{Cc}/gu
 
 /** Decodes without the byte order mark. */

@@ -3,14 +3,14 @@ import { subRipText } from './cue-text.ts'
 import { isBlank } from './lines.ts'
 
 const TIME = String.raw`(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})(?:[,.](\d{1,3}))?`
-/** The line may end with places in pixels of one player. */
+/** The line may end with pixel coordinates for some player. */
 const TIMES = new RegExp(String.raw`^\s*${TIME}\s*-->\s*${TIME}(?:\s.*)?$`)
 const LIKE_TIMES = /^\s*\d[\d:.,]*\s*-+>/
 const NUMBER = /^\s*\d+\s*$/
 
 /**
- * Reads SubRip (`.srt`), which no standard describes: a number, times, lines of text, an empty line. The numbers don't count. An empty line in a
- * text is left out. Cues may be in any order.
+ * Parses SubRip (`.srt`), which has no standard: a number, times, lines of text, an empty line. Ignores the numbers, and empty lines within
+ * a text. Cues may be in any order.
  * @throws UnusableSubtitles
  */
 export function parseSubRip(lines: readonly Line[]): Cue[] {
@@ -28,7 +28,7 @@ export function parseSubRip(lines: readonly Line[]): Cue[] {
   return cues.sort((a, b) => a.start - b.start)
 }
 
-/** The index of the line at which the next cue begins: its number or its times. */
+/** The index of the next cue's first line: its number or its times. */
 function endOfText(lines: readonly Line[], from: number): number {
   for (let at = from; at < lines.length; at++) {
     const { text } = lines[at]!
@@ -49,7 +49,7 @@ function milliseconds([hours = '0', minutes, seconds, fraction = '0']: (string |
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(fraction.padEnd(3, '0'))
 }
 
-/** Codes in braces are those of another format (SubStation Alpha), which many files carry. Of them the place counts: `{\an8}`. */
+/** Codes in braces are SubStation Alpha's, which many files contain. Only the place is used: `{\an8}`. */
 const CODES = /\{\\[^{}]*\}/g
 const PLACE = /\\an([1-9])/
 
@@ -60,7 +60,7 @@ function cueOf(times: { start: number; end: number }, lines: readonly Line[]): C
   return { ...times, settings: place === undefined ? [] : settingsAt(Number(place)), text }
 }
 
-/** @param place as on the keys of numbers: 7, 8 and 9 are the top, 1, 4 and 7 the left */
+/** @param place like keys of a number pad: 7, 8 and 9 are the top, 1, 4 and 7 the left */
 function settingsAt(place: number): string[] {
   const row = place > 6 ? ['line:0'] : place > 3 ? ['line:50%'] : []
   const column = [['position:0%', 'align:left'], [], ['position:100%', 'align:right']][(place - 1) % 3]!

@@ -3,17 +3,17 @@ import { linesOf } from './lines.ts'
 import { parseSubRip } from './subrip.ts'
 import { isWebVtt, parseWebVtt, writeWebVtt } from './webvtt.ts'
 
-/** Most bytes of a file of subtitles, as sent and as WebVTT, and most cues in it. A long film has some 2,000. */
+/** Most bytes of subtitles, as sent and as WebVTT, and most cues. A long film has about 2,000. */
 export const subtitleLimits = { bytes: 1024 * 1024, cues: 10_000 } as const
 
 export const subtitleTypes = ['text/vtt', 'application/x-subrip'] as const
 
 /**
- * Checks subtitles, and writes them as plain WebVTT: without styles, regions and comments, and with no tags but those of its cue text. A file
- * that begins as WebVTT is that, whatever its type says.
+ * Checks subtitles and converts them to plain WebVTT: without styles, regions and comments, and only with tags of cue text. A file that
+ * begins like WebVTT counts as WebVTT, whatever its type.
  *
- * No library does it: those that are kept write WebVTT or read leniently, and none says which line is wrong.
- * @param mediaType as its sender says; where that is none of `subtitleTypes`, the bytes tell
+ * No library fits: the maintained ones only write WebVTT or parse leniently, and none tells which line is wrong.
+ * @param mediaType the sender's type; if that is none of `subtitleTypes`, the bytes decide
  * @throws UnusableSubtitles whose message names the line
  */
 export function toWebVtt(bytes: Uint8Array, mediaType: string): string {

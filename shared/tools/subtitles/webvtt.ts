@@ -10,25 +10,25 @@ const HEADER = /^WEBVTT(?:[ \t]|$)/
 const TIME = String.raw`(?:(\d{2,3}):)?([0-5]\d):([0-5]\d)\.(\d{3})`
 const TIMES = new RegExp(String.raw`^[ \t]*${TIME}[ \t]*-->[ \t]*${TIME}(?:[ \t]+(.*))?$`)
 
-/** Comments, and how and where a page is to show cues: players have their own ways. */
+/** Ignored blocks: comments, and styles and regions, which players choose themselves. */
 const OTHER_BLOCK = /^(?:NOTE(?:[ \t].*)?|STYLE[ \t]*|REGION[ \t]*)$/
 
 const PERCENT = String.raw`(?:100|\d{1,2})(?:\.\d+)?%`
-/** Settings of a cue. Others are left out, as players do. */
+/** Valid settings of a cue. Others are dropped, as by players. */
 const SETTING = new RegExp(
   `^(?:vertical:(?:rl|lr)|size:${PERCENT}|align:(?:start|center|end|left|right)|` +
     String.raw`line:(?:-?\d{1,3}|${PERCENT})(?:,(?:start|center|end))?|position:${PERCENT}(?:,(?:line-left|center|line-right))?)$`,
 )
 
-/** Whether a file says that it is WebVTT. */
+/** Whether a file has WebVTT's header. */
 export const isWebVtt = ([first]: readonly Line[]): boolean => first !== undefined && HEADER.test(first.text)
 
-/** Reads WebVTT: header, cues, their times and their order. @throws UnusableSubtitles */
+/** Parses WebVTT. Checks header, cues, their times and order. @throws UnusableSubtitles */
 export function parseWebVtt(lines: readonly Line[]): Cue[] {
   if (!isWebVtt(lines)) throw UnusableSubtitles.at({ number: 1 }, 'must be WEBVTT, alone or before a blank')
   const cues: Cue[] = []
   for (const block of blocksOf(lines.slice(1))) {
-    // The header goes up to an empty line.
+    // The header extends to the first empty line.
     if (block[0]!.number === 2 && !block.some(hasArrow)) continue
     if (!OTHER_BLOCK.test(block[0]!.text)) cues.push(cueOf(block, cues.at(-1)))
   }
@@ -52,7 +52,7 @@ function blocksOf(lines: readonly Line[]): Line[][] {
 
 const hasArrow = ({ text }: Line) => text.includes('-->')
 
-/** @param before the cue above */
+/** @param before the previous cue */
 function cueOf(block: readonly Line[], before: Cue | undefined): Cue {
   const at = hasArrow(block[0]!) ? 0 : 1
   const [line, ...text] = block.slice(at)
@@ -74,7 +74,7 @@ function milliseconds([hours = '0', minutes, seconds, fraction]: (string | undef
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(fraction)
 }
 
-/** Writes WebVTT. Its first line is `WEBVTT` alone. */
+/** Writes WebVTT. Its first line is only `WEBVTT`. */
 export function writeWebVtt(cues: readonly Cue[]): string {
   const blocks = cues.map(({ id, start, end, settings, text }) => {
     const times = [`${timeOf(start)} --> ${timeOf(end)}`, ...settings].join(' ')

@@ -1,13 +1,13 @@
 import { ToolFailed } from '../failure.ts'
 
-/** Elements that draw. All others go with what is in them: scripts, pages in a picture, links, animations, pictures from elsewhere. */
+/** Elements that draw. All others are removed with their contents: scripts, foreign objects, links, animations, external pictures. */
 const ELEMENTS = new Set(
   `svg g defs symbol use switch path rect circle ellipse line polyline polygon text tspan title desc style linearGradient radialGradient stop clipPath mask
   pattern marker filter feBlend feColorMatrix feComponentTransfer feComposite feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge
   feMergeNode feMorphology feOffset`.split(/\s+/),
 )
 
-/** Attributes that say how it is drawn. */
+/** Attributes that affect drawing. */
 const ATTRIBUTES = new Set(
   `id class style width height viewBox preserveAspectRatio version transform x y x1 y1 x2 y2 cx cy r rx ry fx fy d points pathLength offset dx dy rotate
   textLength lengthAdjust gradientUnits gradientTransform spreadMethod patternUnits patternContentUnits patternTransform clipPathUnits maskUnits
@@ -20,15 +20,15 @@ const ATTRIBUTES = new Set(
   enable-background`.split(/\s+/),
 )
 
-/** Elements whose text counts. */
+/** Elements whose text is kept. */
 const TEXTS = new Set(['text', 'tspan', 'title', 'desc', 'style'])
 
-/** Levels of elements. */
+/** Most levels of elements. */
 const MAX_DEPTH = 100
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** What stands between elements and is left out. A document type may hold declarations of entities: those stay unknown. */
+/** Dropped parts between elements. A document type may declare entities, which therefore stay unknown. */
 const ASIDES = [/<\?[\s\S]*?\?>/y, /<!--[\s\S]*?-->/y, /<!DOCTYPE[^[>]*(?:\[[^\]]*\]\s*)?>/iy]
 const CDATA = /<!\[CDATA\[([\s\S]*?)\]\]>/y
 const END = /<\/([^\s<>/]+)\s*>/y
@@ -36,14 +36,13 @@ const START = /<([^\s<>/!?]+)((?:\s+[^\s=<>/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*
 const ATTRIBUTE = /([^\s=<>/]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g
 
 /**
- * A picture of the same look that holds nothing but shapes and text: it is written anew of known elements and attributes, which refer to nothing
- * outside of it.
+ * Rewrites an SVG so that it looks the same but only contains shapes and text: known elements and attributes without external references.
  * @param source an SVG
- * @throws ToolFailed where it is no well-formed SVG
+ * @throws ToolFailed if it is no well-formed SVG
  */
 export function harmlessSvg(source: string): string {
   const written: string[] = []
-  /** The open elements, and whether what is in them is written. */
+  /** The open elements, and whether their contents are kept. */
   const open: { tag: string; name: string; isKept: boolean }[] = []
   let isWhole = false
   for (let at = source.startsWith('\ufeff') ? 1 : 0; at < source.length; ) {
@@ -96,7 +95,7 @@ function attributesOf(text: string): string {
   for (const [, name = '', double, single] of text.matchAll(ATTRIBUTE)) {
     const value = decoded(double ?? single ?? '')
     if (value === undefined || kept.has(name)) continue
-    // Only to a part of the same picture.
+    // References only to parts of the same picture.
     if (name === 'href' || name === 'xlink:href') {
       if (/^#[\w.-]+$/.test(value)) kept.set('href', value)
     } else if (ATTRIBUTES.has(name) && isOwn(value)) kept.set(name, value)
@@ -110,14 +109,14 @@ function textOf(name: string, text: string): string {
   return isOwn(rules) ? escaped(rules) : ''
 }
 
-/** Whether CSS refers to parts of the same picture alone. Escapes and rules by name (`@import`) hide what they refer to. */
+/** Whether CSS only refers to parts of the same picture. Refuses escapes and at-rules (`@import`), which may hide references. */
 function isOwn(css: string): boolean {
   return !/[\\@]|\/\*|image\s*\(|image-set|expression|javascript:|url\((?!\s*['"]?#[\w.-]+['"]?\s*\))/i.test(css)
 }
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** @returns the text with its references resolved; undefined where one is unknown */
+/** @returns the text with entities resolved; undefined if one is unknown */
 function decoded(text: string): string | undefined {
   let isKnown = true
   const resolved = text.replace(

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises'
 import { rootStart, textOf } from '../sniffing/text.ts'
 
-/** Bytes within which the root element's tag is. */
+/** Bytes that must contain the root element's tag. */
 const START_BYTES = 65_536
 
-/** Pixels of CSS by unit (CSS Values and Units, 6); those of a font are by the default size, 16 pixels. */
+/** CSS pixels by unit (CSS Values and Units, 6). Font units assume the default size of 16 pixels. */
 const units: { readonly [unit: string]: number } = {
   ...{ '': 1, px: 1, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6, pt: 96 / 72, pc: 16 },
   ...{ em: 16, rem: 16, ex: 8, ch: 8 },
@@ -23,9 +23,9 @@ interface Size {
 }
 
 /**
- * The size of an SVG in whole pixels of CSS, as a page without a size for it has it (SVG 2, 8.13): by its width and height. What is missing or relative to
- * the page (percent) follows from the proportions of its viewBox, and without any from the viewBox itself, as librsvg has it.
- * @returns undefined where it doesn't say
+ * The intrinsic size of an SVG in whole CSS pixels (SVG 2, 8.13): its width and height. A missing or relative (percent) side follows from
+ * the proportions of the viewBox; if both are missing, the viewBox is the size, as in librsvg.
+ * @returns undefined if it has no size
  */
 export async function svgSize(path: string): Promise<Size | undefined> {
   const file = await open(path)
@@ -38,7 +38,7 @@ export async function svgSize(path: string): Promise<Size | undefined> {
   }
 }
 
-/** The attributes of the root element; the first of a name counts. */
+/** The attributes of the root element. The first of each name counts. */
 function rootAttributes(text: string): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>()
   const name = /<[^\s/>]+/y
@@ -63,7 +63,7 @@ function sizeOf(attributes: ReadonlyMap<string, string>): Size | undefined {
   return { width: boxWidth, height: boxHeight }
 }
 
-/** @returns undefined for none, and for one that is relative to the page */
+/** @returns undefined for a missing or relative length */
 function pixels(length: string | undefined): number | undefined {
   const [, number, unit = ''] = LENGTH.exec(length ?? '') ?? []
   const factor = units[unit.toLowerCase()]

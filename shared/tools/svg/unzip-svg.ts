@@ -6,14 +6,14 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { ToolFailed } from '../failure.ts'
 
-/** Bytes of the largest SVG that is unzipped. */
+/** Largest SVG that is unzipped, in bytes. */
 const MAX_BYTES = 64 * 1024 ** 2
 
 /**
  * Writes the SVG of a `.svgz` file.
- * @param into folder for it
+ * @param into folder for the file
  * @returns its path
- * @throws ToolFailed when it is damaged or too large, and the system's errors
+ * @throws ToolFailed if it is damaged or too large, and the system's errors
  */
 export async function unzipSvg(path: string, into: string): Promise<string> {
   const svg = join(into, `${randomUUID()}.svg`)

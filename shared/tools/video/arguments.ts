@@ -13,32 +13,28 @@ import { toBt709 } from './colours.ts'
 import type { Inspected } from './inspect.ts'
 import { known, rungsOf } from './limits.ts'
 
-/** The file of a preview. */
 export const PREVIEW = 'preview.mp4'
 
-/** Names of the files of a stream's part: of one size, or of one sound. */
+/** Names of files of one size or one sound of a stream. */
 export const mediaPlaylist = (part: string): string => `ladder_${part}.m3u8`
 export const initSection = (part: string): string => `${part}_init.mp4`
 
-/** Ticks a second of what is written: all usual frame rates divide it, and frames that come irregularly keep their time. */
+/** Ticks a second of outputs. All usual frame rates divide it, and irregular frames keep their time. */
 const TIMEBASE = 90_000
 
-/** Most frames a second: 60, with room for times that files tell in milliseconds. */
+/** Most frames a second: 60, with a margin for files whose times are in milliseconds. */
 const MOST_FRAMES = 70
 
-/** Threads of one encoder, or of the filters: each keeps frames in memory. */
+/** Threads of an encoder or the filters. Limited, because each keeps frames in memory. */
 const threads = (most: number): string => String(Math.min(Math.ceil(availableParallelism() * 1.5), most))
 
-/** Arguments of ffmpeg after its input: one graph of filters for one decode, and the outputs that it feeds. */
+/** ffmpeg's arguments after its input: one filter graph for one decode, and its outputs. */
 export function outputArguments(output: PreviewOutput | StreamOutput, inspected: Inspected, facts: VideoFacts): string[] {
   const outputs = output.kind === 'preview' ? preview(output, inspected, facts) : stream(output, inspected, facts)
   return ['-filter_complex_threads', threads(4), '-filter_complex', graph(output, inspected, facts), ...outputs]
 }
 
-/**
- * Frames are made upright by ffmpeg itself. They become as large as the largest size, and the smaller sizes are made of that one. Sizes have
- * square pixels, whatever those of the source are.
- */
+/** ffmpeg turns frames upright itself. Scales to the largest size, from which the smaller ones are made. All sizes have square pixels. */
 function graph(output: PreviewOutput | StreamOutput, { isInterlaced, colours }: Inspected, facts: VideoFacts): string {
   const [largest, ...smaller] = rungsOf(output)
   if (!largest) throw new Error('a stream has at least one size')
@@ -52,13 +48,13 @@ function graph(output: PreviewOutput | StreamOutput, { isInterlaced, colours }: 
   if (smaller.length === 0) return `[0:V:0]${base}[v0]`
   const branches = smaller.map((_, index) => `[s${index + 1}]`).join('')
   const sizes = smaller.map((rung, index) => `[s${index + 1}]${scale(rung)},setsar=1[v${index + 1}]`)
-  // Each branch takes every frame: ffmpeg keeps those of the others in memory for as long as one waits for its next.
+  // No branch drops frames: while one waits for its next frame, ffmpeg keeps those of the others in memory.
   return [`[0:V:0]${base},split=${smaller.length + 1}[v0]${branches}`, ...sizes].join(';')
 }
 
 /**
- * Of faster videos every second frame remains, or every third, and so on: each lasts until the next, and so does the last one. Of
- * others, and where the rate isn't known, frames are left out that come too close to the former.
+ * Faster videos keep every second or third frame, and so on, each with its longer duration. Others, and those with unknown rate, lose
+ * frames that follow too closely.
  */
 function thinned({ frameRate }: VideoFacts): string[] {
   const rate = known(frameRate)
@@ -66,7 +62,7 @@ function thinned({ frameRate }: VideoFacts): string[] {
   return [`select='if(isnan(prev_selected_t),1,gte(t-prev_selected_t,1/${MOST_FRAMES}))'`]
 }
 
-/** The last frame stays for as long as the sound goes on. */
+/** Holds the last frame until the sound ends. */
 const still = (output: PreviewOutput | StreamOutput): string[] =>
   output.kind === 'stream' && output.stillSeconds ? [`tpad=stop_mode=clone:stop_duration=${output.stillSeconds}`] : []
 
@@ -80,7 +76,7 @@ function preview(output: PreviewOutput, inspected: Inspected, facts: VideoFacts)
 }
 
 function stream({ rungs }: StreamOutput, inspected: Inspected, facts: VideoFacts): string[] {
-  // Frames at which a player can begin come at the same times in all sizes, and at no others: players change between sizes there.
+  // Without scene cuts all sizes have keyframes at the same times, where players switch between sizes.
   const size = (rung: Rung) => [...video(rung, inspected, facts), '-sc_threshold', '0', ...clean, ...hls(rung.name)]
   return [
     ...rungs.flatMap((rung, index) => ['-map', `[v${index}]`, ...size(rung)]),
@@ -88,7 +84,7 @@ function stream({ rungs }: StreamOutput, inspected: Inspected, facts: VideoFacts
   ]
 }
 
-/** Nothing of what a camera or a user wrote into the file, such as a place. */
+/** Drops metadata of camera and user, such as a place. */
 const clean = ['-map_metadata', '-1', '-map_chapters', '-1']
 
 function video({ maxBitsPerSecond }: Pick<Rung, 'maxBitsPerSecond'>, inspected: Inspected, facts: VideoFacts): string[] {
@@ -97,12 +93,12 @@ function video({ maxBitsPerSecond }: Pick<Rung, 'maxBitsPerSecond'>, inspected: 
     ...['-crf', '23', '-maxrate', String(maxBitsPerSecond), '-bufsize', String(2 * maxBitsPerSecond)],
     ...['-force_key_frames', `expr:gte(t,n_forced*${KEYFRAME_SECONDS})`],
     ...['-color_range', 'tv', '-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'],
-    // The encoder chooses its level by a frame rate, which irregular times don't tell.
+    // The encoder chooses its level by frame rate, which it can't derive from irregular times.
     ...['-fps_mode', 'vfr', '-enc_time_base', `1/${TIMEBASE}`, '-x264-params', `fps=${frameRate(inspected, facts).toFixed(3)}`],
   ]
 }
 
-/** Frames a second of what is made. */
+/** Frames a second of the output. */
 function frameRate({ isInterlaced }: Inspected, facts: VideoFacts): number {
   const rate = keptRate(known(facts.frameRate) ?? 30)
   return Math.max(isInterlaced ? 2 * rate : rate, 1)
@@ -111,12 +107,12 @@ function frameRate({ isInterlaced }: Inspected, facts: VideoFacts): number {
 /** Samples a second. */
 const SAMPLE_RATE = 48_000
 
-/** Gaps become silence, also the first one. */
+/** Fills gaps with silence, also the first one. */
 const FROM_BEGINNING = `aresample=${SAMPLE_RATE}:async=1000:first_pts=0`
 
 /**
- * AAC begins with samples that only prime its decoder. An edit list tells players to leave them out. Streams have none, so they replace the
- * first samples of the sound, and the others come in time.
+ * AAC begins with priming samples. An edit list tells players to skip them, but streams have none. So in streams they replace the first
+ * samples of the sound, and the rest stays in sync.
  */
 const PRIMING_SAMPLES = 1_024
 const WITHOUT_PRIMING = `apad=whole_len=${2 * PRIMING_SAMPLES},atrim=start_sample=${PRIMING_SAMPLES}`
@@ -126,7 +122,7 @@ const audio = ({ track, channels }: Sound, filters: string) => [
   ...['-b:a', String(AUDIO_BITS_PER_SECOND[channels]), '-ac', String(channels), '-ar', String(SAMPLE_RATE)],
 ]
 
-/** `cmaf`: times begin at zero without an edit list, which players of streams ignore. */
+/** `cmaf` makes times begin at zero without an edit list, which stream players ignore. */
 function hls(part: string): string[] {
   return [
     ...['-f', 'hls', '-hls_time', String(SEGMENT_SECONDS), '-hls_playlist_type', 'vod', '-hls_flags', 'independent_segments'],

@@ -24,7 +24,7 @@ const names: { [id: string]: string } = {
   'ec-3': 'eac3',
 }
 
-/** @returns the common name of a codec, else what the container calls it; null where that is no name */
+/** @returns the common name of a codec, else the container's; null if that is no valid name */
 export function codecName(id: unknown): string | null {
   if (typeof id !== 'string') return null
   const own = id.trim().toLowerCase()

@@ -1,4 +1,4 @@
-/** The colours of a video's first frame, in ffmpeg's words, and its stored size in pixels. */
+/** The colours of a video's first frame, in ffmpeg's names, and its stored size in pixels. */
 export interface FrameColours {
   matrix: string
   primaries: string
@@ -7,13 +7,13 @@ export interface FrameColours {
   height: number
 }
 
-/** How HDR encodes brightness, and the brightest that it encodes, in cd/m²: HLG by ITU-R BT.2100, PQ by SMPTE ST 2084. */
+/** HDR transfers with their peak brightness in cd/m²: HLG (ITU-R BT.2100) and PQ (SMPTE ST 2084). */
 const hdrPeaks: { [transfer: string]: number } = { 'arib-std-b67': 1_000, smpte2084: 10_000 }
 
 /** HDR's reference white in cd/m² (ITU-R BT.2408, table 1): what ordinary video shows as white. */
 const REFERENCE_WHITE = 203
 
-/** Matrices that frames are labelled with, as the filter `scale` calls them. */
+/** Names of frames' matrices in the filter `scale`. */
 const matrices: { [label: string]: string } = {
   bt709: 'bt709',
   fcc: 'fcc',
@@ -24,14 +24,14 @@ const matrices: { [label: string]: string } = {
   bt2020c: 'bt2020',
 }
 
-/** Primaries that are converted. All others are taken for those of BT.709. */
+/** Primaries that are converted. All others count as BT.709. */
 const convertedPrimaries = ['bt470m', 'bt470bg', 'smpte170m', 'smpte240m', 'film', 'bt2020', 'smpte431', 'smpte432', 'ebu3213']
 
 const BT709 = 'color_primaries=bt709:color_trc=bt709:colorspace=bt709'
 
 /**
- * ffmpeg's filters that make frames of any colours ones of BT.709 with 8 bits and narrow range, scaled, and label them so. All that is made of
- * videos has these: not all players read labels, and pictures have none.
+ * ffmpeg's filters that scale frames and convert them to BT.709 with 8 bits and narrow range, with labels. All outputs have these colours,
+ * because not all players read labels, and pictures have none.
  * @param scale the scaling filter with its size
  */
 export function toBt709(scale: string, colours: FrameColours): string {
@@ -42,7 +42,7 @@ export function toBt709(scale: string, colours: FrameColours): string {
   return [...filters, 'format=yuv420p', `setparams=range=tv:${BT709}`].join(',')
 }
 
-/** Sizes of HD have BT.709 where frames say nothing, and smaller ones BT.601, as players take them. */
+/** Unlabelled frames of HD size count as BT.709, smaller ones as BT.601, like in players. */
 function matrixOf({ matrix, width, height }: FrameColours): string {
   return matrices[matrix] ?? (width >= 1280 || height > 576 ? 'bt709' : 'bt601')
 }
@@ -53,10 +53,9 @@ function gamutMapping({ primaries }: FrameColours): string[] {
 }
 
 /**
- * Frames are labelled first: of HDR's colours files tell the brightness alone, at times, and there is one set of colours that it is used with.
- * Light up to half of reference white stays as it is. Brighter light is compressed, so that the brightest that the signal can encode is white:
- * what files say of their brightest light is often missing or wrong, and would make films of one camera differ. A grey card of 18 % becomes
- * 42 %, reference white 89 to 91 %.
+ * Labels frames first, because some HDR files only specify the transfer, which is always used with BT.2020. Light up to half of reference
+ * white stays unchanged. Brighter light is compressed so that the signal's peak is white. The file's own peak is not used: it is often
+ * missing or wrong, and films of one camera would look different. An 18 % grey card becomes 42 %, reference white 89 to 91 %.
  */
 function toneMapping(transfer: string, peak: number): string {
   return [

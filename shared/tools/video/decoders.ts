@@ -1,11 +1,11 @@
 /**
- * Decoders of ffmpeg that films are made for: of cameras, phones, studios, recorders and the web. ffmpeg knows some hundred more, of games and
- * of screens long gone, which few look after and hostile files seek out.
+ * Allowed decoders of ffmpeg: codecs of cameras, phones, studios, recorders and the web. ffmpeg has hundreds more, for games and obsolete
+ * devices. These are poorly maintained and a target of hostile files.
  */
 export const DECODERS: readonly string[] = [
-  // Codecs that are filmed and sent today.
+  // Current codecs.
   ...['h264', 'hevc', 'av1', 'libdav1d', 'libaom-av1', 'vp8', 'vp9', 'libvpx', 'libvpx-vp9', 'vvc'],
-  // Discs, tapes, broadcasts, and cameras of earlier years.
+  // Discs, tapes, broadcasts, and older cameras.
   ...[
     'mpeg1video',
     'mpeg2video',
@@ -22,7 +22,7 @@ export const DECODERS: readonly string[] = [
     'mjpeg',
     'mjpegb',
   ],
-  // Windows Media, Flash, QuickTime, and the web before.
+  // Windows Media, Flash, QuickTime, and the early web.
   ...[
     'vc1',
     'wmv1',

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { ToolFailed } from '../failure.ts'
 import { DECODERS } from './decoders.ts'
 
-/** Readers of ffmpeg for the types of videos, as their bytes tell. The first one reads the file; where there are more, its bytes choose. */
+/** ffmpeg's demuxers by sniffed MIME type. If there are several, ffmpeg chooses one by the file's bytes. */
 const demuxers: { [mime: string]: readonly string[] } = {
   'video/mp4': ['mov'],
   'video/quicktime': ['mov'],
@@ -23,15 +23,15 @@ const demuxers: { [mime: string]: readonly string[] } = {
   'application/mxf': ['mxf'],
 }
 
-/** Pixels of the largest frames that are decoded: 8K, in any shape. */
+/** Most pixels of decoded frames: 8K, in any shape. */
 const MAX_PIXELS = 8_192 * 4_608
 
-/** Threads of the decoder: each keeps frames in memory, of 8K 100 MB. */
+/** Most decoder threads. Each keeps frames in memory, 100 MB for 8K. */
 const MAX_THREADS = 4
 
 /**
- * Arguments of ffmpeg to read a file and nothing else: as what it is by its bytes, so that nothing in it is taken for a script or a playlist
- * that names other files or hosts.
+ * ffmpeg's arguments to read a file as its sniffed type and nothing else. So it can't be interpreted as a script or playlist that refers to
+ * other files or hosts.
  * @throws ToolFailed for other types
  */
 export function inputArguments(path: string, mime: string): string[] {

@@ -9,7 +9,7 @@ import { writePlaylists } from './playlists.ts'
 import { writePoster } from './poster.ts'
 import { framesIn, runFfmpeg } from './run-ffmpeg.ts'
 
-/** Types of the files that are made, by the ends of their names. */
+/** MIME types of outputs by extension. */
 const mimes: { [extension: string]: string } = {
   '.mp4': 'video/mp4',
   '.m4s': 'video/iso.segment',

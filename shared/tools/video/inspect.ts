@@ -7,15 +7,15 @@ import type { VideoEncoding } from './encoding.ts'
 import { limitsOf, soundsOf } from './limits.ts'
 import { runFfmpeg } from './run-ffmpeg.ts'
 
-/** A video's first frame and sound as ffmpeg reads them. Other readers may read more or less, but ffmpeg encodes what ffmpeg reads. */
+/** A video's first frame and sound as ffmpeg reads them. Other parsers may see more or less, but ffmpeg does the encoding. */
 export interface Inspected {
-  /** Those of the output whose tracks are there and can be decoded. */
+  /** The output's sounds whose tracks exist and can be decoded. */
   sounds: readonly Sound[]
   isInterlaced: boolean
   colours: FrameColours
 }
 
-/** For the first frame, and the first sound, which may come late in the file. */
+/** Time for the first frame, and the first sound, which may be late in the file. */
 const TIME = timeLimit(300_000)
 
 /** Decodes the first frame and the first sound. @throws what `runFfmpeg` throws */
@@ -27,7 +27,7 @@ export async function inspect(encoding: VideoEncoding): Promise<Inspected> {
 }
 
 interface First extends Omit<Inspected, 'sounds'> {
-  /** Tracks of sound. */
+  /** Decodable tracks of sound. */
   found: readonly number[]
 }
 
@@ -37,7 +37,7 @@ async function decodable(encoding: VideoEncoding, tracks: readonly number[]): Pr
   } catch (error) {
     if (!(error instanceof ToolFailed) || tracks.length === 0) throw error
   }
-  // Perhaps one of them can't be decoded: better a film without it than none.
+  // One of the tracks may be undecodable: then encode without it.
   const found: number[] = []
   for (const track of tracks.length > 1 ? tracks : []) found.push(...(await decodable(encoding, [track])).found)
   return { ...(await firstOf(encoding, [])), found }
@@ -56,13 +56,13 @@ async function firstOf({ ffmpeg, path, source, output, into, signal }: VideoEnco
     limits: { ...limitsOf(source, output), time: TIME },
     signal,
   })
-  // `framecrc` prints a line for each frame, which begins with the number of its track.
+  // `framecrc` prints a line for each frame, beginning with the number of its track.
   if (!/^0,/m.test(printed)) throw new ToolFailed('the video has no frame that can be decoded')
   const [, width, height] = /^\[Parsed_showinfo.* s:(\d+)x(\d+) /m.exec(said) ?? []
   const [, matrix = '', primaries = '', transfer = ''] =
     /^\[Parsed_showinfo.* color_space:(\S+) color_primaries:(\S+) color_trc:(\S+)/m.exec(said) ?? []
   return {
-    // Those that a file lacks are its last ones.
+    // Missing tracks are the last ones.
     found: tracks.filter((_, index) => new RegExp(`^${index + 1},`, 'm').test(printed)),
     isInterlaced: /^\[Parsed_showinfo.* i:[TB] /m.test(said),
     colours: { matrix, primaries, transfer, width: Number(width), height: Number(height) },

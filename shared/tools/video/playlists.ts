@@ -6,10 +6,10 @@ import { ToolFailed } from '../failure.ts'
 import { initSection, mediaPlaylist } from './arguments.ts'
 import { segmentTime } from './segment.ts'
 
-/** One part of a stream, as it was written: a size of the video, or the sound. */
+/** A written part of a stream: one size of the video, or one sound. */
 interface Part {
   seconds: number
-  /** Bits a second: the most, and on average (RFC 8216, 4.1). */
+  /** Peak and average bits a second (RFC 8216, 4.1). */
   peak: number
   average: number
 }
@@ -24,11 +24,11 @@ interface Segment {
 const INDEX_BYTES = 1_024
 
 /**
- * Writes the playlists of a stream whose segments are in a folder (RFC 8216), with what they really take and last. ffmpeg's own tell the size
- * that it was allowed, and durations that are wrong where frames come irregularly; players choose and seek by both.
- * @param frames of the video
- * @returns seconds that the video lasts
- * @throws ToolFailed where nothing lasts any time
+ * Writes the playlists of a stream whose segments are in a folder (RFC 8216), with real bit rates and durations. ffmpeg's playlists contain
+ * its bit rate limit, and wrong durations for irregular frames; players choose and seek by both.
+ * @param stream.frames number of frames of the video
+ * @returns the video's duration in seconds
+ * @throws ToolFailed if all durations are zero
  */
 export async function writePlaylists(folder: string, { rungs, sounds, frames }: Stream): Promise<number> {
   const groups = soundGroups(sounds)
@@ -37,7 +37,7 @@ export async function writePlaylists(folder: string, { rungs, sounds, frames }: 
   const parts: Part[] = []
   for (const { name } of rungs) parts.push(await writePart(folder, name))
   const variants: string[] = []
-  // Players that can't choose begin with the first ones: those in stereo.
+  // Players that can't choose use the first variants: those in stereo.
   for (const group of groups.length > 0 ? groups : [undefined]) {
     const loudest = group && largest(group.sounds.map(({ part }) => audio.get(part)!))
     for (const [index, rung] of rungs.entries())
@@ -65,7 +65,7 @@ function renditions({ id, sounds }: SoundGroup): string[] {
 
 const yes = (is: boolean) => (is ? 'YES' : 'NO')
 
-/** The rates that suffice for each of several parts. */
+/** Rates that cover all parts. */
 const largest = (parts: readonly Part[]) => ({
   peak: Math.max(...parts.map(({ peak }) => peak)),
   average: Math.max(...parts.map(({ average }) => average)),
@@ -94,7 +94,7 @@ async function variant(folder: string, { name, width, height }: Rung, { part, au
   return `#EXT-X-STREAM-INF:${attributes.join(',')}\n${mediaPlaylist(name)}`
 }
 
-/** Writes a part's media playlist anew, from the segments that ffmpeg's names. */
+/** Rewrites a part's media playlist from the segments in ffmpeg's playlist. */
 async function writePart(folder: string, part: string): Promise<Part> {
   const path = join(folder, mediaPlaylist(part))
   const segments = await segmentsOf(
@@ -115,10 +115,10 @@ async function writePart(folder: string, part: string): Promise<Part> {
   return { seconds: whole.seconds, average: rate(whole), peak: Math.max(...peaks(segments, target), rate(whole)) }
 }
 
-/** Seconds of the shortest last segment: sound ends a frame after its film, and players would load a file for that. */
+/** Shortest last segment, in seconds. Sound may end a frame after the film, and players would load a file for that. */
 const SHORTEST = 0.5
 
-/** A segment lasts until the next one begins. A last one that is too short becomes a part of the one before. */
+/** A segment lasts until the next one begins. A last one below `SHORTEST` is appended to the one before. */
 async function segmentsOf(folder: string, names: readonly string[]): Promise<Segment[]> {
   const segments: (Segment & { start: number })[] = []
   for (const name of names) {
@@ -143,7 +143,7 @@ async function measured(path: string): Promise<{ start: number; seconds: number;
   return { ...segmentTime(buffer.subarray(0, bytesRead)), bits: (await file.stat()).size * 8 }
 }
 
-/** Rates of all segments in a row that last between half and one and a half of the target duration together. */
+/** Rates of all runs of segments whose total duration is between 0.5 and 1.5 of the target duration. */
 function* peaks(segments: readonly Segment[], target: number): Generator<number> {
   for (const first of segments.keys()) {
     const run = { seconds: 0, bits: 0 }
@@ -162,7 +162,7 @@ const rate = ({ seconds, bits }: Amount): number => Math.ceil(bits / seconds)
 const sum = (amounts: readonly Amount[]): Amount =>
   amounts.reduce((all, each) => ({ seconds: all.seconds + each.seconds, bits: all.bits + each.bits }), { seconds: 0, bits: 0 })
 
-/** `avc1.64001f`: profile, constraints and level, as the init section tells a decoder (ISO/IEC 14496-15). */
+/** `avc1.64001f`: profile, constraints and level from the init section (ISO/IEC 14496-15). */
 async function videoCodec(init: string): Promise<string> {
   const bytes = await readFile(init)
   const configuration = bytes.indexOf('avcC')

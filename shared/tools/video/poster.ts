@@ -3,36 +3,36 @@ import { join } from 'node:path'
 import { ToolFailed } from '../failure.ts'
 import { type FfmpegRun, runFfmpeg } from './run-ffmpeg.ts'
 
-/** The one picture that is made: encoders may make more. */
+/** Name of the only picture. Other encoders make several. */
 const NAME = 'poster.0000001.jpg'
 
-/** Converts BT.709 to BT.601 of full range, as all readers take JPEGs. ffmpeg 7.0 converts the range alone without RGB in between. */
+/**
+ * Converts BT.709 to full-range BT.601, which JPEG readers assume. Goes through RGB, because ffmpeg 7.0 would otherwise only convert the
+ * range.
+ */
 const JPEG_COLOURS = 'scale=in_color_matrix=bt709,format=gbrp,scale=out_color_matrix=bt601:out_range=pc,format=yuvj420p'
 
-/** Seconds after which something is to be seen: films begin in black. All before is decoded for it. */
+/** Latest position in seconds. Films begin in black; everything before it must be decoded. */
 const BLACK_SECONDS = 5
 
-/** The files that were made of a video, and the folder that holds them. */
+/** An output to take the picture from. */
 interface Made {
   /** A preview, or the playlist of one size of a stream. */
   name: string
-  /** ffmpeg's reader for it. */
+  /** ffmpeg's demuxer for it. */
   demuxer: 'mov' | 'hls'
-  /** How long it lasts. Undefined where nobody knows. */
+  /** Duration; undefined if unknown. */
   seconds: number | undefined
 }
 
-/**
- * Makes the picture that is shown before a video plays, of what was made of it: a third into it, or five seconds.
- * @throws what `runFfmpeg` throws
- */
+/** Makes the poster from an output: the frame at a third of it, at most at `BLACK_SECONDS`. @throws what `runFfmpeg` throws */
 export async function writePoster(run: Omit<FfmpegRun, 'args' | 'path'>, made: Made): Promise<void> {
   const at = Math.min((made.seconds ?? Infinity) / 3, BLACK_SECONDS)
-  // There is no frame at that time if the last one begins before it.
+  // There is no frame at that time if the last one begins earlier.
   if (!(await writeFrame(run, made, at))) await writeFrame(run, made, 0)
 }
 
-/** Whether there was a frame at that time, in seconds, or after it. */
+/** Whether there is a frame at a time, in seconds, or after it. */
 async function writeFrame(run: Omit<FfmpegRun, 'args' | 'path'>, { name, demuxer }: Made, at: number): Promise<boolean> {
   try {
     await runFfmpeg({

@@ -17,24 +17,24 @@ import { codecName } from './codec-names.ts'
 import type { Probed } from './probe.ts'
 import { isSize, type Size } from './shown-size.ts'
 
-/** Most bytes of one piece of the file: that of a film of many hours which holds its index. */
+/** Largest read of the file, in bytes: enough for the index of a film of many hours. */
 const MAX_READ = 128 * 1024 ** 2
 
-/** Frames by which the frame rate is measured. Containers that mix frames with sound are read that far. */
+/** Frames to measure the frame rate. Containers that interleave frames and sound are read that far. */
 const MEASURED_FRAMES = 256
 
-/** What a container says of its tracks. */
+/** A container's facts about its tracks. */
 export interface Contained extends Omit<Probed, 'width' | 'height'> {
-  /** Absent where it doesn't say it. */
+  /** Absent if unknown. */
   size?: Size & { hasSquarePixels: boolean }
 }
 
 /**
- * Reads what a film's container says of its first video and its first sound. Damaged parts stay unknown.
- * @throws Error for other containers, and those without any track that can be read
+ * Reads facts about the first video and first sound from a film's container. Damaged parts stay unknown.
+ * @throws Error for other containers, and those without readable tracks
  */
 export async function probeContainer(handle: FileHandle): Promise<Contained> {
-  // These are the library's formats of films that are one file: a playlist would name others.
+  // The library's single-file formats. A playlist could refer to other files.
   using input = new Input({ formats: [MP4, QTFF, MATROSKA, WEBM, MPEG_TS], source: sourceOf(handle) })
   const [video] = await input.getVideoTracks()
   const audioTracks = await input.getAudioTracks()
@@ -57,7 +57,7 @@ export async function probeContainer(handle: FileHandle): Promise<Contained> {
   }
 }
 
-/** Reads from the open file and nothing else, and no more at once than an index takes. */
+/** Reads only from the open file, and at most `MAX_READ` at once. */
 function sourceOf(handle: FileHandle): CustomSource {
   return new CustomSource({
     getSize: async () => (await handle.stat()).size,
@@ -79,7 +79,7 @@ async function sizeOf(video: InputVideoTrack | undefined): Promise<Contained['si
   return size && isSize(size) ? size : undefined
 }
 
-/** Seconds from the first to the last moment of any of the tracks; a transport stream's clock begins anywhere. */
+/** Seconds from the earliest start to the latest end of all tracks. A transport stream's clock may begin anywhere. */
 async function secondsOf(tracks: readonly InputTrack[]): Promise<number | null> {
   const spans = await Promise.all(tracks.map((track) => unlessDamaged(() => spanOf(track))))
   const known = spans.filter((span) => span !== undefined)
@@ -87,7 +87,7 @@ async function secondsOf(tracks: readonly InputTrack[]): Promise<number | null> 
   return Number.isFinite(seconds) && seconds > 0 ? rounded(seconds) : null
 }
 
-/** The span by the frames themselves; without frames, by the file's declaration. */
+/** A track's span by its frames; without frames, by the declared duration. */
 async function spanOf(track: InputTrack): Promise<{ start: number; end: number } | undefined> {
   const start = Math.max(0, await track.getFirstTimestamp())
   const end = await track.computeDuration()
@@ -98,7 +98,7 @@ async function spanOf(track: InputTrack): Promise<{ start: number; end: number }
 
 async function frameRateOf(video: InputVideoTrack): Promise<number | null> {
   const metrics = await unlessDamaged(() => video.computeFrameRateMetrics({ targetPacketCount: MEASURED_FRAMES }))
-  // One frame has no rate.
+  // A single frame has no rate.
   if (!metrics || metrics.probedPacketCount < 2) return null
   const { underlyingFrameRate, frameRateIsConstant, averageFrameRate } = metrics
   const rate = rounded((frameRateIsConstant && underlyingFrameRate) || averageFrameRate)
@@ -110,11 +110,11 @@ async function codecOf(track: InputVideoTrack | InputAudioTrack | undefined): Pr
   return codecName(known ?? (await unlessDamaged(async () => track?.getInternalCodecId())))
 }
 
-/** Characters of the longest name of a track. */
+/** Longest name of a track, in characters. */
 const LONGEST_NAME = 60
 
 async function audioTrackOf(track: InputAudioTrack): Promise<AudioTrack> {
-  // A line of a playlist holds neither quotes nor what controls.
+  // A playlist's line can't contain quotes and control characters.
   const name = (await unlessDamaged(() => track.getName()))
     ?.replaceAll(/[\p{Cc}"]/gu, ' ')
     .trim()
@@ -127,10 +127,10 @@ async function audioTrackOf(track: InputAudioTrack): Promise<AudioTrack> {
   }
 }
 
-/** Characters of the longest tag of a language. */
+/** Longest language tag, in characters. */
 const LONGEST_LANGUAGE = 35
 
-/** Containers have ISO 639-2 or BCP 47. `und`, `mis`, `mul` and `zxx` are no languages. */
+/** Containers use ISO 639-2 or BCP 47. `und`, `mis`, `mul` and `zxx` are no languages. */
 function languageOf(code: string | undefined): string | null {
   try {
     const { baseName } = new Intl.Locale(code ?? 'und')
@@ -148,7 +148,7 @@ async function isHdr(video: InputVideoTrack | undefined): Promise<boolean> {
 /** Rounds to thousandths. */
 const rounded = (value: number) => Math.round(value * 1000) / 1000
 
-/** Reads a part of the file. A damaged part is undefined: the others still count. */
+/** Reads a part of the file; undefined if it is damaged, so that other parts still count. */
 async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read()

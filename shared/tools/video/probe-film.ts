@@ -5,8 +5,9 @@ import { type Contained, probeContainer } from './probe-container.ts'
 import { shownSize } from './shown-size.ts'
 
 /**
- * Reads the tracks of a film by two readers: one knows some containers, and all that they say of their tracks; MediaInfo knows the sizes of all.
- * @throws Error for files of which neither knows anything
+ * Probes a film with two parsers: `probeContainer` supports some containers, with all facts about their tracks; MediaInfo supports the
+ * picture size of all.
+ * @throws Error for files that neither can read
  */
 export async function probeFilm(handle: FileHandle): Promise<Probed> {
   const shown = await shownSize(handle).catch(unlessOfTheSystem)
@@ -14,19 +15,19 @@ export async function probeFilm(handle: FileHandle): Promise<Probed> {
     if (shown && !isOfTheSystem(error)) return pictures
     throw error
   })
-  // What a container says beside the codec counts, and of square pixels it says nothing.
+  // The container's aspect ratio wins. Square pixels may only mean that it has none; then MediaInfo's size wins.
   const { width, height } = (size?.hasSquarePixels ? shown : size) ?? shown ?? size ?? { width: null, height: null }
   return { ...contained, hasVideo: contained.hasVideo || shown !== undefined, width, height }
 }
 
-/** A film in a container of which nothing else is known. */
+/** A film of which only the size is known. */
 const pictures: Contained = {
   hasVideo: true,
   hasAudio: false,
   facts: { seconds: null, frameRate: null, videoCodec: null, audioCodec: null, hasAudio: null, isHdr: false },
 }
 
-/** A film that one reader doesn't know is left to the other. */
+/** Undefined for films that one parser can't read; the other may. */
 function unlessOfTheSystem(error: unknown): undefined {
   if (isOfTheSystem(error)) throw error
 }

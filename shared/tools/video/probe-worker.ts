@@ -1,14 +1,14 @@
-/** Process that probes one film, and then waits to be ended. */
+/** Process that probes one film, then waits to be killed. */
 import { open } from 'node:fs/promises'
 import { Logging, LogLevel } from 'mediabunny'
 import { isOfTheSystem } from '../failure.ts'
 import type { ProbeAnswer, ProbeTask } from './probe.ts'
 import { probeFilm } from './probe-film.ts'
 
-// It comments on what it reads of files.
+// The library logs problems with files.
 Logging.level = LogLevel.Silent
 
-/** Whatever the reader throws is the file's fault. */
+/** All errors of the parsers count as the file's fault. */
 async function answerTo({ path }: ProbeTask): Promise<ProbeAnswer> {
   try {
     await using file = await open(path)

@@ -5,43 +5,43 @@ import { type ModuleProcess, ProcessEnded, startConfined } from '../processes/mo
 import { ProcessPool } from '../processes/pool.ts'
 import { timeLimit } from '../processes/time-limit.ts'
 
-/** The tracks of a film, as its container and its frames declare them. */
+/** The tracks of a film as declared by its container and frames. */
 export interface Probed {
   hasVideo: boolean
   hasAudio: boolean
-  /** Pixels as shown: with square pixels, turned upright. Null where there is no video, or it doesn't say. */
+  /** Pixels as shown: with square pixels, turned upright. Null without video, or if unknown. */
   width: number | null
   height: number | null
   facts: VideoFacts
 }
 
-/** The order to probe-worker.ts. */
+/** The message to probe-worker.ts. */
 export interface ProbeTask {
   path: string
 }
 
-/** Its answer: what it found, the fault of the file, or the fault of the machine. */
+/** The worker's answer: the result, a fault of the file, or a fault of the machine. */
 export type ProbeAnswer = { probed: Probed } | { refused: string } | { fault: string }
 
-/** Hours of a transport stream, which has no index, take a few hundred milliseconds. */
+/** Transport streams of hours, which have no index, take a few hundred milliseconds. */
 const TIME = timeLimit(20_000)
 
-/** MB of objects. The index of ten hours with 60 frames a second takes about half of it. */
+/** Heap limit in MB. The index of ten hours at 60 frames a second takes about half of it. */
 const HEAP_MB = 768
 
-/** Pages of 64 KiB that WebAssembly may take. */
+/** Memory limit of WebAssembly, in pages of 64 KiB. */
 const WASM_PAGES = 8_192
 
 /**
- * Reads what is said of the first video and the first sound of a film: of MP4, QuickTime, Matroska, WebM and MPEG transport streams all of it, of
- * other containers the size of the picture. It reads little of the file, and decodes nothing.
- * @throws ToolFailed also for what is no film; ToolTimedOut, ToolBusy, ToolUnavailable
+ * Reads facts about the first video and first sound of a film: all of them for MP4, QuickTime, Matroska, WebM and MPEG transport streams,
+ * only the picture size for other containers. Reads little of the file and decodes nothing.
+ * @throws ToolFailed also for files that are no film; ToolTimedOut, ToolBusy, ToolUnavailable
  */
 export type VideoProbe = (path: string) => Promise<Probed>
 
 /**
- * Probes in processes of their own, a new one for each file. A thread would not do: an index that fills its memory ends the whole process,
- * before the thread's limit is noticed.
+ * Probes in a new process for each file. A thread is not enough: an index that fills its memory ends the whole process before the thread's
+ * limit applies.
  */
 export function createVideoProbe(): VideoProbe {
   const pool = new ProcessPool<ModuleProcess<ProbeTask, ProbeAnswer>>({

@@ -12,23 +12,23 @@ import type { EncodeLimits } from './limits.ts'
 export interface FfmpegRun {
   ffmpeg: Ffmpeg
   args: readonly string[]
-  /** The file that it reads. Errors don't name it. */
+  /** The input file. Errors don't contain its path. */
   path: string
-  /** The folder in which it works: relative names in the arguments are in it. */
+  /** Working directory, for relative names in the arguments. */
   folder: string
   limits: EncodeLimits
   signal: AbortSignal
 }
 
-/** The last of what it printed on standard output, and of what it said on standard error. */
+/** The last characters of standard output and standard error. */
 export interface FfmpegOutput {
   printed: string
   said: string
 }
 
 /**
- * Runs ffmpeg beneath a shell, which limits its memory ($1, KiB) where the system knows that limit, gives everything else on the machine
- * precedence, and kills it when its own standard input ends: the service is gone then, and nobody would stop an encode of hours.
+ * Runs ffmpeg in a shell, which limits its memory ($1, KiB) if the system supports that, lowers its priority, and kills it when standard
+ * input closes: then the service is gone, and nobody would stop an encode of hours.
  */
 const SHELL = `ulimit -v "$1" 2>/dev/null
 shift
@@ -42,12 +42,12 @@ code=$?
 kill -KILL "$watch" 2>/dev/null
 exit "$code"`
 
-/** Characters that are kept of what it prints, and of what it says is wrong: the last ones. */
+/** Characters kept from the end of each output. */
 const KEPT = 16_000
 
 /**
- * Runs ffmpeg to its end, without a network where the system can.
- * @throws ToolFailed, ToolTimedOut, ToolBusy, ToolUnavailable; `ENOSPC` where the disk is full; the signal's reason
+ * Runs ffmpeg to its end, without network if the system supports that.
+ * @throws ToolFailed, ToolTimedOut, ToolBusy, ToolUnavailable; `ENOSPC` if the disk is full; the signal's reason
  */
 export async function runFfmpeg({ ffmpeg, args, path, folder, limits, signal }: FfmpegRun): Promise<FfmpegOutput> {
   const memory = String(limits.memoryMib * 1024)
@@ -57,7 +57,7 @@ export async function runFfmpeg({ ffmpeg, args, path, folder, limits, signal }: 
     cwd: folder,
     env: ffmpegEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A process group: it is killed with what it started, and a Ctrl-C at the terminal reaches none of it.
+    // A process group, so that it is killed with its children, and a Ctrl-C in the terminal doesn't reach it.
     detached: true,
   })
   lowerSession(child.pid, PRIORITY)
@@ -77,7 +77,7 @@ export async function runFfmpeg({ ffmpeg, args, path, folder, limits, signal }: 
   signal.addEventListener('abort', abort)
   const watch = setInterval(
     watcher(child, { folder, limits }, () => output.printed, kill),
-    limits.lookMilliseconds,
+    limits.pollMilliseconds,
   )
   try {
     const end = await ended(child)
@@ -98,16 +98,16 @@ interface End {
 
 function ended(child: ChildProcess): Promise<End> {
   const { promise, resolve, reject } = Promise.withResolvers<End>()
-  // A signal that ended the shell may have left ffmpeg.
+  // If a signal ended the shell, ffmpeg may still run.
   child.once('exit', (_, signal) => signal && killGroup(child))
   child.once('close', (code, signal) => resolve({ code, signal }))
   child.once('error', (cause) => reject(new ToolUnavailable('ffmpeg does not start', { cause })))
-  // Nothing is ever written to it.
+  // Standard input is never written to.
   child.stdin?.on('error', () => undefined)
   return promise
 }
 
-/** Looks, each time it is called, whether ffmpeg goes beyond its limits. */
+/** Returns a function that checks ffmpeg's limits and kills it if it exceeds them. */
 function watcher(
   { pid }: ChildProcess,
   { folder, limits }: Pick<FfmpegRun, 'folder' | 'limits'>,
@@ -131,12 +131,12 @@ function watcher(
 
 async function bytesIn(folder: string): Promise<number> {
   let bytes = 0
-  // One by one: a long stream has tens of thousands, and others wait for the same threads.
+  // One by one: a long stream has tens of thousands of files, and other work needs the same threads.
   for (const name of await readdir(folder)) bytes += (await stat(join(folder, name))).size
   return bytes
 }
 
-/** Frames of the first video that were encoded. @param progress as `-progress` prints it, the newest last */
+/** Encoded frames of the first video. @param progress output of `-progress`, newest last */
 export function framesIn(progress: string): number {
   return Number(
     progress
@@ -146,18 +146,18 @@ export function framesIn(progress: string): number {
   )
 }
 
-/** How the shell ends where there is no such program, or none that this machine can run. */
+/** Exit codes of the shell for a missing program, or one that this machine can't run. */
 const NOT_STARTED = [126, 127]
 
-/** The same where others ended ffmpeg: SIGHUP, SIGINT, SIGKILL (the system, which has no memory left), SIGTERM. 255: ffmpeg ended itself by one. */
+/** Exit codes if ffmpeg was killed: SIGHUP, SIGINT, SIGKILL (the system ran out of memory), SIGTERM. 255: ffmpeg handled a signal. */
 const ENDED_BY_OTHERS = [129, 130, 137, 143, 255]
 
-/** Why it ended: ffmpeg tells it in words alone. */
+/** The reason of a failure. ffmpeg only reports it as text. */
 function failure({ code, signal }: End, said: string, paths: readonly string[]): Error {
   if (code !== null && NOT_STARTED.includes(code)) return new ToolUnavailable('ffmpeg does not start')
-  // Somebody ends all processes of the service, or of the machine.
+  // All processes of the service, or of the machine, are being ended.
   if (code === null || ENDED_BY_OTHERS.includes(code)) return new ToolUnavailable(`ffmpeg was ended (${signal ?? code})`)
-  // Lines that begin with a space quote the file.
+  // Lines that begin with a space quote the file's contents.
   const lines = said.split('\n').filter((line) => /^\S/.test(line) && !line.startsWith('Conversion failed'))
   const full = 'No space left on device'
   if (lines.some((line) => line.includes(full))) return Object.assign(new Error(`ffmpeg: ${full}`), { code: 'ENOSPC', syscall: 'write' })
@@ -169,6 +169,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // It was gone already.
+    // It had already ended.
   }
 }

@@ -12,14 +12,14 @@ const isSide = (pixels: number) => Number.isInteger(pixels) && pixels > 0 && pix
 /** Whether a picture can have that size. */
 export const isSize = ({ width, height }: Size): boolean => isSide(width) && isSide(height)
 
-/** Bytes of one read. MediaInfo leaves out what it would look for in the frames of an AVI file that ends within the first one. */
+/** Bytes of one read. Small, because MediaInfo skips the frames of an AVI file that ends within the first read. */
 const CHUNK = 16 * 1024
 
 /**
- * The size in which a film is shown: with square pixels, turned upright. MediaInfo knows all containers and codecs of films, and all that
- * says the shape of their pixels: sequence headers of MPEG, the VUI of H.264 and HEVC, `vprp` of AVI, descriptors of MXF, the packs of DV.
- * Where several say it, the container's word counts.
- * @returns undefined where it finds no pictures, or not their size
+ * The size of a film as shown: with square pixels, turned upright. MediaInfo supports all containers and codecs of films, and all sources
+ * of the pixel aspect ratio: MPEG sequence headers, the VUI of H.264 and HEVC, AVI's `vprp`, MXF descriptors, DV packs. If several exist,
+ * the container's wins.
+ * @returns undefined if there is no video, or its size is unknown
  * @throws Error for files that take too much memory
  */
 export async function shownSize(handle: FileHandle): Promise<Size | undefined> {
@@ -42,20 +42,22 @@ async function readMediaInfo(handle: FileHandle): Promise<MediaInfoResult> {
   )
 }
 
-/** Heights of MPEG-1's pixels by their widths where MediaInfo has other ones: by what it says, and as ISO/IEC 11172-2 (2.4.3.2) has them. */
+/**
+ * Pixel heights relative to their widths (ISO/IEC 11172-2, 2.4.3.2) for MPEG-1 ratios that MediaInfo reports wrongly; by MediaInfo's value.
+ */
 const MPEG1_PIXELS: { [said: string]: number } = { '1.067': 0.9157, '0.889': 1.095 }
 
-/** Width of the shown picture by its height; of square pixels undefined. */
+/** Aspect ratio of the shown picture; undefined for square pixels. */
 function aspectOf({ Format, Format_Version, Width = 0, Height = 0, PixelAspectRatio = 1, DisplayAspectRatio }: VideoTrack) {
   if (PixelAspectRatio === 1 || !DisplayAspectRatio) return undefined
   const pixels = Format === 'MPEG Video' && Format_Version === '1' && MPEG1_PIXELS[PixelAspectRatio.toFixed(3)]
   return pixels ? Width / Height / pixels : simplest(DisplayAspectRatio)
 }
 
-/** MediaInfo tells three decimals. */
+/** MediaInfo rounds to three decimals. */
 const ROUNDING = 0.0005
 
-/** The simplest fraction that is rounded to a number of three decimals: of 1.778 16/9. */
+/** The simplest fraction that rounds to a number with three decimals: 16/9 for 1.778. */
 function simplest(rounded: number): number {
   for (let denominator = 1; denominator < 1000; denominator++) {
     const fraction = Math.round(rounded * denominator) / denominator
@@ -64,7 +66,7 @@ function simplest(rounded: number): number {
   return rounded
 }
 
-/** No side becomes smaller, as in browsers: the picture keeps all its lines, or all its columns. */
+/** Enlarges one side, as browsers do, so that the picture keeps all lines or all columns. */
 function withSquarePixels({ width, height }: Size, aspect: number | undefined): Size {
   if (!aspect) return { width, height }
   return aspect * height >= width ? { width: Math.round(aspect * height), height } : { width, height: Math.round(width / aspect) }

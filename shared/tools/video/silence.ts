@@ -1,11 +1,11 @@
-/** Sound of a stream that silence follows: AAC-LC of 48 kHz in fMP4, as both transcoders make it. */
+/** A stream's sound to which silence is appended: AAC-LC of 48 kHz in fMP4, as made by both transcoders. */
 export interface SilentTrack {
   id: number
-  /** Ticks a second of its times. */
+  /** Ticks a second. */
   timescale: number
   /** When its sound ends, in ticks. */
   end: number
-  /** A coded frame of silence with its channels. */
+  /** An encoded frame of silence with its channels. */
   frame: Buffer
 }
 
@@ -15,19 +15,20 @@ const FRAME_SAMPLES = 1_024
 /** Seconds of one frame. */
 export const FRAME_SECONDS = FRAME_SAMPLES / SAMPLE_RATE
 
-/** Frames of silence by channels, as ffmpeg's encoder makes them. */
+/** Frames of silence from ffmpeg's encoder, by number of channels. */
 const frames: { [channels: number]: Buffer } = {
   2: Buffer.from('211004608c1c', 'hex'),
   6: Buffer.from('011820010880230460231004608c0c230000e0', 'hex'),
 }
 
-/** AAC-LC, and the index of 48 kHz (ISO/IEC 14496-3, 1.6.2.1). */
+/** Object type of AAC-LC, and index of 48 kHz (ISO/IEC 14496-3, 1.6.2.1). */
 const [LOW_COMPLEXITY, AT_48_KHZ] = [2, 3]
 
 /**
- * Reads what silence behind a sound needs.
- * @param init the sound's init section @param last its last segment
- * @returns undefined for sounds that no transcoder of the service makes
+ * Reads the parameters for silence after a sound.
+ * @param init the sound's init section
+ * @param last its last segment
+ * @returns undefined for sounds that the service's transcoders don't make
  */
 export function silentTrack(init: Buffer, last: Buffer): SilentTrack | undefined {
   const [header] = inside(init, 'moov', 'trak', 'tkhd')
@@ -36,7 +37,7 @@ export function silentTrack(init: Buffer, last: Buffer): SilentTrack | undefined
   const [time] = fragment ? inside(fragment, 'tfdt') : []
   const frame = frameLike(init)
   if (!header || !media || !fragment || !time || !frame) return undefined
-  // Times of creation and change come before, in 4 bytes each, or in 8.
+  // Creation and modification times precede it, with 4 bytes each, or 8.
   const afterTimes = (box: Buffer) => box.readUInt32BE(box[0] === 0 ? 12 : 20)
   const timescale = afterTimes(media)
   const begin = time[0] === 0 ? time.readUInt32BE(4) : Number(time.readBigUInt64BE(4))
@@ -44,11 +45,11 @@ export function silentTrack(init: Buffer, last: Buffer): SilentTrack | undefined
   return { id: afterTimes(header), timescale, end: begin + ticks(timescale, count), frame }
 }
 
-/** A segment of silence. @param after frames of silence before it @param count its frames */
+/** Makes a segment of silence. @param after frames of silence before it @param count frames in it */
 export function silentSegment({ id, timescale, end, frame }: SilentTrack, after: number, count: number): Buffer {
   const begin = Buffer.alloc(8)
   begin.writeBigUInt64BE(BigInt(end + ticks(timescale, after)))
-  // Offsets count from the fragment; all frames have the same duration and size, and stand for themselves.
+  // Flags: offsets are relative to the fragment; all frames have the same duration and size, and are sync samples.
   const header = box('tfhd', words(0x02_00_38, id, ticks(timescale, 1), frame.length, 0x02_00_00_00))
   const fragment = (offset: number) =>
     box(
@@ -62,12 +63,12 @@ export function silentSegment({ id, timescale, end, frame }: SilentTrack, after:
 
 const ticks = (timescale: number, count: number) => Math.round((count * FRAME_SAMPLES * timescale) / SAMPLE_RATE)
 
-/** Silence with the channels of an init section's sound, by the decoder's configuration (`esds`, ISO/IEC 14496-1, 7.2.6). */
+/** A frame of silence with the channels of an init section's sound, from the decoder's configuration (`esds`, ISO/IEC 14496-1, 7.2.6). */
 function frameLike(init: Buffer): Buffer | undefined {
   let at = init.indexOf('esds')
   if (at === -1) return undefined
   at += 8
-  // Descriptors of the stream and of its decoder hold the configuration. A length has a bit in each byte that says whether another follows.
+  // Descriptors of the stream and its decoder contain the configuration. The top bit of each length byte tells whether another follows.
   for (const fixed of [3, 13, 0]) {
     at += 1
     while (init[at]! & 0x80) at += 1

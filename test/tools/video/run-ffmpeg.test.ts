@@ -17,7 +17,7 @@ import { ffmpeg, withVideos } from '../../support/videos.ts'
 
 const isConfined = (await confinement()).includes('unshare')
 
-const limits: EncodeLimits = { time: timeLimit(600_000), stalled: timeLimit(600_000), bytes: 1e9, memoryMib: 6_144, lookMilliseconds: 50 }
+const limits: EncodeLimits = { time: timeLimit(600_000), stalled: timeLimit(600_000), bytes: 1e9, memoryMib: 6_144, pollMilliseconds: 50 }
 /** A film without end, at the speed at which it would play. */
 const endless = ['-v', 'error', '-re', '-f', 'lavfi', '-i', 'testsrc2=size=64x64', '-flush_packets', '1', '-f', 'framecrc', 'frames']
 /** One that takes all of the processor, and writes nothing. */
