@@ -23,7 +23,9 @@ export type ShownMedia = {
   height: number | null
   /** ThumbHash of its picture, in base64. Absent if there is no picture or the hash isn't made yet. */
   thumbhash?: string
-  /** Carries Content Credentials (C2PA): a signature that any change of the file breaks. Files imported by earlier versions don't say so. */
+  /**
+   * Carries Content Credentials (C2PA): a signature that any change of the file breaks. Files imported by earlier versions don't say so.
+   */
   contentCredentials?: true
   /** The facts of a video. Those imported by earlier versions have none. */
   video?: VideoFacts

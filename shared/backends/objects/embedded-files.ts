@@ -164,7 +164,8 @@ const HOLDS = 'holds'
 export const shardOf = (file: string) => file.slice(-2)
 
 /**
- * Keeps the settled files of a bucket, even of deleted objects, until released or this process ends. Discarded files are removed afterwards.
+ * Keeps the settled files of a bucket, even of deleted objects, until released or this process ends. Discarded files are removed
+ * afterwards.
  * @param directory of the bucket
  * @returns a function that releases them
  */

@@ -25,8 +25,8 @@ interface Row extends LabelColumns {
 }
 
 /**
- * The index of an embedded bucket: the object, labels and file of each key. Callers wrap changes in transactions of its database. Several processes
- * may have it open.
+ * The index of an embedded bucket: the object, labels and file of each key. Callers wrap changes in transactions of its database. Several
+ * processes may have it open.
  */
 export class ObjectIndex {
   readonly #statements: ReturnType<typeof prepare>

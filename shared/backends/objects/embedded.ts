@@ -38,7 +38,11 @@ const STREAMED_BYTES = 64 * 1024
 
 /** What an embedded bucket can do beyond the port. */
 export interface EmbeddedObjects extends Objects, Omit<PartUploads, 'partRequest'> {
-  /** Stores a part of a client's upload. @returns its ETag @throws CompositionMissing, WrongPart, PartInFlight while the upload is being joined */
+  /**
+   * Stores a part of a client's upload.
+   * @returns its ETag
+   * @throws CompositionMissing, WrongPart, PartInFlight while the upload is being joined
+   */
   receivePart(part: IncomingPart): Promise<string>
   /** Closes the index and removes unfinished files. */
   close(): void

@@ -191,8 +191,8 @@ export interface UploadForm {
 
 export interface UploadForms {
   /**
-   * A form whose file is stored as `<keyPrefix><file name as sent, after the last / or \>`. Storage enforces every limit and answers with a 303
-   * to `redirect`, to which it adds the query parameters `bucket`, `key` and `etag`.
+   * A form whose file is stored as `<keyPrefix><file name as sent, after the last / or \>`. Storage enforces every limit and answers with a
+   * 303 to `redirect`, to which it adds the query parameters `bucket`, `key` and `etag`.
    */
   uploadForm(form: {
     keyPrefix: string

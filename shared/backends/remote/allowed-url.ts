@@ -4,7 +4,7 @@ const MAX_LENGTH = 4_096
 /**
  * Decides which addresses in a service's answers are passed on to clients: those at its own host, and at hosts that the operator allows, so
  * that no answer leads a client into the operator's internal network. `http:` only if the service itself is called that way.
- * @param hosts hosts as in a URL: `cdn.example.com`, `cdn.example.com:8443`
+ * @param hosts as in a URL: `cdn.example.com`, `cdn.example.com:8443`
  * @returns the address as a browser parses it; undefined if it isn't allowed
  */
 export function allowedUrls(baseUrl: string, hosts: readonly string[]): (text: string) => string | undefined {

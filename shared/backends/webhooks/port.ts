@@ -7,7 +7,7 @@ export interface WebhookTargets {
   /**
    * Posts JSON once, and reads only a little of the answer. Never rejects: failures are part of the result.
    * @param message.companyId the company whose admins named the address
-   * @param message.headers headers besides those that HTTP itself needs
+   * @param message.headers besides those that HTTP itself needs
    */
   post(url: string, message: WebhookMessage): Promise<TargetAnswer>
 }

@@ -80,8 +80,8 @@ const NO_SIZE = { width: null, height: null }
 const SOUND_CONTAINERS = new Set<unknown>(['audio/mp4', 'audio/x-matroska'])
 
 /**
- * Whether a film's container has sound and no video track. Unknown containers count as films. The probe omits tracks with very old codecs, but then
- * the tags have a picture size.
+ * Whether a film's container has sound and no video track. Unknown containers count as films. The probe omits tracks with very old codecs,
+ * but then the tags have a picture size.
  */
 function holdsOnlySound(tags: FileTags | undefined, probed: Probed | undefined): boolean {
   const printed = tags?.printed ?? {}

@@ -19,7 +19,7 @@ export interface Wanted {
 
 /**
  * Opens a picture at the wanted size, in sRGB: by its profile, else by the colours that its header defines.
- * @param header header of the file at `path`
+ * @param header of the file at `path`
  * @throws ToolFailed, ToolTimedOut, ToolBusy
  */
 export async function openInSrgb(path: string, header: Header, { target, original = path, animated, time }: Wanted): Promise<Sharp> {

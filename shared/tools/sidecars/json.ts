@@ -56,8 +56,8 @@ export const keywordsIn = (text: string): string[] =>
     .filter(Boolean)
 
 /**
- * Reads JSON that lies beside a file: a file's document as downloads write it, or a flat one with `title`, `description` and `keywords` at the top.
- * Null is not said. In both forms texts may be without languages, and keywords a text or a list.
+ * Reads JSON that lies beside a file: a file's document as downloads write it, or a flat one with `title`, `description` and `keywords` at
+ * the top. Null is not said. In both forms texts may be without languages, and keywords a text or a list.
  * @throws Error that names what is in neither form
  */
 export function readJsonSidecar(text: string): JsonSidecar {
