@@ -6,16 +6,15 @@ import type { Claimed, JobRecord, Jobs } from './job.ts'
 import { asLeased, heldBy, isLeased, newLease } from './lease.ts'
 import { behind, companyIn, runningUntil, waitingKey } from './states.ts'
 
-/** Jobs of a company that are looked at before the next company has its turn: other runs may have taken some of them. */
-const AT_A_TIME = 10
+/** Jobs of a company that are tried before the next company gets its turn: other runs may have claimed some of them. */
+const BATCH = 10
 
 /**
- * Gives a run the next job of a kind. Companies take turns, however much each has waiting; those of one company come in the order in which they
- * began to wait.
- * @param after the company whose turn was the last
- * @param leaseMs how long the run has the job if it doesn't renew its lease
- * @param full companies that have all the runs that they may have
- * @returns undefined where none waits
+ * Claims the next job of a kind, round-robin over companies. Jobs of one company are in the order in which they began to wait.
+ * @param after the company that had the last turn
+ * @param leaseMs duration of the lease
+ * @param full companies at their limit of runs
+ * @returns undefined if none waits
  */
 export async function claimNext(
   jobs: Jobs,
@@ -31,7 +30,7 @@ export async function claimNext(
   return undefined
 }
 
-/** Gives a run the first of these jobs that no other run has taken. */
+/** Claims the first of these jobs that no other run has claimed. */
 export async function claimOne(jobs: Jobs, entries: readonly Key[], leaseMs: number): Promise<Claimed | undefined> {
   for (const entry of entries) {
     const job = await claim(jobs, entry, leaseMs)
@@ -40,22 +39,22 @@ export async function claimOne(jobs: Jobs, entries: readonly Key[], leaseMs: num
   return undefined
 }
 
-/** The first jobs of a company that wait. */
+/** The first waiting jobs of a company. */
 export interface CompanyWaiting {
   companyId: CompanyId
   entries: Key[]
 }
 
-/** The most runs of one company, of so many, where it has at most half of them. */
+/** Limit of runs for one company: half of all. */
 export const halfOf = (runs: number): number => Math.max(1, Math.floor(runs / 2))
 
-/** Those companies that have so many runs. @param running the company of each run */
+/** The companies with at least this many runs. @param running the company of each run */
 export function companiesWith(most: number, running: Iterable<CompanyId>): ReadonlySet<CompanyId> {
   const runs = Map.groupBy(running, (companyId) => companyId)
   return new Set([...runs].filter(([, each]) => each.length >= most).map(([companyId]) => companyId))
 }
 
-/** The first jobs of each company that has any and isn't `full`: of those behind one, then of those up to it. */
+/** The first waiting jobs of each company that isn't `full`, in the order of ids from the one after `after` round to `after`. */
 export async function* companiesInTurn(
   { table }: Jobs,
   kind: string,
@@ -66,7 +65,7 @@ export async function* companiesInTurn(
     let last = end === undefined ? after : undefined
     for (;;) {
       const sk = last === undefined ? {} : { sk: behind(last) }
-      const { items } = await table.query<Key & Due>({ index: 'trashDue', pk: waitingKey(kind), ...sk, limit: AT_A_TIME })
+      const { items } = await table.query<Key & Due>({ index: 'trashDue', pk: waitingKey(kind), ...sk, limit: BATCH })
       if (items.length === 0) break
       const companyId = companyIn(items[0]!)
       if (end !== undefined && companyId > end) break
@@ -76,12 +75,12 @@ export async function* companiesInTurn(
   }
 }
 
-/** @returns undefined where another run was faster, or the index lags */
+/** @returns undefined if another run was faster, or the index lags */
 async function claim({ table, clock }: Jobs, { pk, sk }: Key, leaseMs: number): Promise<Claimed | undefined> {
   const job = await table.get<JobRecord>({ pk, sk })
   if (job?.dueKey !== waitingKey(job?.kind ?? '')) return undefined
   if (isLeased(job, clock.now())) {
-    // It was asked for while it runs: the end of the run sees to that.
+    // The job was requested again while it runs. The end of the run handles that.
     const unchanged = { ...asLeased(job), asked: { equals: job.asked } }
     await held(table.update({ pk, sk }, { set: runningUntil(job.leaseEnd!) }, unchanged))
     return undefined
@@ -89,18 +88,18 @@ async function claim({ table, clock }: Jobs, { pk, sk }: Key, leaseMs: number): 
   return takeLease({ table, clock }, job, leaseMs)
 }
 
-/** Gives a run a job that no other run has. @returns undefined where the job changed since it was read */
+/** Leases a job that no other run has. @returns undefined if the job has changed since it was read */
 export async function takeLease({ table, clock }: Jobs, job: JobRecord, leaseMs: number): Promise<Claimed | undefined> {
   const { pk, sk, attempts, cutOff = 0, owner, asked } = job
   const lease = newLease(job, clock.now(), leaseMs)
-  // A run that ends gives its lease back.
+  // Runs release their lease when they end, so an owner means that a run was cut off.
   const isCutOff = owner !== undefined
   const set = { ...lease, ...runningUntil(lease.leaseEnd), attempts: attempts + 1, ...(isCutOff && { cutOff: cutOff + 1 }) }
   const unchanged = { ...asLeased(job), asked: { equals: asked } }
   return (await held(table.update({ pk, sk }, { set, remove: ['notBefore'] }, unchanged))) ? { ...job, ...set } : undefined
 }
 
-/** @returns whether the run still had the job */
+/** @returns false if the run has lost the job */
 export async function renewLease({ table, clock }: Jobs, { pk, sk, owner }: Claimed, leaseMs: number): Promise<boolean> {
   const leaseEnd = clock.now() + leaseMs
   return held(table.update({ pk, sk }, { set: { leaseEnd, ...runningUntil(leaseEnd) } }, heldBy({ owner })))

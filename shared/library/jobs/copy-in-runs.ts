@@ -3,8 +3,8 @@ import type { Table } from '../../backends/table/port.ts'
 import { type JobInHand, note } from './run.ts'
 
 /**
- * Copies an object of any size: each run of the job copies as much as it has time for, and the next one goes on.
- * @param job has no other cursor. What is copied throws `LeaseLost` where the run has it no more
+ * Copies an object of any size: each run of the job copies as much as time allows, and the next one continues.
+ * @param job must have no other cursor. Starting the copy throws `LeaseLost` if the run has lost the job
  */
 export function copyInRuns(library: { table: Table }, job: Pick<JobInHand, 'cursor' | 'noting'>): CopyInRuns {
   return {

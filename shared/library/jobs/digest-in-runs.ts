@@ -6,15 +6,15 @@ import type { Digest } from '../../tools/digest.ts'
 import { type DigestState, ResumableDigest } from '../../tools/resumable-digest.ts'
 import { type JobInHand, note } from './run.ts'
 
-/** Bytes after which the state is noted: so many are read again after a crash. */
+/** Bytes after which the state is stored. At most this many are read again after a crash. */
 const NOTED_BYTES = 1024 ** 3
 
-/** Milliseconds of a run that are kept for what follows the digest: storage copies 100 GiB at 360 MB/s. */
+/** Time of a run reserved for what follows the digest, in milliseconds: storage copies 100 GiB at 360 MB/s. */
 const REST_MS = 300_000
 
 /**
- * Reads an object for its digest.
- * @returns undefined where the time is over, and another run goes on
+ * Computes the digest of an object.
+ * @returns undefined if time ran out and another run must continue
  * @throws ObjectChanged, ObjectMissing, ObjectsUnavailable
  */
 export type DigestObject = (objects: ObjectReader, object: FixedObject) => Promise<Digest | undefined>
@@ -23,9 +23,9 @@ export type DigestObject = (objects: ObjectReader, object: FixedObject) => Promi
 type DigestCursor = DigestState & Pick<FixedObject, 'etag'>
 
 /**
- * Digests an object of any size: each run of the job reads as much as it has time for, and goes on where the one before was, or where its last note
- * was if that one died. A replaced object is read anew. Each run makes progress, however little time it has.
- * @param job has no other cursor. The digest throws `LeaseLost` where the run has it no more
+ * Digests an object of any size: each run of the job reads as much as time allows and continues from the stored state. Starts over if the
+ * object was replaced. Each run makes progress, however little time it has.
+ * @param job must have no other cursor. The digest throws `LeaseLost` if the run has lost the job
  */
 export function digestInRuns(library: { table: Table }, job: Pick<JobInHand, 'cursor' | 'noting'>): DigestObject {
   let cursor = job.cursor as DigestCursor | undefined

@@ -5,14 +5,14 @@ import { getJob, type JobRecord, type Jobs } from './job.ts'
 import { retryJob } from './operator.ts'
 import { stateOf } from './states.ts'
 
-/** Failed jobs of a list, and of a request to retry some. */
+/** Most failed jobs in a list, and in a request to retry some. */
 export const MAX_FAILED = 100
-/** Failed jobs of all companies that are looked through for those of one: an outage may fail any number. */
+/** Most failed jobs of all companies that are searched for those of one. An outage may fail any number. */
 const LOOKED_THROUGH = 2_000
 
 export interface FailedJobs {
   jobs: JobRecord[]
-  /** Whether there may be more of the company. */
+  /** Whether the company may have more. */
   more: boolean
 }
 
@@ -27,10 +27,7 @@ export async function listFailedJobs(library: { table: TableReader }, companyId:
   return { jobs, more: false }
 }
 
-/**
- * Lets failed jobs of a company run at once, with all their attempts anew. Others are left alone.
- * @returns ids of those that wait for their run now
- */
+/** Makes failed jobs of a company wait for a run, with all attempts again. Ignores other jobs. @returns ids of the jobs that wait now */
 export async function retryFailedJobs(library: Jobs, companyId: CompanyId, jobIds: readonly string[]): Promise<string[]> {
   const retried: string[] = []
   for (const jobId of new Set(jobIds)) {

@@ -3,10 +3,10 @@ import { everyItem } from '../pages.ts'
 import { isOfKind, type JobRecord } from './job.ts'
 import { FAILED, type JobState, LATER, RUNNING, stateOf, waitingKey } from './states.ts'
 
-/** Records that are read at a time. */
+/** Records read at a time. */
 const AT_A_TIME = 100
 
-/** The jobs of a kind that are in a state, in the order of its part of the index. */
+/** The jobs of a kind in a state, in the order of the index. */
 export function jobsIn(library: { table: TableReader }, state: JobState, kind: string): AsyncGenerator<JobRecord> {
   const part = {
     waiting: { pk: waitingKey(kind) },
@@ -17,7 +17,7 @@ export function jobsIn(library: { table: TableReader }, state: JobState, kind: s
   return jobsOf(library, state, part, kind)
 }
 
-/** The failed jobs of all kinds: by kind, those first that are tried again soonest. */
+/** The failed jobs of all kinds, ordered by kind, then by time of the next attempt. */
 export function failedJobs(library: { table: TableReader }): AsyncGenerator<JobRecord> {
   return jobsOf(library, 'failed', { pk: FAILED })
 }

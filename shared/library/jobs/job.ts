@@ -7,103 +7,104 @@ import type { Due } from '../due.ts'
 import type { Lease } from './lease.ts'
 import { placeAfter } from './states.ts'
 
-/** The resources of the jobs' runtime. */
 export interface Jobs {
   table: Table
   clock: Clock
 }
 
-/** A job as the table holds it until it is done. Its place in the index of due records is its state (states.ts). */
+/** The record of a job, which is deleted when it is done. Its place in the index of due records is its state (states.ts). */
 export type JobRecord = Key &
   Due &
   Partial<Lease> & {
-    /** Name of its kind: `suggest-keywords`. */
+    /** Name of the kind: `suggest-keywords`. */
     kind: string
-    /** The subject of its work. A kind has one job of each. */
+    /** What the job works on. A kind has one job per subject. */
     subject: string
-    /** 0 where it is of no company. Companies take turns. */
+    /** 0 for jobs of no company. Companies take turns. */
     companyId: CompanyId
     input: Value
-    /** Whether it waits until no other job of its kind and company does. */
+    /** Whether it lets all other waiting jobs of its kind and company go first. */
     yields?: true
-    /** Counts the use cases that asked for it: a job that is asked for while it runs runs again. */
+    /** Counts the requests for the job. A job that is requested while it runs runs again. */
     asked: number
-    /** When it was last asked for, in UNIX milliseconds. */
+    /** Time of the last request for the job, in UNIX milliseconds. */
     askedAt: number
-    /** Before which the next run does not begin, in UNIX milliseconds. Absent once a run has begun. */
+    /** Earliest time of the next run, in UNIX milliseconds. Absent once a run has begun. */
     notBefore?: number
-    /** Runs since it was asked for or made progress, the present one included. */
+    /** Runs since the last request or progress, the current one included. */
     attempts: number
-    /** Runs in a row that were cut off, since it was asked for. */
+    /** Consecutive runs that were cut off, since the last request. */
     cutOff?: number
     /** The cursor of the next run. */
     cursor?: Value
-    /** How far it is, and of how much. */
+    /** Progress, and its end. */
     done?: number
     total?: number
     /** The error of the last run. */
     lastError?: string
-    /** Who asked for it. */
+    /** Who requested it. */
     by: Actor
-    /** The request that it follows from. Absent where none asked for it. */
+    /** The request that caused it, if any. */
     trace?: Trace
   }
 
-/** A job that a run has. */
+/** A job that a run has claimed. */
 export type Claimed = JobRecord & Lease
 
-/** Partition keys of the records of jobs begin so. */
+/** Prefix of jobs' partition keys. */
 export const JOB_RECORDS = 'JOB#'
 
-/** The name of a job: `suggest-keywords.4711`. Names of kinds hold no dot. */
+/** The id of a job: `suggest-keywords.4711`. Names of kinds contain no dot. */
 export const jobIdOf = ({ kind, subject }: Pick<JobRecord, 'kind' | 'subject'>): string => `${kind}.${subject}`
 
-/** The kind of a job, by its name. */
+/** The kind in a job's id. */
 export const kindIn = (jobId: string): string => jobId.split('.', 1)[0]!
 
-/** @param jobId as `jobIdOf` makes it */
+/** @param jobId from `jobIdOf` */
 export const jobKey = (jobId: string): Key => ({ pk: `${JOB_RECORDS}${jobId}`, sk: 'JOB' })
 
-/** The id of a job, by its key. */
+/** The id in a job's key. */
 export const jobIdIn = ({ pk }: Pick<Key, 'pk'>): string => pk.slice(JOB_RECORDS.length)
 
-/** Whether a job is of a kind, by its key. Each is where none is given. */
+/** Whether a key is that of a job of a kind; true without a kind. */
 export const isOfKind = (key: Pick<Key, 'pk'>, kind: string | undefined): boolean => kind === undefined || kindIn(jobIdIn(key)) === kind
 
-/** The attributes of a record that say how far the job is. */
+/** The attributes of a job's progress. */
 export const PROGRESS = ['cursor', 'done', 'total'] as const
 
 /** A use case's request for a job. */
 export interface Wanted<Input> {
   companyId: CompanyId
-  /** ASCII, at most 200 characters. A random one makes a job of its own. */
+  /** ASCII, at most 200 characters. A random one makes a separate job. */
   subject: string
   input: Input
-  /** UNIX milliseconds before which it does not run; at once by default. */
+  /** Earliest run in UNIX milliseconds; at once by default. */
   at?: number
-  /** Whether it waits until no other job of its kind and company does. */
+  /** Whether it lets all other waiting jobs of its kind and company go first. */
   yields?: boolean
 }
 
 type Update = Extract<Operation, { update: Key }>
 
-/** A kind of job. The library declares it beside the use cases that want it; `functions/jobs/` has a file of its name that does it. */
+/**
+ * A kind of job. The library declares it beside the use cases that request it; the file with its name in `functions/jobs/` implements it.
+ */
 export class JobKind<Input extends Value> {
   readonly name: string
 
-  /** @param name that of its file in `functions/jobs/` */
+  /** @param name name of its file in `functions/jobs/` */
   constructor(name: string) {
     this.name = name
   }
 
-  /** The job of a subject. @returns undefined where it is done, was cancelled, or never was */
+  /** The job of a subject. @returns undefined if it is done, was cancelled, or never existed */
   find(library: { table: TableReader }, subject: string): Promise<JobRecord | undefined> {
     return getJob(library, jobIdOf({ kind: this.name, subject }))
   }
 
   /**
-   * The write that asks for a job: a step of the transaction that makes it necessary. A job of the subject that waits takes the new input, one that
-   * runs will run again.
+   * The operation that requests a job, for the transaction that makes it necessary. A waiting job of the subject gets the new input; a
+   * running one runs again afterwards.
    */
   ask({ clock, by }: { clock: Clock; by: Actor }, { companyId, subject, input, at = 0, yields }: Wanted<Input>): Update {
     const kind = this.name
@@ -141,7 +142,7 @@ export class JobKind<Input extends Value> {
   }
 }
 
-/** @returns undefined where the job is done, was cancelled, or never was */
+/** @returns undefined if the job is done, was cancelled, or never existed */
 export async function getJob({ table }: { table: TableReader }, jobId: string): Promise<JobRecord | undefined> {
   return table.get<JobRecord>(jobKey(jobId))
 }

@@ -2,37 +2,40 @@ import { randomUUID } from 'node:crypto'
 import type { Condition } from '../../backends/table/port.ts'
 import { asRead } from '../concurrency/conditional.ts'
 
-/** The right of one run to a record, until it ends. Clocks may be apart: writes of a run count only while the record names it as the owner. */
+/**
+ * A run's exclusive right to a record for a time. Safe if clocks differ: writes of a run only succeed while the record names it as the
+ * owner.
+ */
 export type Lease = {
-  /** Names the run. No two leases have the same. */
+  /** Unique id of the lease. */
   owner: string
   /** UNIX milliseconds. */
   leaseEnd: number
-  /** Fencing token: greater than that of each earlier lease of the record. */
+  /** Fencing token: greater than those of all earlier leases of the record. */
   token: number
 }
 
-/** The run has its job no more: its lease ended and another run has it, or it was cancelled. */
+/** The run has lost its job: its lease ended and another run has claimed it, or the job was cancelled. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost'
 }
 
-/** Whether a run has the record. @param now UNIX milliseconds */
+/** Whether a run holds the record. @param now UNIX milliseconds */
 export const isLeased = ({ leaseEnd }: Partial<Lease>, now: number): boolean => leaseEnd !== undefined && leaseEnd > now
 
-/** A lease after those that the record had. @param now UNIX milliseconds @param ms how long it holds */
+/** The next lease of a record. @param now UNIX milliseconds @param ms duration */
 export const newLease = ({ token = 0 }: Partial<Lease>, now: number, ms: number): Lease => ({
   owner: randomUUID(),
   leaseEnd: now + ms,
-  // Records end with their jobs, so the clock sees to what comes after one of the same name.
+  // A record is deleted with its job, so the clock makes the token grow for a new job with the same id.
   token: Math.max(token + 1, now),
 })
 
-/** The condition that nobody took, renewed or gave back a lease since the record was read. */
+/** The condition that no lease was taken, renewed or released since the record was read. */
 export const asLeased = ({ owner, leaseEnd }: Partial<Lease>): Condition => ({ owner: asRead(owner), leaseEnd: asRead(leaseEnd) })
 
-/** The condition that the run still has its lease. */
+/** The condition that the run still holds its lease. */
 export const heldBy = ({ owner }: Pick<Lease, 'owner'>): Condition => ({ owner: { equals: owner } })
 
-/** The attributes of a lease, for the write that gives it back. The token stays. */
+/** The attributes of a lease, for the write that releases it. The token stays. */
 export const LEASE = ['owner', 'leaseEnd']

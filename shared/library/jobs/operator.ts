@@ -8,13 +8,13 @@ import { getJob, type JobRecord, type Jobs, jobKey } from './job.ts'
 import { isLeased } from './lease.ts'
 import { FAILED, type JobState, states, waitingSince } from './states.ts'
 
-/** Which jobs an operator asks for; all of those of the given kinds by default. */
+/** Restricts a list of jobs; by default all jobs of the given kinds. */
 export interface JobFilter {
   state?: JobState | undefined
   companyId?: CompanyId | undefined
 }
 
-/** The jobs of these kinds that are not done, in the order of their states: failed ones first. */
+/** The unfinished jobs of these kinds, ordered by state, failed ones first. */
 export async function listJobs(
   library: { table: TableReader },
   kinds: readonly string[],
@@ -28,7 +28,7 @@ export async function listJobs(
   return found.filter((job) => companyId === undefined || job.companyId === companyId)
 }
 
-/** Lets a job wait for a run at once, with all its attempts anew. @returns undefined where there is none, or a run has it */
+/** Makes a job wait for a run at once, with all attempts again. @returns undefined if it doesn't exist, or is running */
 export async function retryJob(library: Jobs, jobId: string): Promise<JobRecord | undefined> {
   const { table, clock } = library
   const job = await getJob(library, jobId)
@@ -41,13 +41,10 @@ export async function retryJob(library: Jobs, jobId: string): Promise<JobRecord 
   return { ...job, ...changes }
 }
 
-/** The consequences of a job's cancellation: writes that go into the transaction which ends it. */
+/** The consequences of a job's cancellation: operations for the transaction that deletes it. */
 export type Cancelled<Input = Value> = (library: Writing, input: Input) => Promise<Operations>
 
-/**
- * Ends a job that is not done. A run that has it can note nothing more of it.
- * @returns the job as it was; undefined where there is none @throws Conflict
- */
+/** Cancels a job. A current run can store nothing any more. @returns the cancelled job; undefined if there is none @throws Conflict */
 export async function cancelJob(library: Writing, jobId: string, cancelled?: Cancelled): Promise<JobRecord | undefined> {
   return retryOnConflict(async () => {
     const job = await getJob(library, jobId)
@@ -58,10 +55,10 @@ export async function cancelJob(library: Writing, jobId: string, cancelled?: Can
   })
 }
 
-/** The log's message while jobs have failed: a deployed service has an alarm on it. */
+/** Log message while there are failed jobs. Deployments have an alarm on it. */
 export const FAILED_JOBS = 'jobs failed'
 
-/** Failed jobs by kind; at most so many are counted. */
+/** Counts failed jobs by kind. @param most stops counting at this number */
 export async function countFailed({ table }: { table: Pick<TableReader, 'query'> }, most = 1_000): Promise<Map<string, number>> {
   const { items } = await table.query<Key & { dueAt: string }>({ index: 'trashDue', pk: FAILED, limit: most })
   return new Map([...Map.groupBy(items, ({ dueAt }) => dueAt.slice(0, dueAt.indexOf('#')))].map(([kind, those]) => [kind, those.length]))

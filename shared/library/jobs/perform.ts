@@ -6,14 +6,14 @@ import { type Claimed, type Jobs, jobIdIn } from './job.ts'
 import { type Again, endRun, failAttempt } from './run.ts'
 
 /**
- * Milliseconds that a run has a job without renewing its lease: after this long another run takes over from one that died. A run that is only slow goes
- * on, and what it notes and ends no longer counts.
+ * Duration of a lease in milliseconds, after which another run takes over from a dead one. A run that was only slow goes on, but its writes
+ * fail.
  */
 export const LEASE_MS = 120_000
 
 /**
- * Runs a claimed job in the name of the request that it follows from, renewing its lease, and notes how it ended: done, to run again, or failed.
- * @param isStopping whether the process ends: what failed then waits at once
+ * Runs a claimed job within the trace of its request, renews its lease, and stores the outcome: done, to run again, or failed.
+ * @param isStopping whether the process is stopping: a job that fails then is retried without a pause
  */
 export function performJob(
   jobs: Jobs & { log: Log },

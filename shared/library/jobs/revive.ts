@@ -9,11 +9,11 @@ import { failAttempt, RunCutOff } from './run.ts'
 import { FAILED, LATER, RUNNING, timeIn, waitingSince } from './states.ts'
 
 /**
- * Lets the jobs wait that are due: those that were to run later, those that failed and have rested, those whose runs died. Idempotent; any number of
- * calls at a time.
- * @param kind of these jobs; those of all kinds by default
- * @returns when the next one, maybe of another kind, is due, in UNIX milliseconds; undefined where there is none
- * @throws AggregateError after all others are done
+ * Makes due jobs wait for a run: scheduled ones, failed ones after their pause, and those whose runs died. Idempotent; safe to run
+ * concurrently.
+ * @param kind only jobs of this kind; all by default
+ * @returns when the next job, maybe of another kind, is due, in UNIX milliseconds; undefined if there is none
+ * @throws AggregateError after all other jobs are processed
  */
 export async function reviveJobs(jobs: Jobs, kind?: string): Promise<number | undefined> {
   const failures: unknown[] = []
@@ -31,12 +31,12 @@ export async function reviveJobs(jobs: Jobs, kind?: string): Promise<number | un
   return next === Number.POSITIVE_INFINITY ? undefined : next
 }
 
-/** The runs of all jobs of a kind are dead: nobody else works on a data folder when its server starts. */
+/** Releases all running jobs of a kind. Called when a server starts: nobody else works on its data folder, so all runs are dead. */
 export async function releaseJobs(jobs: Jobs, kind: string): Promise<void> {
   for await (const job of jobsIn(jobs, 'running', kind)) {
     if (hasOwner(job)) await failAttempt(jobs, job, new RunCutOff('The server ended meanwhile.'), 0)
   }
-  // Jobs that were asked for while a run had them.
+  // Jobs that were requested again while a run had them.
   for (const state of ['waiting', 'later'] as const) {
     for await (const job of jobsIn(jobs, state, kind)) {
       const { pk, sk } = job
@@ -52,14 +52,10 @@ async function letWait({ table, clock }: Jobs, job: JobRecord): Promise<void> {
   await held(table.update({ pk, sk }, { set: waitingSince(job, clock.now()) }, { dueKey: { equals: dueKey }, dueAt: { equals: dueAt } }))
 }
 
-/** A part of the index. */
+/** A range of the index. */
 type Part = Pick<Query, 'pk' | 'sk'>
 
-/**
- * Acts on the jobs of a part of the index whose time has come.
- * @param kind of these jobs; of all kinds by default
- * @returns the time of the first one after those
- */
+/** Acts on the due jobs in a range of the index. @param kind only jobs of this kind; all by default @returns the time of the next job */
 async function eachDue(
   { table, clock }: Jobs,
   part: Part,
@@ -72,13 +68,13 @@ async function eachDue(
     const time = timeIn(entry)
     if (time > now) {
       next = Math.min(next ?? time, time)
-      // Failed jobs of all kinds are in the order of their kinds, all others in that of time.
+      // Failed jobs of all kinds are ordered by kind, all others by time.
       if (part.pk === FAILED && kind === undefined) continue
       break
     }
     if (!isOfKind({ pk }, kind)) continue
     const job = await table.get<JobRecord>({ pk, sk })
-    // The index lags: the record says whether it is so.
+    // The index lags, so the record decides.
     if (job?.dueKey === entry.dueKey && timeIn(job) <= now) await act(job)
   }
   return next

@@ -9,14 +9,14 @@ import { isLeased, newLease } from './lease.ts'
 import { endRun, failAttempt, type JobInHand, jobInHand } from './run.ts'
 import { runningUntil } from './states.ts'
 
-/** Milliseconds until the lease ends of a process that was cut off. Shorter than that of other runs, because somebody waits. */
+/** Duration of the lease in milliseconds. Shorter than that of other runs, because a client waits if this process dies. */
 export const LEASE_HERE_MS = 15_000
 
 /**
- * Runs a job in this process, which waits for the result, unless another run has it. Where the work fails, is cut off or takes too long, the job
- * waits for a run like all others.
- * @param timeoutMs longest wait. The work goes on afterwards
- * @returns undefined where another run has the job, or the time is over
+ * Runs a job in this process, which waits for the result, unless another run has it. If the work fails, is cut off or takes too long, the
+ * job waits for an ordinary run.
+ * @param timeoutMs longest wait. The work goes on after that
+ * @returns undefined if another run has the job, or the time is over
  * @throws what the work throws
  */
 export async function runHere<Input extends Value, Result>(
@@ -34,7 +34,7 @@ export async function runHere<Input extends Value, Result>(
   })
 }
 
-/** Asks for a job that nobody asked for before, and claims it, in one write: no run is woken. */
+/** Requests a new job and claims it in one write, so that no other run is woken. Claims an existing job if no run has it. */
 async function claimHere<Input extends Value>(library: Writing, kind: JobKind<Input>, wanted: Wanted<Input>): Promise<Claimed | undefined> {
   const { table, clock } = library
   const { update: key, changes } = kind.ask(library, wanted)

@@ -5,47 +5,47 @@ import { heldBy, LEASE, LeaseLost } from './lease.ts'
 import { ATTEMPTS, isFailed, pauseAfter } from './retries.ts'
 import { failedUntil, placeAfter } from './states.ts'
 
-/** A job is not done yet: it runs again. */
+/** A job that is not done yet runs again. */
 export interface Again {
-  /** Seconds until then; none by default. */
+  /** Seconds until the next run; none by default. */
   inSeconds?: number
-  /** The cursor of the next run; by default the one that was noted last. */
+  /** The cursor of the next run; by default the last one stored. */
   cursor?: Value
 }
 
-/** How far a job is. What is left out stays. */
+/** Progress of a job. Absent fields stay as they are. */
 export interface Progress {
   cursor?: Value
   done?: number
   total?: number
 }
 
-/** A job as its run sees it. */
+/** A job from the perspective of its run. */
 export interface JobInHand {
   jobId: string
-  /** Whether the job counts as failed if this run fails. It is tried again every hour then. */
+  /** Whether the job counts as failed if this run fails. It is then retried every hour. */
   isLastAttempt: boolean
-  /** Runs just before this one that were cut off. */
+  /** Number of runs directly before this one that were cut off. */
   cutOff: number
-  /** Greater than that of each earlier run of the job. */
+  /** Fencing token: greater than those of all earlier runs of the job. */
   token: number
   /** The cursor of the last run. */
   cursor: Value | undefined
   done: number
   total: number | undefined
   /**
-   * The write that notes how far the job is. As a step of the transaction that does a slice of it, it lets that happen once, whatever becomes of the
-   * run: its condition fails where the run has the job no more.
+   * The operation that stores progress. In the transaction that does a part of the work, it makes that part happen exactly once: its
+   * condition fails if the run has lost the job.
    */
   noting(progress: Progress): Operation
 }
 
-/** A run was cut off: it could tell nobody what becomes of its job. */
+/** A run was cut off before it could store an outcome. */
 export class RunCutOff extends Error {
   override name = 'RunCutOff'
 }
 
-/** Makes a job's view for its run. */
+/** Gives a run its view of the job. */
 export function jobInHand(job: Claimed): JobInHand {
   const { pk, sk, attempts, cutOff = 0, token, cursor, done = 0, total } = job
   return {
@@ -58,15 +58,15 @@ export function jobInHand(job: Claimed): JobInHand {
   }
 }
 
-/** Notes how far a job is, by itself. @throws LeaseLost where the run has it no more */
+/** Stores progress in a separate write. @throws LeaseLost if the run has lost the job */
 export async function note({ table }: Pick<Jobs, 'table'>, job: Pick<JobInHand, 'noting'>, progress: Progress): Promise<void> {
   if (!(await held(table.transact({ noting: job.noting(progress) })))) throw new LeaseLost('another run has the job')
 }
 
-/** The condition that the run still has the job, and nobody has asked for it again. */
+/** The condition that the run still has the job, and that it was not requested again. */
 const sameAsk = ({ owner, asked }: Pick<Claimed, 'owner' | 'asked'>) => ({ ...heldBy({ owner }), asked: { equals: asked } })
 
-/** Ends a run that did its work. The job is done, unless it is to run again. @throws LeaseLost where another run has it, or it was cancelled */
+/** Ends a successful run: deletes the job, or schedules the next run. @throws LeaseLost if another run has the job, or it was cancelled */
 export async function endRun(jobs: Jobs, job: Claimed, again: Again | undefined): Promise<void> {
   const { table, clock } = jobs
   const { pk, sk } = job
@@ -82,7 +82,7 @@ export async function endRun(jobs: Jobs, job: Claimed, again: Again | undefined)
   if (!(await startOver(jobs, job))) throw new LeaseLost('another run has the job')
 }
 
-/** The job was asked for while it ran: it begins anew, with what was asked for, and when. @returns whether that is so */
+/** Restarts a job that was requested again while it ran, with the new input and time. @returns whether it was */
 async function startOver({ table, clock }: Jobs, { pk, sk, owner, asked }: Claimed): Promise<boolean> {
   for (;;) {
     const job = await table.get<JobRecord>({ pk, sk })
@@ -94,26 +94,26 @@ async function startOver({ table, clock }: Jobs, { pk, sk, owner, asked }: Claim
 }
 
 /**
- * Ends a run that failed: the job is tried again after a pause. Where another run has it nothing happens.
- * @param pause in milliseconds, unless it failed too often
+ * Ends a failed run: the job is retried after a pause. Does nothing if another run has it.
+ * @param pause in milliseconds; ignored once the job counts as failed
  */
 export async function failAttempt(jobs: Jobs, job: Claimed, error: unknown, pause?: number): Promise<void> {
   const { table, clock } = jobs
   const { pk, sk } = job
-  // Progress has begun the count anew.
+  // Read again, because progress resets the number of attempts.
   const { attempts, cutOff = 0, notBefore = 0 } = (await table.get<JobRecord>({ pk, sk })) ?? job
   const now = clock.now()
-  // The next run, at once, tells those who wait that the job failed: a run that was cut off couldn't.
-  const isUntold = attempts === ATTEMPTS && error instanceof RunCutOff
+  // A run that was cut off at the last attempt couldn't report the failure. So the next run starts at once and does.
+  const isUnreported = attempts === ATTEMPTS && error instanceof RunCutOff
   const due = isFailed(attempts)
-    ? failedUntil(job, isUntold ? now : now + pauseAfter(attempts))
+    ? failedUntil(job, isUnreported ? now : now + pauseAfter(attempts))
     : placeAfter(job, Math.max(now + (pause ?? pauseAfter(attempts)), notBefore), now)
   const set = { ...due, lastError: textOf(error), cutOff: error instanceof RunCutOff ? cutOff + 1 : 0 }
   const changes = { set, remove: LEASE }
   if (!(await held(table.update({ pk, sk }, changes, sameAsk(job))))) await startOver(jobs, job)
 }
 
-/** Characters of an error that are kept. */
+/** Longest stored error, in characters. */
 const LONGEST_ERROR = 500
 
 function textOf(error: unknown): string {

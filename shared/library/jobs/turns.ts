@@ -4,61 +4,61 @@ import type { Claimed, Jobs } from './job.ts'
 import { isLeased, newLease } from './lease.ts'
 import { countWaiting, freeSlot, giveSlotBack, readSlots, type Slot, type SlotRecord, takeSlot } from './slots.ts'
 
-/** The kinds of jobs that one function does. */
+/** The kinds of jobs that one function runs. */
 export interface Runs {
   /** Names the function. */
   group: string
-  /** The kinds, and how many runs of each there may be at a time. */
+  /** The kinds, with their limits of concurrent runs. */
   kinds: ReadonlyMap<string, number>
-  /** How many runs of all kinds there may be at a time. */
+  /** Limit of concurrent runs of all kinds together. */
   runs: number
-  /** How many of them one company may have; all where absent. */
+  /** Limit of concurrent runs for one company; none if absent. */
   perCompany?: number
 }
 
-/** What a run does. */
+/** A started run. */
 export interface Begun {
   slot: Slot
-  /** Absent where other runs took all jobs meanwhile. */
+  /** Absent if other runs claimed all jobs meanwhile. */
   job: Claimed | undefined
-  /** Whether one more waits, and a slot is free for it. */
+  /** Whether another job waits and has a free slot. */
   isMore: boolean
 }
 
 /**
- * Gives a run a slot and the next job. Kinds take turns, and the companies of each kind, however much each has waiting. Slots keep whose turn it was,
- * so it makes no difference who woke which run, and in which order.
- * @param ms how long the run has both if it doesn't renew them
- * @returns undefined where all slots are taken, or no job waits that may run
+ * Takes a slot and claims the next job, round-robin over kinds, and over the companies of each kind. Slots store the last turn, so it
+ * doesn't matter which run was woken by whom, and in which order.
+ * @param ms duration of both leases
+ * @returns undefined if all slots are taken, or no waiting job may run
  */
 export async function beginRun(jobs: Jobs, runs: Runs, ms: number): Promise<Begun | undefined> {
   for (;;) {
     const look = await lookAround(jobs, runs)
     if (!look || look.waiting.size === 0) return undefined
     const begun = await beginOne(jobs, runs, look, ms)
-    // Another run has taken the slot since the look, and maybe the turn.
+    // Another run has taken the slot meanwhile, and maybe the turn.
     if (begun !== 'overtaken') return begun
   }
 }
 
-/** Whether a job waits that a further run may take at once. */
+/** Whether another run could start a waiting job now. */
 export async function isTurnFree(jobs: Jobs, runs: Runs): Promise<boolean> {
   return ((await lookAround(jobs, runs))?.waiting.size ?? 0) > 0
 }
 
-/** What a run finds before it begins. */
+/** The state that a run finds before it begins. */
 interface Look {
   slots: readonly SlotRecord[]
   free: SlotRecord
-  /** How many more runs may begin, the one that looks included. */
+  /** How many more runs may begin, this one included. */
   room: number
-  /** Of the kinds of which jobs wait: how many, up to two, of them may begin. */
+  /** For each kind with waiting jobs: how many of them may begin, counted up to two. */
   waiting: ReadonlyMap<string, number>
-  /** Companies that have all the runs that they may have. */
+  /** Companies at their limit of runs. */
   full: ReadonlySet<CompanyId>
 }
 
-/** @returns undefined where all slots are taken */
+/** @returns undefined if all slots are taken */
 async function lookAround(jobs: Jobs, { group, kinds, runs, perCompany = runs }: Runs): Promise<Look | undefined> {
   const slots = await readSlots(jobs, group)
   const now = jobs.clock.now()
@@ -73,7 +73,7 @@ async function lookAround(jobs: Jobs, { group, kinds, runs, perCompany = runs }:
   return { slots, free, room: runs - slots.filter((slot) => isLeased(slot, now)).length, waiting: new Map(waiting), full }
 }
 
-/** Counts jobs that wait, up to a number, besides those of companies that may have no more runs. */
+/** Counts waiting jobs up to a number, except those of companies at their limit. */
 async function countFor(jobs: Jobs, kind: string, most: number, full: ReadonlySet<CompanyId>): Promise<number> {
   if (full.size === 0) return countWaiting(jobs, kind, most)
   let count = 0
@@ -93,7 +93,7 @@ const companiesOf = (slots: readonly SlotRecord[], now: number): CompanyId[] =>
 
 async function beginOne(jobs: Jobs, runs: Runs, { slots, free, room, waiting, full }: Look, ms: number): Promise<Begun | 'overtaken'> {
   const last = slots.toSorted((a, b) => (b.token ?? 0) - (a.token ?? 0))[0]
-  // Later than all others that it knows of: the order of turns is that of the tokens, wherever clocks are.
+  // A token greater than all known ones: turns are ordered by token, independent of clocks.
   const lease = newLease(last ?? {}, jobs.clock.now(), ms)
   const isMore = room > 1 && waiting.values().reduce((sum, count) => sum + count, 0) > 1
   let slot: Slot | undefined
@@ -112,8 +112,8 @@ async function beginOne(jobs: Jobs, runs: Runs, { slots, free, room, waiting, fu
 }
 
 /**
- * Whether runs that began at the same time are more than a kind or a company may have. Each that sees it gives its slot back and looks again: the last
- * one to do so finds the others gone.
+ * Whether runs that began at the same time exceed the limit of a kind or company. Each run that sees this releases its slot and tries
+ * again; the last one finds the others gone.
  */
 async function isTooMany(
   jobs: Jobs,
@@ -128,7 +128,7 @@ async function isTooMany(
   return runningOf(slots, kind, now) > most || companiesWith(perCompany + 1, companiesOf(slots, now)).has(companyId)
 }
 
-/** The companies that wait, kind by kind: those kinds first that come behind the last one, of each those companies that come behind its last one. */
+/** The waiting companies, kind by kind. Kinds begin after the one with the last turn, the companies of each kind after its last one. */
 async function* inTurn(
   jobs: Jobs,
   kinds: readonly string[],
