@@ -4,7 +4,7 @@ export interface Backoff {
   longest: number
 }
 
-/** Milliseconds to wait after so many failed attempts. */
+/** Milliseconds to wait after this many failed attempts. */
 export const backoff = (failed: number, { first, longest }: Backoff): number => Math.min(longest, first * 2 ** (failed - 1))
 
 /** The same with full jitter, so that clients that fail together don't come again together. */

@@ -1,5 +1,5 @@
 /**
- * Works on values in parallel. It takes the next value when less than `most` are worked on.
+ * Works on values in parallel. Takes the next value when fewer than `most` are in progress.
  * @param most parallelism
  * @throws the first error, after running work has ended. No further work starts
  */
@@ -31,7 +31,7 @@ export async function inParallel<Value>(
   if (failures.length > 0) throw failures[0]
 }
 
-/** Limits what happens at the same time. Others wait, first in, first out. */
+/** Limits parallelism. Others wait, first in, first out. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []

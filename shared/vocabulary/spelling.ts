@@ -1,9 +1,9 @@
 import { ASCII, decomposed, tokenize, tokensOf } from './folding.ts'
 
 /*
- * Danish, German and their neighbours write some letters also as two: `Aarhus` is Århus, `Moebel` are Möbel. Folding makes å an a, so it can't
- * know. Words are alike when they fold alike, or when they are alike with each of these letters, one or two, made one: `Aarhus` and `Århus`
- * are both `århus` then, and `Arhus` isn't. Single letters stay in their tokens here, which no folded token has.
+ * Danish, German and their neighbours also write some letters as two: `Aarhus` is Århus, `Moebel` are Möbel. Folding turns å into a, so it
+ * can't match these. Words match if they are equal after folding, or after writing each of these letters as one: `Aarhus` and `Århus` then
+ * are both `århus`, and `Arhus` isn't. These tokens keep the single letters, which no folded token contains.
  */
 
 /** The letters, decomposed. æ, œ and ß are missing because they fold to two letters anyway. */

@@ -6,9 +6,9 @@ import type { SearchQuery } from '../search/port.ts'
 
 /**
  * The stock library: items that companies with the right may find and download besides their own media. There are two: the catalogue, whose
- * items are in this library's own storage, and a provider behind HTTP. Neither asks for rights: its callers do.
+ * items are in this library's own storage, and a provider behind HTTP. Neither checks rights: callers do.
  *
- * The catalogue is made of functions of the domain, one for each way to use it, in `library/stock/`: `catalogueItems` and
+ * The catalogue consists of functions of the domain, one for each way to use it, in `library/stock/`: `catalogueItems` and
  * `catalogueThumbnails` (catalogue-item.ts), `catalogueSearch` (catalogue-search.ts), `catalogueDownloads` (catalogue-download.ts).
  */
 

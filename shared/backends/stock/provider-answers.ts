@@ -5,8 +5,8 @@ import { languageCode, metadataLimits } from '../../vocabulary/metadata-limits.t
 import { renditionSizes } from '../../vocabulary/rendition-size.ts'
 
 /*
- * What a provider of stock answers. These schemas check it, and are what the OpenAPI file for providers says. Texts come clean out of them:
- * control characters go, everything else that isn't as it should be makes the whole answer unusable.
+ * Schemas of a stock provider's answers, which also make the OpenAPI file for providers. They remove control characters from texts.
+ * Anything else that is invalid makes the whole answer unusable.
  */
 
 /** Largest id of an item at a provider: `FIRST_PROVIDED_ID` is added to it. */

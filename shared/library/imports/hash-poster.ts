@@ -11,7 +11,6 @@ import { isAvailable } from '../media/media.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { getVideo } from '../videos/video.ts'
 
-/** Dependencies of making a ThumbHash. */
 interface Hashing {
   table: Table
   media: Pick<ObjectReader, 'get'>
@@ -20,9 +19,9 @@ interface Hashing {
 }
 
 /**
- * Stores the ThumbHash of a video's poster. Ignores posters that can't be decoded. Does
- * nothing where the file has a hash or other bytes now, or is gone.
- * @throws ObjectMissing where the video is being deleted
+ * Stores the ThumbHash of a video's poster. Ignores posters that can't be decoded. Does nothing if the file already has a hash, has other
+ * bytes now, or is gone.
+ * @throws ObjectMissing if the video is being deleted
  */
 export async function hashPoster({ table, media: objects, thumbHasher, log }: Hashing, mediaId: MediaId): Promise<void> {
   const media = await getMedia({ table }, mediaId)

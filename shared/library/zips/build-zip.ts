@@ -11,25 +11,27 @@ import { assemble, assembledKey } from './parts.ts'
 import { askForDownloads, awaitDownloads } from './preparing.ts'
 import { changeZip, findZip, isOfPreviews, numberOf, Superseded, Unzippable, type ZipRecord, zipObjects } from './zip.ts'
 
-/** Resources of the job. */
 export interface Building extends Writing {
   media: Objects
   log: Log
 }
 
-/** Interval in ms of progress updates. */
+/** Interval of progress updates, in milliseconds. */
 const NOTE_MS = 2_000
 /** Parallelism of reading lists. */
 const LISTS_AT_ONCE = 8
-/** A deployed job that is due later starts up to a minute late, so a run waits this many ms itself, in turns with other zips. */
+/**
+ * Younger zips are polled within their run, in turns with other zips, because a job that is due later starts up to a minute late on AWS. In
+ * milliseconds.
+ */
 const SOON_MS = 60_000
-/** Poll interval for downloads, as a part of the job's age. */
+/** Poll interval for downloads: a fraction of the job's age, and its maximum. */
 const [AGE_PART, LONGEST_PAUSE_SECONDS] = [20, 30]
 
 /**
  * Makes a zip, or as much as time allows. Safe to run concurrently: the run that began last continues, the others stop.
  * @param outOfTime asked between steps; true stops early
- * @returns when another run is to continue; undefined when none is
+ * @returns when another run must continue; undefined if none has to
  */
 export async function buildZip(library: Building, jobId: string, outOfTime: () => boolean): Promise<Again | undefined> {
   try {
@@ -39,7 +41,7 @@ export async function buildZip(library: Building, jobId: string, outOfTime: () =
       const before = zip
       zip = await step(library, zip, outOfTime)
       if (zip.state !== 'PENDING') return undefined
-      // A zip of previews may have read some of them, and reads on.
+      // A zip of previews makes progress while it reads previews for their checksums.
       const isReading = isOfPreviews(zip) && zip.revision > before.revision
       if (isWaiting(before) && isWaiting(zip) && !isReading) return { inSeconds: pauseOf(zip, library.clock.now()) }
     } while (!outOfTime())
@@ -52,13 +54,13 @@ export async function buildZip(library: Building, jobId: string, outOfTime: () =
   }
 }
 
-/** Increments the revision, which fences off runs that lost the job. @returns undefined where the zip has ended */
+/** Increments the revision, which fences off runs that lost the job. @returns undefined if the zip has ended */
 async function takeOver(library: Building, jobId: string): Promise<ZipRecord | undefined> {
   for (;;) {
     const zip = await findZip(library, jobId)
     if (zip?.state !== 'PENDING') return undefined
     const taken = await changeZip(library, zip, {}).catch((error: unknown) => {
-      // The other run changed the record once more.
+      // The other run has changed the record once more: tries again.
       if (!(error instanceof Superseded)) throw error
     })
     if (taken) return taken
@@ -81,7 +83,7 @@ function isWaiting({ stage, listing }: ZipRecord): boolean {
   return stage === 'prepare' && listing !== undefined && listing.askedLists === listing.lists.length && numberOf(listing, 'waiting') > 0
 }
 
-/** In seconds. */
+/** Pause until the next run, in seconds. */
 function pauseOf({ asked }: ZipRecord, now: number): number {
   const age = now - asked
   return age < SOON_MS ? 0 : Math.min(LONGEST_PAUSE_SECONDS, Math.floor(age / 1000 / AGE_PART))
@@ -96,7 +98,7 @@ async function assembleArchive(library: Building, before: ZipRecord, outOfTime: 
   const plan = planArchive(entries, media.partRules)
   const assembly = {
     ...{ media, outOfTime, prefix: zipObjects.ofListing(zip.jobId, zip.listing!), contentType: 'application/zip' },
-    /** Stores the progress. Throws where another run has taken over. */
+    /** Stores the progress. Throws if another run has taken over. */
     async onProgress(bytes: number) {
       if (clock.now() < noted + NOTE_MS) return
       noted = clock.now()

@@ -15,15 +15,15 @@ export interface Delivered {
   media: AvailableMedia
   /** The name of that download. */
   filename: string
-  /** Absent until it is made, and while its checksum isn't known. */
+  /** Absent until it is made and its checksum is known. */
   stored?: Stored
-  /** Key of an object that is made, and whose checksum isn't known. */
+  /** Key of an existing object with unknown checksum. */
   undigested?: string
 }
 
 type Looking = Reading & Pick<Writing, 'clock'>
 
-/** Files in a zip, in the order given, without those that its requester can't download. Reads only. */
+/** Files of a zip, in the given order, without those that its requester can't download. Read-only. */
 export async function deliveredOf(
   library: Looking,
   zip: Pick<ZipRecord, 'requester'>,
@@ -74,7 +74,7 @@ async function filmsOf({ table }: Looking, media: readonly AvailableMedia[]): Pr
   )
 }
 
-/** Reads an object for its checksum. @returns undefined where it is gone */
+/** Reads an object for its checksum. @returns undefined if it is gone */
 export async function digested({ media }: { media: Pick<Objects, 'get'> }, key: string): Promise<Stored | undefined> {
   try {
     const { stream, etag } = await media.get(key)

@@ -19,7 +19,7 @@ export type ListedEntry = ArchiveEntry & {
   waits?: true
 }
 
-/** The stored object of a file that the archive holds. */
+/** The stored object of a file in the archive. */
 export type Stored = Omit<Deliverable, 'metadataWritten'>
 
 /** A file in the archive. @param deliverable undefined until it is made */
@@ -45,7 +45,7 @@ export const storeEntries = (library: Storing, zip: ZipRecord, name: string, ent
 
 export const readEntries = (library: Storing, zip: ZipRecord, name: string): Promise<ListedEntry[]> => readLines(library, keyOf(zip, name))
 
-/** Stores the folders of a listing, in the order in which they are listed. */
+/** Stores the folders of a listing, in order. */
 export const storeFolders = (library: Storing, zip: ZipRecord, folders: readonly ZippedFolder[]) =>
   storeLines(library, keyOf(zip, 'folders'), folders)
 
@@ -83,8 +83,8 @@ export type ZippedFolder = {
 }
 
 /**
- * The folders of a zip that the requester may READ: the zipped folder and those below, parents first. Empty when there is none, or the folder is
- * deleted.
+ * The folders of a zip that the requester may READ: the zipped folder and those below, parents first. Empty if there are none, or the
+ * folder is deleted.
  */
 export function foldersToZip(rights: TreeRights, folderId: FolderId): ZippedFolder[] {
   const { tree } = rights
@@ -102,7 +102,7 @@ export function foldersToZip(rights: TreeRights, folderId: FolderId): ZippedFold
       .children(folder.folderId, 'name')
       .filter((child) => readableOf(child).itself || readableOf(child).below)
       .map((child) => ({ folder: child, path: `${path}${names.unique(child.name, 'folder')}/` }))
-    // Pushed one by one: a call takes at most some 100,000 arguments.
+    // Pushed one by one: a call takes at most about 100,000 arguments.
     for (const child of children.reverse()) waiting.push(child)
   }
   return found

@@ -39,10 +39,7 @@ interface ListingLibrary extends Writing {
   media: Pick<Objects, 'get' | 'put'>
 }
 
-/**
- * Begins a listing of the folders that the requester may READ now.
- * @throws Unzippable when there are none, or after too many listings
- */
+/** Begins a listing of the folders that the requester may READ now. @throws Unzippable if there are none, or after too many listings */
 export async function beginListing(library: ListingLibrary, zip: ZipRecord): Promise<ZipRecord> {
   const { companyId, folderId } = zip
   const attempt = (zip.listing?.attempt ?? 0) + 1
@@ -85,7 +82,7 @@ export async function listFiles(library: ListingLibrary, zip: ZipRecord, outOfTi
   const folders = await readFolders(library, zip)
   const names = folderNames(folders)
   const access = await accessOfRequester(library, zip.requester)
-  // A read-only pointer gives its folder's readers READ, and people with a share link nothing.
+  // A read-only pointer gives READ to its folder's readers, but nothing to visitors of a share link.
   const isLeftOut = async (media: AvailableMedia) => isOfShare(zip) && !(await access?.hasOnMedia('READ', media))
   let current = zip
   do current = await listSome(library, current, folders, { names, isLeftOut })

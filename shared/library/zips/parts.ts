@@ -30,7 +30,7 @@ export const assembledKey = ({ prefix }: Pick<Assembly, 'prefix'>, { name }: Pic
 /**
  * Assembles the object of a plan, its nested objects first. Continues an earlier run with the same plan. Safe to run concurrently.
  * @returns whether the object is complete; otherwise another run has to continue
- * @throws ObjectMissing, ObjectChanged, WrongChecksum when a source differs from the plan
+ * @throws ObjectMissing, ObjectChanged, WrongChecksum if a source differs from the plan
  */
 export async function assemble({ media, prefix, contentType, outOfTime, onProgress }: Assembly, plan: ObjectPlan): Promise<boolean> {
   const composed = new Map<string, Promise<boolean>>()
@@ -125,7 +125,7 @@ const handleKey = (prefix: string, { name }: Pick<ObjectPlan, 'name'>): string =
 /** Whether a key is that of a handle. */
 export const isHandle = (key: string): boolean => key.includes(`/${HANDLES}`)
 
-/** The composition of a handle, where there is one. */
+/** The composition of a handle, if it exists. */
 export async function readHandle(media: Pick<Objects, 'get'>, key: string): Promise<Composition | undefined> {
   try {
     const { stream } = await media.get(key)
@@ -137,7 +137,7 @@ export async function readHandle(media: Pick<Objects, 'get'>, key: string): Prom
 }
 
 /**
- * Maps values in parallel, and yields the results in order. Takes no more values than it works on.
+ * Maps values in parallel and yields the results in order. Takes values only as it works on them.
  * @throws the errors of values and work, after running work has ended
  */
 async function* ordered<Value, Result>(

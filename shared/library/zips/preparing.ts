@@ -16,7 +16,7 @@ import { changeZip, isOfPreviews, type StoredList, Unzippable, type ZipRecord } 
 
 /** Batch size of checks. Later entries are less often ready. */
 const LOOKED_AT = 200
-/** Parallelism over objects that are read for their checksums, and over videos. */
+/** Parallelism of reads for checksums, and over videos. */
 const AT_ONCE = 8
 /** Poll interval, and the time in ms after which a run leaves polling to the next one. */
 const [PAUSES, LONGEST_WATCH_MS] = [{ first: 50, longest: 500 }, 5_000] as const
@@ -38,7 +38,7 @@ export async function askForDownloads(library: Preparing, zip: ZipRecord): Promi
   return changeZip(library, zip, { listing: { ...listing, askedLists: index + 1, lastAsked: library.clock.now() } }, jobs)
 }
 
-/** Asks for previews of videos, and returns the writes that ask for copies of pictures. */
+/** Requests previews of videos. Returns the operations that request copies of pictures. */
 async function askForPreviews(library: Preparing, zip: ZipRecord, mediaIds: readonly MediaId[]): Promise<Operations> {
   const waiting = await deliveredOf(library, zip, (await getMany(library, mediaIds)).filter(isAvailable))
   const missing = waiting.filter(({ stored, undigested }) => !stored && undigested === undefined).map(({ media }) => media)
@@ -82,7 +82,7 @@ const waitingIn = (entries: readonly ListedEntry[]): number => entries.filter(({
 /**
  * Checks the first waiting entries.
  * @param isOver asked before each object that is read for its checksum, after the first; true stops
- * @returns the list with ready entries updated, without files that are deleted or of which nothing can be made
+ * @returns the list with ready entries updated, without deleted files and those whose download can't be made
  */
 async function look(library: Preparing, zip: ZipRecord, entries: readonly ListedEntry[], isOver: () => boolean): Promise<ListedEntry[]> {
   const looked = entries.filter(({ waits }) => waits).slice(0, LOOKED_AT)
@@ -115,7 +115,9 @@ async function digestSome(library: Preparing, delivered: readonly Delivered[], i
   })
 }
 
-/** Stores the list once no entry waits. One of previews is stored at each progress: it holds checksums for which objects were read. */
+/**
+ * Stores the list once no entry waits. A list of previews is stored at each progress, because reading checksums again would be expensive.
+ */
 async function note(library: Preparing, zip: ZipRecord, index: number, entries: readonly ListedEntry[]): Promise<ZipRecord> {
   const listing = zip.listing!
   const before = listing.lists[index]!

@@ -10,14 +10,13 @@ import { askForZip } from './job.ts'
 import { isCurrent, mayHave } from './validity.ts'
 import { findZip, isSameRequester, type LatestZip, latestZipKey, requesterOf, type ZipRecord, zipKey } from './zip.ts'
 
-/** The resources of a request for a zip of a folder. */
 export interface Requesting extends AuthorizedWriting {
   media: Pick<ObjectReader, 'get'>
 }
 
 /**
  * The caller's zip of a folder: a pending one, or a DONE one that equals a new one, or a new one with its job.
- * @throws NotFound, Forbidden when the caller may READ neither the folder nor any below it
+ * @throws NotFound, Forbidden if the caller may READ neither the folder nor any below it
  */
 export async function requestZip(library: Requesting, folderId: FolderId, requestId: string): Promise<ZipRecord> {
   const folder = await readableFolder(library, folderId)
@@ -43,7 +42,8 @@ export async function requestZip(library: Requesting, folderId: FolderId, reques
 const MAX_JOB_ID = 100
 
 /**
- * A zip of the caller. The right to READ all folders with files in it is checked by each request. @throws NotFound also for those of others, Forbidden
+ * A zip of the caller. Each request checks the right to READ all folders with files in it.
+ * @throws NotFound also for other people's zips, Forbidden
  */
 export async function getZip(library: AuthorizedReading & Pick<Requesting, 'media'>, jobId: string): Promise<ZipRecord> {
   const zip = jobId.length > MAX_JOB_ID ? undefined : await findZip(library, jobId)

@@ -26,7 +26,7 @@ const KEPT_SECONDS = 7 * 86_400
  * A new zip of files, with its job.
  * @param mediaIds at most `MAX_SELECTED`; duplicates count once
  * @param name of the archive, without extension
- * @throws NotFound unless the caller may READ each, Forbidden for items of the stock catalogue, Invalid for files of several companies
+ * @throws NotFound unless the caller may READ each file, Forbidden for items of the stock catalogue, Invalid for files of several companies
  */
 export async function requestSelectionZip(
   library: AuthorizedWriting,
@@ -88,7 +88,7 @@ export async function selectedEntries(library: Reading & Pick<Writing, 'clock'>,
   )
 }
 
-/** Orders by code units: the same on every machine. */
+/** Orders by code units, which is the same on every machine. */
 export function byName(a: AvailableMedia, b: AvailableMedia): number {
   return a.filename < b.filename ? -1 : a.filename > b.filename ? 1 : a.created - b.created || a.mediaId - b.mediaId
 }

@@ -9,9 +9,9 @@ import { requestSelectionZip } from './selection.ts'
 import type { ZipRecord } from './zip.ts'
 
 /**
- * A zip of what a link shows: of the shared folder or one below it, of some files, or of what is left of the shared files.
+ * A zip of a share link's contents: the shared folder or one below it, some files, or the remaining shared files.
  * @param wanted by default the shared folder, or all shared files
- * @throws NotFound, Forbidden where the link is to look at files alone
+ * @throws NotFound, Forbidden if the link doesn't allow downloads
  */
 export async function requestSharedZip(
   library: Requesting & Visit,
@@ -25,7 +25,7 @@ export async function requestSharedZip(
   return zip
 }
 
-/** A zip that was asked for by the link, as it gives files now. @throws NotFound, Forbidden */
+/** A zip requested by the share link, if the link still allows the download. @throws NotFound, Forbidden */
 export async function getSharedZip(library: Requesting & Visit, jobId: string): Promise<ZipRecord> {
   requireDownloads(library.share)
   return getZip(library, jobId)

@@ -7,12 +7,10 @@ import { holds } from '../tree/folder.ts'
 import { fingerprintOf, foldersToZip } from './entries.ts'
 import { type ZipRecord, zipObjects } from './zip.ts'
 
-/** Most changes that a request compares. After more the zip is made again. */
+/** Most changes that a request compares. With more the zip is made again. */
 const MOST_CHANGES = 1_000
 
-/**
- * Whether a DONE zip equals a new one: folders, files and the caller's rights are unchanged. False where that isn't known.
- */
+/** Whether a DONE zip equals a new one: folders, files and the caller's rights are unchanged. False if unknown. */
 export async function isCurrent(library: AuthorizedReading & { media: Pick<ObjectReader, 'get'> }, zip: ZipRecord): Promise<boolean> {
   const { companyId, folderId, listing } = zip
   if (!listing || folderId === undefined) return false
@@ -63,7 +61,7 @@ export interface ZippedFile {
 /** Bytes per file: three 32-bit numbers. */
 const FILE_BYTES = 12
 
-/** Stores the files of a zip, which later requests compare with changes. */
+/** Stores the files of a zip, for later requests to compare with changes. */
 export async function storeContents(
   { media }: { media: Pick<Objects, 'put'> },
   { jobId }: ZipRecord,

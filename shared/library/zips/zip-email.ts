@@ -15,7 +15,7 @@ interface Mailing extends Writing {
 }
 
 /**
- * Mails the requester that a zip can be downloaded. Idempotent, but for a crash between the mail and its record. Applications get no mail.
+ * Mails the requester that a zip is ready. Idempotent, except after a crash between the mail and its record. Applications get no mail.
  * @throws MailUnavailable, InvalidEmail
  */
 export async function mailZip(library: Mailing, jobId: string): Promise<Unmailed | undefined> {

@@ -1,4 +1,4 @@
-/** What JSON beside a file says, in the form of a file's document. Other fields of it are as they were given. */
+/** A JSON sidecar, in the form of a file's document. Fields not listed here are unchanged. */
 export interface JsonSidecar {
   metadata: {
     title?: Record<string, string>
@@ -12,7 +12,7 @@ export interface JsonSidecar {
   [field: string]: unknown
 }
 
-/** The language of what names none. */
+/** The language of texts without one. */
 const LANGUAGE = 'en'
 
 /** Fields of a file's document (schema `Media`), and `library`, which exports add. */
@@ -25,7 +25,10 @@ export const METADATA_FIELDS: readonly string[] = [
   ...['editorial', 'adult_content', 'keywords', 'title', 'description', 'iptc', 'geolocation', 'camera_created'],
 ]
 
-/** Fields of `metadata` that may stand beside those of the document, and what makes a value of theirs one by language. @throws Error */
+/**
+ * Fields of `metadata` that may be at the top of the document, with functions that convert their values to values by language.
+ * @throws Error
+ */
 const flatFields: Readonly<Record<string, (value: unknown) => unknown>> = {
   title: textsOf,
   description: textsOf,
@@ -56,9 +59,9 @@ export const keywordsIn = (text: string): string[] =>
     .filter(Boolean)
 
 /**
- * Reads JSON that lies beside a file: a file's document as downloads write it, or a flat one with `title`, `description` and `keywords` at
- * the top. Null is not said. In both forms texts may be without languages, and keywords a text or a list.
- * @throws Error that names what is in neither form
+ * Reads a JSON sidecar: a file's document as written by downloads, or a flat one with `title`, `description` and `keywords` at the top.
+ * Null counts as absent. In both forms texts may have no language, and keywords may be a text or a list.
+ * @throws Error that names what fits neither form
  */
 export function readJsonSidecar(text: string): JsonSidecar {
   const known = [...DOCUMENT_FIELDS, ...Object.keys(flatFields)]

@@ -1,26 +1,26 @@
-/** Whether a name could be that of metadata beside another file. */
+/** Whether a name could be that of a sidecar: metadata beside another file. */
 export const mayBeSidecar = (name: string): boolean => /\.(json|xmp)$/i.test(name)
 
 const stemOf = (name: string): string => name.replace(/(?<=.)\.[^.\s]*$/s, '')
 
 /**
- * Names that metadata beside a file may have: `NAME.EXT.json` as downloads write it, `NAME.EXT.xmp`, and `NAME.xmp` as programs for photos
- * write it. The first that is there counts.
+ * Names that a file's sidecar may have: `NAME.EXT.json` as written by downloads, `NAME.EXT.xmp`, and `NAME.xmp` as written by photo
+ * programs. The first one that exists wins.
  */
 export function sidecarNames(name: string): string[] {
   const whole = [`${name}.json`, `${name}.JSON`, `${name}.xmp`, `${name}.XMP`]
   return mayBeSidecar(name) ? whole : [...whole, `${stemOf(name)}.xmp`, `${stemOf(name)}.XMP`]
 }
 
-/** Which files of a folder are metadata of another one in it. @param names of all its files */
+/** Finds the sidecars among the files of a folder. @param names all its files */
 export function sidecarsAmong(names: readonly string[]): ReadonlySet<string> {
   const all = new Set(names)
   if (!names.some(mayBeSidecar)) return new Set()
   return new Set(names.flatMap((name) => sidecarNames(name).filter((sidecar) => all.has(sidecar))))
 }
 
-/** Whether the name of metadata beside a file is that of JSON; else it is XMP. */
+/** Whether a sidecar is JSON by its name; otherwise it is XMP. */
 export const isJsonSidecar = (name: string): boolean => /\.json$/i.test(name)
 
-/** Names of systems' own files beside users' files. */
+/** Names of files that operating systems create beside users' files. */
 export const JUNK = /^(\.DS_Store|Thumbs\.db|desktop\.ini|@eaDir|\.Spotlight-V100|\.Trashes|\.fseventsd|\._.*)$/i

@@ -1,6 +1,6 @@
 import { parseXml, XmlElement } from '@rgrove/parse-xml'
 
-/** What XMP says of a file: texts by language, and words. */
+/** A file's metadata in XMP: texts by language, and keywords. */
 export interface XmpMetadata {
   title: Record<string, string>
   description: Record<string, string>
@@ -11,7 +11,7 @@ export interface XmpMetadata {
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const DC = 'http://purl.org/dc/elements/1.1/'
-/** The language of a text that names none. */
+/** The language of texts without one. */
 const DEFAULT_LANGUAGE = 'en'
 
 /** One value of a property. */
@@ -20,7 +20,7 @@ interface Item {
   text: string
 }
 
-/** Reads XMP that lies beside a file (ISO 16684-1). @throws Error where it is no XML */
+/** Reads an XMP sidecar (ISO 16684-1). @throws Error if it is no XML */
 export function readXmp(xmp: string): XmpMetadata {
   const { root } = parseXml(xmp)
   const elements = root ? [...withDescendants(root)] : []
@@ -57,7 +57,7 @@ function* withDescendants(element: XmlElement): Generator<XmlElement> {
   for (const child of element.children) if (child instanceof XmlElement) yield* withDescendants(child)
 }
 
-/** The default text mostly is that of a language again. */
+/** Drops the default text if it repeats that of a language, as it usually does. */
 function byLanguage(items: readonly Item[]): Record<string, string> {
   const named = items
     .filter(({ language }) => language !== 'x-default')
@@ -67,20 +67,20 @@ function byLanguage(items: readonly Item[]): Record<string, string> {
   return Object.fromEntries([...(isRepeated ? [] : [[DEFAULT_LANGUAGE, unnamed] as const]), ...named])
 }
 
-/** What of a file's document XMP tells. */
+/** The part of a file's document that XMP can hold. */
 interface Described {
   metadata: Pick<XmpMetadata, 'title' | 'description'> & { keywords: Record<string, readonly string[]> }
   byline?: string | null
   copyright?: string | null
 }
 
-/** Writes what a file's document says as XMP. Keywords of all languages are one list. */
+/** Converts a file's document to XMP. Keywords of all languages become one list. */
 export function xmpOf({ metadata: { title, description, keywords }, byline, copyright }: Described): string {
   const words = [...new Set(Object.values(keywords).flat())]
   return writeXmp({ title, description, byline: byline ?? '', copyright: copyright ?? '', keywords: words })
 }
 
-/** Writes XMP to lie beside a file. */
+/** Writes an XMP sidecar. */
 export function writeXmp({ title, description, byline, copyright, keywords }: XmpMetadata): string {
   const texts = (name: string, languages: Record<string, string>) => {
     const [first] = Object.values(languages)
@@ -119,7 +119,7 @@ const property = (name: string, kind: string, items: readonly string[]): string 
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** XML takes no control characters but line breaks and tabs. */
+/** XML allows no control characters except line breaks and tabs. */
 const escaped = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is left out
   text.replace(/[&<>"]/g, (character) => ENTITIES[character]!).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
