@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Reading } from '../../../shared/library/library.ts'
+import { addAlias, listAliases, removeAlias } from '../../../shared/library/links/aliases.ts'
 import { findAlias } from '../../../shared/library/tree/system-folders.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import type { CompanyId, FolderId } from '../../../shared/vocabulary/ids.ts'

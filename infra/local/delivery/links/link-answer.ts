@@ -4,6 +4,7 @@ import { isUnchanged, type Version, versionHeaders } from '../../../../shared/ht
 import { pictureDisposition } from '../../../../shared/http/protocol/link-answer.ts'
 import { NotFound } from '../../../../shared/library/errors.ts'
 import { LINK_CACHE_CONTROL, publicKeys } from '../../../../shared/library/links/public-keys.ts'
+import { linkTag } from '../../../../shared/library/links/render-link.ts'
 import { streamCacheControl } from '../../../../shared/library/videos/objects.ts'
 import { toLinkId } from '../../../../shared/vocabulary/ids.ts'
 import { bytesAnswer, type DeliveryAnswer, described, type ObjectRequest, objectAnswer } from '../object-answer.ts'

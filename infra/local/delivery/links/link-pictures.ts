@@ -2,6 +2,7 @@ import type { Clock } from '../../../../shared/backends/clock/port.ts'
 import type { SourceSlots } from '../../../../shared/library/concurrency/source-slots.ts'
 import type { Turns } from '../../../../shared/library/concurrency/turns.ts'
 import { Busy } from '../../../../shared/library/errors.ts'
+import { type LinkAnswer, untilPrepared, type WantedLink } from '../../../../shared/library/links/render-link.ts'
 import type { PictureCache } from './picture-cache.ts'
 import { type KeptPicture, LARGEST_IN_MEMORY, type Picture } from './picture-file.ts'
 

@@ -1,4 +1,5 @@
 import { type KnownObjects, ObjectMissing } from '../../../../shared/backends/objects/port.ts'
+import { readManifest, type StoredManifest } from '../../../../shared/library/links/manifest.ts'
 import { publicKeys } from '../../../../shared/library/links/public-keys.ts'
 import { RecentlyUsed } from '../../../../shared/recently-used.ts'
 import type { LinkId } from '../../../../shared/vocabulary/ids.ts'

@@ -6,6 +6,7 @@ import { systemClock } from '../../../../../shared/backends/clock/port.ts'
 import { SourceSlots } from '../../../../../shared/library/concurrency/source-slots.ts'
 import { Turns } from '../../../../../shared/library/concurrency/turns.ts'
 import { Busy } from '../../../../../shared/library/errors.ts'
+import { type LinkAnswer, linkTag } from '../../../../../shared/library/links/render-link.ts'
 import { toLinkId } from '../../../../../shared/vocabulary/ids.ts'
 
 /** A client that stays. */

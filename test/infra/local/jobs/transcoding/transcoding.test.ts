@@ -13,6 +13,7 @@ import type { TranscodingJob } from '../../../../../shared/backends/transcoder/p
 import { claimNext } from '../../../../../shared/library/jobs/claim.ts'
 import { getJob } from '../../../../../shared/library/jobs/job.ts'
 import { LEASE_MS } from '../../../../../shared/library/jobs/perform.ts'
+import { videoJob } from '../../../../../shared/library/media/encoding-job.ts'
 import { videoKey } from '../../../../../shared/library/videos/video.ts'
 import { jsonLog } from '../../../../../shared/log/json-log.ts'
 import { ToolFailed } from '../../../../../shared/tools/failure.ts'
