@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import { setStreaming } from '../../../shared/library/accounts/companies.ts'
 import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
 import type { Console } from '../../homes/terminal.ts'
-import { act, type CommandLibrary, verb } from '../command.ts'
+import { act, type CommandLibrary, noun, verb } from '../command.ts'
 import { needCompany } from '../lookups.ts'
 import { companyId } from '../values.ts'
 
@@ -38,4 +39,20 @@ export function companyRightCommands(group: Command, console: Console, { name, s
         }),
       )
   }
+}
+
+/** `streaming enable`, `streaming disable` */
+export function streamingCommands(program: Command, console: Console): void {
+  companyRightCommands(noun(program, 'streaming', 'which companies may make public streams of their videos'), console, {
+    name: 'streaming',
+    set: setStreaming,
+    enable: {
+      description: 'let a company make streams',
+      done: 'may make streams now: clients ask for one with POST /media/ID/stream.',
+    },
+    disable: {
+      description: 'let a company make no new streams; those that there are stay',
+      done: 'may make no new streams. Those that there are stay.',
+    },
+  })
 }

@@ -1,17 +1,27 @@
 import type { Command } from 'commander'
+import { disableUser } from '../../../shared/library/accounts/admins.ts'
+import { findCompany } from '../../../shared/library/accounts/companies.ts'
 import { addUser } from '../../../shared/library/accounts/provision.ts'
-import { isAdminOf, listUsers, mailAddressOf, setPassword, type UserRecord } from '../../../shared/library/accounts/users.ts'
+import { renameUser } from '../../../shared/library/accounts/rename-user.ts'
+import {
+  enableUser,
+  isAdminOf,
+  listUsers,
+  mailAddressOf,
+  setEmail,
+  setPassword,
+  type UserRecord,
+} from '../../../shared/library/accounts/users.ts'
 import { joinCompany } from '../../../shared/library/people/join-company.ts'
+import { deleteUser } from '../../../shared/library/removals/user.ts'
 import { timestamp } from '../../../shared/library/time.ts'
 import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
+import { requireConfirmation, YES } from '../../homes/confirmation.ts'
 import type { Console } from '../../homes/terminal.ts'
 import { act, noun, verb } from '../command.ts'
-import { needCompany, needUser } from '../lookups.ts'
+import { explainLastAdmin, needCompany, needUser } from '../lookups.ts'
 import { textTable } from '../text-table.ts'
-import { companyId, mailAddress, name, password } from '../values.ts'
-import { mailWarning, userEmailCommand } from './user-email.ts'
-import { userEndCommands } from './user-end.ts'
-import { userRecordCommands } from './user-record.ts'
+import { companyId, mailAddress, name, password, WrongUsage } from '../values.ts'
 
 interface NewUser {
   company: CompanyId
@@ -110,4 +120,120 @@ function userJson(user: UserRecord, companyId: CompanyId) {
 
 function roles({ admin, disabled }: { admin: boolean; disabled: boolean }): string {
   return [admin ? 'admin' : 'user', ...(disabled ? ['disabled'] : [])].join(', ')
+}
+
+interface Rename {
+  username: string
+  newUsername?: string
+  fullname?: string
+}
+
+/** `user show`, `user rename` */
+function userRecordCommands(user: Command, console: Console): void {
+  verb(user, 'show', 'show a user with their companies', ['user show --username anna', 'user show --username anna --json'])
+    .requiredOption(...USERNAME)
+    .action(
+      act<{ username: string }>(console, async (library, options) => {
+        const user = await needUser(library, options.username)
+        const { userId, username, fullname, companies, disabled, created } = user
+        const email = mailAddressOf(user) ?? null
+        const memberships = await Promise.all(
+          companies.map(async ({ companyId, admin }) => {
+            const company = await findCompany(library, companyId)
+            return { company_id: companyId, name: company?.name ?? null, admin }
+          }),
+        )
+        const json = { user_id: userId, username, fullname, email, companies: memberships, disabled, created: timestamp(created) }
+        const lines = [
+          `id         ${userId}`,
+          `username   ${username}`,
+          `full name  ${fullname}`,
+          `e-mail     ${email ?? 'none: no new password can be mailed'}`,
+          `state      ${disabled ? 'disabled' : 'active'}`,
+          `created    ${json.created} (UTC)`,
+          ...memberships.map((one) => `company    ${one.company_id}, ${one.name}${one.admin ? ' (admin)' : ''}`),
+        ]
+        return { json, text: lines.join('\n') }
+      }),
+    )
+
+  verb(user, 'rename', 'change the username, the full name, or both; tokens stay valid', [
+    'user rename --username anna --new-username anna@example.com',
+    'user rename --username anna --fullname "Anna Berg-Holm"',
+  ])
+    .requiredOption('--username <name>', 'name that the user signs in with until now', name)
+    .option('--new-username <name>', 'name that the user signs in with from now on', name)
+    .option('--fullname <name>', 'name that others see', name)
+    .action(
+      act<Rename>(console, async (library, { username, newUsername, fullname }) => {
+        if (newUsername === undefined && fullname === undefined) throw new WrongUsage('give --new-username, --fullname or both')
+        const { userId } = await needUser(library, username)
+        const names = { ...(newUsername !== undefined && { username: newUsername }), ...(fullname !== undefined && { fullname }) }
+        const renamed = await renameUser(library, userId, names)
+        const json = { user_id: userId, username: renamed.username, fullname: renamed.fullname }
+        return { json, text: `User ${userId} is ${renamed.username}, ${renamed.fullname}.`, warning: mailWarning(renamed) }
+      }),
+    )
+}
+
+/** `user set-email` */
+function userEmailCommand(user: Command, console: Console): void {
+  verb(user, 'set-email', 'set where a user gets e-mail, such as the link for a new password', [
+    'user set-email --username anna --email anna@example.com',
+  ])
+    .requiredOption(...USERNAME)
+    .requiredOption('--email <address>', 'the address', mailAddress)
+    .action(
+      act<{ username: string; email: string }>(console, async (library, { username, email }) => {
+        const { userId } = await needUser(library, username)
+        await setEmail(library, userId, email)
+        return { json: { user_id: userId, email }, text: `E-mail for ${username} (${userId}) goes to ${email}.` }
+      }),
+    )
+}
+
+/** What the operator should know of a user to whom no e-mail can go; undefined of others. */
+function mailWarning(user: UserRecord): string | undefined {
+  if (mailAddressOf(user) !== undefined) return undefined
+  const command = `user set-email --username ${user.username} --email ADDRESS`
+  return `No e-mail can go to ${user.username}, so they can't reset a forgotten password. Give an address with: ${command}`
+}
+
+/** `user disable`, `user enable`, `user delete` */
+function userEndCommands(user: Command, console: Console): void {
+  verb(user, 'disable', 'keep a user from signing in; their tokens are invalid at once', ['user disable --username anna'])
+    .requiredOption(...USERNAME)
+    .action(
+      act<{ username: string }>(console, async (library, { username }) => {
+        const { userId } = await needUser(library, username)
+        await disableUser(library, userId).catch(explainLastAdmin)
+        return { json: { user_id: userId, disabled: true }, text: `${username} (${userId}) is disabled.` }
+      }),
+    )
+
+  verb(user, 'enable', 'let a disabled user sign in again; earlier tokens stay invalid', ['user enable --username anna'])
+    .requiredOption(...USERNAME)
+    .action(
+      act<{ username: string }>(console, async (library, { username }) => {
+        const { userId } = await needUser(library, username)
+        await enableUser(library, userId)
+        return { json: { user_id: userId, disabled: false }, text: `${username} (${userId}) is enabled.` }
+      }),
+    )
+
+  verb(user, 'delete', 'delete a user for good, with their trashcan; files that they uploaded stay, as those of their company', [
+    'user delete --username anna',
+    'user delete --username anna --yes',
+  ])
+    .requiredOption(...USERNAME)
+    .option(...YES)
+    .action(
+      act<{ username: string; yes?: boolean }>(console, async (library, options) => {
+        const { userId, username } = await needUser(library, options.username)
+        const warning = `User ${userId} loses all rights, and what lies in their trashcan goes with them.`
+        if (!options.yes) await requireConfirmation(console, username, warning)
+        await deleteUser({ ...library, media: await library.openMedia() }, userId).catch(explainLastAdmin)
+        return { json: {}, text: `User ${username} (${userId}) is deleted.` }
+      }),
+    )
 }
