@@ -21,7 +21,6 @@ const floors = [
     'folders',
     'cliques',
     'uploads',
-    'arrivals',
     'imports',
     'downloads',
     'zips',

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
-import { type SourceFile, sourceKey, standingOf } from '../../../shared/library/arrivals/source.ts'
-import { FileChanged, takeFile } from '../../../shared/library/arrivals/take-file.ts'
 import { Conflict, Invalid, QuotaExceeded } from '../../../shared/library/errors.ts'
 import type { Writing } from '../../../shared/library/library.ts'
 import { roomIn } from '../../../shared/library/quota/quota.ts'
 import type { Place } from '../../../shared/library/transfer/place.ts'
+import { type SourceFile, sourceKey, sourceStateOf } from '../../../shared/library/transfer/source.ts'
+import { FileChanged, takeFile } from '../../../shared/library/transfer/take-file.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import { digestOf } from '../../../shared/tools/digest.ts'
 import { isJsonSidecar } from '../../../shared/tools/sidecars/names.ts'
@@ -117,10 +117,9 @@ async function takeOrLook(
   const names = await orUnfit(() => run.namesOf(said, found))
   const id = run.keepIds ? await orUnfit(() => idOf(sourceId)) : undefined
   const arriving = { sourceId, md5: await md5Of(await source.open(path), bytes) }
-  const standing = await standingOf(library, companyId, arriving)
-  if (standing.state === 'existing') return { mediaId: { sourceId, mediaId: standing.mediaId }, isNew: false }
-  if (standing.state === 'conflict')
-    throw new Conflict(`The source id ${sourceId} stands for file ${standing.mediaId}, which has other bytes.`)
+  const known = await sourceStateOf(library, companyId, arriving)
+  if (known.state === 'existing') return { mediaId: { sourceId, mediaId: known.mediaId }, isNew: false }
+  if (known.state === 'conflict') throw new Conflict(`The source id ${sourceId} stands for file ${known.mediaId}, which has other bytes.`)
   if (uploads === undefined) return { mediaId: undefined, isNew: dryRun.isNew(companyId, arriving, bytes) }
   const { mediaId, isNew } = await takeFile({ ...library, uploads }, companyId, {
     ...{ ...arriving, filename: said.filename ?? name, bytes, open: () => source.open(path) },

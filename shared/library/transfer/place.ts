@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { type ContentsId, type LinkId, toLinkId } from '../../vocabulary/ids.ts'
-import type { ArrivingFile } from '../arrivals/take-file.ts'
 import { folderPath } from '../folders/paths.ts'
 import type { WantedLinks } from '../media/links.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { Id } from './people.ts'
 import type { AppliedRights } from './rights.ts'
+import type { ArrivingFile } from './take-file.ts'
 
 /** What an export says of a file besides its document. */
 export const InLibrary = z.object({

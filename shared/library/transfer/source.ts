@@ -24,14 +24,14 @@ export function sourceKey(companyId: CompanyId, { sourceId, md5 }: SourceFile): 
 }
 
 /** Whether a source is in the library. `record` is left from a file that was deleted since. */
-export type Standing =
+export type SourceState =
   | { state: 'new'; record?: SourceRecord }
   | { state: 'existing'; mediaId: MediaId }
   /** The source id stands for other bytes. */
   | { state: 'conflict'; mediaId: MediaId }
 
 /** Whether a file of another system is in the library of a company: as that source, or as the same bytes outside of trashcans. */
-export async function standingOf(library: Reading, companyId: CompanyId, source: SourceFile): Promise<Standing> {
+export async function sourceStateOf(library: Reading, companyId: CompanyId, source: SourceFile): Promise<SourceState> {
   const record = await library.table.get<SourceRecord>(sourceKey(companyId, source))
   if (record && (await getMedia(library, record.mediaId)))
     return { state: record.md5 === source.md5 ? 'existing' : 'conflict', mediaId: record.mediaId }

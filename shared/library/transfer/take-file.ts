@@ -17,7 +17,7 @@ import { giveBack, reserve } from '../quota/quota.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { uploadedFilename } from '../uploads/filename.ts'
 import { finalization, objectPrefix, putUpload } from '../uploads/uploads.ts'
-import { type SourceFile, type SourceRecord, sourceKey, standingOf } from './source.ts'
+import { type SourceFile, type SourceRecord, sourceKey, sourceStateOf } from './source.ts'
 
 /** A file of another system, with its attributes in the library. */
 export interface ArrivingFile extends SourceFile {
@@ -68,12 +68,12 @@ export async function takeFile(
     const uploadKey = await store(library, uploadId, file)
     return await retryOnConflict(
       async () => {
-        const standing = await standingOf(library, companyId, file)
-        if (standing.state === 'conflict') throw otherFile(sourceId, standing.mediaId)
-        if (standing.state === 'existing') {
+        const known = await sourceStateOf(library, companyId, file)
+        if (known.state === 'conflict') throw otherFile(sourceId, known.mediaId)
+        if (known.state === 'existing') {
           // The sweep of uploads removes the bytes.
           await giveBack(library, needed)
-          return { mediaId: standing.mediaId, isNew: false }
+          return { mediaId: known.mediaId, isNew: false }
         }
         const reservation = await reserve(library, needed)
         const mediaId: MediaId = file.mediaId ?? drawId()
@@ -86,7 +86,7 @@ export async function takeFile(
         const source: SourceRecord = { ...sourceKey(companyId, file), companyId, mediaId, md5 }
         await library.table.transact({
           ...fileCreation(library, media, folder, more),
-          source: { put: source, if: { mediaId: asRead(standing.record?.mediaId) } },
+          source: { put: source, if: { mediaId: asRead(known.record?.mediaId) } },
           upload: finalization(uploadId, mediaId),
           ...reservation,
         })
