@@ -1,5 +1,5 @@
+import { marshall } from '@aws-sdk/util-dynamodb'
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
-import { toAttributes } from '../../shared/backends/table/attribute-value.ts'
 import type { Change } from '../../shared/backends/table/port.ts'
 import { TestClock } from './test-clock.ts'
 
@@ -15,9 +15,12 @@ export class Throttled extends Error {}
 
 /** A change as a record of the table's stream. @param created UNIX milliseconds */
 export function recordOf({ id, key, before, after }: Change, position: number, created?: number): DynamoDBRecord {
-  const images = { ...(before && { OldImage: toAttributes(before) }), ...(after && { NewImage: toAttributes(after) }) }
+  const images = {
+    ...(before && { OldImage: marshall(before, { removeUndefinedValues: true }) }),
+    ...(after && { NewImage: marshall(after, { removeUndefinedValues: true }) }),
+  }
   const arrived = created === undefined ? {} : { ApproximateCreationDateTime: created / 1_000 }
-  const dynamodb = { SequenceNumber: String(1_000 + position), Keys: toAttributes(key), ...images, ...arrived }
+  const dynamodb = { SequenceNumber: String(1_000 + position), Keys: marshall(key), ...images, ...arrived }
   return { eventID: id, dynamodb } as DynamoDBRecord
 }
 

@@ -1,4 +1,3 @@
-import { type AttributeValue, toAttributeValue } from './attribute-value.ts'
 import { indexes } from './indexes.ts'
 import type { Changes, Condition, Query, Test, Value } from './port.ts'
 import { validChanges } from './rules.ts'
@@ -6,7 +5,7 @@ import { validChanges } from './rules.ts'
 /** Placeholders of one request: expressions never contain names and values themselves. */
 export class Placeholders {
   readonly #names = new Map<string, string>()
-  readonly #values: Record<string, AttributeValue> = {}
+  readonly #values: Record<string, Value> = {}
   #count = 0
 
   name(attribute: string): string {
@@ -17,12 +16,12 @@ export class Placeholders {
 
   value(value: Value): string {
     const placeholder = `:${this.#count++}`
-    this.#values[placeholder] = toAttributeValue(typeof value === 'string' ? value.toWellFormed() : value)
+    this.#values[placeholder] = typeof value === 'string' ? value.toWellFormed() : value
     return placeholder
   }
 
   /** The parts of a request that define the placeholders. DynamoDB refuses empty ones. */
-  toRequest(): { ExpressionAttributeNames?: Record<string, string>; ExpressionAttributeValues?: Record<string, AttributeValue> } {
+  toRequest(): { ExpressionAttributeNames?: Record<string, string>; ExpressionAttributeValues?: Record<string, Value> } {
     const names = Object.fromEntries([...this.#names].map(([attribute, placeholder]) => [placeholder, attribute]))
     return {
       ...(this.#names.size > 0 && { ExpressionAttributeNames: names }),

@@ -1,18 +1,22 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { DynamoDBRecord } from 'aws-lambda'
-import { toItem } from './attribute-value.ts'
-import type { Change, Key } from './port.ts'
+import type { Change, Item } from './port.ts'
 
 /** Reads a record of the table's stream (new and old images) as Lambda delivers it. */
 export function toChange({ eventID = '', dynamodb = {}, userIdentity }: DynamoDBRecord): Change {
   const { Keys = {}, OldImage, NewImage } = dynamodb
   return {
     id: eventID,
-    key: toItem(Keys) as Key,
+    key: toItem(Keys),
     ...(OldImage && { before: toItem(OldImage) }),
     ...(NewImage && { after: toItem(NewImage) }),
     ...(byTimeToLive(userIdentity) && { expired: true }),
   }
 }
+
+/** Lambda's type of values is another one than the SDK's. */
+const toItem = (image: object): Item => unmarshall(image as Record<string, AttributeValue>, { wrapNumbers: Number }) as Item
 
 /** Source: Amazon DynamoDB Developer Guide, "DynamoDB Streams and Time to Live". */
 function byTimeToLive(identity: DynamoDBRecord['userIdentity']): boolean {

@@ -48,17 +48,19 @@ export function validItem(item: Item): Item {
 /** The same for some attributes of an item. @throws TypeError */
 function validAttributes(attributes: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
   const stored = validMap(attributes, 1)
-  // DynamoDB's SDK (3.1162) reads an attribute of the second name as undefined; in a map inside of an attribute it is fine.
-  if (Object.hasOwn(stored, '') || Object.hasOwn(stored, '__proto__')) throw new TypeError('an attribute can not have that name')
+  if (Object.hasOwn(stored, '')) throw new TypeError('an attribute must have a name')
   for (const name of indexAttributes) if (Object.hasOwn(stored, name)) validKeyPart(name, stored[name])
   return stored
 }
 
 function validMap(map: Readonly<Record<string, Value | undefined>>, depth: number): Record<string, Value> {
-  const entries: [string, Value][] = []
-  for (const [name, value] of Object.entries(map)) if (value !== undefined) entries.push([name.toWellFormed(), validValue(value, depth)])
-  // Assignment would fail for an attribute called `__proto__`.
-  return Object.fromEntries(entries)
+  const valid: Record<string, Value> = {}
+  for (const [name, value] of Object.entries(map)) {
+    // DynamoDB's SDK (3.1162) would set the prototype.
+    if (name === '__proto__') throw new TypeError('an attribute can not have that name')
+    if (value !== undefined) valid[name.toWellFormed()] = validValue(value, depth)
+  }
+  return valid
 }
 
 function validValue(value: Value, depth: number): Value {

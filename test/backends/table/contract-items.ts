@@ -32,11 +32,9 @@ export function itemsContract(subject: Subject): void {
       const { table } = subject
       const key = { pk: subject.partition(), sk: 'a' }
       const odd = JSON.parse('{"constructor": "x", "a.b": 1, "#n": 2, ":v": 3, "size": 4, "ttlish name": 5}')
-      const nested = JSON.parse('{"__proto__": {"polluted": true}, "toString": null}')
+      const nested = JSON.parse('{"constructor": "x", "toString": null}')
       await table.put({ ...key, ...odd, nested })
-      const item = await table.get<{ pk: string; sk: string; nested: Record<string, unknown> }>(key)
-      assert.deepEqual(item, { ...key, ...odd, nested })
-      assert.equal(item?.nested.polluted, undefined)
+      assert.deepEqual(await table.get(key), { ...key, ...odd, nested })
       const updated = await table.update(key, { set: { 'a.b': 6, values: 7 }, remove: ['#n'], add: { size: 1 } }, { 'a.b': { equals: 1 } })
       assert.equal(updated['a.b'], 6)
       assert.equal(updated.values, 7)
@@ -160,6 +158,7 @@ export function itemsContract(subject: Subject): void {
         () => table.put({ ...key, deep: nest(32) }),
         () => table.put({ ...key, '': 1 }),
         () => table.put({ ...key, ['__proto__']: 1 }),
+        () => table.put({ ...key, map: { ['__proto__']: 1 } }),
         () => table.put({ ...key, folderKey: '', mediaKey: 'x' }),
         () => table.update(key, {}),
         () => table.update(key, { set: { sk: 'b' } }),

@@ -2,15 +2,15 @@ import type { Metafile } from 'esbuild'
 
 /**
  * Most bytes that a function's bundle may have, in KB (1,000 bytes), by the AWS clients in it: they make most of it. A twentieth above what
- * the largest of each kind has today; a commit that raises one says why.
+ * the largest of each kind has today; a commit that raises one says why. DynamoDB's document client takes 13 of them.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ...{ '': 82, 'secrets-manager ssm': 357, dynamodb: 414, 'dynamodb s3': 615 },
-  ...{ 'dynamodb lambda': 328, 'dynamodb lambda s3': 560, 'dynamodb lambda rekognition': 356, 'dynamodb lambda mediaconvert s3': 666 },
+  ...{ '': 82, 'secrets-manager ssm': 357, dynamodb: 427, 'dynamodb s3': 628 },
+  ...{ 'dynamodb lambda': 341, 'dynamodb lambda s3': 573, 'dynamodb lambda rekognition': 369, 'dynamodb lambda mediaconvert s3': 679 },
   // Those with keys sign URLs: 28 KB of them are the elliptic curve that signs thumbnails the same in every process. 78 KB are the client of
   // Systems Manager, whose errors can't be left out one by one: some 3 ms of processor time more at a start than that of Secrets Manager.
-  ...{ 'dynamodb ssm': 560, 'dynamodb s3 ssm': 722, 'dynamodb lambda ssm': 431, 'dynamodb lambda sesv2 ssm': 555 },
-  ...{ 'dynamodb secrets-manager ssm': 571, 'dynamodb s3 secrets-manager ssm': 804, 'cloudfront dynamodb lambda s3': 640 },
+  ...{ 'dynamodb ssm': 573, 'dynamodb s3 ssm': 736, 'dynamodb lambda ssm': 444, 'dynamodb lambda sesv2 ssm': 568 },
+  ...{ 'dynamodb secrets-manager ssm': 584, 'dynamodb s3 secrets-manager ssm': 817, 'cloudfront dynamodb lambda s3': 653 },
 }
 
 /** The same of functions that are mostly something else. */
@@ -19,15 +19,15 @@ const ownBudgets: Readonly<Record<string, number>> = {
   ...{ 'api-document': 1_080, 'prepare-buckets': 1_106 },
   // What searches or calls a provider of stock: snapshots of indexes, or schemas and cockatiel.
   ...{
-    'change-media-in-bulk': 478,
+    'change-media-in-bulk': 491,
     'search-stock': 636,
-    'search-media': 594,
+    'search-media': 607,
     'list-folders': 458,
-    'get-search-layout': 469,
+    'get-search-layout': 482,
     'suggest-search': 480,
   },
   // What people without an account ask for, beside the bucket.
-  ...{ 'visit-share': 599, 'download-shared-media': 760 },
+  ...{ 'visit-share': 599, 'download-shared-media': 773 },
   // Rules of rights, of where files are, and tools, beside the runtime of jobs.
   ...{ 'short-jobs': 960, 'long-jobs': 743, 'import-media': 707, 'start-jobs': 354 },
   // Schemas of what other services tell or ask.
