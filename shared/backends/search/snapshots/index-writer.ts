@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { makeFolder } from '../../disk/make-folder.ts'
 import { catchUp } from '../catch-up.ts'
 import { INDEX_FORMAT, IndexFile, isDamaged } from '../index-file.ts'
 import { deleteIndex, indexPath } from '../index-folder.ts'
 import { isWorn, mergePieces } from '../merge.ts'
 import { type DocumentFeed, PositionForgotten } from '../port.ts'
-import { compressed, unpack } from './frames.ts'
+import { compressed, unpack } from './compressed-file.ts'
 import { DamagedSnapshot, type IndexSnapshot, type IndexWriter, type OpenIndex } from './port.ts'
 
 /** @param options.directory in which each job gets a folder of its own; one that a crash left there is deleted */
@@ -88,7 +88,7 @@ class WorkingIndex implements OpenIndex {
     const copy = join(this.#folder, 'copy')
     this.#open().copyTo(copy)
     this.#delete()
-    return { bytes: statSync(copy).size, content: Readable.from(compressed(copy)) }
+    return { bytes: statSync(copy).size, content: compressed(copy) }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
  * compact copy, and the others begin with that instead of building the index themselves.
  */
 
-/** A copy of a company's index file in storage, compressed (frames.ts). It never changes. */
+/** A copy of a company's index file in storage, compressed (compressed-file.ts). It never changes. */
 export interface IndexSnapshot {
   /** Names it among the company's. */
   name: string

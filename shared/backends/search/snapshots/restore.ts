@@ -2,7 +2,7 @@ import { renameSync, rmSync } from 'node:fs'
 import { INDEX_FORMAT } from '../index-file.ts'
 import { arrivingPath } from '../index-folder.ts'
 import { IndexBehind, IndexTooLarge } from '../port.ts'
-import { unpack } from './frames.ts'
+import { unpack } from './compressed-file.ts'
 import { DamagedSnapshot, type IndexSnapshot, type IndexSnapshots } from './port.ts'
 
 export interface RestoreOptions {

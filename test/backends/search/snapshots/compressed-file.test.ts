@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, onTestFinished, test } from 'vitest'
 import { ObjectsUnavailable } from '../../../../shared/backends/objects/port.ts'
-import { compressed, unpack } from '../../../../shared/backends/search/snapshots/frames.ts'
+import { compressed, unpack } from '../../../../shared/backends/search/snapshots/compressed-file.ts'
 import { DamagedSnapshot, type IndexSnapshot } from '../../../../shared/backends/search/snapshots/port.ts'
 
 const MB = 1024 ** 2
 
 /** A file of which half can be compressed, or all. */
 async function setUp(size: number, { isEmpty = false } = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'frames-'))
+  const folder = await mkdtemp(join(tmpdir(), 'compressed-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const path = join(folder, 'file')
   const content = Buffer.alloc(size)
