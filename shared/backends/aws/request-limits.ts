@@ -9,5 +9,5 @@ export function requestLimits(answer: number, pause?: number) {
   return { connectionTimeout: 1000, requestTimeout: answer, throwOnRequestTimeout: true, ...(pause && { socketTimeout: pause }) }
 }
 
-/** For single requests that may take longer than the client's others: 60 s until the answer begins. */
+/** For single requests that may take longer than the client's others: 60 s until the answer begins, three attempts. */
 export const longRequest = { requestTimeout: 60_000 }

@@ -53,8 +53,8 @@ export type UploadInNeed = {
 const UNUSED_SECONDS = 3_600
 
 /**
- * Reserves room for an upload, if it has none yet. Commits the reservation before it counts the room, so concurrent uploads never exceed
- * the quota; two uploads that compete for the last room may both be refused.
+ * Reserves room for an upload, or enlarges a reservation that nothing uses yet. Commits the reservation before it counts the room, so
+ * concurrent uploads never exceed the quota; two uploads that compete for the last room may both be refused.
  * @returns the operation that uses the reservation, for the transaction that makes the file or the record of an open upload. Its condition
  *   fails if the reservation is gone. Empty for a company without a quota
  * @throws QuotaExceeded

@@ -2,7 +2,7 @@ import type { PlannedPart, Segment } from './plan.ts'
 
 /**
  * Collects the bytes that the planner's caller assembles into parts of equal size. Holds back enough bytes to give the last part the
- * minimum size, too.
+ * minimum size, too, unless it is the only one.
  */
 export class InlinePart {
   readonly #minBytes: number

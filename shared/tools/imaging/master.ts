@@ -25,7 +25,7 @@ export interface LinkSources {
 
 /**
  * Makes the sources that pictures of a link are rendered from: upright, in sRGB, without metadata. JPEG without chroma subsampling, of a
- * quality that stands another encoding; lossless if anything is transparent.
+ * quality that survives another encoding; lossless if anything is transparent.
  *
  * @param mime the original's sniffed type
  * @param into folder for the files
