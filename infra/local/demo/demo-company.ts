@@ -60,19 +60,9 @@ export async function makeDemoCompany(demo: DemoLibrary) {
   }
 }
 
-/** Makes the demo's CDN folder, which demos of earlier versions don't have. @throws Conflict where another company has its alias */
-export async function ensureDemoAlias({ table, clock }: DemoLibrary, companyId: CompanyId): Promise<void> {
+/** Makes the demo's CDN folder. @throws Conflict where another company has its alias */
+export async function makeDemoAlias({ table, clock }: DemoLibrary, companyId: CompanyId): Promise<void> {
   await addAlias({ table, clock, by }, companyId, ALIAS, { name: 'CDN' })
-}
-
-/** Lets the demo make streams, which demos of earlier versions may not. */
-export function ensureDemoStreaming({ table, clock }: DemoLibrary, companyId: CompanyId): Promise<void> {
-  return setStreaming({ table, clock, by }, companyId, true)
-}
-
-/** Lets the demo use the stock library, which demos of earlier versions may not. */
-export function ensureDemoStock({ table, clock }: DemoLibrary, companyId: CompanyId): Promise<void> {
-  return setStock({ table, clock, by }, companyId, true)
 }
 
 /** Opts the demo in to suggested keywords, unless the operator has decided on that. */

@@ -7,25 +7,16 @@ import { findUserByName } from '../../../shared/library/accounts/users.ts'
 import { Conflict } from '../../../shared/library/errors.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { Settings } from '../../../shared/settings.ts'
-import { type CompanyId, toCompanyId, toFolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
+import { toCompanyId, toFolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { isLocalAddress } from '../http/this-machine.ts'
-import {
-  DEMO_USERNAME,
-  type DemoLibrary,
-  demoAlias,
-  ensureDemoAlias,
-  ensureDemoStock,
-  ensureDemoStreaming,
-  ensureDemoSuggestions,
-  makeDemoCompany,
-} from './demo-company.ts'
+import { DEMO_USERNAME, type DemoLibrary, demoAlias, ensureDemoSuggestions, makeDemoAlias, makeDemoCompany } from './demo-company.ts'
 
 /** What a new user needs to try the service, as `<DATA_DIR>/demo.json` holds it. */
 export const DemoFile = z.object({
   base_url: z.string(),
   cdn_url: z.string(),
   player_url: z.string(),
-  /** Pages of the e-mails that were written, for this machine alone. Absent where the server's address is another one, and in earlier files. */
+  /** Pages of the e-mails that were written, for this machine alone. Absent where the server's address is another one. */
   mail_url: z.string().optional(),
   company_id: z.number().transform(toCompanyId),
   user_id: z.number().transform(toUserId),
@@ -42,14 +33,11 @@ export const DemoFile = z.object({
 export type DemoFile = z.infer<typeof DemoFile>
 
 /**
- * Whether the demo was made. A crash in the middle must neither leave half a demo nor make two. `alias`: it got its alias, or could not.
- * `streaming`, `stock`: it was allowed to make streams, and to use the stock library. What the operator took away afterwards stays away.
- * `missingExamples`: it gets example files, and these names are not uploaded yet.
+ * Whether the demo was made. A crash in the middle must neither leave half a demo nor make two. `missingExamples`: it gets example files, and these
+ * names are not uploaded yet.
  */
-type Progress = Key & { state: 'making' | 'made'; alias?: true; streaming?: true; stock?: true; missingExamples?: string[] }
+type Progress = Key & { state: 'making' | 'made'; missingExamples?: string[] }
 const progressKey: Key = { pk: 'DEMO', sk: 'DEMO' }
-/** What a demo has of this version. */
-const allGiven = { alias: true, streaming: true, stock: true } as const
 
 export interface DemoOptions extends DemoLibrary {
   log: Log
@@ -74,8 +62,8 @@ export interface ProvidedDemo {
 export const demoFile = (directory: string): string => join(directory, 'demo.json')
 
 /**
- * Makes the demo company on the first start. Later starts bring the addresses in its file up to date. A file or a user that the operator
- * removed stays removed.
+ * Makes the demo company on the first start. Later starts bring the addresses in its file up to date. What the operator removed or
+ * took away stays away.
  * @returns undefined when there is no demo
  */
 export async function provideDemo(options: DemoOptions): Promise<ProvidedDemo | undefined> {
@@ -88,10 +76,14 @@ export async function provideDemo(options: DemoOptions): Promise<ProvidedDemo | 
   }
   await table.put({ ...progressKey, state: 'making' } satisfies Progress)
   const company = await makeDemoCompany(options)
-  const demo = { ...addressFields(options), ...company, ...(await provideAlias(options, company.company_id, false)) }
+  await makeDemoAlias(options, company.company_id).catch((error: unknown) => {
+    if (!(error instanceof Conflict)) throw error
+    log.warn(`the demo company got no CDN folder: ${error.message}`)
+  })
+  const demo = { ...addressFields(options), ...company, ...(await demoAlias(options, company.company_id)) }
   await writeDemo(directory, demo)
   if (options.hasSuggester) await ensureDemoSuggestions(options, company.company_id)
-  await table.put({ ...progressKey, state: 'made', ...allGiven, missingExamples: [...options.examples] } satisfies Progress)
+  await table.put({ ...progressKey, state: 'made', missingExamples: [...options.examples] } satisfies Progress)
   return { demo, isNew: true, missingExamples: options.examples }
 }
 
@@ -102,7 +94,7 @@ export async function noteExamples({ table }: Pick<DemoOptions, 'table'>, missin
 }
 
 async function refresh(options: DemoOptions, progress: Progress): Promise<ProvidedDemo | undefined> {
-  const { table, directory, log } = options
+  const { directory, log } = options
   const text = read(demoFile(directory))
   if (text === undefined) return undefined
   const known = parse(text)
@@ -110,26 +102,10 @@ async function refresh(options: DemoOptions, progress: Progress): Promise<Provid
     log.warn('demo.json is damaged; it was left as it is')
     return undefined
   }
-  const demo = { ...known, ...addressFields(options), ...(await provideAlias(options, known.company_id, progress.alias ?? false)) }
-  if (!progress.streaming) await ensureDemoStreaming(options, known.company_id)
-  if (!progress.stock) await ensureDemoStock(options, known.company_id)
+  const demo = { ...known, ...addressFields(options), ...(await demoAlias(options, known.company_id)) }
   if (options.hasSuggester) await ensureDemoSuggestions(options, known.company_id)
   if (JSON.stringify(demo) !== JSON.stringify(known)) await writeDemo(directory, demo)
-  if (!progress.alias || !progress.streaming || !progress.stock) {
-    await table.put({ ...progress, ...allGiven } satisfies Progress)
-  }
   return { demo, isNew: false, missingExamples: progress.missingExamples ?? [] }
-}
-
-/** @param wasMade at an earlier start: an alias that the operator removed stays removed */
-async function provideAlias(options: DemoOptions, companyId: CompanyId, wasMade: boolean) {
-  if (!wasMade) {
-    await ensureDemoAlias(options, companyId).catch((error: unknown) => {
-      if (!(error instanceof Conflict)) throw error
-      options.log.warn(`the demo company got no CDN folder: ${error.message}`)
-    })
-  }
-  return demoAlias(options, companyId)
 }
 
 function read(path: string): string | undefined {
