@@ -5,7 +5,6 @@ import { type CountedShare, type ShareTerms, secretForMaker } from '../../shared
 import { type ShareRecord, shareDownloads } from '../../shared/library/shares/share.ts'
 import { isoTime } from '../../shared/library/time.ts'
 import type { SharedUpload } from '../../shared/library/uploads/shared-uploads.ts'
-import { endOf } from '../../shared/library/uploads/uploads.ts'
 import { NewPassword } from '../auth/new-password.ts'
 
 export const shareIdParam = {
@@ -92,11 +91,10 @@ export const Share = z
     uploads: use.describe('files that were sent by it'),
     url: z
       .string()
-      .nullish()
+      .optional()
       .meta({
         format: 'uri',
-        description:
-          'the address to give away, for its maker alone: absent for others, null for links of earlier versions, whose address is not kept',
+        description: 'the address to give away, for its maker alone: absent for others',
         examples: ['https://media.example.com/s/hT6nWc2Rk8Vq4Ym0Zp9Lx5Ds1Bf7Gj3Ka0Qe6Ut8Iow'],
       }),
     open_uploads: OpenUploads.optional().describe(
@@ -141,7 +139,7 @@ export function shareJson({ share, counts }: CountedShare): z.input<typeof Share
 /** A link as it is shown to the caller: to its maker with its address. */
 export async function shownShareJson(library: Parameters<typeof secretForMaker>[0], baseUrl: string, counted: CountedShare) {
   const secret = await secretForMaker(library, counted.share)
-  return { ...shareJson(counted), ...(secret !== undefined && { url: secret === null ? null : shareUrl(baseUrl, secret) }) }
+  return { ...shareJson(counted), ...(secret !== undefined && { url: shareUrl(baseUrl, secret) }) }
 }
 
 export function sharedUploadJson({ upload, room }: SharedUpload): z.input<typeof OpenUploads>[number] {
@@ -151,6 +149,6 @@ export function sharedUploadJson({ upload, room }: SharedUpload): z.input<typeof
     filename: inParts?.filename ?? null,
     bytes: inParts?.parts.bytes ?? null,
     reserved_bytes: room.bytes,
-    expires: isoTime(endOf(upload) * 1000),
+    expires: isoTime(upload.expires * 1000),
   }
 }

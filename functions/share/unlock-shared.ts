@@ -9,7 +9,6 @@ import { openShare } from '../../shared/library/shares/visit.ts'
 import { secretParam } from './secret-param.ts'
 import { visiting } from './visiting.ts'
 
-/** Links of earlier versions may have shorter ones than new links. */
 const SharePassword = z
   .string()
   .min(1)

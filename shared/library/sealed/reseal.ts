@@ -69,7 +69,7 @@ class Walk {
       }
       for (const { share } of await sharesOfCompany({ table }, companyId)) {
         const { shareId, encryptedSecret } = share
-        const anew = encryptedSecret && (await this.#anew(`share link ${shareId}`, nameOfShare(shareId), encryptedSecret))
+        const anew = await this.#anew(`share link ${shareId}`, nameOfShare(shareId), encryptedSecret)
         if (!anew) continue
         await this.#count(
           table.update(shareKey(shareId), { set: { encryptedSecret: anew } }, { encryptedSecret: { equals: encryptedSecret } }),

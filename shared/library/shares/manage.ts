@@ -143,16 +143,13 @@ export async function getShare(library: AuthorizedReading & { access: Access<Use
   return { share, counts }
 }
 
-/**
- * The secret of a link, for its maker alone.
- * @returns undefined for others, null where it is not known: of links of earlier versions
- */
+/** The secret of a link, for its maker alone. @returns undefined for others */
 export async function secretForMaker(
   library: Sealing & { access: Access<UserCaller> },
   { shareId, userId, encryptedSecret }: ShareRecord,
-): Promise<string | null | undefined> {
+): Promise<string | undefined> {
   if (userId !== library.access.caller.user.userId) return undefined
-  return encryptedSecret === undefined ? null : decryptApiSecret(library, secretName(shareId), encryptedSecret)
+  return decryptApiSecret(library, secretName(shareId), encryptedSecret)
 }
 
 /** Changes a link. A new password ends visits that began with the old one. One that takes no uploads any more ends those that are open. @throws NotFound, Forbidden, Invalid */

@@ -40,8 +40,8 @@ export type ShareRecord = Key &
     upload: boolean
     /** SHA-256 of the secret in its address, in hex. */
     secretHash: string
-    /** The secret, encrypted, so that its maker can be told the address again. Absent for links of earlier versions. */
-    encryptedSecret?: string
+    /** The secret, encrypted, so that its maker can be told the address again. */
+    encryptedSecret: string
     /** UNIX milliseconds */
     created: number
     revision: number

@@ -3,7 +3,6 @@ import { test } from 'vitest'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { resealSecrets } from '../../../shared/library/sealed/reseal.ts'
 import { createShare, getShare, secretForMaker } from '../../../shared/library/shares/manage.ts'
-import { shareKey } from '../../../shared/library/shares/share.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 
 const keys = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string]
@@ -40,11 +39,4 @@ test('a rotation encrypts it anew, once', async () => {
   assert.equal(await told({ current: keys[1] }), made.secret)
   const lost = { table: library.table, ...withKeys({ current: Buffer.alloc(32, 3).toString('base64') }) }
   assert.deepEqual((await resealSecrets(lost)).unreadable, [`share link ${made.share.shareId}`])
-})
-
-test('of a link of an earlier version nobody knows it', async () => {
-  const { library, made, told } = await setUp()
-  await library.table.update(shareKey(made.share.shareId), { remove: ['encryptedSecret'] })
-  assert.equal(await told({ current: keys[0] }), null)
-  assert.deepEqual(await resealSecrets({ table: library.table, ...withKeys({ current: keys[1] }) }), { resealed: 0, unreadable: [] })
 })

@@ -534,7 +534,6 @@ export const da: Texts = {
   makeLink: 'Lav link',
   shareAddress: 'Adresse',
   addressIsKept: 'Du finder adressen igen under Delt. Ingen andre får den at vide.',
-  addressNotKept: 'Linkets adresse er ikke gemt. Giv det en ny for at se den her.',
   addressShownOnce: 'Gem adressen: den vises ikke igen.',
   mail: 'Mail',
   nothingSharedByLink: 'Intet er delt med link endnu. Del en mappe, eller vælg filer og del dem.',

@@ -537,7 +537,6 @@ export const de: Texts = {
   makeLink: 'Link erstellen',
   shareAddress: 'Adresse',
   addressIsKept: 'Du findest die Adresse unter Geteilt wieder. Niemand sonst erfährt sie.',
-  addressNotKept: 'Die Adresse dieses Links ist nicht gespeichert. Gib ihm eine neue, um sie hier zu sehen.',
   addressShownOnce: 'Bewahren Sie die Adresse auf: Sie wird nicht noch einmal angezeigt.',
   mail: 'E-Mail',
   nothingSharedByLink: 'Noch ist nichts per Link geteilt. Teilen Sie einen Ordner, oder wählen Sie Dateien aus und teilen Sie diese.',

@@ -550,7 +550,6 @@ export const en = {
   makeLink: 'Make link',
   shareAddress: 'Address',
   addressIsKept: 'You find the address again in Shared. Nobody else is told it.',
-  addressNotKept: 'The address of this link was not kept. Give it a new one to see it here.',
   addressShownOnce: 'Keep the address: it is not shown again.',
   mail: 'Mail',
   nothingSharedByLink: 'Nothing is shared by link yet. Share a folder, or select files and share them.',
