@@ -1,16 +1,13 @@
 import { notedNetwork } from '../network.ts'
 import type { KeyId, ProviderId, UserId } from '../vocabulary/ids.ts'
 
-/**
- * The actor of a change. Records that domain events tell of keep it as `by`: the actor of their last change. Records of earlier versions
- * have none until they change.
- */
+/** The actor of a change. Records that domain events tell of keep it as `by`: the actor of their last change. */
 export type Actor = UserActor | ApplicationActor | ProviderActor | JobActor | OperatorActor
 
 /** The request behind a change. */
 export type ByRequest = {
   requestId: string
-  /** The request's network: the /24 of an IPv4 address, the /48 of an IPv6 one. Absent in records of earlier versions. */
+  /** The request's network: the /24 of an IPv4 address, the /48 of an IPv6 one. */
   network?: string
 }
 

@@ -44,8 +44,5 @@ export const NOBODY = toUserId(0)
 /** The company that owns the items of the stock catalogue. It has no members. */
 export const CATALOGUE = toCompanyId(0)
 
-/**
- * Base of the media ids of a stock provider's items: the provider's own id is added. Fresh ids lie below. Files of earlier versions may
- * have ids from here on, too: a file of ours always counts first.
- */
+/** Base of the media ids of a stock provider's items: the provider's own id is added. Fresh ids lie below. */
 export const FIRST_PROVIDED_ID = 2_000_000_000

@@ -14,7 +14,7 @@ export type ShownMedia = {
   filename: string
   /** Counts changes of the file and its metadata. Items of a provider have none. */
   version?: number
-  /** Lower-case hex. Absent when not known, empty in records of earlier versions. */
+  /** Lower-case hex. Absent where there is no file. */
   md5?: string
   mime: string
   bytes: number
@@ -23,11 +23,9 @@ export type ShownMedia = {
   height: number | null
   /** ThumbHash of its picture, in base64. Absent if there is no picture or the hash isn't made yet. */
   thumbhash?: string
-  /**
-   * Carries Content Credentials (C2PA): a signature that any change of the file breaks. Files imported by earlier versions don't say so.
-   */
+  /** Carries Content Credentials (C2PA): a signature that any change of the file breaks. */
   contentCredentials?: true
-  /** The facts of a video. Those imported by earlier versions have none. */
+  /** The facts of a video. Items of a provider have none. */
   video?: VideoFacts
   title: LanguageText
   description: LanguageText

@@ -61,7 +61,7 @@ export interface PreviewOutput {
   width: number
   height: number
   maxBitsPerSecond: number
-  /** The track of sound that it gets, from 0. Absent in jobs of earlier versions, and where it is the first. */
+  /** The track of sound that it gets, from 0. Absent where it is the first. */
   audioTrack?: number
 }
 
@@ -72,8 +72,8 @@ export interface StreamOutput {
   prefix: string
   /** Largest first. */
   rungs: readonly Rung[]
-  /** One stereo sound of every track. Absent in jobs of earlier versions. The encoder leaves out sounds of tracks that it doesn't find. */
-  sounds?: readonly Sound[]
+  /** One stereo sound of every track. The encoder leaves out sounds of tracks that it doesn't find. */
+  sounds: readonly Sound[]
   /** Seconds for which the last frame is held, because a sound lasts longer. Absent if none does. */
   stillSeconds?: number
 }

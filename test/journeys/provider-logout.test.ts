@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { generateKeyPair, type JWTPayload } from 'jose'
 import { afterEach, beforeAll, beforeEach, describe, test } from 'vitest'
-import type { Item } from '../../shared/backends/table/port.ts'
 import type { OpenIdServer } from '../support/openid-server.ts'
 import { elsewhere } from '../support/service.ts'
 import { serviceWithSignOn } from '../support/signing-on.ts'
 
 describe('a provider that ends sessions', elsewhere, async () => {
-  const { service, accounts, server, browser, addProvider, pass } = await serviceWithSignOn()
+  const { service, server, browser, addProvider, pass } = await serviceWithSignOn()
   let provider: number
   /** Path of the address that the operator registers. */
   let logoutPath: string
@@ -81,17 +80,6 @@ describe('a provider that ends sessions', elsewhere, async () => {
     const [named, unnamed] = [await signedOn({ sid: randomUUID() }), await signedOn()]
     await assertDone(await logOut({ sub, sid: randomUUID() }))
     assert.deepEqual([await named.lives(), await unnamed.lives()], [true, false])
-  })
-
-  test('a session of an earlier version opens on, and is ended, too', async () => {
-    const mine = await signedOn({ sid: randomUUID() })
-    const key = { pk: `SESSION#${hash('sha256', mine.jar.get('session')!)}`, sk: 'SESSION' }
-    const record = await accounts.table.get<Item & { signOn: { providerId: number; subject: string } }>(key)
-    const { providerId, subject } = record!.signOn
-    await accounts.table.put({ ...record!, signOn: { providerId, subject } })
-    assert.equal(await mine.lives(), true)
-    await assertDone(await logOut({ sub }))
-    assert.equal(await mine.lives(), false)
   })
 
   test('a logout that comes while somebody signs on ends that session, too', async () => {

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { encodeVideo } from '../../shared/tools/video/encode-video.ts'
 import type { EncodedFile } from '../../shared/tools/video/encoding.ts'
 import { Workspace } from '../../shared/tools/workspace.ts'
-import type { PreviewOutput, StreamOutput, VideoFacts, VideoSource } from '../../shared/vocabulary/video.ts'
+import { ONLY_SOUND, type PreviewOutput, type StreamOutput, type VideoFacts, type VideoSource } from '../../shared/vocabulary/video.ts'
 import { ffmpeg } from './videos.ts'
 
 /** Nothing is known of a video. */
@@ -23,6 +23,7 @@ export const smallStream: StreamOutput = {
     { name: '90p', width: 160, height: 90, maxBitsPerSecond: 300_000 },
     { name: '44p', width: 80, height: 44, maxBitsPerSecond: 100_000 },
   ],
+  sounds: [ONLY_SOUND],
 }
 
 export const smallPreview: PreviewOutput = {

@@ -23,8 +23,7 @@ function sentences({ changes, messages, schedules, failed, unknown }: Retried): 
     messages > 0 && `Messages of services that were noted: ${messages}.`,
     schedules > 0 && `Letters of scheduled runs that were removed: ${schedules}. The next run does the same.`,
     failed > 0 && `Changes and messages that failed again, and stay: ${failed}. The functions' logs say why.`,
-    unknown > 0 &&
-      `Letters and objects that hold nothing to do: ${unknown}. An earlier version's letters hold a place in a stream that has passed. Look at them, then purge the queue.`,
+    unknown > 0 && `Letters and objects that hold nothing to do: ${unknown}. Look at them, then purge the queue.`,
   ].filter((each) => each !== false)
   return said.length > 0 ? said : ['Nothing has failed for good.']
 }

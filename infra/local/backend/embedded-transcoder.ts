@@ -86,5 +86,4 @@ export function embeddedTranscoder(jobs: Jobs): Transcoder {
   }
 }
 
-/** Jobs of earlier versions have their tokens as ids. */
 const tokenIn = (jobId: string): string => jobId.slice(jobId.indexOf('.') + 1)

@@ -13,7 +13,6 @@ import {
   AUDIO_BITS_PER_SECOND,
   KEYFRAME_SECONDS,
   LADDER,
-  ONLY_SOUND,
   type PreviewOutput,
   SEGMENT_SECONDS,
   type Sound,
@@ -107,11 +106,7 @@ function previewGroups(
   return [film, fileGroup(`s3://${mediaBucket}/${key.slice(0, key.lastIndexOf('/'))}/poster`, poster(size, facts))]
 }
 
-function streamGroups(
-  { prefix, rungs, sounds = [ONLY_SOUND] }: StreamOutput,
-  facts: VideoFacts,
-  { publicBucket }: TranscodingPlace,
-): OutputGroup[] {
+function streamGroups({ prefix, rungs, sounds }: StreamOutput, facts: VideoFacts, { publicBucket }: TranscodingPlace): OutputGroup[] {
   const encodable = rungs.filter(isEncodable)
   const [largest] = encodable
   if (!largest) throw refusal(rungs[0])

@@ -27,8 +27,8 @@ export type IdentityRecord = Key &
 export type SignOnOrigin = Identity & {
   /** Hash of the session's id at the provider (`sid`), where it sent one. */
   session?: string
-  /** UNIX milliseconds. Absent in sessions of earlier versions. */
-  began?: number
+  /** UNIX milliseconds */
+  began: number
 }
 
 /** How long a sign-on may take, in seconds. */
@@ -65,7 +65,7 @@ export function identityClaim({ providerId, subject }: Identity, userId: UserId,
  * Whether a session of this user is still valid at the provider: provider and identity exist, and the provider has not ended the session.
  */
 export async function isSignedOn({ table }: Reading, origin: SignOnOrigin, userId: UserId): Promise<boolean> {
-  const { providerId, session, began = 0 } = origin
+  const { providerId, session, began } = origin
   const [provider, known] = [providerKey(providerId), identityKey(origin)]
   const end = session === undefined ? undefined : endKey(providerId, session)
   const found = await table.getMany<Key & Partial<IdentityRecord>>([provider, known, ...(end ? [end] : [])])

@@ -17,8 +17,8 @@ type TokenRecord = Key & {
   departures?: number
   /** UNIX seconds */
   validUntil: number
-  /** Last recorded use, in UNIX seconds. Absent in records of earlier versions. */
-  used?: number
+  /** Last recorded use, in UNIX seconds. */
+  used: number
   ttl: number
 }
 
@@ -80,7 +80,7 @@ export async function authenticateToken(
 /** Ignores failed writes: they must not fail the request. */
 async function noteUse(
   { sessions, clock }: { sessions: SessionTable; clock: Clock },
-  { pk, sk, used = 0 }: TokenRecord,
+  { pk, sk, used }: TokenRecord,
   user: UserRecord,
 ): Promise<void> {
   const now = Math.floor(clock.now() / 1000)

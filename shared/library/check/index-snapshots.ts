@@ -15,8 +15,8 @@ export const isSnapshotObject = (object: string): boolean => object.startsWith(S
 export async function* checkSnapshots({ table, media }: Library, address: string): AsyncGenerator<Problem> {
   const record = await table.get<SnapshotsRecord>(keyAt(address))
   if (!record) return
-  const { companyId, snapshots = [], dueAt } = record
-  if (snapshots.length > 1 && dueAt === undefined && !(await getSnapshotJob({ table }, companyId))) {
+  const { companyId, snapshots = [] } = record
+  if (snapshots.length > 1 && !(await getSnapshotJob({ table }, companyId))) {
     yield problem('snapshot_not_swept', { company_id: companyId })
   }
   for (const [object, bytes] of objectsOf(record)) {

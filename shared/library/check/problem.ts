@@ -108,7 +108,6 @@ const sentences = {
   listed_clique_missing: 'The list of cliques of company {company_id} names clique {clique_id}, which does not exist.',
   clique_not_removed:
     'Clique {clique_id} was deleted more than a day ago, and its members are listed still: the job that removes it is stuck.',
-  clique_removal_without_job: 'An earlier version deleted clique {clique_id}, and no job removes its memberships.',
   share_of_unknown_folder: 'Folder {folder_id} is shared with clique {clique_id}, and does not exist.',
   membership_missing: 'The record of user {user_id} names clique {clique_id}, of which there is no membership.',
   membership_not_of_user: 'User {user_id} is listed as member of clique {clique_id}, and their record does not name it.',

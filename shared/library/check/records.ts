@@ -1,5 +1,5 @@
 import type { Key } from '../../backends/table/port.ts'
-import { CATALOGUE, type CliqueId, type CompanyId, toFolderId } from '../../vocabulary/ids.ts'
+import { CATALOGUE, type CompanyId, toFolderId } from '../../vocabulary/ids.ts'
 import { apiKeyKey, idKey, type KeyRecord, listingKey as keyListing } from '../accounts/api-keys.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
 import { companyKey, listingKey as companyListing } from '../accounts/companies.ts'
@@ -124,7 +124,6 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
         .map((folder_id) => exists(folderKey(company_id, folder_id), 'share_of_unknown_folder', { ...ids, folder_id })),
     ]
   },
-  'CLIQUE REMOVAL': (item) => [{ problem: problem('clique_removal_without_job', { clique_id: idIn<CliqueId>(item.pk) }) }],
   'JOB JOB': (item, now) => {
     const { kind, input, companyId: company_id, askedAt } = item as JobRecord
     if (kind !== removalJob.name || askedAt >= now - REMOVED_WITHIN_MS) return []
@@ -132,10 +131,12 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
     return 'cliqueId' in deleted ? [{ problem: problem('clique_not_removed', { company_id, clique_id: deleted.cliqueId }) }] : []
   },
   'CLIQUE USER': (item) => {
-    const { pk, cliqueId: clique_id, userId: user_id, membershipId: membership_id } = item as MembershipRecord
-    const removals = [removalKey({ cliqueId: clique_id }), { pk, sk: 'REMOVAL' }]
+    const { cliqueId: clique_id, userId: user_id, membershipId: membership_id } = item as MembershipRecord
     return [
-      { ...exists(cliqueKey(clique_id), 'membership_of_unknown_clique', { user_id, clique_id }), or: removals },
+      {
+        ...exists(cliqueKey(clique_id), 'membership_of_unknown_clique', { user_id, clique_id }),
+        or: [removalKey({ cliqueId: clique_id })],
+      },
       mutual(userKey(user_id), 'membership_not_of_user', { user_id, clique_id }),
       mutual(claimKey(membership_id), 'membership_without_id', { user_id, clique_id, membership_id }),
     ]

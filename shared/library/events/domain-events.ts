@@ -80,5 +80,5 @@ export type EventName = keyof DomainEvents
 
 type AnyEvent = { [Name in EventName]: { readonly name: Name; readonly by?: Actor } & Readonly<DomainEvents[Name]> }[EventName]
 
-/** An event with its name, and who made the change that it tells of. Unknown where the record is of an earlier version. */
+/** An event with its name, and who made the change that it tells of, where the record says so. */
 export type DomainEvent<Name extends EventName = EventName> = Extract<AnyEvent, { name: Name }>

@@ -17,8 +17,6 @@ interface Rule {
   happened: Happened
   /** The names of its events. */
   names: readonly EventName[]
-  /** Whether it is for dead letters of earlier versions: filters of the stream leave such changes out. */
-  isPast?: boolean
   /** Returns nothing for changes of other records. */
   tell(change: Change): readonly DomainEvent[]
 }
@@ -39,13 +37,6 @@ const rules: readonly Rule[] = [
   created('tombstone', ['media.removed'], ({ uploadKey, kind, folders, version, ...media }) => [
     { name: 'media.removed', ...ofFile(media), ...given({ uploadKey, kind, folders, version }) },
   ]),
-  // Earlier versions told it so. The tombstone also says who removed the file.
-  {
-    ...removed('media', ['media.removed'], (media) =>
-      when(media.by === undefined, { name: 'media.removed', ...ofFile(media), uploadKey: media.uploadKey }),
-    ),
-    isPast: true,
-  },
   // Stock downloads name no file of the company.
   created('download', ['media.downloaded'], ({ companyId, mediaId, file }) =>
     file ? [{ name: 'media.downloaded', companyId, mediaId, ...file }] : [],
@@ -142,7 +133,7 @@ export interface ChangePattern extends Pick<KeyPattern, 'pk'> {
  * kinds of changes, or fewer, share one.
  */
 export function patternsOf(names: readonly EventName[]): ChangePattern[] {
-  const wanted = rules.filter((rule) => !rule.isPast && rule.names.some((name) => names.includes(name)))
+  const wanted = rules.filter((rule) => rule.names.some((name) => names.includes(name)))
   const byRecord = Map.groupBy(wanted, ({ record }) => record)
   const kinds = [...byRecord].map(([record, those]) => ({ ...recordKeys[record], happened: those.map(({ happened }) => happened) }))
   const patterns: (ChangePattern & { sk: KeyPattern['sk'][] })[] = []

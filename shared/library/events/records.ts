@@ -13,7 +13,7 @@ import type { FolderRecord } from '../tree/folder.ts'
 import type { VideoRecord } from '../videos/video.ts'
 import type { ZipRecord } from '../zips/zip.ts'
 
-/** A record as it is stored. Who made its last change is not known of one that an earlier version wrote. */
+/** A record as it is stored. Most say who made their last change. */
 type Stored<Content> = Key & Content & { by?: Actor }
 
 /** Kinds of records whose changes have events. */

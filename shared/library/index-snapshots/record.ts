@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Key } from '../../backends/table/port.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
 import { asRead, held } from '../concurrency/conditional.ts'
-import type { Due } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
 
 /** A snapshot of a company's search index, as recorded in the table. Its object holds the copy. */
@@ -23,15 +22,14 @@ export type StoredSnapshot = {
   stored: number
 }
 
-/** The snapshots of a company. There is none before the first one is made. Earlier versions had a sweep see to records that are due. */
-export type SnapshotsRecord = Key &
-  Partial<Due> & {
-    companyId: CompanyId
-    /** Newest first. */
-    snapshots?: StoredSnapshot[]
-    /** Counts changes of the record, for optimistic locking. */
-    revision?: number
-  }
+/** The snapshots of a company. There is no record before the first one is made. */
+export type SnapshotsRecord = Key & {
+  companyId: CompanyId
+  /** Newest first. */
+  snapshots?: StoredSnapshot[]
+  /** Counts changes of the record, for optimistic locking. */
+  revision?: number
+}
 
 /** Key prefix of all snapshots in the `media` bucket. */
 export const SNAPSHOTS = 'search/'

@@ -50,9 +50,7 @@ export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, 
   // Readers of the feed also learn that an item is unavailable for a time.
   const isListed = media.feedKey !== undefined || isAvailable({ ...media, ...changed })
   const set = { ...changed, revision: media.revision + 1, by, ...(isListed && feedPosition(media, now)) }
-  // Earlier versions stored an empty MD5 for items without a file. An index refuses it.
-  const ended = [...endedBy(change), ...(media.md5 === '' ? (['md5'] as const) : [])]
-  const remove = ended.filter((attribute) => !(attribute in set))
+  const remove = endedBy(change).filter((attribute) => !(attribute in set))
   const operation: Operation = {
     update: mediaKey(media.mediaId),
     changes: { set, remove },
@@ -62,9 +60,9 @@ export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, 
 }
 
 /** Attributes of files that are being imported only. */
-const importAttributes = ['delayed', 'attempts', 'dueKey', 'dueAt'] as const satisfies (keyof MediaRecord)[]
+const importAttributes = ['delayed', 'attempts'] as const satisfies (keyof MediaRecord)[]
 /** Attributes of files that wait for suggested keywords only. */
-const waitingAttributes = ['suggestionsWanted', 'dueKey', 'dueAt'] as const satisfies (keyof MediaRecord)[]
+const waitingAttributes = ['suggestionsWanted'] as const satisfies (keyof MediaRecord)[]
 
 /** Attributes that a change removes, unless it sets them. */
 function endedBy(change: MediaChange): readonly (keyof MediaRecord)[] {

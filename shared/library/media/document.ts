@@ -47,7 +47,7 @@ export function stockJson(item: ShownMedia, now: number) {
   return { ...mediaJson(item, now), type: 'stock' as const }
 }
 
-/** @param video undefined for videos that an earlier version imported */
+/** @param video undefined for items of a provider */
 function videoJson(video: VideoFacts | undefined) {
   return {
     duration: video?.seconds ?? null,

@@ -2,16 +2,15 @@ import { randomBytes } from 'node:crypto'
 import type { Key, Operation } from '../../backends/table/port.ts'
 import { type CompanyId, type ContentsId, type FolderId, type LinkId, type MediaId, toLinkId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
-import type { Due } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
 import { contentsOf } from '../tree/folder.ts'
 import type { CdnFolder } from '../tree/system-folders.ts'
 
 /**
  * A public URL of a file in a CDN folder, `{cdn_url}/<alias>/<link id>.<extension>`. While its publication is unfinished it has a job
- * (publication.ts), unless its file is being imported: the end of the import asks for it. Those of earlier versions are due then.
+ * (publication.ts), unless its file is being imported: the end of the import asks for it.
  */
-export type LinkRecord = Partial<Due> & {
+export type LinkRecord = {
   linkId: LinkId
   companyId: CompanyId
   alias: string

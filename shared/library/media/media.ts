@@ -125,11 +125,11 @@ export type Tombstone = {
   companyId: CompanyId
   /** One above the file's last revision. */
   revision: number
-  /** Object in the `uploads` bucket that an import may not have consumed yet. Absent in records of earlier versions. */
-  uploadKey?: string
-  /** Absent where the import had not ended, and in records of earlier versions. */
+  /** Object in the `uploads` bucket that an import may not have consumed yet. */
+  uploadKey: string
+  /** Absent where the import had not ended. */
   kind?: MediaKind
-  /** Its last folders and version. Absent where it was never available, and in records of earlier versions. */
+  /** Its last folders and version. Absent where it was never available. */
   folders?: ContentsId[]
   version?: number
   feedKey: string
@@ -158,7 +158,7 @@ export const objectKeys = {
 }
 
 /** Whether an imported file has bytes. Items of the stock catalogue may have metadata alone. */
-export const hasFile = ({ md5 }: Pick<FileFacts, 'md5'>): boolean => Boolean(md5)
+export const hasFile = ({ md5 }: Pick<FileFacts, 'md5'>): boolean => md5 !== undefined
 
 export function isAvailable<Media extends MediaRecord>(media: Media): media is Media & AvailableMedia {
   return media.state === 'available'

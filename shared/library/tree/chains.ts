@@ -31,7 +31,6 @@ export async function chainsAt(table: TableReader, companyId: CompanyId, version
   for (let round = 0; round < MOST_ROUNDS; round++) {
     if (knows(part, wanted)) return part
     const missing = await readMissing(table, part, wanted)
-    if (missing === 'unknown') break
     const read = part.with(part.version, missing)
     const { version: now } = await readVersion(table, companyId)
     part = (await advanced(table, read, now)) ?? emptyPart(companyId, now)
@@ -64,11 +63,8 @@ async function keptPart(table: TableReader, companyId: CompanyId, version: numbe
 
 const emptyPart = (companyId: CompanyId, version: number): Tree => new Tree(companyId, version, [], { isPart: true })
 
-/**
- * Reads missing folders, level by level.
- * @returns `unknown` where an earlier version claimed the id of contents: such a claim lacks the folder
- */
-async function readMissing(table: TableReader, part: Tree, { folderIds = [], contents = [] }: Wanted): Promise<FolderRecord[] | 'unknown'> {
+/** Reads missing folders, level by level. */
+async function readMissing(table: TableReader, part: Tree, { folderIds = [], contents = [] }: Wanted): Promise<FolderRecord[]> {
   const { companyId } = part
   const found = new Map<FolderId, FolderRecord>()
   const asked = new Set<FolderId>()
@@ -88,9 +84,8 @@ async function readMissing(table: TableReader, part: Tree, { folderIds = [], con
     return !part.holderOf(each) && !hasOtherContents(folder, each) && !(folder && contentsOf(folder) === each)
   }
   const claims = await table.getMany<FolderClaim>(contents.filter(isUnknown).map(folderClaimKey))
-  const holders = claims.filter((claim) => claim.companyId === companyId).map((claim) => claim.contentsOf)
-  if (holders.includes(undefined)) return 'unknown'
-  await climb(holders.flatMap((id) => id ?? []))
+  // Contents with the claim of a folder's own id were exchanged when that was purged: they are deleted.
+  await climb(claims.filter((claim) => claim.companyId === companyId).flatMap((claim) => claim.contentsOf ?? []))
   return [...found.values()]
 }
 

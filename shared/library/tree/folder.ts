@@ -77,7 +77,7 @@ export function newFolder(
 
 /**
  * Claim of a folder's or contents id over all companies, with its company. The claim of a contents id that isn't its folder's own names the
- * folder, but for claims of earlier versions.
+ * folder.
  */
 export type FolderClaim = Key & { companyId: CompanyId; contentsOf?: FolderId }
 export const folderClaimKey = (id: FolderId | ContentsId): Key => ({ pk: `FOLDER#${id}`, sk: 'FOLDER' })

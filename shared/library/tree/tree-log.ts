@@ -10,8 +10,8 @@ import { readSnapshot } from './tree-snapshot.ts'
 /** The version of a company's tree. */
 export type VersionRecord = Key & {
   version: number
-  /** Number of folders written and removed by all changes; absent in trees of earlier versions. */
-  changed?: number
+  /** Number of folders written and removed by all changes. */
+  changed: number
 }
 type LogRecord = Key & { version: number; put: FolderRecord[]; remove: FolderId[] }
 
@@ -28,7 +28,7 @@ const logKey = (companyId: CompanyId, version: number): Key => ({
 
 /** The version of a company's tree; 0 before the first folder. */
 export async function readVersion(table: TableReader, companyId: CompanyId): Promise<VersionRecord> {
-  return (await table.get<VersionRecord>(versionKey(companyId))) ?? { ...versionKey(companyId), version: 0 }
+  return (await table.get<VersionRecord>(versionKey(companyId))) ?? { ...versionKey(companyId), version: 0, changed: 0 }
 }
 
 /** The change from a version to the next. */

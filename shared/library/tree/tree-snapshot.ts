@@ -62,9 +62,7 @@ const chunkKey = (companyId: CompanyId, slot: Slot, chunk: number): Key => ({
 })
 
 /** Whether a snapshot is due after a change. @param before folders written and removed by all earlier changes @param now by this one */
-export function isSnapshotDue(before: number | undefined, now: number): boolean {
-  // Earlier versions didn't count, and made none.
-  if (before === undefined) return true
+export function isSnapshotDue(before: number, now: number): boolean {
   return Math.floor((before + now) / CHANGED_FOLDERS) > Math.floor(before / CHANGED_FOLDERS)
 }
 

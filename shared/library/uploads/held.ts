@@ -7,7 +7,7 @@ import { type HeldFile, heldIn, heldKey } from '../quota/held-files.ts'
 import { roomIn } from '../quota/quota.ts'
 import type { PartUploadRecord } from './part-upload.ts'
 import { makeFile } from './part-uploads.ts'
-import { endOf, makePostedFile, postedFile, stillAllowed, type UploadRecord, uploadKey } from './uploads.ts'
+import { makePostedFile, postedFile, stillAllowed, type UploadRecord, uploadKey } from './uploads.ts'
 
 /** Dependencies of a run. */
 interface Finalizing extends Writing {
@@ -26,7 +26,7 @@ export async function finalizeHeld(library: Finalizing, companyId: CompanyId, ou
   for (const file of await heldIn(library, companyId)) {
     if (outOfTime()) return true
     const upload = await table.get<UploadRecord | PartUploadRecord>(uploadKey(file.uploadId))
-    const isOver = !upload || upload.mediaId !== undefined || endOf(upload) * 1000 <= clock.now()
+    const isOver = !upload || upload.mediaId !== undefined || upload.expires * 1000 <= clock.now()
     if (!isOver && file.bytes > room) waits = true
     else if (isOver || (await finalize(library, upload, file))) {
       await table.delete(heldKey(companyId, file.uploadId))

@@ -2,7 +2,7 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { Reading } from '../library.ts'
 import { type Room, roomsOf, uploadIdOfRoom } from '../shares/room.ts'
 import type { PartUploadRecord } from './part-upload.ts'
-import { endOf, type UploadRecord, uploadKey } from './uploads.ts'
+import { type UploadRecord, uploadKey } from './uploads.ts'
 
 /** An upload that somebody sends by a share link, and its room there. */
 export interface SharedUpload {
@@ -17,5 +17,5 @@ export async function sharedUploads(library: Reading & { clock: Clock }, shareId
   return uploads
     .filter(({ mediaId, hasEnded }) => mediaId === undefined && !hasEnded)
     .map((upload) => ({ upload, room: rooms.get(upload.uploadId)! }))
-    .sort((one, other) => endOf(one.upload) - endOf(other.upload))
+    .sort((one, other) => one.upload.expires - other.upload.expires)
 }

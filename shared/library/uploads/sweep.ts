@@ -3,7 +3,7 @@ import type { SweptObjects } from '../../backends/objects/port.ts'
 import type { TableReader } from '../../backends/table/port.ts'
 import { getMany } from '../media/find.ts'
 import { isAvailable } from '../media/media.ts'
-import { endOf, type UploadRecord, uploadIdOf, uploadKey } from './uploads.ts'
+import { type UploadRecord, uploadIdOf, uploadKey } from './uploads.ts'
 
 /** Grace period in seconds between the end of an upload and the removal of its file. Longer than any request that may still be finalizing it. */
 const GRACE_SECONDS = 86_400
@@ -44,7 +44,7 @@ async function neededOf(table: TableReader, keys: readonly string[], now: number
     keys.filter((key) => {
       const upload = uploads.get(uploadIdOf(key))
       if (!upload) return true
-      return upload.mediaId === undefined ? now < endOf(upload) + GRACE_SECONDS : awaited.has(key)
+      return upload.mediaId === undefined ? now < upload.expires + GRACE_SECONDS : awaited.has(key)
     }),
   )
 }

@@ -45,8 +45,8 @@ export type UploadRecord = Key & {
   mediaId?: MediaId
   /** Whether it was given up, or its time is over. */
   hasEnded?: boolean
-  /** End in UNIX seconds. Absent in records of earlier versions, which end with their record. */
-  expires?: number
+  /** End in UNIX seconds. */
+  expires: number
   ttl: number
 }
 
@@ -57,9 +57,6 @@ export const objectPrefix = (uploadId: string) => `${uploadId}/`
 
 /** The upload that an object of the `uploads` bucket is of. */
 export const uploadIdOf = (key: string): string => key.replace(/\/.*$/s, '')
-
-/** End of an upload, in UNIX seconds. */
-export const endOf = ({ expires, ttl }: UploadRecord): number => expires ?? ttl
 
 /** A share link that takes uploads, and the limits of links. */
 export type SendingShare = Pick<ShareRecord, 'shareId' | 'secretHash' | 'passwordHash'> & { limits: ShareLimits }
@@ -164,7 +161,7 @@ export async function finalizeUpload(
   const byShare = share && { shareId: share.shareId }
   const making = { ...library, by: { kind: 'user', userId, ...byShare, ...byRequest(library) } as const }
   const lifetime = { expires: Math.floor(library.clock.now() / 1000) + HELD_SECONDS }
-  const expires = endOf(upload)
+  const { expires } = upload
   if (share) await growRoom({ ...library, limits: share.limits }, { uploadId, shareId: share.shareId }, { bytes: posted.bytes, expires })
   const make = () => keptIfHeld(making, upload, lifetime.expires, () => makePostedFile(making, upload, posted))
   return { mediaId: await makeOrHold(making, { ...upload, ...posted }, lifetime, make), redirectUrl }
@@ -251,7 +248,7 @@ export async function folderForUploads(access: Access, folderId: FolderId): Prom
 async function findUpload({ table, clock }: Pick<Finalizing, 'table' | 'clock'>, uploadId: string): Promise<UploadRecord> {
   const upload = /^[\w-]{43}$/.test(uploadId) ? await table.get<UploadRecord>(uploadKey(uploadId)) : undefined
   // An upload in parts must be completed by its user: its id is no secret.
-  if (!upload || 'parts' in upload || endOf(upload) * 1000 <= clock.now()) throw new NotFound('upload')
+  if (!upload || 'parts' in upload || upload.expires * 1000 <= clock.now()) throw new NotFound('upload')
   return upload
 }
 

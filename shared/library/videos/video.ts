@@ -41,7 +41,7 @@ export type Source = {
 export interface ImportedVideo extends Omit<Source, 'facts'> {
   mediaId: MediaId
   companyId: CompanyId
-  /** Absent where an earlier version imported it. */
+  /** Absent where nothing is known. */
   video?: VideoFacts
 }
 
@@ -59,7 +59,7 @@ export type Encoding = {
   lost?: number
   /** Seconds for which its sound goes on after the pictures of the video, by a former attempt. Absent where no attempt told. */
   stillSeconds?: number
-  /** A picture of it is there, too. Not known of what earlier versions made. */
+  /** A picture of it is there, too. */
   hasPoster?: true
   /** Why it failed, for the operator. */
   reason?: string
@@ -91,7 +91,7 @@ export type StoredVideo = Key & VideoRecord
 
 export const videoKey = (mediaId: MediaId): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'VIDEO' })
 
-/** The record of a video, where there is one: something has yet to ask for it where previews are made on demand, or where an earlier version imported the video. Says nothing of rights. */
+/** The record of a video, where there is one: where previews are made on demand something has yet to ask for it. Says nothing of rights. */
 export async function getVideo({ table }: Reading, mediaId: MediaId): Promise<VideoRecord | undefined> {
   return table.get<StoredVideo>(videoKey(mediaId))
 }

@@ -58,7 +58,7 @@ export const rungsOf = (output: PreviewOutput | StreamOutput): readonly Omit<Run
 
 /** Sounds of an output, as far as the video has their tracks. */
 export const soundsOf = (output: PreviewOutput | StreamOutput): readonly Sound[] =>
-  output.kind === 'preview' ? [{ ...ONLY_SOUND, track: output.audioTrack ?? 0 }] : (output.sounds ?? [ONLY_SOUND])
+  output.kind === 'preview' ? [{ ...ONLY_SOUND, track: output.audioTrack ?? 0 }] : output.sounds
 
 /** Limits from a video's facts. A video that exceeds its declared facts is stopped. */
 export function limitsOf({ width, height, facts }: VideoSource, output: PreviewOutput | StreamOutput): EncodeLimits {

@@ -17,7 +17,7 @@ import { everyObject } from '../../../shared/library/pages.ts'
 import { videoKey } from '../../../shared/library/videos/video.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { LADDER } from '../../../shared/vocabulary/video.ts'
+import { LADDER, ONLY_SOUND } from '../../../shared/vocabulary/video.ts'
 import { until } from '../../support/until.ts'
 import { testVideo, withVideos } from '../../support/videos.ts'
 
@@ -76,7 +76,7 @@ function jobOf(kind: 'preview' | 'stream', mime = 'video/mp4'): TranscodingJob {
     height: 180,
     maxBitsPerSecond: 400_000,
   } as const
-  const output = kind === 'preview' ? preview : ({ kind, prefix: `streams/${token}/`, rungs: RUNGS } as const)
+  const output = kind === 'preview' ? preview : ({ kind, prefix: `streams/${token}/`, rungs: RUNGS, sounds: [ONLY_SOUND] } as const)
   return { token, companyId: COMPANY, mediaId, source, output }
 }
 

@@ -3,7 +3,7 @@ import { describe, onTestFinished, test } from 'vitest'
 import { mediaConvert, mediaConvertClient } from '../../../shared/backends/transcoder/mediaconvert.ts'
 import { JobRefused, TranscoderUnavailable, type TranscodingJob } from '../../../shared/backends/transcoder/port.ts'
 import { toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
-import type { Rung, StreamOutput } from '../../../shared/vocabulary/video.ts'
+import { ONLY_SOUND, type Rung, type StreamOutput } from '../../../shared/vocabulary/video.ts'
 import { type Answer, answering, breaking, clientOf, never, type Received } from '../../support/answering.ts'
 
 const json = (status: number, body: object, headers = {}): Answer => {
@@ -44,7 +44,12 @@ const job: TranscodingJob = {
 
 describe('what is sent to MediaConvert', () => {
   test('black after the pictures of a stream whose sound goes on, and of no other', async () => {
-    const stream: StreamOutput = { kind: 'stream', prefix: 'streams/a1/', rungs: [{ ...job.output, name: '720p' } as Rung] }
+    const stream: StreamOutput = {
+      kind: 'stream',
+      prefix: 'streams/a1/',
+      rungs: [{ ...job.output, name: '720p' } as Rung],
+      sounds: [ONLY_SOUND],
+    }
     for (const [output, padVideo] of [
       [{ ...stream, stillSeconds: 4 }, 'BLACK'],
       [stream, undefined],

@@ -195,7 +195,7 @@ describe('keys that rotate under a running server', () => {
 const root = mkdtempSync(join(tmpdir(), 'media-library-rotation-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** A library whose secrets were never rotated, as earlier versions have made it. */
+/** A library whose secrets were never rotated. */
 async function libraryWith(name: string, keys: number) {
   const directory = join(root, name)
   const { company_id: company } = await runJson(directory, ['company', 'create', '--name', 'Acme'])

@@ -5,7 +5,6 @@ import { userKey, listingKey as userListingKey, usernameKey } from '../../../sha
 import { listingKey as cliqueListingKey } from '../../../shared/library/cliques/clique.ts'
 import { deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import { claimKey, membershipKey } from '../../../shared/library/cliques/members.ts'
-import { removalKey } from '../../../shared/library/tree/folder-changes.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { toCompanyId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { DAY, findsEach, NOWHERE, usageAddress, userIds } from './damage.ts'
@@ -50,14 +49,6 @@ findsEach({
       clock.advance(DAY + 1)
     },
     found: (library) => [{ problem: 'clique_not_removed', ...cliqueIds(library) }],
-  },
-  'a clique that an earlier version deleted without a job': {
-    async damage({ table, acting, cliqueId }) {
-      await deleteClique(acting(), cliqueId)
-      await table.delete(removalKey({ cliqueId }))
-      await table.put({ pk: cliqueKey(cliqueId).pk, sk: 'REMOVAL' })
-    },
-    found: ({ cliqueId }) => [{ problem: 'clique_removal_without_job', clique_id: cliqueId }],
   },
   'members of a clique that is not stored': {
     damage: ({ table, companyId, cliqueId }) =>

@@ -10,7 +10,7 @@ import { setUp, type World } from '../videos/set-up.ts'
 
 const DAY = 86_400
 
-/** A video with preview, stream and subtitles; one of which all is being encoded; one that an earlier version imported. */
+/** A video with preview, stream and subtitles; one of which all is being encoded; one of which nobody has asked for a preview. */
 async function videos() {
   const world = await setUp()
   const { withStream, putSubtitles, advance, video, askForStream, table, media, publicFiles, clock } = world
@@ -20,8 +20,8 @@ async function videos() {
   const pending = await video()
   await askForStream(pending.mediaId)
   await advance(pending.mediaId)
-  const { mediaId: former } = await video()
-  await table.delete(videoKey(former))
+  const { mediaId: unasked } = await video()
+  await table.delete(videoKey(unasked))
   const shown = await world.read(mediaId)
   return {
     ...{ ...world, shown, stream: shown.stream!, pending },

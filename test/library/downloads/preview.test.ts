@@ -19,7 +19,7 @@ async function setUp(given: Partial<Parameters<typeof putMedia>[1]> = {}) {
   return { ...world, media, becomes, find: () => findPreview(world.library, media) }
 }
 
-test('a preview is asked for where an earlier version imported the video, and pending until it is made', async () => {
+test('a preview is asked for where none is made yet, and pending until it is there', async () => {
   const { find, becomes, media, video } = await setUp()
   const pending = { name: Conflict.name, code: 'preview_pending', retryAfter: 5 }
   await assert.rejects(find, pending)

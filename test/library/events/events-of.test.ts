@@ -312,13 +312,8 @@ describe('a change tells', () => {
     assert.deepEqual(new Set([...told].flatMap((name) => patternsOf([name])).flatMap(kindsOf)), new Set(Object.keys(recordKeys)))
   })
 
-  test('who made it where the record says so: those of earlier versions do not', () => {
+  test('who made it where the record says so', () => {
     assert.deepEqual(eventsOf(created(records.media)), [revised])
-  })
-
-  test('the removal of a file as an earlier version made it, which dead letters may still hold', () => {
-    assert.deepEqual(eventsOf(removed(records.media)), [{ name: 'media.removed', ...file, uploadKey: 'upload/a.jpg' }])
-    assert.deepEqual(patternsOf(['media.removed']), [{ sk: ['TOMBSTONE'], happened: ['created'] }])
   })
 
   test('that folders are shared no more when their clique is deleted', () => {

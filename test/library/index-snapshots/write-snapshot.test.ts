@@ -14,7 +14,7 @@ const FILES = 700
 
 type Snapshots = Awaited<ReturnType<typeof openIndexSnapshots>>
 
-/** A company with files, of which an earlier version made a snapshot. (That spares a test the thousands of files that ask for the first one.) */
+/** A company with files, with a snapshot of another format. (That spares a test the thousands of files that ask for the first one.) */
 async function setUp(): Promise<Snapshots> {
   const library = await openIndexSnapshots()
   await library.files(1, FILES)

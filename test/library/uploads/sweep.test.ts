@@ -81,17 +81,4 @@ describe('the sweep of posted files', () => {
     await sweep()
     assert.deepEqual(await left(), [`${otherPrefix}a.jpg`])
   })
-
-  test('knows uploads of earlier versions, whose record ended when they could no longer be finalized', async () => {
-    const { register, post, sweep, left, clock, table } = await setUp()
-    const { uploadId, keyPrefix } = await register()
-    await post(`${keyPrefix}a.jpg`)
-    await table.update(uploadKey(uploadId), { set: { ttl: Math.floor(clock.now() / 1000) + DAY }, remove: ['expires'] })
-    clock.advance(2 * DAY - 1)
-    await sweep()
-    assert.deepEqual(await left(), [`${keyPrefix}a.jpg`])
-    clock.advance(1)
-    await sweep()
-    assert.deepEqual(await left(), [])
-  })
 })

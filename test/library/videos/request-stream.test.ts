@@ -7,7 +7,7 @@ import { changeVideo, type Encoding } from '../../../shared/library/videos/video
 import { setUpStreams, VIDEO } from './set-up-streams.ts'
 
 describe('asking for a stream', () => {
-  test('queues one, of a video that an earlier version imported too, and notes who is to be told', async () => {
+  test('queues one, also of a video without a preview, and notes who is to be told', async () => {
     const { asAdmin, admin, video, library } = await setUpStreams()
     await requestStream(asAdmin(), VIDEO, 'request-1')
     const { stream, preview } = await video()

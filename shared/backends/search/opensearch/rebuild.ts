@@ -54,7 +54,7 @@ export async function rebuild(
   await removeUnused()
   return { files, refused }
 
-  /** An index that an earlier version made lacks fields of this one, and would refuse documents until the new one takes its place. */
+  /** The index in use may lack fields of this version: without them it would refuse documents until the new one takes its place. */
   async function addFields(): Promise<void> {
     const { current } = await inUse()
     if (current === undefined) return

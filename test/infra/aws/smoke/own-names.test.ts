@@ -11,8 +11,8 @@ const outputs = new Map([
   ['DeliveryTarget', 'd2.cloudfront.net'],
   ['CdnUrl', 'https://d3.cloudfront.net'],
   ['CdnTarget', 'd3.cloudfront.net'],
-  // Stacks of earlier versions name no targets.
-  ['PlayerUrl', 'https://player.example.com'],
+  ['PlayerUrl', 'https://d3.cloudfront.net'],
+  ['PlayerTarget', 'd3.cloudfront.net'],
 ])
 const names = [
   { name: 'api.example.com', target: 'd1.cloudfront.net' },

@@ -6,7 +6,7 @@ import { openEmbeddedBackend } from '../../../../../infra/local/backend/embedded
 import { systemClock } from '../../../../../shared/backends/clock/port.ts'
 import type { TranscodingJob } from '../../../../../shared/backends/transcoder/port.ts'
 import { toCompanyId, toMediaId } from '../../../../../shared/vocabulary/ids.ts'
-import { LADDER } from '../../../../../shared/vocabulary/video.ts'
+import { LADDER, ONLY_SOUND } from '../../../../../shared/vocabulary/video.ts'
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
 import { until } from '../../../../support/until.ts'
 import { testVideo, withVideos } from '../../../../support/videos.ts'
@@ -21,6 +21,7 @@ const JOB: TranscodingJob = {
   output: {
     ...{ kind: 'stream', prefix: 'streams/0123456789abcdef0123456789abcdef/' },
     rungs: [{ name: '720p', width: 1280, height: 720, maxBitsPerSecond: 3_500_000 }],
+    sounds: [ONLY_SOUND],
   },
 }
 

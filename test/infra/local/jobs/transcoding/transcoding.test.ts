@@ -19,6 +19,7 @@ import { jsonLog } from '../../../../../shared/log/json-log.ts'
 import { ToolFailed } from '../../../../../shared/tools/failure.ts'
 import type { EncodedFile } from '../../../../../shared/tools/video/encoding.ts'
 import { toCompanyId, toMediaId } from '../../../../../shared/vocabulary/ids.ts'
+import { ONLY_SOUND } from '../../../../../shared/vocabulary/video.ts'
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
 import { RunningClock } from '../../../../support/test-clock.ts'
 import { until } from '../../../../support/until.ts'
@@ -89,7 +90,10 @@ describe('transcoding on one machine', () => {
       output:
         kind === 'preview'
           ? { kind, key: `${company}/5/video/${token}/preview.mp4`, width: 640, height: 360, maxBitsPerSecond: 1_000_000 }
-          : { kind, prefix: `streams/${token}/`, rungs: [{ name: '360p', width: 640, height: 360, maxBitsPerSecond: 1_000_000 }] },
+          : {
+              ...{ kind, prefix: `streams/${token}/`, sounds: [ONLY_SOUND] },
+              rungs: [{ name: '360p', width: 640, height: 360, maxBitsPerSecond: 1_000_000 }],
+            },
     }
     await embedded.media.put(key, Buffer.from(`video ${token}`), { contentType: 'video/mp4' })
     await embedded.table.put({ ...videoKey(job.mediaId), mediaId: job.mediaId, companyId: job.companyId })
