@@ -80,7 +80,7 @@ function hasJob(input: object): input is { job: { kind: string; askedAt: number 
   return 'job' in input && typeof input.job === 'object' && input.job !== null && 'askedAt' in input.job
 }
 
-/** Jobs of a kind in a state that are counted: a long backlog is not read whole each time. */
+/** Jobs that are counted of each partition: a long backlog is not read whole each time. */
 const MOST = 10_000
 
 export interface ServerState {
@@ -118,21 +118,29 @@ export async function stateText(state: ServerState): Promise<string> {
 async function tellBacklog({ table, kinds, clock }: ServerState, registry: Prometheus.Registry): Promise<void> {
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] })
-  const counts = gauge('media_library_jobs', `Jobs that are not done, up to ${MOST} of a kind and state.`, ['kind', 'state'])
+  const counts = gauge(
+    'media_library_jobs',
+    `Jobs that are not done, up to ${MOST} that wait of a kind, and up to ${MOST} in each other state.`,
+    ['kind', 'state'],
+  )
   const ages = gauge('media_library_oldest_waiting_job_seconds', 'How long the oldest job that may run has waited.', ['kind'])
   const ofCompanies = gauge('media_library_company_jobs', 'Jobs of a company that are not done.', ['company'])
-  for (const kind of kinds) {
-    let oldest: number | undefined
-    for (const state of states) {
-      let count = 0
-      for await (const { companyId, askedAt } of jobsIn({ table }, state, kind)) {
-        count += 1
+  const oldest = new Map<string, number>()
+  for (const kind of kinds) for (const state of states) counts.set({ kind, state }, 0)
+  for (const state of states) {
+    // Each kind has its own partition of jobs that wait. All kinds share one of each other state.
+    for (const some of state === 'waiting' ? kinds.map((kind) => [kind]) : [kinds]) {
+      let read = 0
+      for await (const { kind, companyId, askedAt } of jobsIn({ table }, state, some)) {
+        counts.inc({ kind, state })
         ofCompanies.inc({ company: companyId })
-        if (state === 'waiting') oldest = Math.min(oldest ?? askedAt, askedAt)
-        if (count === MOST) break
+        if (state === 'waiting') oldest.set(kind, Math.min(oldest.get(kind) ?? askedAt, askedAt))
+        if (++read === MOST) break
       }
-      counts.set({ kind, state }, count)
     }
-    ages.set({ kind }, oldest === undefined ? 0 : Math.max(0, clock.now() - oldest) / 1000)
+  }
+  for (const kind of kinds) {
+    const since = oldest.get(kind)
+    ages.set({ kind }, since === undefined ? 0 : Math.max(0, clock.now() - since) / 1000)
   }
 }

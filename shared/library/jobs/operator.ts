@@ -23,7 +23,7 @@ export async function listJobs(
   const found: JobRecord[] = []
   for (const each of states.toReversed()) {
     if (state !== undefined && state !== each) continue
-    for (const kind of kinds) for await (const job of jobsIn(library, each, kind)) found.push(job)
+    for await (const job of jobsIn(library, each, kinds)) found.push(job)
   }
   return found.filter((job) => companyId === undefined || job.companyId === companyId)
 }

@@ -33,15 +33,13 @@ export async function reviveJobs(jobs: Jobs, kind?: string): Promise<number | un
 
 /** Releases all running jobs of a kind. Called when a server starts: nobody else works on its data folder, so all runs are dead. */
 export async function releaseJobs(jobs: Jobs, kind: string): Promise<void> {
-  for await (const job of jobsIn(jobs, 'running', kind)) {
+  for await (const job of jobsIn(jobs, 'running', [kind])) {
     if (hasOwner(job)) await failAttempt(jobs, job, new RunCutOff('The server ended meanwhile.'), 0)
   }
-  // Jobs that were requested again while a run had them.
-  for (const state of ['waiting', 'later'] as const) {
-    for await (const job of jobsIn(jobs, state, kind)) {
-      const { pk, sk } = job
-      if (hasOwner(job)) await held(jobs.table.update({ pk, sk }, { remove: LEASE }, heldBy(job)))
-    }
+  // Jobs that were requested again while a run had them. Those for later are left alone: there may be very many, and a lease ends before they are due.
+  for await (const job of jobsIn(jobs, 'waiting', [kind])) {
+    const { pk, sk } = job
+    if (hasOwner(job)) await held(jobs.table.update({ pk, sk }, { remove: LEASE }, heldBy(job)))
   }
 }
 

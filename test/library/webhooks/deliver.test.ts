@@ -54,7 +54,7 @@ async function openWebhook(answering: Answering) {
     ...{ clock, library, received, run, deliveries, webhook },
     sendTest: () => sendTest(request, webhookId),
     change: (change: WebhookChange) => changeWebhook(request, webhookId, change),
-    mails: async () => (await Array.fromAsync(jobsIn(library, 'waiting', mailJob.name))).map(({ input }) => input),
+    mails: async () => (await Array.fromAsync(jobsIn(library, 'waiting', [mailJob.name]))).map(({ input }) => input),
   }
 }
 
