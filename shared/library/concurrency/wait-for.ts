@@ -1,7 +1,7 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import { type Backoff, backoff } from '../../backoff.ts'
 
-/** A check whether so many milliseconds are over. */
+/** Returns a check whether so many milliseconds have passed since the call. */
 export function timer(milliseconds: number): () => boolean {
   const end = performance.now() + milliseconds
   return () => performance.now() >= end
@@ -9,7 +9,7 @@ export function timer(milliseconds: number): () => boolean {
 
 const PAUSES: Backoff = { first: 5, longest: 250 }
 
-/** Looks for something until it is there. @returns undefined where it isn't when the time is over */
+/** Polls until `look` finds something, or time is over. @returns what it found; undefined when time is over */
 export async function waitFor<Found>(
   clock: Clock,
   look: () => Promise<Found | undefined>,

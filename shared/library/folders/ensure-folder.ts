@@ -12,8 +12,8 @@ type WantedFolder = Pick<FolderRecord, 'companyId' | 'name' | 'parent'> & {
   folderId?: FolderId
   /** Time of a created one, in UNIX milliseconds; absent: now. */
   created?: number
-  /** Folders that are not it even if they have the same name. */
-  apart?: ReadonlySet<FolderId>
+  /** Folders of the same name that are not the wanted one. */
+  excluded?: ReadonlySet<FolderId>
 }
 
 /**
@@ -30,10 +30,10 @@ export async function ensureFolder(library: Writing, wanted: WantedFolder): Prom
 /** The folder of this name under `parent`; the first of several. Trashcans don't count. */
 export function folderNamed(
   tree: Tree,
-  { name, parent, folderId, apart }: Pick<WantedFolder, 'name' | 'parent' | 'folderId' | 'apart'>,
+  { name, parent, folderId, excluded }: Pick<WantedFolder, 'name' | 'parent' | 'folderId' | 'excluded'>,
 ): FolderRecord | undefined {
   const named = tree.children(parent, 'name').filter((folder) => folder.name === name && folder.system !== 'trash')
-  return named.find((folder) => folder.folderId === folderId) ?? named.find((folder) => !apart?.has(folder.folderId))
+  return named.find((folder) => folder.folderId === folderId) ?? named.find((folder) => !excluded?.has(folder.folderId))
 }
 
 async function create(library: Writing, wanted: WantedFolder, folderId: FolderId): Promise<FolderRecord> {

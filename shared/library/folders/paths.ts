@@ -8,7 +8,7 @@ import { folderNamed } from './ensure-folder.ts'
 /** Names of folders as one path: `/` between them. A backslash precedes `/` and `\` in a name. */
 export const folderPath = (names: readonly string[]): string => names.map((name) => name.replaceAll(/[/\\]/g, '\\$&')).join('/')
 
-/** The names in a path, of the top first. Empty ones are left out. */
+/** The names in a path, root first. Empty names are left out. */
 export function folderNames(path: string): string[] {
   const names = ['']
   for (const [, escaped, plain = ''] of path.matchAll(/\\([/\\])|([\s\S])/gu)) {
@@ -18,7 +18,7 @@ export function folderNames(path: string): string[] {
   return names.map((name) => name.trim().normalize('NFC')).filter(Boolean)
 }
 
-/** The folder of a company that an id or a path names. */
+/** The folder with this id or path. */
 export function findFolder(tree: Tree, given: string): FolderRecord | undefined {
   const byId = /^[1-9]\d{0,9}$/.test(given) ? tree.get(toFolderId(Number(given))) : undefined
   if (byId) return byId
@@ -30,10 +30,10 @@ export function findFolder(tree: Tree, given: string): FolderRecord | undefined 
   return found
 }
 
-/** Names of a folder and of those above it, of the top first. */
+/** Names of a folder and its ancestors, root first. */
 export const namesOf = (tree: Tree, folderId: FolderId): string[] => (tree.chain(folderId) ?? []).map(({ name }) => name).toReversed()
 
-/** The names of the folder that an id or a path names, which need not be there where it is a path. */
+/** The names of a folder and its ancestors, root first, by its id or path. The folder of a path need not exist. */
 export async function baseNames(library: Reading, companyId: CompanyId, given: string | undefined): Promise<string[]> {
   if (given === undefined) return []
   const tree = await loadTree(library, companyId)

@@ -3,7 +3,7 @@ import { ensureFolder } from '../folders/ensure-folder.ts'
 import type { Writing } from '../library.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 
-/** Finds and makes folders of a company by their names. Each is looked for once. */
+/** Finds or creates folders of a company by name. Looks up each once. */
 export class Folders {
   readonly #library: Writing
   readonly #companyId: CompanyId
@@ -15,7 +15,7 @@ export class Folders {
     this.#companyId = companyId
   }
 
-  /** The folder of these names, of the top first. @throws Invalid, Conflict */
+  /** The folder with these names, root first. @throws Invalid, Conflict */
   at(names: readonly string[]): Promise<FolderRecord> {
     const key = JSON.stringify(names)
     const known = this.#known.get(key) ?? this.#ensure(names)
@@ -24,12 +24,13 @@ export class Folders {
   }
 
   /**
-   * A folder in another one: each call gives another one, also where their names are equal.
-   * @param how its id, and UNIX milliseconds, where it is made
+   * A folder under a parent. Each call returns another folder, also for equal names.
+   * @param how.folderId wanted id of a created folder
+   * @param how.created its time of creation, in UNIX milliseconds
    * @throws Invalid, Conflict
    */
   async place(name: string, parent: FolderId | null, how: { folderId?: FolderId; created: number }): Promise<FolderRecord> {
-    const wanted = { companyId: this.#companyId, name, parent, apart: this.#placed, ...how }
+    const wanted = { companyId: this.#companyId, name, parent, excluded: this.#placed, ...how }
     const folder = await ensureFolder(this.#library, wanted)
     this.#placed.add(folder.folderId)
     return folder

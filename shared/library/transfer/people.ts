@@ -10,7 +10,7 @@ import type { Reading, Writing } from '../library.ts'
 
 export const Id = z.number().int().positive().max(MAX_ID)
 
-/** Users and groups of a company. Passwords, tokens, profile images and keys are none of an export. */
+/** Users and groups of a company. Exports contain no passwords, tokens, profile images and keys. */
 export const People = z.object({
   users: z.array(
     z.object({
@@ -27,7 +27,7 @@ export const People = z.object({
 })
 export type People = z.infer<typeof People>
 
-/** The users and groups that ids of an export stand for. */
+/** Users and groups of the company, by their ids in the export. */
 export interface KnownPeople {
   users: ReadonlyMap<number, UserId>
   cliques: ReadonlyMap<number, CliqueId>
@@ -49,34 +49,34 @@ export async function peopleOf(library: Reading, companyId: CompanyId): Promise<
 }
 
 /**
- * Finds users and groups of an export in a company: users by their names, groups by their ids or their names.
- * @param makes those that are missing, under their ids where these are free, with all members
- * @param warn called with a sentence for each that there is not
+ * Finds the users and groups of an export in a company: users by name, groups by id or name.
+ * @param createMissing creates missing ones, with their ids where these are free, and adds all members
+ * @param warn called with a sentence for each that is left out
  */
 export async function takePeople(
   library: Writing,
   companyId: CompanyId,
   { users, cliques }: People,
-  { makes, warn }: { makes: boolean; warn(sentence: string): void },
+  { createMissing, warn }: { createMissing: boolean; warn(sentence: string): void },
 ): Promise<KnownPeople> {
   const known = { users: new Map<number, UserId>(), cliques: new Map<number, CliqueId>() }
   for (const user of users) {
-    const userId = await takeUser(library, companyId, user, makes)
+    const userId = await takeUser(library, companyId, user, createMissing)
     if (userId !== undefined) known.users.set(user.id, userId)
     else warn(`${user.username} is no user of this company: what folders grant them is left out.`)
   }
-  const there = await Array.fromAsync(cliquesOfCompany(library, companyId))
+  const existing = await Array.fromAsync(cliquesOfCompany(library, companyId))
   for (const clique of cliques) {
-    const named = there.filter(({ name }) => name === clique.name)
+    const named = existing.filter(({ name }) => name === clique.name)
     const found = named.find(({ cliqueId }) => cliqueId === clique.id) ?? (named.length === 1 ? named[0] : undefined)
-    const isOurs = found !== undefined && ![...known.cliques.values()].includes(found.cliqueId)
-    if (isOurs) known.cliques.set(clique.id, found.cliqueId)
-    else if (makes && named.every(({ cliqueId }) => [...known.cliques.values()].includes(cliqueId)))
+    const isFree = found !== undefined && ![...known.cliques.values()].includes(found.cliqueId)
+    if (isFree) known.cliques.set(clique.id, found.cliqueId)
+    else if (createMissing && named.every(({ cliqueId }) => [...known.cliques.values()].includes(cliqueId)))
       known.cliques.set(clique.id, await newClique(library, companyId, clique))
     else
       warn(`This company has ${named.length === 0 ? 'no group' : 'several groups'} of the name ${clique.name}: what it shares is left out.`)
     const cliqueId = known.cliques.get(clique.id)
-    if (!makes || cliqueId === undefined) continue
+    if (!createMissing || cliqueId === undefined) continue
     for (const member of clique.members) {
       const userId = known.users.get(member)
       if (userId !== undefined) await beginMembership(library, cliqueId, userId)
@@ -85,17 +85,17 @@ export async function takePeople(
   return known
 }
 
-/** @returns undefined where there is none, also where the name is that of another company's user */
+/** @returns undefined if the user is missing, or the name is that of another company's user */
 async function takeUser(
   library: Writing,
   companyId: CompanyId,
   { id, username, fullname, email, admin, disabled }: People['users'][number],
-  makes: boolean,
+  createMissing: boolean,
 ): Promise<UserId | undefined> {
   const found = await findUserByName(library, username)
   if (found) return isMemberOf(found, companyId) ? found.userId : undefined
-  if (!makes) return undefined
-  // Nobody signs in as a user without a password.
+  if (!createMissing) return undefined
+  // Without a password nobody can sign in as this user.
   const input = { companyId, username, fullname, email, admin, disabled }
   const made = await addUser(library, { ...input, userId: toUserId(id) }).catch((error: unknown) => {
     if (!(error instanceof Conflict)) throw error
@@ -113,7 +113,7 @@ async function newClique(library: Writing, companyId: CompanyId, { id, name, thu
   return made.cliqueId
 }
 
-/** Records of groups, which hold what they share. */
+/** Records of groups, with their shares. */
 export async function cliqueRecords(library: Reading, cliques: People['cliques']): Promise<CliqueRecord[]> {
   return library.table.getMany<CliqueRecord>(cliques.map(({ id }) => cliqueKey(toCliqueId(id))))
 }

@@ -7,10 +7,10 @@ import { Id } from './people.ts'
 import type { AppliedRights } from './rights.ts'
 import type { ArrivingFile } from './take-file.ts'
 
-/** What an export says of a file besides its document. */
+/** What an export contains of a file besides its document. */
 export const InLibrary = z.object({
   version: z.number().int().positive(),
-  /** Those that hold it, that of its path first. */
+  /** Folders that contain the file. The folder of its path comes first. */
   folders: z.array(z.object({ id: Id, read_only: z.literal(true).optional() })).min(1),
   links: z.array(
     z.object({
@@ -25,10 +25,10 @@ export const InLibrary = z.object({
 })
 export type InLibrary = z.infer<typeof InLibrary>
 
-/** Where an imported file goes, and what it brings of the library that it comes from. */
+/** Where an imported file goes, and the attributes that it keeps. */
 export type Place = Pick<ArrivingFile, 'folders' | 'readOnlyIn' | 'links' | 'uploadedBy' | 'version'>
 
-/** What an import knows of a file: what the export says, the folder that its row names, who uploaded it in the former library. */
+/** What an import knows of a file: the export's entry, the folder in its manifest row, the uploader's id in the exporting library. */
 interface ExportedFile {
   library?: InLibrary | undefined
   folder?: string | undefined
@@ -36,9 +36,9 @@ interface ExportedFile {
 }
 
 /**
- * Where a file of an export goes: into the folders that stand for those it was in, with its version and uploader.
+ * The place of a file of an export: the folders that stand for its former ones, with its version and uploader.
  * @param how.keepIds its links keep their addresses
- * @param how.elsewhere the folder where its row of the manifest names another one than the export did
+ * @param how.elsewhere the folder for a manifest row that names another folder than the export
  */
 export async function placeOfExported(
   { folders, users }: AppliedRights,

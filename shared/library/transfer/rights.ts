@@ -16,25 +16,25 @@ import { cliqueRecords, Id, type KnownPeople, People, peopleOf, takePeople } fro
 const Names = z.array(z.string().trim().min(1).max(255)).min(1).max(200)
 const Flags = z.array(z.enum(rights))
 
-/** `rights.json` of an export: people, and folders, parents first, with what they grant. */
+/** `rights.json` of an export: users and groups, and folders with their grants, parents first. */
 export const RightsFile = z.object({
   company: z.object({ id: Id, name: z.string() }),
   ...People.shape,
   folders: z.array(
     z.object({
       id: Id,
-      /** Null at the root. It may be none of the export. */
+      /** Null at the root. The export may lack the parent. */
       parent: Id.nullable(),
       path: Names,
       /** UNIX milliseconds */
       created: z.number().int().nonnegative(),
-      /** The public gallery, of which a company has one. */
+      /** The public gallery. A company has only one. */
       gallery: z.literal(true).optional(),
       tags: z.array(z.string()),
-      /** First part of the addresses of the links of its files. */
+      /** First path segment of the links of its files. */
       alias: z.string().optional(),
       grants: z.array(z.object({ user_id: Id, flags: Flags })),
-      /** What groups have. */
+      /** Rights of groups. */
       cliques: z.array(z.object({ id: Id, flags: Flags })),
     }),
   ),
@@ -68,20 +68,20 @@ export async function rightsOf(
   }
 }
 
-/** What an import has made of the folders and people of an export. */
+/** What an import created of the folders and people of an export. */
 export interface AppliedRights {
   /** Folders by their ids in the export, with their paths there. */
   folders: ReadonlyMap<number, { folder: FolderRecord; path: readonly string[] }>
   /** Users by their ids in the export. */
   users: KnownPeople['users']
-  /** What could not be taken over. */
+  /** Sentences about what was left out. */
   warnings: string[]
 }
 
 /**
- * Makes the folders of an export, with their tags, aliases and what they give to users and groups.
- * @param how.base names of the folder into which all goes
- * @param how.keepIds makes users and groups that are missing, too, and gives all their ids where these are free
+ * Creates the folders of an export, with their tags, aliases, and rights of users and groups.
+ * @param how.base names of the folder that contains all of them
+ * @param how.keepIds also creates missing users and groups, and keeps ids that are free
  */
 export async function applyRights(
   library: Writing,
@@ -90,7 +90,7 @@ export async function applyRights(
   { folders, base, keepIds }: { folders: Folders; base: readonly string[]; keepIds: boolean },
 ): Promise<AppliedRights> {
   const warnings: string[] = []
-  const people = await takePeople(library, companyId, file, { makes: keepIds, warn: (sentence) => void warnings.push(sentence) })
+  const people = await takePeople(library, companyId, file, { createMissing: keepIds, warn: (sentence) => void warnings.push(sentence) })
   const made = new Map<number, { folder: FolderRecord; path: readonly string[] }>()
   const parentOf = async ({ parent, path }: ExportedFolder): Promise<FolderId | null> => {
     const known = parent === null ? undefined : made.get(parent)
@@ -123,7 +123,7 @@ export async function applyRights(
 
 type ExportedFolder = RightsFile['folders'][number]
 
-/** Adds what an exported folder grants to users, and its tags, to a folder. */
+/** Adds an exported folder's grants and tags to a folder. */
 async function grant(
   library: Writing,
   companyId: CompanyId,
@@ -144,7 +144,7 @@ async function grant(
   return tree.get(folderId)!
 }
 
-/** Publishes a folder under an alias. @param warn called with what follows the folder's name where it can't */
+/** Publishes a folder under an alias. @param warn called with the rest of a sentence about the folder if it can't be published */
 async function publish(library: Writing, folder: FolderRecord, alias: string, warn: (why: string) => void): Promise<FolderRecord> {
   const { companyId, folderId } = folder
   const known = (await listAliases(library, companyId)).find((each) => each.alias === alias && each.folderId === folderId)
