@@ -93,7 +93,8 @@ describe('a maker that crashes', () => {
       reached.resolve()
       return stopped.promise
     }
-    const making = originalOnDemand({ ...library, clock: library.clock.stopped, exiftool }, await read())
+    const dead = { ...library, clock: library.clock.stopped, exiftool }
+    const making = originalOnDemand(dead, await read(), { timeoutMs: Number.POSITIVE_INFINITY })
     await reached.promise
     library.clock.advance(LEASE_HERE_MS / 1000 + 1)
     return { goOn: stopped.resolve, making }

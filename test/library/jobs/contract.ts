@@ -84,7 +84,7 @@ export function jobsContract(name: string, open: () => Promise<Table>): void {
       assert.equal(stateIn(await read('a')), 'running')
       await endRun(jobs, job, undefined)
       for (const cutOff of [0, 1, 2]) {
-        void here(() => new Promise(() => undefined))
+        void here(() => new Promise(() => undefined), Number.POSITIVE_INFINITY)
         while (stateIn(await read('a')) !== 'running' || ((await read('a'))!.cutOff ?? 0) < cutOff) await clock.sleep(1)
         assert.equal((await read('a'))!.cutOff ?? 0, cutOff)
         clock.advance(LEASE_HERE_MS / 1_000 + 1)
