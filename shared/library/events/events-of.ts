@@ -35,7 +35,7 @@ const rules: readonly Rule[] = [
     ]
   }),
   created('tombstone', ['media.removed'], ({ uploadKey, kind, folders, version, ...media }) => [
-    { name: 'media.removed', ...ofFile(media), ...given({ uploadKey, kind, folders, version }) },
+    { name: 'media.removed', ...ofFile(media), uploadKey, ...given({ kind, folders, version }) },
   ]),
   // Stock downloads name no file of the company.
   created('download', ['media.downloaded'], ({ companyId, mediaId, file }) =>

@@ -9,12 +9,12 @@ export interface FileRemoval extends Pick<Writing, 'table'> {
   uploads: Pick<Objects, 'delete'>
 }
 
-type RemovedFile = Pick<MediaRecord, 'companyId' | 'mediaId'> & { uploadKey?: string }
-
 /** Removes the objects of a deleted file and its prepared downloads. Idempotent. */
-export async function removeStoredFile(library: FileRemoval, file: RemovedFile): Promise<void> {
+export async function removeStoredFile(
+  library: FileRemoval,
+  file: Pick<MediaRecord, 'companyId' | 'mediaId' | 'uploadKey'>,
+): Promise<void> {
   await forgetCopies(library, file.mediaId)
   await removeObjects(library, file)
-  // A file that an earlier version removed doesn't say: the sweep of uploads finds it.
-  if (file.uploadKey !== undefined) await library.uploads.delete([file.uploadKey])
+  await library.uploads.delete([file.uploadKey])
 }
