@@ -21,8 +21,7 @@ interface Asked {
 /** Invalidation of a link. A later one replaces an earlier one of the same link. */
 export interface LinkInvalidation extends Asked {
   linkId: LinkId
-  /** Absent in records from before edges were asked for whole aliases. */
-  alias?: string
+  alias: string
   /** Revision of the link that caused it. */
   revision: number
 }
@@ -90,11 +89,11 @@ export type Naming = { tag: string } | { prefix: string }
 export function namingOf(pending: readonly Invalidation[]): (invalidation: Invalidation) => Naming {
   const crowded = new Set<string>()
   for (const [area, those] of Map.groupBy(pending, areaOf)) {
-    if (area !== undefined && those.length > MOST_OF_AREA) crowded.add(area)
+    if (those.length > MOST_OF_AREA) crowded.add(area)
   }
   return (invalidation) => {
     const area = areaOf(invalidation)
-    return area !== undefined && crowded.has(area) ? { prefix: area } : lastNamingOf(invalidation)
+    return crowded.has(area) ? { prefix: area } : lastNamingOf(invalidation)
   }
 }
 
@@ -106,7 +105,4 @@ export function lastNamingOf(invalidation: Invalidation): Naming {
 }
 
 /** An area that can be invalidated as a whole: the links of an alias, which belong to one company, or all streams, which are never rendered again. */
-function areaOf(invalidation: Invalidation): string | undefined {
-  if ('encodingId' in invalidation) return `/${STREAMS}`
-  return invalidation.alias === undefined ? undefined : `/${invalidation.alias}/`
-}
+const areaOf = (invalidation: Invalidation): string => ('encodingId' in invalidation ? `/${STREAMS}` : `/${invalidation.alias}/`)

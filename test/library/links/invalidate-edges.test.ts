@@ -8,7 +8,7 @@ import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
 import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { invalidateEdges } from '../../../shared/library/links/invalidate-edges.ts'
-import { forgetLink, forgetStream, INVALIDATIONS, invalidationJob, invalidationKey } from '../../../shared/library/links/invalidation.ts'
+import { forgetLink, forgetStream, INVALIDATIONS, invalidationJob } from '../../../shared/library/links/invalidation.ts'
 import { cacheTag, publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { getLink, type LinkRecord, linkKey, stateOf } from '../../../shared/library/media/link.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
@@ -217,22 +217,6 @@ describe('edges', () => {
     assert.deepEqual(prefixes, new Set(['/press/', '/streams/00000000000000000000000000000007/']))
     await assertTold(world, [1000], { alias: 'shop' })
     await assertTold(world, [1, 200])
-  })
-
-  test('an invalidation of before that names no alias is asked for by its tag, however many there are', async () => {
-    const world = await setUpEdges()
-    const linkIds = []
-    for (let number = 1; number <= 120; number += 1) {
-      const linkId = await world.published(number)
-      linkIds.push(linkId)
-      await world.table.update(invalidationKey(linkId), { remove: ['alias'] })
-    }
-    await world.finish()
-    assert.deepEqual(
-      world.edges.taken.map(({ tags }) => tags.length),
-      [120, 120],
-    )
-    await assertTold(world, [1, 120])
   })
 
   test('a cache that asks for patience, whatever it is asked, loses nothing', async () => {
