@@ -1,21 +1,17 @@
 import { inParallel } from '../../parallel.ts'
 import { RecentlyUsed } from '../../recently-used.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
-import { checkDownload } from './downloads.ts'
 import { checkFile, checkOriginal } from './files.ts'
 import { checkFolders, readFolders } from './folders.ts'
-import { checkSnapshots } from './index-snapshots.ts'
+import { checkItem } from './items.ts'
 import type { CheckedLibrary, Library, Subject, SubjectKind } from './library.ts'
-import { checkLink, checkPublicObject } from './links.ts'
+import { checkPublicObject } from './links.ts'
 import { checkObject, checkObjectsOfFile } from './objects.ts'
 import { identityOf, type Problem, problem } from './problem.ts'
-import { checkRecord } from './references.ts'
-import { checkItem } from './stock.ts'
 import type { StoredFolders } from './stored-folders.ts'
 import { everySubject } from './subjects.ts'
 import { checkUsage } from './usage.ts'
-import { checkStream, checkVideo } from './videos.ts'
-import { checkZip } from './zips.ts'
+import { checkStream } from './videos.ts'
 
 /** Milliseconds between the checks of a suspect: in all longer than a job takes to start. */
 const PAUSES = [1_000, 4_000, 10_000]
@@ -28,23 +24,17 @@ const MOST_PROBLEMS = 10_000
 /** So many folders are kept in memory while the files in them are checked. */
 const FOLDERS_IN_MEMORY = 300_000
 
-/** How to check a subject: by consistent reads of everything that concerns it. */
-const checks: Record<SubjectKind, (library: Library, id: string, sizes?: Subject['sizes']) => AsyncIterable<Problem>> = {
-  record: checkRecord,
-  folders: checkFolders,
-  file: checkFile,
-  original: checkOriginal,
-  usage: checkUsage,
-  object: checkObject,
-  objects: checkObjectsOfFile,
-  download: checkDownload,
-  zip: checkZip,
-  snapshots: checkSnapshots,
-  link: checkLink,
-  public: checkPublicObject,
-  video: checkVideo,
-  stream: checkStream,
-  item: checkItem,
+/** The rules of a subject, for the walk and the checks of suspects alike: by consistent reads of everything that concerns it. */
+const checks: Record<SubjectKind, (library: Library, subject: Subject) => AsyncIterable<Problem>> = {
+  item: (library, { id, item }) => checkItem(library, id, item),
+  folders: (library, { id }) => checkFolders(library, id),
+  file: (library, { id }) => checkFile(library, id),
+  original: (library, { id }) => checkOriginal(library, id),
+  usage: (library, { id }) => checkUsage(library, id),
+  object: (library, { id }) => checkObject(library, id),
+  objects: (library, { id, sizes }) => checkObjectsOfFile(library, id, sizes),
+  public: (library, { id }) => checkPublicObject(library, id),
+  stream: (library, { id }) => checkStream(library, id),
 }
 
 /** The problems that the walk suspects, by identity, with the subject that is checked again. */
@@ -119,9 +109,10 @@ async function checkAll(library: Library, subjects: readonly Subject[]): Promise
 }
 
 /** Items without the attributes of their kind are a problem, and don't end the check. */
-async function check(library: Library, { kind, id, sizes }: Subject): Promise<Problem[]> {
+async function check(library: Library, subject: Subject): Promise<Problem[]> {
+  const { kind, id } = subject
   try {
-    return await Array.fromAsync(checks[kind](library, id, sizes))
+    return await Array.fromAsync(checks[kind](library, subject))
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     // The record of a file is a subject by itself.

@@ -4,7 +4,6 @@ import { expiryJob, expirySubject } from '../downloads/expiry.ts'
 import type { Variant } from '../downloads/source.ts'
 import { dueTime } from '../due.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
-import { keyAt } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
@@ -19,11 +18,9 @@ const downloadObject = /^\d+\/(?<mediaId>\d+)\/downloads\/(?<version>\d+)\.(?<va
 /** Whether an object lies where prepared downloads do. */
 export const isDownloadObject = (object: string): boolean => /^\d+\/\d+\/downloads\//.test(object)
 
-/** Yields the problems of the record of a prepared download. @param address of its item */
-export async function* checkDownload(library: Library, address: string): AsyncGenerator<Problem> {
-  const { table, media: objects, clock } = library
-  const copy = await table.get<CopyRecord>(keyAt(address))
-  if (!copy) return
+/** Yields the problems of the record of a copy. */
+export async function* checkDownload(library: Library, copy: CopyRecord): AsyncGenerator<Problem> {
+  const { media: objects, clock } = library
   const { key, stored, until } = copy
   const ids = { company_id: copy.companyId, media_id: copy.mediaId }
   if (!(await expiryJob.find(library, expirySubject(copy)))) yield problem('download_due_wrong', ids)

@@ -1,7 +1,6 @@
 import { toCompanyId } from '../../vocabulary/ids.ts'
 import { getSnapshotJob } from '../index-snapshots/job.ts'
 import { SNAPSHOTS, type SnapshotsRecord, snapshotObject, snapshotsKey } from '../index-snapshots/record.ts'
-import { keyAt } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
@@ -11,10 +10,8 @@ const REMOVED_WITHIN_MS = 2 * 86_400_000
 /** Whether an object lies where snapshots of search indexes do. */
 export const isSnapshotObject = (object: string): boolean => object.startsWith(SNAPSHOTS)
 
-/** Yields the problems of the record of a company's snapshots. @param address of its item */
-export async function* checkSnapshots({ table, media }: Library, address: string): AsyncGenerator<Problem> {
-  const record = await table.get<SnapshotsRecord>(keyAt(address))
-  if (!record) return
+/** Yields the problems of the record of a company's snapshots. */
+export async function* checkSnapshots({ table, media }: Library, record: SnapshotsRecord): AsyncGenerator<Problem> {
   const { companyId, snapshots = [] } = record
   if (snapshots.length > 1 && !(await getSnapshotJob({ table }, companyId))) {
     yield problem('snapshot_not_swept', { company_id: companyId })

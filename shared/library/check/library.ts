@@ -1,6 +1,6 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { ObjectReader } from '../../backends/objects/port.ts'
-import type { TableReader, TableScanner } from '../../backends/table/port.ts'
+import type { Item, TableReader, TableScanner } from '../../backends/table/port.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
 import type { StoredFolders } from './stored-folders.ts'
 
@@ -21,27 +21,14 @@ export interface Library extends Omit<CheckedLibrary, 'scanner'> {
   foldersOf(companyId: CompanyId): Promise<StoredFolders | undefined>
 }
 
-/** A thing that is checked by itself: `id` tells it from others of its kind. */
+/** A thing that is checked by itself: `id` tells it from others of its kind. What the walk read of it is absent when it is checked again. */
 export interface Subject {
   kind: SubjectKind
   id: string
-  /** Of `objects`: the sizes in bytes that the walk found, by key. A second check reads them itself. */
+  /** Of `item`. */
+  item?: Item
+  /** Of `objects`: their sizes in bytes, by key. */
   sizes?: ReadonlyMap<string, number>
 }
 
-export type SubjectKind =
-  | 'record'
-  | 'folders'
-  | 'file'
-  | 'original'
-  | 'usage'
-  | 'object'
-  | 'objects'
-  | 'download'
-  | 'zip'
-  | 'snapshots'
-  | 'link'
-  | 'public'
-  | 'video'
-  | 'stream'
-  | 'item'
+export type SubjectKind = 'item' | 'folders' | 'file' | 'original' | 'usage' | 'object' | 'objects' | 'public' | 'stream'

@@ -3,11 +3,11 @@ import { invalidationKey } from '../links/invalidation.ts'
 import { publicKeys } from '../links/public-keys.ts'
 import { isRenderedFromOriginal } from '../links/public-objects.ts'
 import { getMedia } from '../media/find.ts'
-import { getLink, getLinks, isPublished, type LinkRecord, linkIdOf, linkKey } from '../media/link.ts'
+import { getLink, getLinks, isPublished, type LinkRecord, linkKey } from '../media/link.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord } from '../media/media.ts'
 import { publication } from '../media/publication.ts'
 import { loadTree } from '../tree/tree-store.ts'
-import { addressOf, keyAt } from './keys.ts'
+import { addressOf } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
@@ -28,11 +28,9 @@ export async function* checkLinksOfFile({ table }: Library, { mediaId, companyId
   }
 }
 
-/** Yields the problems of a link: its record, its file and folder, its objects. @param address of its item */
-export async function* checkLink(library: Library, address: string): AsyncGenerator<Problem> {
+/** Yields the problems of a link: its record, its file and folder, its objects. */
+export async function* checkLink(library: Library, link: LinkRecord): AsyncGenerator<Problem> {
   const { table, clock, publicFiles } = library
-  const link = await getLink({ table }, linkIdOf(keyAt(address)))
-  if (!link) return
   yield* ownProblems(link, clock.now())
   const ids = idsOf(link)
   if (link.stale !== undefined && !(await table.get(invalidationKey(link.linkId)))) yield problem('link_not_invalidated', ids)

@@ -152,7 +152,7 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
   },
 }
 
-export const isChecked = (item: Key): boolean => kindOf(item) in kinds
+export const refersToOthers = (item: Key): boolean => kindOf(item) in kinds
 
 /** @param now UNIX milliseconds @throws TypeError where the record lacks an attribute of its kind */
 export const linesOf = (item: Key, now: number): Iterable<Line> => kinds[kindOf(item)]?.(item, now) ?? []

@@ -1,19 +1,17 @@
 import { getMedia } from '../media/find.ts'
 import { hasFile, isAvailable, type MediaRecord } from '../media/media.ts'
 import { type ItemRecord, itemKey } from '../stock/items.ts'
-import { addressOf, keyAt } from './keys.ts'
+import { addressOf } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
 /** Whether an item has a file as far as its media record tells: one that is being imported will. */
 const isWithBytes = (media: MediaRecord): boolean => !isAvailable(media) || hasFile(media)
 
-/** Yields the problems of an item. @param address of its record */
-export async function* checkItem({ table }: Library, address: string): AsyncGenerator<Problem> {
-  const item = await table.get<ItemRecord>(keyAt(address))
-  if (!item) return
+/** Yields the problems of an item. */
+export async function* checkStockItem({ table }: Library, item: ItemRecord): AsyncGenerator<Problem> {
   const media = await getMedia({ table }, item.mediaId)
-  if (media?.stock !== item.id) yield problem('stock_item_without_file', { media_id: item.mediaId, object: address })
+  if (media?.stock !== item.id) yield problem('stock_item_without_file', { media_id: item.mediaId, object: addressOf(itemKey(item.id)) })
 }
 
 /** Yields the problems of the item that a file is of. */

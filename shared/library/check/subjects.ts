@@ -6,27 +6,17 @@ import { everyObject, everyScanned } from '../pages.ts'
 import { PLAYER_FILES } from '../videos/objects.ts'
 import type { StoredVideo } from '../videos/video.ts'
 import { isByItself } from './files.ts'
+import { isChecked } from './items.ts'
 import { addressOf, kindOf } from './keys.ts'
-import type { CheckedLibrary, Subject, SubjectKind } from './library.ts'
-import { isChecked } from './records.ts'
-import { UsageTally } from './usage.ts'
+import type { CheckedLibrary, Subject } from './library.ts'
+import { UsageCount } from './usage.ts'
 import { streamPrefix, streamsOf } from './videos.ts'
-
-/** Items that are checked by themselves, by their kinds. */
-const kinds: Readonly<Record<string, SubjectKind>> = {
-  'MEDIA VIDEO': 'video',
-  'PREPARED DOWNLOAD': 'download',
-  'ZIP ZIP': 'zip',
-  'SEARCH SNAPSHOTS': 'snapshots',
-  'LINK LINK': 'link',
-  'STOCK ITEM': 'item',
-}
 
 /** The sums of the walk over the table. */
 interface Sums {
   /** Prefixes of the streams that videos have. */
   streams: Set<string>
-  usage: UsageTally
+  usage: UsageCount
 }
 
 /**
@@ -35,11 +25,11 @@ interface Sums {
  * @param deep whether originals are to be read
  */
 export async function* everySubject({ scanner, media, publicFiles }: CheckedLibrary, deep: boolean): AsyncGenerator<Subject> {
-  const sums: Sums = { streams: new Set(), usage: new UsageTally() }
+  const sums: Sums = { streams: new Set(), usage: new UsageCount() }
   yield* subjectsOfTable(scanner, sums, deep)
   if (media) yield* subjectsOfMedia(media)
   if (publicFiles) yield* subjectsOfPublicFiles(publicFiles, sums.streams)
-  for (const company of sums.usage.unbalanced()) yield { kind: 'usage', id: company }
+  for (const company of sums.usage.wrongCompanies()) yield { kind: 'usage', id: company }
 }
 
 /** The items of one partition come together. */
@@ -54,8 +44,7 @@ async function* subjectsOfTable(scanner: TableScanner, { streams, usage }: Sums,
     if (isFirst && kind.startsWith('COMPANY ')) yield { kind: 'folders', id: pk }
     if (isFirst && kind.startsWith('MEDIA ')) yield { kind: 'file', id: pk }
     if (deep && kind === 'MEDIA MEDIA') yield { kind: 'original', id: pk }
-    const own = kinds[kind] ?? (isChecked(item) ? 'record' : undefined)
-    if (own) yield { kind: own, id: addressOf(item) }
+    if (isChecked(item)) yield { kind: 'item', id: addressOf(item), item }
   }
 }
 

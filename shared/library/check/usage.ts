@@ -1,34 +1,42 @@
 import type { Item, Key } from '../../backends/table/port.ts'
 import { pagesOfFiles } from '../media/company-files.ts'
 import { isMedia } from '../media/keys.ts'
-import { hasFile, isAvailable } from '../media/media.ts'
+import { hasFile, isAvailable, type MediaRecord } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
 import { type Usage, type UsageRecord, usageKey } from '../usage/usage.ts'
 import { addressOf, idIn, keyAt, kindOf } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
-/** Disk usage by the address of its counter. */
-type Counters = ReadonlyMap<string, Usage>
+/** Disk usage as files make it, and as counters say: the rule is that both are the same. */
+export class UsageCount {
+  readonly #made = new Map<string, Usage>()
+  readonly #said = new Map<string, Usage>()
 
-/** Adds up files and counters of a walk: a company whose sum is not 0 is to be counted by `checkUsage`. */
-export class UsageTally {
-  readonly #left = new Map<string, Usage>()
-
+  /** Adds a file or a counter; others count nothing. */
   add(item: Item): void {
-    if (kindOf(item) === 'COMPANY USAGE') this.#addTo(item, item as Key as UsageRecord, -1)
-    else if (isMedia(item) && isAvailable(item) && hasFile(item)) this.#addTo(usageKey(item), { bytes: item.bytes, files: 1 }, 1)
+    if (kindOf(item) === 'COMPANY USAGE') this.#said.set(addressOf(item), item as Key as UsageRecord)
+    else if (isMedia(item)) this.addFile(item)
   }
 
-  /** Partitions of companies. */
-  unbalanced(): Set<string> {
-    const counters = this.#left.entries().filter(([, left]) => !same(left, NOTHING))
-    return new Set(counters.map(([counter]) => keyAt(counter).pk))
+  addFile(media: MediaRecord): void {
+    if (!isAvailable(media) || !hasFile(media)) return
+    const counter = addressOf(usageKey(media))
+    const { bytes, files } = this.#made.get(counter) ?? NOTHING
+    this.#made.set(counter, { bytes: bytes + media.bytes, files: files + 1 })
   }
 
-  #addTo(counter: Key, { bytes = 0, files = 0 }: Partial<Usage>, sign: 1 | -1): void {
-    const left = this.#left.get(addressOf(counter)) ?? NOTHING
-    this.#left.set(addressOf(counter), { bytes: left.bytes + sign * bytes, files: left.files + sign * files })
+  /** Counters that are wrong, by their addresses. */
+  *wrong(): Generator<{ counter: string; is: Usage; says: Usage }> {
+    for (const counter of new Set([...this.#made.keys(), ...this.#said.keys()])) {
+      const [is, says] = [this.#made.get(counter) ?? NOTHING, this.#said.get(counter) ?? NOTHING]
+      if (!same(is, says)) yield { counter, is, says }
+    }
+  }
+
+  /** Partitions of companies with a wrong counter. */
+  wrongCompanies(): Set<string> {
+    return new Set(this.wrong().map(({ counter }) => keyAt(counter).pk))
   }
 }
 
@@ -37,35 +45,21 @@ export class UsageTally {
  * @param company its partition
  */
 export async function* checkUsage(library: Library, company: string): AsyncGenerator<Problem> {
-  const before = await readCounters(library, company)
-  const counted = await countFiles(library, company)
-  const after = await readCounters(library, company)
-  for (const counter of new Set([...before.keys(), ...counted.keys(), ...after.keys()])) {
-    const [is, says] = [counted.get(counter) ?? NOTHING, after.get(counter) ?? NOTHING]
-    if (same(is, says) || !same(before.get(counter), says)) continue
+  const count = new UsageCount()
+  const before = new Map((await readCounters(library, company)).map((record) => [addressOf(record), record]))
+  // The company's change feed has every available file.
+  for await (const page of pagesOfFiles(library, idIn(company))) for (const media of page) count.addFile(media)
+  for (const record of await readCounters(library, company)) count.add(record)
+  for (const { counter, is, says } of count.wrong()) {
+    if (!same(before.get(counter), says)) continue
     const difference = `: ${says.files} files of ${says.bytes} bytes, and there are ${is.files} of ${is.bytes}.`
     const ids = { company_id: idIn(company), user_id: idIn(keyAt(counter).sk), object: counter }
     yield problem('usage_wrong', ids, difference)
   }
 }
 
-async function readCounters({ table }: Library, company: string): Promise<Counters> {
-  const query = { pk: company, sk: { beginsWith: 'USAGE#' }, consistent: true }
-  const records = await Array.fromAsync(everyItem<UsageRecord>(table, query))
-  return new Map(records.map((record) => [addressOf(record), record]))
-}
-
-/** Counts by the company's change feed, which has every available file. */
-async function countFiles({ table }: Library, company: string): Promise<Counters> {
-  const counters = new Map<string, Usage>()
-  for await (const page of pagesOfFiles({ table }, idIn(company))) {
-    for (const media of page.filter(hasFile)) {
-      const counter = addressOf(usageKey(media))
-      const { bytes, files } = counters.get(counter) ?? NOTHING
-      counters.set(counter, { bytes: bytes + media.bytes, files: files + 1 })
-    }
-  }
-  return counters
+function readCounters({ table }: Library, company: string): Promise<UsageRecord[]> {
+  return Array.fromAsync(everyItem<UsageRecord>(table, { pk: company, sk: { beginsWith: 'USAGE#' }, consistent: true }))
 }
 
 const NOTHING: Readonly<Usage> = { bytes: 0, files: 0 }

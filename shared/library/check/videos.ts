@@ -1,11 +1,10 @@
 import { toMediaId } from '../../vocabulary/ids.ts'
 import { LADDER, PLAYLIST } from '../../vocabulary/video.ts'
-import type { Due } from '../due.ts'
 import { videoJob } from '../media/encoding-job.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import { videoObjects } from '../videos/objects.ts'
-import { getVideo, isPending, type StoredVideo, type VideoRecord, videoKey } from '../videos/video.ts'
-import { idIn, keyAt } from './keys.ts'
+import { getVideo, isPending, type StoredVideo, type VideoRecord } from '../videos/video.ts'
+import { idIn } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
@@ -28,11 +27,9 @@ export const streamPrefix = (object: string): string | undefined => streamObject
 /** Prefixes of the streams that a video has. */
 export const streamsOf = ({ stream }: VideoRecord): string[] => (stream ? [videoObjects.stream(stream.encodingId)] : [])
 
-/** Yields the problems of the record of a video. @param address of its item */
-export async function* checkVideo({ table, media, publicFiles, clock }: Library, address: string): AsyncGenerator<Problem> {
-  const mediaId = toMediaId(idIn(keyAt(address).pk))
-  const video = await table.get<StoredVideo & Partial<Due>>(videoKey(mediaId))
-  if (!video) return
+/** Yields the problems of the record of a video. */
+export async function* checkVideo({ table, media, publicFiles, clock }: Library, video: StoredVideo): AsyncGenerator<Problem> {
+  const mediaId = toMediaId(idIn(video.pk))
   const now = clock.now()
   if (!(await getMedia({ table }, mediaId))) {
     const tombstone = await getTombstone({ table }, mediaId)

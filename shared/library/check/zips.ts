@@ -1,7 +1,6 @@
 import { type Due, dueKeys, dueTime } from '../due.ts'
 import { zipJob } from '../zips/job.ts'
 import { type ZipRecord, zipKey } from '../zips/zip.ts'
-import { keyAt } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
@@ -16,10 +15,8 @@ export const isZipObject = (object: string): boolean => zipObject.test(object)
 
 const zipOf = (object: string) => zipKey(zipObject.exec(object)?.groups?.jobId ?? '')
 
-/** Yields the problems of the record of a zip. @param address of its item */
-export async function* checkZip({ table, media, clock }: Library, address: string): AsyncGenerator<Problem> {
-  const zip = await table.get<ZipRecord>(keyAt(address))
-  if (!zip) return
+/** Yields the problems of the record of a zip. */
+export async function* checkZip({ table, media, clock }: Library, zip: ZipRecord): AsyncGenerator<Problem> {
   if (zip.state === 'PENDING' && !(await zipJob.find({ table }, zip.jobId))) yield problem('zip_without_job', idsOf(zip))
   yield* problemsOf(zip, clock.now())
   const { archive } = zip
