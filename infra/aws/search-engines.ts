@@ -30,5 +30,5 @@ export const indexerGrant = collectionGrant('indexer.ts', 'openSearchIndexer', 4
 export const noIndexWriterGrant: Grant = {
   statements: () => [],
   environment: () => ({}),
-  adapter: { imports: { 'shared/backends/search/snapshots/none.ts': ['noIndexWriter'] }, make: 'noIndexWriter' },
+  adapter: { imports: { 'shared/backends/search/snapshots/port.ts': ['noIndexWriter'] }, make: 'noIndexWriter' },
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { filenameReadings } from '../../shared/backends/search/filename-words.ts'
+import { filenameReadings } from '../../shared/backends/search/searchable-text.ts'
 import { MAX_TOKEN_CHARACTERS, tokenize } from '../../shared/vocabulary/folding.ts'
 
 describe('tokenize', () => {

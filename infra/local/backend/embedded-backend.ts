@@ -17,7 +17,7 @@ import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backe
 import type { OpenIdOptions } from '../../../shared/backends/openid/client.ts'
 import type { OpenIdProviders } from '../../../shared/backends/openid/port.ts'
 import type { SearchEngine } from '../../../shared/backends/search/port.ts'
-import { noIndexWriter } from '../../../shared/backends/search/snapshots/none.ts'
+import { noIndexWriter } from '../../../shared/backends/search/snapshots/port.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
 import { type Secrets, validValues } from '../../../shared/backends/secrets/port.ts'
 import type { StockLibrary } from '../../../shared/backends/stock/port.ts'

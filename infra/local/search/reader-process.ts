@@ -1,7 +1,6 @@
 import '../../umask.ts'
 import { existsSync } from 'node:fs'
-import { countFiles } from '../../../shared/backends/search/count-files.ts'
-import { IndexFile, isDamaged } from '../../../shared/backends/search/index-file.ts'
+import { countFiles, IndexFile, isDamaged } from '../../../shared/backends/search/index-file.ts'
 import { answer } from '../../../shared/backends/search/query.ts'
 import { suggest } from '../../../shared/backends/search/suggest.ts'
 import { RecentlyUsed } from '../../../shared/recently-used.ts'

@@ -2,7 +2,7 @@ import type { IndexDatabase } from './embedded-database.ts'
 import { CompositionMissing, type PartUpload, type ReceivedPart } from './port.ts'
 
 /** Location of an upload's parts. */
-export interface PartFile {
+interface PartFile {
   file: string
   partBytes: number
 }

@@ -117,7 +117,7 @@ export interface StoredPart {
  * Objects composed of parts, in any number of steps and processes. Storage keeps the parts, so callers only keep the handle. Unfinished
  * compositions are removed after a week. Parts must obey `partRules`.
  */
-export interface ComposedObjects {
+interface ComposedObjects {
   readonly partRules: PartRules
   beginComposition(key: string, labels: ObjectLabels): Promise<Composition>
   /**

@@ -8,16 +8,15 @@ import { longRequest, requestLimits } from '../aws/request-limits.ts'
 import { checkKey, keyPath } from './keys.ts'
 import { type ByteRange, CACHE_TAG_HEADER, type KnownObjects, type ObjectBody, type ObjectInfo, ObjectMissing } from './port.ts'
 import { checkRange } from './ranges.ts'
-import { roleCredentials } from './role-credentials.ts'
-import { bucketUrl, type S3Address } from './s3-address.ts'
 import { translated } from './s3-errors.ts'
 import { fetchToFile } from './s3-fetch.ts'
-import { CACHE_TAG, toInfo } from './s3-values.ts'
+import { bucketUrl, CACHE_TAG, type S3Address, toInfo } from './s3-values.ts'
+import type { Credentials } from './upload-policy.ts'
 
 /** Attempts at a request, like the SDK's clients. */
 const ATTEMPTS = 3
 
-export interface S3Reader extends S3Address {
+interface S3Reader extends S3Address {
   /** Milliseconds until an answer begins. */
   answerTime?: number
 }
@@ -138,4 +137,15 @@ function retryType(error: unknown) {
   if (!isSdkError(error)) return 'CLIENT_ERROR'
   if (isThrottlingError(error)) return 'THROTTLING'
   return isTransientError(error) ? 'TRANSIENT' : 'CLIENT_ERROR'
+}
+
+/** Credentials of the function's role, from Lambda's environment. @throws Error if there are none */
+async function roleCredentials(): Promise<Credentials> {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env
+  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) throw new Error('there are no credentials in the environment to sign with')
+  return {
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+  }
 }

@@ -5,7 +5,7 @@ import type { UploadForm, UploadForms } from './port.ts'
 import { s3Client } from './s3.ts'
 import { checkLifetime, FILENAME_PLACEHOLDER } from './upload-policy.ts'
 
-export interface S3UploadForms {
+interface S3UploadForms {
   bucket: string
   /** A form has the rights of the client's credentials, and is valid as long as they are. */
   client?: S3Client

@@ -76,3 +76,20 @@ export function toBase64Crc(crc32: number): string {
 export function fromBase64Crc(base64: string | undefined): number | undefined {
   return base64 === undefined || base64.includes('-') ? undefined : Buffer.from(base64, 'base64').readUInt32BE()
 }
+
+/** A bucket of S3 or of a compatible service. */
+export interface S3Address {
+  bucket: string
+  region: string
+  /** Address of a compatible service, with path-style URLs. */
+  endpoint?: string | undefined
+}
+
+/** URL of a bucket, without trailing slash. */
+export function bucketUrl({ bucket, region, endpoint }: S3Address): string {
+  return endpoint ? `${endpoint.replace(/\/$/, '')}/${bucket}` : `https://${bucket}.s3.${region}.${domain(region)}`
+}
+
+function domain(region: string): string {
+  return region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
+}

@@ -14,7 +14,6 @@ import {
 import { timeLeft } from '../../deadline.ts'
 import { longRequest, requestLimits } from '../aws/request-limits.ts'
 import { type Clock, systemClock } from '../clock/port.ts'
-import { inBlocks } from './blocks.ts'
 import { checkKey } from './keys.ts'
 import {
   type ByteRange,
@@ -291,4 +290,21 @@ async function* copyParts(
     copied += 1
     yield { number, bucket, copy: key, etag, start, end: Math.min(start + COPY_PART_BYTES, bytes) - 1 }
   }
+}
+
+/** Splits a stream into blocks of exactly `size` bytes. The last may be shorter; none is empty. */
+async function* inBlocks(stream: Readable, size: number): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = []
+  let bytes = 0
+  for await (let chunk of stream as AsyncIterable<Buffer>) {
+    while (bytes + chunk.length >= size) {
+      yield Buffer.concat([...waiting, chunk.subarray(0, size - bytes)])
+      chunk = chunk.subarray(size - bytes)
+      waiting = []
+      bytes = 0
+    }
+    if (chunk.length > 0) waiting.push(chunk)
+    bytes += chunk.length
+  }
+  if (bytes > 0) yield Buffer.concat(waiting)
 }

@@ -31,7 +31,7 @@ const SETTINGS = {
   many: { automerge: 8, crisismerge: 64, hashsize: 2 ** 22 },
 }
 
-export interface CatchUpOptions {
+interface CatchUpOptions {
   /** Aborts between two slices. */
   signal: AbortSignal
   /** Milliseconds of work in one slice. */

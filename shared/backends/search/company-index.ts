@@ -10,7 +10,7 @@ import { type DocumentFeed, IndexBehind, PositionForgotten } from './port.ts'
 import type { IndexSnapshot, IndexSnapshots } from './snapshots/port.ts'
 import { restore } from './snapshots/restore.ts'
 
-export interface CompanyIndexOptions {
+interface CompanyIndexOptions {
   companyId: number
   /** Path of the index file. */
   path: string

@@ -1,11 +1,10 @@
 import { filenameKey } from '../../vocabulary/filename-key.ts'
-import { bylineKey } from './byline-key.ts'
-import { pointOnSphere } from './distance.ts'
 import { freeLabel } from './document-order.ts'
 import type { IndexFile } from './index-file.ts'
 import { deleteText, fingerprint, indexedText, writeText } from './index-text.ts'
 import type { KnownDocuments } from './known-documents.ts'
 import type { Removal, SearchDocument } from './port.ts'
+import { bylineKey } from './searchable-text.ts'
 
 interface Stored {
   label: number
@@ -63,7 +62,7 @@ function stored(index: IndexFile, mediaId: number): Stored | undefined {
 }
 
 /** Removes everything of the document at a label. */
-export function erase(index: IndexFile, label: number): void {
+function erase(index: IndexFile, label: number): void {
   deleteText(index, label)
   putFolders(index, label, foldersOf(index, label), [])
   index.run('DELETE FROM doc WHERE label = ?', label)
@@ -135,4 +134,19 @@ function change(
   if (before === after) return 0
   index.run(after ? `INSERT INTO ${table} VALUES (?, ?)` : `DELETE FROM ${table} WHERE folder = ? AND label = ?`, folder, label)
   return after ? 1 : -1
+}
+
+/** A place on earth, in degrees. */
+export interface Place {
+  latitude: number
+  longitude: number
+}
+
+/**
+ * The place as a point on the unit sphere. The product of two points is the cosine of the angle between them, so it orders places by distance
+ * along the ground, with three products for each. Places within 0.1 m of the point that distance is measured from count as that point.
+ */
+export function pointOnSphere({ latitude, longitude }: Place): { x: number; y: number; z: number } {
+  const [phi, lambda] = [(latitude * Math.PI) / 180, (longitude * Math.PI) / 180]
+  return { x: Math.cos(phi) * Math.cos(lambda), y: Math.cos(phi) * Math.sin(lambda), z: Math.sin(phi) }
 }

@@ -1,7 +1,6 @@
 import { makeFolder } from '../disk/make-folder.ts'
 import { CompanyIndex } from './company-index.ts'
-import { countFiles } from './count-files.ts'
-import { type IndexFile, isFull } from './index-file.ts'
+import { countFiles, type IndexFile, isFull } from './index-file.ts'
 import { deleteArriving, deleteIndex, indexPath, indexSizes } from './index-folder.ts'
 import {
   type DocumentFeed,

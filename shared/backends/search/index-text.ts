@@ -35,7 +35,7 @@ export const LONGEST_START = 3
 const GRAM_LENGTH = 3
 
 /** What the full-text tables have of a document. */
-export interface IndexedText {
+interface IndexedText {
   kind: MediaKind
   text: SearchableText
 }

@@ -1,6 +1,6 @@
 import { browse, browsed, isBrowsing } from './browse.ts'
 import { type Candidates, candidates } from './candidates.ts'
-import { pointOnSphere } from './distance.ts'
+import { pointOnSphere } from './document-rows.ts'
 import { folderRanksOf } from './folder-ranks.ts'
 import { folderSetsOf } from './folder-sets.ts'
 import type { IndexFile } from './index-file.ts'

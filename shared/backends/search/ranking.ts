@@ -13,7 +13,7 @@ const COMMON = 1 / 8
 const HEADING = 0.5
 
 /** How files are ranked: by BM25 of an expression in `texts`, and by what else they have in the heading, by expressions in `terms`. */
-export interface Ranking {
+interface Ranking {
   expression: string
   headings: { expression: string; weight: number }[]
 }

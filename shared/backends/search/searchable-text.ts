@@ -1,5 +1,6 @@
+import { filenameKey } from '../../vocabulary/filename-key.ts'
+import { INVISIBLE } from '../../vocabulary/folding.ts'
 import { tokensOfReadings } from '../../vocabulary/spelling.ts'
-import { filenameReadings } from './filename-words.ts'
 import type { SearchDocument } from './port.ts'
 
 /** At most this many characters of one field, in one language, are indexed. This bounds the cost of a hostile document. */
@@ -57,4 +58,27 @@ function field(values: readonly string[]): Values {
     left -= value.length + 1
   }
   return kept
+}
+
+/** Bylines that begin alike for so long are alike. */
+const MAX_BYLINE_CHARACTERS = 255
+
+/** The key of files in the order of their bylines, folded as filenames are; empty for no byline. */
+export function bylineKey(byline: string): string {
+  return Array.from(filenameKey(byline.trim()).slice(0, 2 * MAX_BYLINE_CHARACTERS))
+    .slice(0, MAX_BYLINE_CHARACTERS)
+    .join('')
+}
+
+/** Boundaries between words without a separator: `myPhoto`, `HTMLFile`, `IMG1234`, `2024trip`. */
+const SEAMS = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}\p{M}*)(?=\p{N})|(?<=\p{N})(?=\p{L})/gu
+
+/**
+ * The searchable forms of a filename: the name itself and, where that gives more words, the name split at changes of case and between
+ * letters and digits. (`_`, `-`, `.` separate words anyway.) `IMG1234-myPhoto.jpg` → itself and `IMG 1234-my Photo.jpg`.
+ */
+export function filenameReadings(filename: string): string[] {
+  const visible = filename.replace(INVISIBLE, '')
+  const apart = visible.replace(SEAMS, ' ')
+  return apart === visible ? [visible] : [visible, apart]
 }

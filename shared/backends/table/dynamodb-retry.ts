@@ -14,7 +14,7 @@ const PAUSES = { first: 25, longest: 1000 }
  * - `doubtful`: other writes. A repetition does no harm, but its condition may fail because of the first attempt
  * - `wrong`: increments
  */
-export type Repetition = 'harmless' | 'doubtful' | 'wrong'
+type Repetition = 'harmless' | 'doubtful' | 'wrong'
 
 /**
  * Sends until it succeeds, fails for good, or time is up.

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { describe, test } from 'vitest'
-import { formatScope, parseScope, signPolicy } from '../../../shared/backends/objects/policy-signature.ts'
 import type { UploadForm } from '../../../shared/backends/objects/port.ts'
 import { s3UploadForms } from '../../../shared/backends/objects/s3-upload-form.ts'
+import { formatScope, parseScope, signPolicy } from '../../../shared/backends/objects/upload-policy.ts'
 
 const role = { accessKeyId: 'ASIAEXAMPLE', secretAccessKey: 'secret/+key', sessionToken: 'session/token==' }
 const redirect = 'https://api.example.com/f/abc'

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { EMBEDDED_ACCESS_KEY, EMBEDDED_REGION, type EmbeddedUploads } from '../../../../shared/backends/objects/embedded-upload-form.ts'
-import { ALGORITHM, parseScope, signPolicy } from '../../../../shared/backends/objects/policy-signature.ts'
+import { ALGORITHM, parseScope, signPolicy } from '../../../../shared/backends/objects/upload-policy.ts'
 import { fieldMissing, UploadRefused } from './upload-refused.ts'
 
 /** The policy's limits of the file's size, which are checked while the file arrives, in bytes. */

@@ -2,7 +2,7 @@ import { defaultProvider } from '@aws-sdk/credential-provider-node'
 import { Client } from '@opensearch-project/opensearch'
 import { AwsSigv4Signer } from '@opensearch-project/opensearch/aws'
 
-export interface OpenSearchOptions {
+interface OpenSearchOptions {
   /** Address of a collection of OpenSearch Serverless. */
   endpoint: string
   region: string

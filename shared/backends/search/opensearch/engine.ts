@@ -9,7 +9,7 @@ import { dayText } from './stored-document.ts'
 import { beginningRequest, nearIn, nearRequest } from './suggest-request.ts'
 import { isMissingIndex, whileWaking } from './waking.ts'
 
-export interface OpenSearchEngineOptions {
+interface OpenSearchEngineOptions {
   client: Client
   /** Milliseconds that a search waits for an engine that wakes, or is busy. */
   maxWaitMs: number

@@ -4,7 +4,7 @@ import { type Aliases, serviceAliases } from './alias-names.ts'
 import { indexesOf } from './aliases.ts'
 import { storeChanges } from './bulk.ts'
 
-export interface OpenSearchIndexerOptions {
+interface OpenSearchIndexerOptions {
   client: Client
   /** Milliseconds that a request waits for an engine that wakes, or is busy. */
   maxWaitMs: number

@@ -1,7 +1,6 @@
 import { filenameKey } from '../../../vocabulary/filename-key.ts'
-import { bylineKey } from '../byline-key.ts'
 import { ageOf, type CompanyChange, type SearchDocument } from '../port.ts'
-import { searchableText, type Values } from '../searchable-text.ts'
+import { bylineKey, searchableText, type Values } from '../searchable-text.ts'
 
 /** The fields of a document in OpenSearch (index-definition.ts). */
 export type StoredDocument = Readonly<Record<string, unknown>>

@@ -69,3 +69,9 @@ export interface OpenIndex extends AsyncDisposable {
 export class DamagedSnapshot extends Error {
   override name = 'DamagedSnapshot'
 }
+
+/** Where one process writes the indexes that searches read, as on one machine, or OpenSearch has its own, there is nothing to make snapshots for. */
+export const noIndexWriter: IndexWriter = {
+  format: 0,
+  open: async () => undefined,
+}

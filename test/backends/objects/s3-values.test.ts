@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { bucketUrl } from '../../../shared/backends/objects/s3-address.ts'
+import { bucketUrl } from '../../../shared/backends/objects/s3-values.ts'
 
 test('a bucket is a host of its region, or a path of another service', () => {
   const bucket = { bucket: 'pictures', region: 'eu-west-1' }
