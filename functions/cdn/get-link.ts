@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { AnswerMediaId, AnswerTime, CompanyIdText, FolderIdText, MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { cdnFolder, findLink } from '../../shared/library/links/find-link.ts'
-import { linkUrl } from '../../shared/library/links/link-url.ts'
+import { cdnFolder, findLink, linkUrl } from '../../shared/library/links/find-links.ts'
 import { stateOf } from '../../shared/library/media/link.ts'
 import { timestamp } from '../../shared/library/time.ts'
 

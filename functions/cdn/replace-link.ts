@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { CompanyIdText, Empty, FolderIdText, MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { cdnFolder } from '../../shared/library/links/find-link.ts'
+import { cdnFolder } from '../../shared/library/links/find-links.ts'
 import { replaceLinked } from '../../shared/library/links/replace-linked.ts'
 
 export const replaceLink = endpoint({

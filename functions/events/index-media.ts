@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../shared/library/events/domain-events.ts'
-import { searchChanges } from '../../shared/library/media/search-document.ts'
+import { searchChanges } from '../../shared/library/media/search-feed.ts'
 import { type FileRemoval, removeStoredFile } from '../../shared/library/removals/file.ts'
 import type { Log } from '../../shared/log/log.ts'
 import { batchConsumer } from '../../shared/runtime/consumer.ts'

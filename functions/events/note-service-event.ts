@@ -1,5 +1,5 @@
 import { recordMailFailure } from '../../shared/library/mail/failures.ts'
-import { transcodingEnded } from '../../shared/library/videos/outcome.ts'
+import { transcodingEnded } from '../../shared/library/videos/encoding-outcome.ts'
 import { serviceConsumer } from '../../shared/runtime/consumer.ts'
 import { SesEvent } from './ses-event.ts'
 import { TranscoderEvent } from './transcoder-event.ts'

@@ -1,5 +1,5 @@
 import { videoJob } from '../../shared/library/media/encoding-job.ts'
-import { encodingCancelled } from '../../shared/library/videos/outcome.ts'
+import { encodingCancelled } from '../../shared/library/videos/encoding-outcome.ts'
 import { reconcileVideo } from '../../shared/library/videos/reconcile-video.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 

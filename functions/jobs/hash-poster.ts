@@ -1,5 +1,5 @@
 import { hashPoster as hash } from '../../shared/library/imports/hash-poster.ts'
-import { posterHash } from '../../shared/library/videos/poster-hash.ts'
+import { posterHash } from '../../shared/library/videos/video.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 
 export const hashPoster = job({

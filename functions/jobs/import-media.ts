@@ -1,8 +1,7 @@
 import { Conflict } from '../../shared/library/errors.ts'
 import { importMedia as run } from '../../shared/library/imports/import-media.ts'
 import { digestInRuns } from '../../shared/library/jobs/digest-in-runs.ts'
-import { importJob } from '../../shared/library/media/import-job.ts'
-import { markDelayed } from '../../shared/library/media/importing.ts'
+import { importJob, markDelayed } from '../../shared/library/media/importing.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 
 export const importMedia = job({

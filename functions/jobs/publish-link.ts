@@ -1,6 +1,6 @@
 import { copyInRuns } from '../../shared/library/jobs/copy-in-runs.ts'
 import { publishLink as publish } from '../../shared/library/links/publish-link.ts'
-import { askForEach, publication } from '../../shared/library/media/publication.ts'
+import { askForEachPublication, publication } from '../../shared/library/media/link.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 
 export const publishLink = job({
@@ -13,7 +13,7 @@ export const publishLink = job({
   runs: 10,
   async run({ input, companyId, job, ...library }) {
     if (!('links' in input)) return publish(library, input, copyInRuns(library, job))
-    await askForEach(library, companyId, input.links)
+    await askForEachPublication(library, companyId, input.links)
     return undefined
   },
 })

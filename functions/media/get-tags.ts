@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { availableMediaWith } from '../../shared/library/media/find.ts'
 import { hasFile } from '../../shared/library/media/media.ts'
-import { storedTags } from '../../shared/library/media/stored-tags.ts'
+import { storedTags } from '../../shared/library/media/objects.ts'
 
 const Tags = z.record(z.string(), z.unknown()).meta({
   id: 'Tags',

@@ -1,6 +1,6 @@
 import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/declaration/endpoint.ts'
 import { editMedia } from '../../shared/library/media/edit.ts'
-import { withoutKeywords } from '../../shared/library/media/keywords.ts'
+import { withoutKeywords } from '../../shared/library/media/languages.ts'
 import { EditedKeywords, editedKeywordsJson } from './edited-keywords.ts'
 import { KeywordsByLanguage, MediaIdsText } from './schema.ts'
 

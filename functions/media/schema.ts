@@ -15,7 +15,7 @@ import {
 import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { splitValues } from '../../shared/http/declaration/query.ts'
 import { MAX_EDITED } from '../../shared/library/media/edit.ts'
-import { cleanKeywords } from '../../shared/library/media/keywords.ts'
+import { cleanKeywords } from '../../shared/library/media/languages.ts'
 import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
 import { languageCode, metadataLimits } from '../../shared/vocabulary/metadata-limits.ts'

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
-import { publishedUrls } from '../../shared/library/links/link-url.ts'
+import { publishedUrls } from '../../shared/library/links/find-links.ts'
 import { thumbnailUrl } from '../../shared/library/media/delivery.ts'
 import { searchMedia as find } from '../../shared/library/search/search-media.ts'
 import { trashedFiles } from '../../shared/library/trash/trashed.ts'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { previewOutput, streamOutput } from '../../shared/library/videos/plan.ts'
+import { previewOutput, streamOutput } from '../../shared/library/videos/outputs.ts'
 import { encodeVideo } from '../../shared/tools/video/encode-video.ts'
 import type { Ffmpeg } from '../../shared/tools/video/find-ffmpeg.ts'
 import { Workspace } from '../../shared/tools/workspace.ts'

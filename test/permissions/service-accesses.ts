@@ -1,4 +1,4 @@
-import { objectKeys } from '../../shared/library/media/media.ts'
+import { objectKeys } from '../../shared/library/media/objects.ts'
 import { videoObjects } from '../../shared/library/videos/objects.ts'
 import { toCompanyId, toEncodingId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import { LADDER } from '../../shared/vocabulary/video.ts'

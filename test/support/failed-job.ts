@@ -1,6 +1,6 @@
 import { jobIdOf } from '../../shared/library/jobs/job.ts'
 import { failedUntil } from '../../shared/library/jobs/states.ts'
-import { importJob } from '../../shared/library/media/import-job.ts'
+import { importJob } from '../../shared/library/media/importing.ts'
 import type { CompanyId, MediaId } from '../../shared/vocabulary/ids.ts'
 import type { Accounts } from './accounts.ts'
 

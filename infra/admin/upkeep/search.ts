@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { scanSearchChanges } from '../../../shared/library/media/search-document.ts'
+import { scanSearchChanges } from '../../../shared/library/media/search-feed.ts'
 import { type Difference, repairSearchIndex, verifySearchIndex } from '../../../shared/library/search/verify-index.ts'
 import type { Console } from '../../homes/terminal.ts'
 import { act, noun, verb } from '../command.ts'

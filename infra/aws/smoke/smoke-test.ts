@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { apiClient } from '../../../shared/http/declaration/client.ts'
-import { objectKeys } from '../../../shared/library/media/media.ts'
+import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { mediaIn } from '../../../shared/library/media/pointers.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { type CompanyId, toFolderId } from '../../../shared/vocabulary/ids.ts'

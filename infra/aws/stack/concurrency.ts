@@ -1,4 +1,4 @@
-import { importJob } from '../../../shared/library/media/import-job.ts'
+import { importJob } from '../../../shared/library/media/importing.ts'
 import type { NamedFunction } from '../../../shared/runtime/consumer.ts'
 import { type JobGroup, jobGroups } from '../../../shared/runtime/job-groups.ts'
 import type { DeploymentSettings } from './settings.ts'

@@ -6,7 +6,7 @@ import { type IndexSchema, indexes } from '../../../shared/backends/table/indexe
 import { PROFILE_IMAGES } from '../../../shared/library/accounts/profile-images.ts'
 import { LOGOS } from '../../../shared/library/brands/brand.ts'
 import { SNAPSHOTS } from '../../../shared/library/index-snapshots/record.ts'
-import { RENDITIONS } from '../../../shared/library/media/media.ts'
+import { RENDITIONS } from '../../../shared/library/media/objects.ts'
 import { SUBTITLES } from '../../../shared/library/videos/objects.ts'
 import { acceptFindings, acceptWildcards } from './accepted-findings.ts'
 import { adoptedBucket } from './adopted-bucket.ts'

@@ -3,7 +3,7 @@ import type { JobState, Transcoder, TranscodingJob } from '../../../shared/backe
 import { held } from '../../../shared/library/concurrency/conditional.ts'
 import { getJob, JobKind, type JobRecord, type Jobs, jobIdOf } from '../../../shared/library/jobs/job.ts'
 import { videoJob } from '../../../shared/library/media/encoding-job.ts'
-import { transcodingEnded } from '../../../shared/library/videos/outcome.ts'
+import { transcodingEnded } from '../../../shared/library/videos/encoding-outcome.ts'
 
 /** A transcoding job as JSON. */
 type JobInput = { job: string }

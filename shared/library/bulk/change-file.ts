@@ -1,9 +1,9 @@
 import type { AuthorizedWriting } from '../access/access.ts'
-import { emptiedAfter } from '../media/emptied.ts'
+import { fileOperations } from '../media/edit.ts'
 import { available } from '../media/find.ts'
 import type { EditableMetadata, MediaRecord } from '../media/media.ts'
+import { emptiedAfter } from '../media/media.ts'
 import { placementOf } from '../media/placement.ts'
-import { operationsOf } from '../media/step.ts'
 import { contentsOf } from '../tree/folder.ts'
 import { type BulkChange, type BulkRecord, type ChangedRecord, changedKey } from './bulk.ts'
 import { changedFields, digestOf } from './edited.ts'
@@ -46,7 +46,7 @@ async function changed(
   if (folders && 'kind' in folders) return folders
   if (folders?.source && !placementOf(media).has(contentsOf(folders.source))) return { kind: 'refused', code: 'not_in_folder' }
   const placed = folders && (await placedBy(library, media, folders))
-  const step = await operationsOf(library, media, { fields, emptied: emptiedAfter(media, fields), ...(placed && { placed }) })
+  const step = await fileOperations(library, media, { fields, emptied: emptiedAfter(media, fields), ...(placed && { placed }) })
   if (!step) return { kind: 'unchanged' }
   const names = Object.keys(fields) as (keyof EditableMetadata)[]
   const record: ChangedRecord = {

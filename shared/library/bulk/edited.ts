@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { LanguageKeywords } from '../../vocabulary/shown-media.ts'
 import { editable } from '../media/edit.ts'
-import { cleanKeywords, withKeywords, withoutKeywords } from '../media/keywords.ts'
+import { cleanKeywords, withKeywords, withoutKeywords } from '../media/languages.ts'
 import type { EditableMetadata } from '../media/media.ts'
 import type { BulkChange, KeywordChange } from './bulk.ts'
 

@@ -1,10 +1,10 @@
 import type { AuthorizedWriting } from '../access/access.ts'
 import { Conflict, NotFound } from '../errors.ts'
+import { fileOperations } from '../media/edit.ts'
 import { available } from '../media/find.ts'
 import { type EditableMetadata, type MediaRecord, writtenFields } from '../media/media.ts'
 import { withMove } from '../media/place.ts'
 import { placementOf, withoutPointers } from '../media/placement.ts'
-import { operationsOf } from '../media/step.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import type { ChangedRecord, PlacedBefore } from './bulk.ts'
 import { digestOf } from './edited.ts'
@@ -28,7 +28,7 @@ export async function undoFile(
         if (digestOf(available(media)[name as keyof EditableMetadata]) !== digest) throw changedSince()
       }
     }
-    const step = await operationsOf(library, media, {
+    const step = await fileOperations(library, media, {
       ...(before && { fields: before, emptied: emptiedBefore(media, record) }),
       ...(placed && { placed: await placedBack(library, media, placed) }),
     })

@@ -1,5 +1,5 @@
 import type { Item, Key } from '../../backends/table/port.ts'
-import { pagesOfFiles } from '../media/company-files.ts'
+import { pagesOfFiles } from '../media/change-feed.ts'
 import { isMedia } from '../media/keys.ts'
 import { hasFile, isAvailable, type MediaRecord } from '../media/media.ts'
 import { everyItem } from '../pages.ts'

@@ -16,7 +16,8 @@ import {
   THUMBNAIL_SECONDS,
 } from '../media/delivery.ts'
 import { available, getMedia } from '../media/find.ts'
-import { type AvailableMedia, objectKeys } from '../media/media.ts'
+import type { AvailableMedia } from '../media/media.ts'
+import { objectKeys } from '../media/objects.ts'
 import { mapStockErrors } from '../stock-errors.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { ensureVideo, isPending } from '../videos/video.ts'

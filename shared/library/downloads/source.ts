@@ -1,7 +1,8 @@
 import { isWritable, type WrittenFields } from '../../tools/metadata/fields.ts'
 import { isTooLarge } from '../media/copy-job.ts'
 import { inLanguage } from '../media/languages.ts'
-import { type AvailableMedia, objectKeys, type Rendition } from '../media/media.ts'
+import type { AvailableMedia, Rendition } from '../media/media.ts'
+import { objectKeys } from '../media/objects.ts'
 
 /** A file that is delivered: the original, or one of its renditions, named by its pixels. */
 export type Variant = 'original' | `${number}x${number}`

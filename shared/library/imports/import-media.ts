@@ -15,11 +15,10 @@ import { asksForSnapshot } from '../index-snapshots/sample.ts'
 import type { DigestObject } from '../jobs/digest-in-runs.ts'
 import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
-import { unknownOf } from '../media/emptied.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import { countingAttempt, crashedAttempts, importEnd, reportProgress } from '../media/importing.ts'
-import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord, objectKeys } from '../media/media.ts'
-import { removeObjects, removeRenditions } from '../media/remove-objects.ts'
+import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord, missingMetadata } from '../media/media.ts'
+import { objectKeys, removeObjects, removeRenditions } from '../media/objects.ts'
 import { suggestionSource } from '../media/suggestions.ts'
 import { videoCreation } from '../videos/video.ts'
 import { type Inspecting, type Inspection, inspect, OPAQUE } from './inspect.ts'
@@ -221,7 +220,7 @@ async function finish(library: Importing, started: MediaRecord, { facts, extract
   const media = await retryOnConflict(async () => {
     const current = await getMedia(library, mediaId)
     if (!current || isAvailable(current)) return current
-    const own = unknownOf(current, initialMetadata(extracted))
+    const own = missingMetadata(current, initialMetadata(extracted))
     await library.table.transact({
       ...importEnd(library, current, { ...facts, ...own }, suggestionsWanted),
       ...(isPreviewWanted && videoCreation(library, { mediaId, companyId, ...facts })),

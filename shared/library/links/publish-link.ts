@@ -4,10 +4,10 @@ import { asRead, held } from '../concurrency/conditional.ts'
 import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { getMedia } from '../media/find.ts'
+import type { LinkAddress } from '../media/link.ts'
 import { getLink, isPublished, type LinkRecord, linkExtension, linkKey } from '../media/link.ts'
 import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import { relinkMedia } from '../media/pointers.ts'
-import type { NamedLink } from '../media/publication.ts'
 import { isCdnFolder } from '../tree/system-folders.ts'
 import { loadChains } from '../tree/tree-store.ts'
 import { forgetLink } from './invalidation.ts'
@@ -22,7 +22,7 @@ export interface Publishing extends PublicObjects, Writing {}
  * @param inRuns with which another run goes on with the copy of a large file
  * @returns that one has to; undefined when none has
  */
-export async function publishLink(library: Publishing, named: NamedLink, inRuns?: CopyInRuns): Promise<Again | undefined> {
+export async function publishLink(library: Publishing, named: LinkAddress, inRuns?: CopyInRuns): Promise<Again | undefined> {
   try {
     await reconcile(library, named, inRuns)
     return undefined
@@ -32,7 +32,7 @@ export async function publishLink(library: Publishing, named: NamedLink, inRuns?
   }
 }
 
-async function reconcile(library: Publishing, named: NamedLink, inRuns: CopyInRuns | undefined): Promise<void> {
+async function reconcile(library: Publishing, named: LinkAddress, inRuns: CopyInRuns | undefined): Promise<void> {
   for (let hasWritten = false; ; hasWritten = true) {
     const link = await currentLink(library, named)
     if (!link) return removeObjects(library, named)
@@ -44,7 +44,7 @@ async function reconcile(library: Publishing, named: NamedLink, inRuns: CopyInRu
 }
 
 /** The present record of a link. Ends the link first where its folder no longer publishes under its alias: a slow request may have made it. */
-async function currentLink(library: Publishing, { linkId }: NamedLink): Promise<LinkRecord | undefined> {
+async function currentLink(library: Publishing, { linkId }: LinkAddress): Promise<LinkRecord | undefined> {
   const link = await getLink(library, linkId)
   if (!link?.mediaId) return link
   const { companyId, mediaId, contents, alias } = link

@@ -4,17 +4,15 @@ import type { UserCaller } from '../access/caller.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { findMedia, getMedia } from '../media/find.ts'
-import { getLinks, linkChange } from '../media/link.ts'
-import { linkedPlacement, MAX_LINKS_IN_FOLDER, named } from '../media/links.ts'
+import { askForPublication, getLinks, linkChange, linksAfterPlacement, MAX_LINKS_IN_FOLDER } from '../media/link.ts'
 import { isAvailable, type MediaLink, type MediaRecord } from '../media/media.ts'
 import { sameCompany } from '../media/place.ts'
 import { type Placement, placementOf, withMovedPointer, withoutPointers, withPointer } from '../media/placement.ts'
 import { checkLimits, type PlacementChange, placementChanges } from '../media/pointers.ts'
-import { askForPublication } from '../media/publication.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import type { CdnFolder } from '../tree/system-folders.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
-import { extensionOf, linksIn } from './find-link.ts'
+import { extensionOf, linksIn } from './find-links.ts'
 
 type Replacing = Omit<AuthorizedWriting, 'access'> & { access: Access<UserCaller> }
 
@@ -42,7 +40,7 @@ export async function replaceLinked(library: Replacing, folder: CdnFolder, oldId
     const changes = [await withdrawn(library, old, folder, moved), shown(library, media, folder, moved)]
     changes.forEach(checkLimits)
     const links = moved.map(({ id }) => [`link ${id}`, linkChange(library, id, { from: oldId, to: newId, extension: extensions.get(id) })])
-    const publication = isAvailable(media) ? askForPublication(library, folder.companyId, moved.map(named)) : {}
+    const publication = isAvailable(media) ? askForPublication(library, folder.companyId, moved) : {}
     await library.table.transact({ ...placementChanges(library, changes), ...Object.fromEntries(links), ...publication })
   })
 }
@@ -79,6 +77,6 @@ function shown(library: Replacing, media: MediaRecord, folder: CdnFolder, moved:
 
 /** A file's links after a change of its placement, from these links before. */
 function withLinks(library: Replacing, media: MediaRecord, links: MediaLink[], after: Placement, ...into: FolderRecord[]) {
-  const linked = linkedPlacement(library, { ...media, links }, after, into)
+  const linked = linksAfterPlacement(library, { ...media, links }, after, into)
   return { ...linked, links: linked.links ?? links }
 }

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { CompanyId } from '../../vocabulary/ids.ts'
-import type { MediaRecord } from './media.ts'
+import type { Key } from '../../backends/table/port.ts'
+import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
+import type { Reading } from '../library.ts'
+import { getMany } from './find.ts'
+import { isMedia, mediaIdOf } from './keys.ts'
+import { type AvailableMedia, isAvailable, type MediaRecord } from './media.ts'
 
 /** Shards of a company's change feed: one partition of an index takes 1,000 writes a second. */
 const SHARDS = 4
@@ -21,4 +25,46 @@ export function feedPosition({ companyId, mediaId }: Pick<MediaRecord, 'companyI
 /** Sorts like time. @param ms UNIX milliseconds */
 export function feedTime(ms: number): string {
   return new Date(ms).toISOString()
+}
+
+/**
+ * The files of a company that were imported, changed or removed since a time, by id: as they are now, undefined where they are removed. A file that
+ * changed shortly before may be among them.
+ * @param since UNIX milliseconds
+ * @param limit most files
+ * @returns undefined when there are more
+ */
+export async function changedSince(
+  { table }: Reading,
+  companyId: CompanyId,
+  since: number,
+  limit: number,
+): Promise<Map<MediaId, MediaRecord | undefined> | undefined> {
+  const sk = { from: feedTime(since - table.settleTime) }
+  const pages = await Promise.all(feedKeys(companyId).map((pk) => table.query<Key>({ index: 'changeFeed', pk, sk, limit })))
+  const entries = pages.flatMap(({ items }) => items)
+  if (entries.length > limit || pages.some(({ cursor }) => cursor !== undefined)) return undefined
+  const keys = entries.map(({ pk, sk }) => ({ pk, sk }))
+  const found = new Map<MediaId, MediaRecord | undefined>(keys.map((key) => [mediaIdOf(key), undefined]))
+  for (const item of await table.getMany(keys)) if (isMedia(item) && isAvailable(item)) found.set(item.mediaId, item)
+  return found
+}
+
+/** Files read in one call. */
+const PAGE = 100
+
+/**
+ * All imported files of a company, page by page. A file that changes meanwhile is returned again, so that none is missed. A file that was just
+ * imported may be missing. For the operator.
+ */
+export async function* pagesOfFiles({ table }: Reading, companyId: CompanyId): AsyncGenerator<AvailableMedia[]> {
+  for (const pk of feedKeys(companyId)) {
+    let cursor: string | undefined
+    do {
+      const page = await table.query<Key>({ index: 'changeFeed', pk, limit: PAGE, cursor })
+      const files = await getMany({ table }, page.items.filter(isMedia).map(mediaIdOf))
+      yield files.filter(isAvailable)
+      cursor = page.cursor
+    } while (cursor)
+  }
 }

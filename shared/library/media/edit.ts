@@ -1,15 +1,18 @@
-import { ConditionFailed } from '../../backends/table/port.ts'
-import type { MediaId } from '../../vocabulary/ids.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { ConditionFailed, type Operation, type Operations } from '../../backends/table/port.ts'
+import type { ContentsId, FolderId, MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Invalid, NotFound, VersionMismatch } from '../errors.ts'
 import type { Writing } from '../library.ts'
-import { type MetadataEdit, mediaChange } from './changes.ts'
+import { type Changing, type MetadataEdit, mediaChange } from './changes.ts'
 import { copiesOfEdited } from './copy-job.ts'
-import { emptiedAfter } from './emptied.ts'
 import { available, availableMediaWith, getMany } from './find.ts'
-import { linksOfEdited } from './links-of-edited.ts'
-import type { AvailableMedia, EditableMetadata } from './media.ts'
+import { noMetadata } from './importing.ts'
+import { publicationAfterEdit } from './link.ts'
+import { type AvailableMedia, type EditableMetadata, emptiedAfter, type MediaRecord } from './media.ts'
+import type { Placement } from './placement.ts'
+import { placementChange, placementChanges } from './pointers.ts'
 
 /** Most metadata of one file, in bytes of JSON. It shares an item with the file's other attributes. */
 const MAX_METADATA_BYTES = 200 * 1024
@@ -59,7 +62,7 @@ export async function editMetadata(library: Writing & Expecting, mediaIds: reado
     requireVersions(library, current)
     const changes = current.map((media) => {
       const change = editOf(media, edit(media))
-      return { ...mediaChange(library, media, change), links: linksOfEdited(library, media, change) }
+      return { ...mediaChange(library, media, change), links: publicationAfterEdit(library, media, change) }
     })
     const edited = changes.map(({ media }) => media)
     checkTogether(edited)
@@ -114,4 +117,64 @@ export function checked(metadata: EditableMetadata): EditableMetadata {
     throw new Invalid({ path: '', message: `A file's metadata may be at most ${MAX_METADATA_BYTES} bytes.` }, 'metadata_too_large')
   }
   return metadata
+}
+
+/** The wanted state of a file. */
+export interface WantedFile {
+  /** Changed fields, and the emptied ones. */
+  fields?: Partial<EditableMetadata>
+  emptied?: MediaRecord['emptied']
+  /** Another placement. `moved` as for `placementChange`. */
+  placed?: { after: Placement; moved: ReadonlyMap<ContentsId, FolderId> }
+}
+
+/** The operations that change a file in one step. @returns undefined where nothing changes. @throws NotFound, Invalid */
+export async function fileOperations(
+  library: Writing,
+  media: MediaRecord,
+  { fields = {}, emptied, placed }: WantedFile,
+): Promise<{ operations: Operations; isPlaced: boolean } | undefined> {
+  const edit = Object.keys(fields).length > 0 && { edited: checked({ ...editable(media), ...fields }), emptied }
+  const placement = placed && (await placementChange(library, media, placed.after, placed.moved))
+  const jobs = edit ? { ...copiesOfEdited(library, [media]), ...publicationAfterEdit(library, media, edit) } : {}
+  if (placement) {
+    return { operations: { ...placementChanges(library, [{ ...placement, ...(edit && { edit }) }]), ...jobs }, isPlaced: true }
+  }
+  if (!edit) return undefined
+  const { operation } = mediaChange(library, media as AvailableMedia, edit)
+  return { operations: { [`media ${media.mediaId}`]: operation, ...jobs }, isPlaced: false }
+}
+
+/** Metadata that the operator sets on an item of the stock catalogue. */
+export type ItemMetadata = Partial<Pick<EditableMetadata, 'title' | 'description' | 'keywords'>>
+
+/** The metadata of a new file. @throws Invalid when it is too large */
+export function metadataOfNew(metadata: Partial<EditableMetadata>): EditableMetadata & Pick<MediaRecord, 'emptied'> {
+  const emptied = emptiedAfter(noMetadata, metadata)
+  return { ...checked({ ...noMetadata, ...metadata }), ...(emptied && { emptied }) }
+}
+
+/** The operator's changes of an item: only what differs. */
+export type ItemChange = Partial<Pick<MediaRecord, 'filename' | 'emptied'>> & ItemMetadata
+
+/**
+ * The changes that this metadata makes to an item. Many of them fit into one transaction.
+ * @returns undefined where nothing differs
+ * @throws Invalid when all metadata together grows too large
+ */
+export function itemChange(media: MediaRecord, said: ItemMetadata & { filename?: string }): ItemChange | undefined {
+  const after: ItemChange = { ...said, emptied: emptiedAfter(media, said) }
+  const isNew = ([field, value]: [string, unknown]) => !isDeepStrictEqual(value, media[field as keyof ItemChange])
+  const change: ItemChange = Object.fromEntries(Object.entries(after).filter(isNew))
+  if (Object.keys(change).length === 0) return undefined
+  checked(editable({ ...media, ...change }))
+  return change
+}
+
+/**
+ * The operation for an operator's change of an item. It fails when the item has changed since it was read.
+ * @param uploadKey object of a new file, whose import begins
+ */
+export function itemUpdate(library: Changing, media: MediaRecord, change: ItemChange, uploadKey?: string): Operation {
+  return mediaChange(library, media, { reimported: change, uploadKey }).operation
 }

@@ -1,19 +1,18 @@
-import type { Operations } from '../../backends/table/port.ts'
+import type { Operation, Operations } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { held } from '../concurrency/conditional.ts'
+import { JobKind } from '../jobs/job.ts'
 import type { Writing } from '../library.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { reservationEnd } from '../usage/reservations.ts'
 import { usageChange } from '../usage/usage.ts'
 import { feedPosition } from './change-feed.ts'
 import { type Changing, mediaChange, mediaCreation, noteImport } from './changes.ts'
-import { askForImport } from './import-job.ts'
 import { mediaKey } from './keys.ts'
-import { linkedPlacement, named, type WantedLinks } from './links.ts'
+import { askForPublication, linksAfterPlacement, type NewLinks } from './link.ts'
 import type { EditableMetadata, FileFacts, MediaRecord } from './media.ts'
 import { placementOf } from './placement.ts'
 import { pointerCreation } from './pointers.ts'
-import { askForPublication } from './publication.ts'
 import { suggestionJobOf } from './suggestions.ts'
 
 /** What is known of a file before its import. This metadata takes precedence over the file's own. */
@@ -33,14 +32,14 @@ export function fileCreation(
   library: Changing,
   file: UploadedFile,
   folder: FolderRecord,
-  more: { others?: readonly FolderRecord[]; readOnlyIn?: readonly FolderRecord[]; links?: WantedLinks } = {},
+  more: { others?: readonly FolderRecord[]; readOnlyIn?: readonly FolderRecord[]; links?: NewLinks } = {},
 ): Operations {
   const now = library.clock.now()
   const { others = [], readOnlyIn = [] } = more
   const all = [folder, ...others]
   const placement = { folders: all.map(contentsOf), ...(readOnlyIn.length > 0 && { readOnlyIn: readOnlyIn.map(contentsOf) }) }
   const importing = { state: 'importing', progress: 0 } as const
-  const { links, operations } = linkedPlacement(library, { ...file, ...importing }, placementOf(placement), all, more.links)
+  const { links, operations } = linksAfterPlacement(library, { ...file, ...importing }, placementOf(placement), all, more.links)
   const media = { ...noMetadata, created: now, ...file, ...importing, modified: now, ...placement, links }
   const job = askForImport(library, file)
   const pointers = others.map((other) => [`pointer in ${other.folderId}`, pointerCreation(library, file, other)])
@@ -94,7 +93,7 @@ export function importEnd(
   return {
     media: mediaChange(library, media, { imported, suggestionsWanted }).operation,
     ...(suggestionsWanted && { suggestions: suggestionJobOf(library, media) }),
-    ...askForPublication(library, companyId, links.map(named)),
+    ...askForPublication(library, companyId, links),
     usage: usageChange({ mediaId, companyId, uploadedBy, bytes: imported.bytes }, 1),
     reservation: reservationEnd(companyId, media.uploadKey),
   }
@@ -134,3 +133,12 @@ export async function noteThumbhash(
 ): Promise<void> {
   await held(table.update(mediaKey(mediaId), { set: { thumbhash } }, { state: { equals: 'available' }, uploadKey: { equals: uploadKey } }))
 }
+
+/** Imports the file of a finalized upload. */
+export const importJob = new JobKind<{ mediaId: MediaId }>('import-media')
+
+/** The write that asks for the import of a file, in the transaction that makes the file wait for it. */
+export const askForImport = (
+  library: Pick<Writing, 'clock' | 'by'>,
+  { companyId, mediaId }: Pick<MediaRecord, 'companyId' | 'mediaId'>,
+): Operation => importJob.ask(library, { companyId, subject: String(mediaId), input: { mediaId } })

@@ -1,14 +1,18 @@
-import { randomBytes } from 'node:crypto'
-import type { Key, Operation } from '../../backends/table/port.ts'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Key, Operation, Operations } from '../../backends/table/port.ts'
 import { type CompanyId, type ContentsId, type FolderId, type LinkId, type MediaId, toLinkId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
+import { JobKind } from '../jobs/job.ts'
 import type { Reading, Writing } from '../library.ts'
-import { contentsOf } from '../tree/folder.ts'
-import type { CdnFolder } from '../tree/system-folders.ts'
+import { contentsOf, type FolderRecord } from '../tree/folder.ts'
+import { type CdnFolder, isCdnFolder } from '../tree/system-folders.ts'
+import type { MetadataEdit } from './changes.ts'
+import type { MediaLink, MediaRecord } from './media.ts'
+import type { Placement } from './placement.ts'
 
 /**
  * A public URL of a file in a CDN folder, `{cdn_url}/<alias>/<link id>.<extension>`. While its publication is unfinished it has a job
- * (publication.ts), unless its file is being imported: the end of the import asks for it.
+ * (`askForPublication`), unless its file is being imported: the end of the import asks for it.
  */
 export type LinkRecord = {
   linkId: LinkId
@@ -78,7 +82,7 @@ export const linkExtension = ({ extension }: { extension: string }): string => e
 /** The resources of changes of links, before they are committed. */
 type Changing = Pick<Writing, 'clock' | 'by'>
 
-/** The operation that makes a link. Its publication is asked for in the same transaction (publication.ts). */
+/** The operation that makes a link. Its publication is asked for in the same transaction (`askForPublication`). */
 export function linkCreation(
   { clock, by }: Changing,
   { linkId, mediaId, extension }: Pick<LinkRecord, 'linkId' | 'mediaId' | 'extension'>,
@@ -96,7 +100,7 @@ export function linkCreation(
 
 /**
  * The operation by which a link shows another file, or nothing: then it has ended. It fails where the link doesn't show the first file. Its
- * publication, or its removal, is asked for in the same transaction (publication.ts).
+ * publication, or its removal, is asked for in the same transaction (`askForPublication`).
  * @param change.extension of its URL, where that is known by now
  */
 export function linkChange(
@@ -111,3 +115,110 @@ export function linkChange(
     if: { mediaId: { equals: from } },
   }
 }
+
+/** A link as a job knows it, whose record may be gone. */
+export type LinkAddress = Pick<LinkRecord, 'linkId' | 'alias'>
+
+/** Brings the public bucket to what a link says. A job that names several links asks for a job of each. */
+export const publication = new JobKind<LinkAddress | { links: LinkAddress[] }>('publish-link')
+
+/** Jobs that one transaction asks for. */
+const AT_ONCE = 50
+
+/**
+ * The write that asks for the publication of links, in the transaction that changes what they show, or makes the file available that they
+ * show. It is one however many links there are, because transactions have little room.
+ */
+export function askForPublication(library: Changing, companyId: CompanyId, links: readonly Pick<MediaLink, 'id' | 'alias'>[]): Operations {
+  const [first, ...others] = links.map(({ id, alias }): LinkAddress => ({ linkId: id, alias }))
+  if (!first) return {}
+  if (others.length === 0) return publicationOf(library, companyId, first)
+  const subject = randomUUID()
+  return { [`publication ${subject}`]: publication.ask(library, { companyId, subject, input: { links: [first, ...others] } }) }
+}
+
+/** Asks for a job of each link. Idempotent. */
+export async function askForEachPublication(library: Writing, companyId: CompanyId, links: readonly LinkAddress[]): Promise<void> {
+  for (let start = 0; start < links.length; start += AT_ONCE) {
+    const some = links.slice(start, start + AT_ONCE)
+    await library.table.transact(Object.assign({}, ...some.map((link) => publicationOf(library, companyId, link))))
+  }
+}
+
+function publicationOf(library: Changing, companyId: CompanyId, { linkId, alias }: LinkAddress): Operations {
+  return { [`publication ${linkId}`]: publication.ask(library, { companyId, subject: linkId, input: { linkId, alias } }) }
+}
+
+/** Most links of one file in one folder. One transaction ends all of them with the pointer. */
+export const MAX_LINKS_IN_FOLDER = 40
+
+/** Links to create with given addresses, by the contents id of their folder; at least one each. */
+export type NewLinks = ReadonlyMap<ContentsId, readonly Pick<LinkRecord, 'linkId' | 'extension'>[]>
+
+/** A file's links after a change of its placement. */
+export interface LinksAfterPlacement {
+  /** Undefined where the change makes and ends none. */
+  links: MediaLink[] | undefined
+  /** Operations on the links' own records. */
+  operations: Operations
+  /** The write that asks for the publication of those links. */
+  publication: Operations
+}
+
+/**
+ * A file's links after a change of its placement. Links end with their pointers, and a full pointer in a CDN folder makes one. A read-only pointer
+ * makes none, because its maker may not publish the file. Links to a file that is being imported are published at the end of the import
+ * (`importEnd`).
+ * @param into folders that get a pointer, or whose pointer becomes full. Links there under a former alias end too
+ * @param wanted links to create in CDN folders, by their contents ids; by default one with a new address
+ */
+export function linksAfterPlacement(
+  library: Changing,
+  { mediaId, companyId, state, links = [] }: Pick<MediaRecord, 'mediaId' | 'companyId' | 'state' | 'links'>,
+  after: Placement,
+  into: readonly FolderRecord[],
+  wanted: NewLinks = new Map(),
+): LinksAfterPlacement {
+  const aliases = new Map(into.map((folder) => [contentsOf(folder), folder.alias]))
+  const stays = ({ contents, alias }: MediaLink) => after.has(contents) && (!aliases.has(contents) || aliases.get(contents) === alias)
+  const [kept, ended] = [links.filter(stays), links.filter((link) => !stays(link))]
+  const isLinked = (folder: FolderRecord) => kept.some(({ contents }) => contents === contentsOf(folder))
+  const made = into
+    .filter(isCdnFolder)
+    .filter((folder) => after.get(contentsOf(folder)) === 'full' && !isLinked(folder))
+    .flatMap((folder) => {
+      const contents = contentsOf(folder)
+      return (wanted.get(contents) ?? [{ linkId: newLinkId() }]).map(({ linkId, extension }) => {
+        return { link: { id: linkId, contents, alias: folder.alias }, extension, folder }
+      })
+    })
+  return {
+    links: ended.length + made.length > 0 ? [...kept, ...made.map(({ link }) => link)] : undefined,
+    operations: {
+      ...Object.fromEntries(ended.map(({ id }) => [`link ${id}`, linkChange(library, id, { from: mediaId, to: null })])),
+      ...Object.fromEntries(
+        made.map(({ link, extension, folder }) => {
+          return [
+            `link ${link.id}`,
+            linkCreation(library, { linkId: link.id, mediaId, ...(extension !== undefined && { extension }) }, folder),
+          ]
+        }),
+      ),
+    },
+    publication: askForPublication(library, companyId, [...ended, ...(state === 'available' ? made.map(({ link }) => link) : [])]),
+  }
+}
+
+/**
+ * The writes that ask for the publication of a picture's links where an edit changes the copyright that they carry, in the transaction of the edit.
+ * None for other files: their links show them as they were uploaded.
+ */
+export function publicationAfterEdit(library: Changing, media: MediaRecord, { edited, emptied }: MetadataEdit): Operations {
+  const { kind, companyId, links = [] } = media
+  const after = { copyright: edited.copyright, emptied: emptied ?? media.emptied }
+  return kind === 'image' && knownCopyright(media) !== knownCopyright(after) ? askForPublication(library, companyId, links) : {}
+}
+
+/** The library's copyright of a picture, empty for an emptied one; null: the file's own counts. */
+const knownCopyright = ({ copyright, emptied }: Pick<MediaRecord, 'copyright' | 'emptied'>): string | null =>
+  copyright || (emptied?.includes('copyright') ? '' : null)

@@ -139,27 +139,35 @@ export type Tombstone = {
   ttl: number
 }
 
-/** Keys of all renditions in the `media` bucket, for policies. */
-export const RENDITIONS = '*/renditions/*'
-
-/** Where a file's objects are in the `media` bucket. */
-export const objectKeys = {
-  prefix: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/`,
-  original: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/original`,
-  tags: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/tags.json`,
-  /** @param owner makes the key unique to its writer, so that writers never overwrite each other */
-  download: (media: { companyId: CompanyId; mediaId: MediaId }, name: string, owner: string) =>
-    `${objectKeys.downloads(media)}${name}.${owner}`,
-  downloads: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/downloads/`,
-  renditions: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/renditions/`,
-  /** Named by its pixels, so sizes that are no smaller than the original share one object. */
-  rendition: (media: { companyId: CompanyId; mediaId: MediaId }, { width, height }: { width: number; height: number }) =>
-    `${media.companyId}/${media.mediaId}/renditions/${width}x${height}`,
-}
-
 /** Whether an imported file has bytes. Items of the stock catalogue may have metadata alone. */
 export const hasFile = ({ md5 }: Pick<FileFacts, 'md5'>): boolean => md5 !== undefined
 
 export function isAvailable<Media extends MediaRecord>(media: Media): media is Media & AvailableMedia {
   return media.state === 'available'
+}
+
+type Described = EditableMetadata & Pick<MediaRecord, 'emptied'>
+
+/**
+ * The fields that an edit emptied. Fields that no edit ever set are not among them: the file's own metadata may fill those.
+ * @param edited what the edit sets @returns undefined where no edit ever emptied a field
+ */
+export function emptiedAfter(media: Described, edited: Partial<EditableMetadata>): WrittenField[] | undefined {
+  const before = new Set(media.emptied)
+  const after = { ...media, ...edited }
+  const emptied = writtenFields.filter((field) => isEmpty(after, field) && (field in edited || before.has(field)))
+  return emptied.length > 0 || media.emptied ? emptied : undefined
+}
+
+/** The part of a file's own metadata that fills fields which are empty and which no edit emptied. */
+export function missingMetadata<Said extends Partial<EditableMetadata>>(media: Described, said: Said): Partial<Said> {
+  const emptied: readonly string[] = media.emptied ?? []
+  const isUnknown = (field: string) => isEmpty(media, field as keyof EditableMetadata) && !emptied.includes(field)
+  return Object.fromEntries(Object.entries(said).filter(([field]) => isUnknown(field))) as Partial<Said>
+}
+
+function isEmpty(metadata: EditableMetadata, field: keyof EditableMetadata): boolean {
+  const value = metadata[field]
+  if (typeof value !== 'object' || value === null) return !value
+  return Object.values(value).every(({ length }: string | string[]) => length === 0)
 }

@@ -10,7 +10,7 @@ import { usageChanges } from '../usage/usage.ts'
 import { type Changing, type MetadataEdit, mediaChange, mediaRemoval } from './changes.ts'
 import { findMedia, getMany, getMedia } from './find.ts'
 import { folderPartition, mediaIdOf, pointerIndexKey, pointerKey, type StoredPointer } from './keys.ts'
-import { type LinkedPlacement, linkedPlacement } from './links.ts'
+import { type LinksAfterPlacement, linksAfterPlacement } from './link.ts'
 import { isAvailable, type MediaRecord, type PointerRecord } from './media.ts'
 import { type Placement, placementOf, withoutPointers } from './placement.ts'
 
@@ -63,7 +63,7 @@ export async function placementChange(
   if (changed.length === 0 && before.size === after.size) return undefined
   const into = await foldersOf(library, media.companyId, changed)
   const added = into.filter((folder) => !before.has(contentsOf(folder)) || moved.has(contentsOf(folder)))
-  const change = { media, after, added, moved, linked: linkedPlacement(library, media, after, into) }
+  const change = { media, after, added, moved, linked: linksAfterPlacement(library, media, after, into) }
   checkLimits(change)
   return change
 }
@@ -80,7 +80,7 @@ export async function removePointers(library: Writing, mediaIds: readonly MediaI
   try {
     const changes = held.map((media) => {
       const after = withoutPointers(placementOf(media), gone)
-      return { media, after, added: [], linked: linkedPlacement(library, media, after, []) }
+      return { media, after, added: [], linked: linksAfterPlacement(library, media, after, []) }
     })
     await library.table.transact(placementChanges(library, changes))
   } catch (error) {
@@ -139,7 +139,7 @@ export interface PlacementChange {
   added: readonly FolderRecord[]
   /** Source folders of moves, by the contents ids of their targets. */
   moved?: ReadonlyMap<ContentsId, FolderId>
-  linked: LinkedPlacement
+  linked: LinksAfterPlacement
   /** Metadata edited in the same step. */
   edit?: MetadataEdit
 }
@@ -204,7 +204,7 @@ export async function relinkMedia(library: Writing, mediaId: MediaId, contents: 
     const placement = placementOf(media)
     const folder = (await loadChains(library, media.companyId, { contents: [contents] })).folderOfContents(contents)
     const linked = folder ? placement : withoutPointers(placement, new Set([contents]))
-    const { links, operations, publication } = linkedPlacement(library, media, linked, folder ? [folder] : [])
+    const { links, operations, publication } = linksAfterPlacement(library, media, linked, folder ? [folder] : [])
     if (links === undefined) return
     const { operation } = mediaChange(library, media, { placed: placement, links })
     await library.table.transact({ media: operation, ...operations, ...publication })

@@ -2,7 +2,7 @@ import type { Objects } from '../../backends/objects/port.ts'
 import { forgetCopies } from '../downloads/copies.ts'
 import type { Writing } from '../library.ts'
 import type { MediaRecord } from '../media/media.ts'
-import { removeObjects } from '../media/remove-objects.ts'
+import { removeObjects } from '../media/objects.ts'
 
 export interface FileRemoval extends Pick<Writing, 'table'> {
   media: Objects

@@ -3,7 +3,7 @@ import { ageOf, type CompanyChange, type FileOfCompany, type IndexedFile, type S
 import type { TableScanner } from '../../backends/table/port.ts'
 import { toMediaId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
-import { scanSearchChanges, searchChanges } from '../media/search-document.ts'
+import { scanSearchChanges, searchChanges } from '../media/search-feed.ts'
 
 /** Files read from the index at a time. */
 const PAGE = 1_000

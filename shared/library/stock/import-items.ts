@@ -4,9 +4,8 @@ import { CATALOGUE, type MediaId, NOBODY } from '../../vocabulary/ids.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { drawId } from '../fresh-id.ts'
 import { copiesOfEdited } from '../media/copy-job.ts'
-import { askForImport } from '../media/import-job.ts'
-import { fileCreation, filelessCreation } from '../media/importing.ts'
-import { type ItemChange, itemChange, itemUpdate, metadataOfNew } from '../media/item-metadata.ts'
+import { type ItemChange, itemChange, itemUpdate, metadataOfNew } from '../media/edit.ts'
+import { askForImport, fileCreation, filelessCreation } from '../media/importing.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { uploadedFilename } from '../uploads/filename.ts'
 import { batched } from './batches.ts'
@@ -87,7 +86,7 @@ async function take(
   deposited?: Deposit,
 ): Promise<boolean[]> {
   for (const entry of entries) await refuseOtherFile(entry, known.get(entry.id), deposited)
-  const items = entries.map((entry) => operationsOf(library, folder, entry, known.get(entry.id), deposited))
+  const items = entries.map((entry) => itemOperations(library, folder, entry, known.get(entry.id), deposited))
   const operations = numbered(items)
   if (Object.keys(operations).length > 0) await library.table.transact(operations)
   return items.map((steps) => Object.keys(steps).length > 0)
@@ -101,7 +100,7 @@ async function refuseOtherFile(entry: Entry, known: KnownItem | undefined, depos
 }
 
 /** The operations that import an entry; none if nothing changes. */
-function operationsOf(
+function itemOperations(
   library: Depositing,
   folder: FolderRecord,
   entry: Entry,

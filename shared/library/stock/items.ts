@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import type { Key } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
+import type { ItemMetadata } from '../media/edit.ts'
 import { getMany } from '../media/find.ts'
-import type { ItemMetadata } from '../media/item-metadata.ts'
 import type { MediaRecord } from '../media/media.ts'
 
 /** What identifies the bytes of an item's file. */

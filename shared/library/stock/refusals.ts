@@ -1,6 +1,6 @@
 import { Invalid } from '../errors.ts'
 import type { Reading } from '../library.ts'
-import { itemChange, metadataOfNew } from '../media/item-metadata.ts'
+import { itemChange, metadataOfNew } from '../media/edit.ts'
 import { batched } from './batches.ts'
 import { type Entry, findKnown, isOtherFile, type KnownItem, otherFileProblem } from './items.ts'
 

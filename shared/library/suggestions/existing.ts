@@ -1,6 +1,6 @@
 import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
 import type { Writing } from '../library.ts'
-import { pagesOfFiles } from '../media/company-files.ts'
+import { pagesOfFiles } from '../media/change-feed.ts'
 import type { AvailableMedia } from '../media/media.ts'
 import { askForSuggestions, isWaiting, suggestionSource } from '../media/suggestions.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type ContentsId, type LinkId, toLinkId } from '../../vocabulary/ids.ts'
 import { folderPath } from '../folders/paths.ts'
-import type { WantedLinks } from '../media/links.ts'
+import type { NewLinks } from '../media/link.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { Id } from './people.ts'
 import type { AppliedRights } from './rights.ts'
@@ -59,7 +59,7 @@ export async function placeOfExported(
   }
 }
 
-function linksOf({ links }: InLibrary, folders: AppliedRights['folders']): WantedLinks {
+function linksOf({ links }: InLibrary, folders: AppliedRights['folders']): NewLinks {
   const wanted = new Map<ContentsId, { linkId: LinkId; extension?: string }[]>()
   for (const { id, folder_id: folderId, extension } of links) {
     const folder = folders.get(folderId)?.folder

@@ -8,10 +8,10 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict } from '../errors.ts'
 import { drawId } from '../fresh-id.ts'
 import type { Writing } from '../library.ts'
+import { metadataOfNew } from '../media/edit.ts'
 import { fileCreation } from '../media/importing.ts'
-import { metadataOfNew } from '../media/item-metadata.ts'
+import type { NewLinks } from '../media/link.ts'
 import { getLinks } from '../media/link.ts'
-import type { WantedLinks } from '../media/links.ts'
 import type { EditableMetadata } from '../media/media.ts'
 import { giveBack, reserve } from '../quota/quota.ts'
 import type { FolderRecord } from '../tree/folder.ts'
@@ -38,7 +38,7 @@ export interface ArrivingFile extends SourceFile {
   /** Initial version; absent: 1. */
   version?: number | undefined
   /** Links that it had in the other system. One whose id is taken here is replaced by a link with a new id. */
-  links?: WantedLinks
+  links?: NewLinks
 }
 
 /** The bytes differ from the announced size or digest. */
@@ -102,7 +102,7 @@ export async function takeFile(
 }
 
 /** The wanted links whose ids are free. */
-async function freeLinks(library: Writing, wanted: WantedLinks): Promise<WantedLinks> {
+async function freeLinks(library: Writing, wanted: NewLinks): Promise<NewLinks> {
   const linkIds = [...wanted.values()].flat().map(({ linkId }) => linkId)
   const taken = new Set((await getLinks(library, linkIds, { consistent: true })).map(({ linkId }) => linkId))
   const free = [...wanted].map(([contents, links]) => [contents, links.filter(({ linkId }) => !taken.has(linkId))] as const)

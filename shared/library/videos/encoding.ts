@@ -2,10 +2,10 @@ import type { Objects, StreamObjects } from '../../backends/objects/port.ts'
 import type { Transcoder, TranscodingJob } from '../../backends/transcoder/port.ts'
 import type { Log } from '../../log/log.ts'
 import type { Writing } from '../library.ts'
-import { objectKeys } from '../media/media.ts'
+import { objectKeys } from '../media/objects.ts'
 import { removeBelow } from '../remove-below.ts'
 import { videoObjects } from './objects.ts'
-import { previewOutput, streamOutput } from './plan.ts'
+import { previewOutput, streamOutput } from './outputs.ts'
 import type { Encoding, VideoRecord } from './video.ts'
 
 /** What videos are encoded with. */

@@ -9,7 +9,7 @@ import { removeBelow } from '../remove-below.ts'
 import { ASK_AGAIN_SECONDS, type Encoded, type Encodings, jobOf } from './encoding.ts'
 import { videoObjects } from './objects.ts'
 import { subtitlesNames } from './playlist.ts'
-import { subtitlesOf } from './stored-playlist.ts'
+import { subtitlesOf } from './store-playlist.ts'
 import { type Encoding, isPending, type VideoRecord, videoKey } from './video.ts'
 
 /**

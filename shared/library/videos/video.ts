@@ -4,9 +4,9 @@ import { type CompanyId, type EncodingId, type MediaId, toEncodingId, type UserI
 import type { VideoFacts } from '../../vocabulary/video.ts'
 import type { Actor } from '../actor.ts'
 import { asRead, held } from '../concurrency/conditional.ts'
+import { JobKind } from '../jobs/job.ts'
 import type { Reading, Writing } from '../library.ts'
 import { askForEncoding } from '../media/encoding-job.ts'
-import { posterHash } from './poster-hash.ts'
 
 /** The encodings of a video. */
 export type VideoRecord = {
@@ -172,3 +172,6 @@ export function videoChange(library: Pick<Writing, 'clock' | 'by'>, video: Video
 /** Whether an encoding is queued that was not before. */
 const isAsked = (encoding?: Encoding, before?: Encoding): boolean =>
   encoding?.state === 'queued' && encoding.encodingId !== before?.encodingId
+
+/** Makes the ThumbHash of a video from its poster. */
+export const posterHash = new JobKind<{ mediaId: MediaId }>('hash-poster')

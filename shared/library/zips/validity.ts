@@ -2,7 +2,7 @@ import { ObjectMissing, type ObjectReader, type Objects } from '../../backends/o
 import { type ContentsId, type FolderId, type MediaId, toContentsId, toMediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import type { TreeRights } from '../access/tree-rights.ts'
-import { changedSince } from '../media/changes-since.ts'
+import { changedSince } from '../media/change-feed.ts'
 import { holds } from '../tree/folder.ts'
 import { fingerprintOf, foldersToZip } from './entries.ts'
 import { type ZipRecord, zipObjects } from './zip.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { Problem } from '../../../shared/library/check/problem.ts'
-import { objectKeys } from '../../../shared/library/media/media.ts'
+import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { type HealthyLibrary, healthyLibrary, openTestStores } from './healthy-library.ts'

@@ -6,9 +6,8 @@ import { copyJob, prepareDownloads } from '../../../shared/library/downloads/pre
 import { Conflict } from '../../../shared/library/errors.ts'
 import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { copiesJob } from '../../../shared/library/media/copy-job.ts'
-import { editMetadata } from '../../../shared/library/media/edit.ts'
-import { objectKeys } from '../../../shared/library/media/media.ts'
-import { operationsOf } from '../../../shared/library/media/step.ts'
+import { editMetadata, fileOperations } from '../../../shared/library/media/edit.ts'
+import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { putMedia } from '../../support/media.ts'
 import { ORIGINAL, setUp } from './set-up.ts'
@@ -91,7 +90,7 @@ test('an edit asks for the job of a large file that can be written, and of no ot
     const ids = files.map((_, n) => toMediaId(n + 10))
     const stored = await Promise.all(files.map((file, n) => putMedia(library.table, { mediaId: n + 10, ...file })))
     if (edit === 'alone') await editMetadata(library, ids, () => ({ byline: 'Anna' }))
-    else await library.table.transact((await operationsOf(library, stored[0]!, { fields: { byline: 'Anna' } }))!.operations)
+    else await library.table.transact((await fileOperations(library, stored[0]!, { fields: { byline: 'Anna' } }))!.operations)
     return (await jobs()).map(({ mediaIds }) => mediaIds)
   }
   for (const bytes of [100 * MiB + 1, 2048 * MiB]) assert.deepEqual(await edited([{ bytes, mime }]), [[10]])

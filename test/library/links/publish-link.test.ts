@@ -10,9 +10,8 @@ import { readManifest } from '../../../shared/library/links/manifest.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
-import { type LinkRecord, newLinkId, stateOf } from '../../../shared/library/media/link.ts'
-import { objectKeys } from '../../../shared/library/media/media.ts'
-import { askForEach, publication } from '../../../shared/library/media/publication.ts'
+import { askForEachPublication, type LinkRecord, newLinkId, publication, stateOf } from '../../../shared/library/media/link.ts'
+import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import type { MediaId } from '../../../shared/vocabulary/ids.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
@@ -265,6 +264,6 @@ test('of many links 50 jobs are asked for at a time, and never none', async () =
     },
   })
   const links = Array.from({ length: 100 }, () => ({ linkId: newLinkId(), alias: ALIAS }))
-  await askForEach({ ...library, table: counting }, COMPANY, links)
+  await askForEachPublication({ ...library, table: counting }, COMPANY, links)
   assert.deepEqual(sizes, [50, 50])
 })

@@ -8,9 +8,8 @@ import { invalidationJob } from '../../../shared/library/links/invalidation.ts'
 import { type MakingMasters, makeMaster } from '../../../shared/library/links/make-master.ts'
 import { masterJob } from '../../../shared/library/links/public-objects.ts'
 import { type Publishing, publishLink } from '../../../shared/library/links/publish-link.ts'
-import { getLink, type LinkRecord, linkChange, linkCreation, newLinkId } from '../../../shared/library/media/link.ts'
-import { objectKeys } from '../../../shared/library/media/media.ts'
-import { askForPublication } from '../../../shared/library/media/publication.ts'
+import { askForPublication, getLink, type LinkRecord, linkChange, linkCreation, newLinkId } from '../../../shared/library/media/link.ts'
+import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
 import { claimId, newFolder } from '../../../shared/library/tree/folder.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
@@ -77,14 +76,14 @@ export async function setUpIn<T extends Table, Bucket extends Objects>({ table, 
     /** Makes a link, as a pointer into the CDN folder does. */
     async create(mediaId: MediaId): Promise<LinkRecord> {
       const linkId = newLinkId()
-      const job = askForPublication(library, COMPANY, [{ linkId, alias: ALIAS }])
+      const job = askForPublication(library, COMPANY, [{ id: linkId, alias: ALIAS }])
       await table.transact({ link: linkCreation(library, { linkId, mediaId }, folder), ...job })
       return link(linkId)
     },
     /** The link shows another file, or nothing. */
     async change({ linkId }: Pick<LinkRecord, 'linkId'>, to: MediaId | null): Promise<LinkRecord> {
       const { mediaId } = await link(linkId)
-      const job = askForPublication(library, COMPANY, [{ linkId, alias: ALIAS }])
+      const job = askForPublication(library, COMPANY, [{ id: linkId, alias: ALIAS }])
       await table.transact({ link: linkChange(library, linkId, { from: mediaId!, to }), ...job })
       return link(linkId)
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { shownCopyright } from '../../../shared/library/links/public-objects.ts'
-import { objectKeys } from '../../../shared/library/media/media.ts'
+import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestObjects } from '../../support/library.ts'
 

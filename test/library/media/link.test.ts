@@ -3,8 +3,15 @@ import { test } from 'vitest'
 import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { importEnd } from '../../../shared/library/media/importing.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
-import { getLink, getLinks, type LinkRecord, linkKey } from '../../../shared/library/media/link.ts'
-import { MAX_LINKS_IN_FOLDER } from '../../../shared/library/media/links.ts'
+import {
+  askForEachPublication,
+  getLink,
+  getLinks,
+  type LinkRecord,
+  linkKey,
+  MAX_LINKS_IN_FOLDER,
+  publication,
+} from '../../../shared/library/media/link.ts'
 import type { AvailableMedia, MediaLink } from '../../../shared/library/media/media.ts'
 import {
   type Placement,
@@ -14,7 +21,6 @@ import {
   withPointer,
 } from '../../../shared/library/media/placement.ts'
 import { changePointers, POINTERS_AT_ONCE, relinkMedia, removePointers } from '../../../shared/library/media/pointers.ts'
-import { askForEach, publication } from '../../../shared/library/media/publication.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
 import { toContentsId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
@@ -96,8 +102,8 @@ test('what changes a link asks for its publication, and what changes several for
   await change(() => new Map())
   const links = [shop, press]
   assert.deepEqual(await asked(), [{ links }])
-  await askForEach(library, COMPANY, links)
-  await askForEach(library, COMPANY, links)
+  await askForEachPublication(library, COMPANY, links)
+  await askForEachPublication(library, COMPANY, links)
   const each = await asked()
   assert.deepEqual(new Set(each), new Set(links))
   assert.equal(each.length, links.length)

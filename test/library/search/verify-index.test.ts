@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { ageOf, type CompanyChange, type IndexedFile, type SearchIndexAdmin } from '../../../shared/backends/search/port.ts'
-import { scanSearchChanges } from '../../../shared/library/media/search-document.ts'
+import { scanSearchChanges } from '../../../shared/library/media/search-feed.ts'
 import { repairSearchIndex, verifySearchIndex } from '../../../shared/library/search/verify-index.ts'
 import { openTestTable } from '../../support/library.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'

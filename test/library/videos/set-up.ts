@@ -4,7 +4,7 @@ import { type JobState, type Transcoder, TranscoderUnavailable, type Transcoding
 import { retryOnConflict } from '../../../shared/library/concurrency/retry.ts'
 import { mediaRemoval } from '../../../shared/library/media/changes.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
-import { objectKeys } from '../../../shared/library/media/media.ts'
+import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
 import type { Encodings } from '../../../shared/library/videos/encoding.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'

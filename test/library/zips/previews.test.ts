@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
-import { objectKeys } from '../../../shared/library/media/media.ts'
+import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { changeShare, createShare } from '../../../shared/library/shares/manage.ts'
 import { PREVIEW, type ShareDownload } from '../../../shared/library/shares/share.ts'
 import { openShare } from '../../../shared/library/shares/visit.ts'

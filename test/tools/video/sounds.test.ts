@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
-import { streamOutput } from '../../../shared/library/videos/plan.ts'
+import { streamOutput } from '../../../shared/library/videos/outputs.ts'
 import { createVideoProbe, type Probed } from '../../../shared/tools/video/probe.ts'
 import { Workspace } from '../../../shared/tools/workspace.ts'
 import { EncodedVideo } from '../../support/encoded-video.ts'

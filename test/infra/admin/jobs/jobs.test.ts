@@ -11,7 +11,7 @@ import { createFolder, deleteFolder } from '../../../../shared/library/folders/f
 import { claimNext } from '../../../../shared/library/jobs/claim.ts'
 import { jobKey } from '../../../../shared/library/jobs/job.ts'
 import { failAttempt } from '../../../../shared/library/jobs/run.ts'
-import { askForImport } from '../../../../shared/library/media/import-job.ts'
+import { askForImport } from '../../../../shared/library/media/importing.ts'
 import { askForSuggestions, suggestionJob } from '../../../../shared/library/media/suggestions.ts'
 import { toCompanyId, toMediaId, toUserId } from '../../../../shared/vocabulary/ids.ts'
 import { by, openTestCompany, requestOf } from '../../../support/library.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { ladderOf, previewOutput } from '../../../shared/library/videos/plan.ts'
+import { ladderOf, previewOutput } from '../../../shared/library/videos/outputs.ts'
 import { unknownFacts } from '../../support/encoded-video.ts'
 
 const sizesOf = (width: number, height: number) => ladderOf({ width, height }).map((rung) => `${rung.name} ${rung.width}x${rung.height}`)

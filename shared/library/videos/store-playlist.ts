@@ -6,10 +6,18 @@ import { linesOf } from '../../tools/subtitles/lines.ts'
 import { parseWebVtt, writeWebVtt } from '../../tools/subtitles/webvtt.ts'
 import { LADDER, PLAYLIST } from '../../vocabulary/video.ts'
 import type { Encodings } from './encoding.ts'
-import { PARALLELISM, picturesOf, type Segment, segmentsOf } from './media-playlist.ts'
 import { streamCacheControl, videoObjects } from './objects.ts'
-import { playlistOf, type ShownSubtitles, subtitlesPlaylist, subtitlesSegment } from './playlist.ts'
-import { storedText, storeSilence } from './stored-silence.ts'
+import { storedText, storeSilence } from './pad-sound.ts'
+import {
+  PARALLELISM,
+  picturesOf,
+  playlistOf,
+  type Segment,
+  type ShownSubtitles,
+  segmentsOf,
+  subtitlesPlaylist,
+  subtitlesSegment,
+} from './playlist.ts'
 import type { Stream, VideoRecord } from './video.ts'
 
 /**

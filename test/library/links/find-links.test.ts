@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { addAlias } from '../../../shared/library/links/aliases.ts'
-import { publishedUrls } from '../../../shared/library/links/link-url.ts'
+import { publishedUrls } from '../../../shared/library/links/find-links.ts'
 import { findMedia } from '../../../shared/library/media/find.ts'
 import { linkKey } from '../../../shared/library/media/link.ts'
 import type { MediaLink } from '../../../shared/library/media/media.ts'

@@ -3,8 +3,8 @@ import { ObjectMissing, type StreamObjects } from '../../backends/objects/port.t
 import { inParallel } from '../../parallel.ts'
 import { FRAME_SECONDS, silentSegment, silentTrack } from '../../tools/video/silence.ts'
 import { LADDER, SEGMENT_SECONDS } from '../../vocabulary/video.ts'
-import { PARALLELISM, picturesOf, secondsOf } from './media-playlist.ts'
 import { streamCacheControl } from './objects.ts'
+import { PARALLELISM, picturesOf, secondsOf } from './playlist.ts'
 
 /** Seconds by which parts of a stream may differ in length. Players go on without the shorter one once they have loaded both to their ends. */
 const SAME_LENGTH = 0.5
