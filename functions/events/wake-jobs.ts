@@ -1,7 +1,7 @@
 import { countFailed, FAILED_JOBS } from '../../shared/library/jobs/operator.ts'
 import { reviveJobs } from '../../shared/library/jobs/revive.ts'
 import { isAnyWaiting } from '../../shared/library/jobs/slots.ts'
-import { countFailing, FAILING_WEBHOOKS } from '../../shared/library/webhooks/failing.ts'
+import { countFailing, FAILING_WEBHOOKS } from '../../shared/library/webhooks/health.ts'
 import type { Log } from '../../shared/log/log.ts'
 import { schedule } from '../../shared/runtime/consumer.ts'
 

@@ -1,6 +1,6 @@
 import { digestInRuns } from '../../shared/library/jobs/digest-in-runs.ts'
 import { compareUpload as compare, comparisonCancelled } from '../../shared/library/uploads/compare.ts'
-import { compareJob } from '../../shared/library/uploads/compare-job.ts'
+import { compareJob } from '../../shared/library/uploads/part-upload.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 
 export const compareUpload = job({

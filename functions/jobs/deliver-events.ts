@@ -1,5 +1,5 @@
 import { deliver } from '../../shared/library/webhooks/deliver.ts'
-import { deliveryJob } from '../../shared/library/webhooks/job.ts'
+import { deliveryJob } from '../../shared/library/webhooks/webhook.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 import { eventJson } from '../event/event-json.ts'
 

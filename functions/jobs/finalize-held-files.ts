@@ -1,5 +1,5 @@
 import { heldFilesJob } from '../../shared/library/quota/held-files.ts'
-import { finalizeHeld } from '../../shared/library/uploads/held.ts'
+import { finalizeHeld } from '../../shared/library/uploads/finalize-held.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 import { outOfTimeAfter } from '../../shared/runtime/run-time.ts'
 

@@ -142,13 +142,13 @@ export async function shownShareJson(library: Parameters<typeof secretForMaker>[
   return { ...shareJson(counted), ...(secret !== undefined && { url: shareUrl(baseUrl, secret) }) }
 }
 
-export function sharedUploadJson({ upload, room }: SharedUpload): z.input<typeof OpenUploads>[number] {
+export function sharedUploadJson({ upload, reservation }: SharedUpload): z.input<typeof OpenUploads>[number] {
   const inParts = 'parts' in upload ? upload : undefined
   return {
     upload_id: upload.uploadId,
     filename: inParts?.filename ?? null,
     bytes: inParts?.parts.bytes ?? null,
-    reserved_bytes: room.bytes,
+    reserved_bytes: reservation.bytes,
     expires: isoTime(upload.expires * 1000),
   }
 }

@@ -3,8 +3,7 @@ import type { ReceivedPart } from '../../shared/backends/objects/port.ts'
 import { AnswerIsoTime, AnswerMediaId } from '../../shared/http/declaration/fields.ts'
 import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { isoTime } from '../../shared/library/time.ts'
-import { partsOf } from '../../shared/library/uploads/part-sizes.ts'
-import { type PartUploadRecord, stateOf } from '../../shared/library/uploads/part-upload.ts'
+import { type PartUploadRecord, partsOf, stateOf } from '../../shared/library/uploads/part-upload.ts'
 import type { PartRequests } from '../../shared/library/uploads/part-uploads.ts'
 
 /** Id of an upload in parts, in a path. */

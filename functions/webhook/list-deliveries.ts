@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
-import { deliveryStates } from '../../shared/library/webhooks/delivery.ts'
-import { listDeliveries as list } from '../../shared/library/webhooks/list.ts'
+import { deliveryStates, listDeliveries as list } from '../../shared/library/webhooks/delivery.ts'
 import { DeliveryPage, deliveryJson, WebhookId } from './schema.ts'
 
 export const listDeliveries = endpoint({

@@ -357,7 +357,7 @@ export const grants: Grants = {
         imports: {
           'shared/backends/health/table.ts': ['tableHealth'],
           'shared/library/jobs/operator.ts': ['countFailed'],
-          'shared/library/webhooks/failing.ts': ['countFailing'],
+          'shared/library/webhooks/health.ts': ['countFailing'],
           ...clockImport,
         },
         make: 'tableHealth(table, countFailed, (read) => countFailing({ ...read, clock: systemClock }))',

@@ -22,7 +22,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { FAILED_JOBS } from '../../../shared/library/jobs/operator.ts'
-import { FAILING_WEBHOOKS } from '../../../shared/library/webhooks/failing.ts'
+import { FAILING_WEBHOOKS } from '../../../shared/library/webhooks/health.ts'
 import { acceptFindings } from './accepted-findings.ts'
 
 const period = Duration.minutes(5)

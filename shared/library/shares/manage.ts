@@ -16,7 +16,6 @@ import { getMany } from '../media/find.ts'
 import { everyItem } from '../pages.ts'
 import { isCdnFolder } from '../tree/system-folders.ts'
 import { trashOwner } from '../tree/tree.ts'
-import { uploadsEnd } from './end-uploads.ts'
 import { deleteShare } from './removal.ts'
 import {
   companySharesKey,
@@ -32,6 +31,7 @@ import {
   secretKey,
   secretName,
   shareKey,
+  uploadsEnd,
   userSharesPrefix,
 } from './share.ts'
 

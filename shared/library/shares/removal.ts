@@ -3,7 +3,6 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import { forEachDue, isDue } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
-import { uploadsEnd } from './end-uploads.ts'
 import {
   companySharesKey,
   countsKey,
@@ -15,6 +14,7 @@ import {
   type ShareRecord,
   secretKey,
   shareKey,
+  uploadsEnd,
   userSharesPrefix,
 } from './share.ts'
 

@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto'
-import type { Key } from '../../backends/table/port.ts'
+import type { Key, Operations } from '../../backends/table/port.ts'
+import { networksOf } from '../../network.ts'
 import type { CompanyId, FolderId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import type { Actor, UserActor } from '../actor.ts'
 import { held } from '../concurrency/conditional.ts'
 import type { Due } from '../due.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
+import { askForRemoval } from '../tree/folder-changes.ts'
 
 /** The downloads that a link allows: none, renditions and previews of films, or the files themselves. */
 export const shareDownloads = ['none', 'preview', 'original'] as const
@@ -59,7 +61,7 @@ export type ShareCounts = Key & {
   /** Files that were uploaded through it, and their bytes. */
   uploads: number
   bytes: number
-  /** Counts reservations and the files made of them (room.ts). */
+  /** Counts reservations and the files made of them (upload-reservations.ts). */
   sends?: number
 }
 
@@ -110,3 +112,10 @@ export function folderForSending({ upload, folderId }: ShareRecord): FolderId {
 export async function countUse({ table }: Pick<Writing, 'table'>, shareId: string, use: 'visits' | 'downloads'): Promise<void> {
   await held(table.update(countsKey(shareId), { add: { [use]: 1 } }, { pk: { exists: true } }))
 }
+
+/** The write that ends what is being sent by a link where it takes uploads. It goes along with the one that closes the link. */
+export const uploadsEnd = (library: Writing, { shareId, companyId, upload }: ShareRecord): Operations =>
+  upload ? { uploads: askForRemoval(library, companyId, { shareId }) } : {}
+
+/** The source that people in one network are to a link: an IPv4 address, or an IPv6 /64. Hashed: the table must not reveal addresses. */
+export const sourceOf = (shareId: string, address: string): string => hash('sha256', `${shareId} ${networksOf(address)[0]}`)

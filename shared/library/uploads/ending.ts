@@ -5,8 +5,8 @@ import type { UserId } from '../../vocabulary/ids.ts'
 import { asRead, held } from '../concurrency/conditional.ts'
 import { DUE_ATTRIBUTES, forEachDue, isDue, uploadDue } from '../due.ts'
 import { resizeRoom } from '../quota/quota.ts'
-import { roomArrived, roomEnd, roomsOf, uploadIdOfRoom } from '../shares/room.ts'
 import { findShare, type ShareRecord } from '../shares/share.ts'
+import { releaseReservation, reservationArrived, reservationsOf, uploadIdOfReservation } from '../shares/upload-reservations.ts'
 import { reservationEnd } from '../usage/reservations.ts'
 import { isOpen, type PartUploadRecord, receivedOf, URL_MS } from './part-upload.ts'
 import { type UploadRecord, uploadKey } from './uploads.ts'
@@ -56,9 +56,9 @@ async function expire(library: Ending, upload: PartUploadRecord): Promise<void> 
  */
 export async function endSharedUploads(library: Ending, shareId: string, outOfTime: () => boolean): Promise<boolean> {
   const share = await findShare(library, shareId)
-  for (const room of await roomsOf(library, shareId)) {
+  for (const room of await reservationsOf(library, shareId)) {
     if (outOfTime()) return true
-    const upload = await library.table.get<UploadRecord>(uploadKey(uploadIdOfRoom(room)))
+    const upload = await library.table.get<UploadRecord>(uploadKey(uploadIdOfReservation(room)))
     if (upload && upload.mediaId === undefined) await lookAfter(library, upload, share)
   }
   return false
@@ -83,7 +83,7 @@ async function settle(library: Ending, upload: PartUploadRecord & { shareId: str
   const next = uploadDue(uploadId, Math.min(clock.now() + URL_MS, upload.expires * 1000))
   // URLs that are handed out meanwhile move the time at which it is due.
   const settled = { update: uploadKey(uploadId), changes: { set: next }, if: { ...isOpen, dueAt: asRead(dueAt) } } as const
-  if (await held(table.transact({ upload: settled, ...roomArrived({ shareId, uploadId }, bytes) }))) {
+  if (await held(table.transact({ upload: settled, ...reservationArrived({ shareId, uploadId }, bytes) }))) {
     await resizeRoom(library, upload, { bytes, ttl: ends })
   }
 }
@@ -103,7 +103,7 @@ export async function endUpload(
 ): Promise<void> {
   const { userId, companyId, uploadId, shareId } = upload
   if ('parts' in upload) await library.partUploads.abortParts(upload.parts)
-  const counted = shareId === undefined ? { open: openCount(userId, -1) } : roomEnd({ shareId, uploadId })
+  const counted = shareId === undefined ? { open: openCount(userId, -1) } : releaseReservation({ shareId, uploadId })
   await held(library.table.transact({ upload: change, ...counted, reservation: reservationEnd(companyId, uploadId) }))
 }
 

@@ -1,5 +1,7 @@
 import { CompositionMissing, type PartUpload, type PartUploads, type ReceivedPart } from '../../backends/objects/port.ts'
+import type { Actor } from '../actor.ts'
 import { type Due, uploadDue } from '../due.ts'
+import { JobKind } from '../jobs/job.ts'
 import { HELD_SECONDS } from '../quota/hold.ts'
 import type { UploadRecord } from './uploads.ts'
 
@@ -69,3 +71,25 @@ export async function receivedOf(
     throw error
   }
 }
+
+const MiB = 1024 ** 2
+
+/** Allowed sizes of parts, in bytes. */
+const PART_SIZES = [8, 16, 32, 64, 128].map((size) => size * MiB)
+/** Most parts of one upload. S3 takes 10,000. */
+const MOST_PARTS = 9_000
+
+/** Cuts a file into the smallest parts that stay within `MOST_PARTS`. An empty file is one empty part. @param bytes up to 1 TiB */
+export function partsOf(bytes: number): { partBytes: number; parts: number } {
+  const partBytes = PART_SIZES.find((size) => bytes <= size * MOST_PARTS)
+  if (partBytes === undefined) throw new RangeError(`a file of ${bytes} bytes has too many parts`)
+  return { partBytes, parts: Math.max(1, Math.ceil(bytes / partBytes)) }
+}
+
+/** Bytes of a part: the last one has what is left. */
+export function bytesOfPart({ bytes, partBytes }: { bytes: number; partBytes: number }, number: number): number {
+  return Math.min(partBytes, bytes - (number - 1) * partBytes)
+}
+
+/** Joins the parts of an upload, compares their MD5 with the client's, and makes the file. `by`: who completed the upload. */
+export const compareJob = new JobKind<{ uploadId: string; by: Actor }>('compare-upload')

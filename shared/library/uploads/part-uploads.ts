@@ -24,15 +24,29 @@ import type { Writing } from '../library.ts'
 import { fileCreation } from '../media/importing.ts'
 import { makeOrHold } from '../quota/hold.ts'
 import { giveBack, requireRoom, reserve, roomIn } from '../quota/quota.ts'
-import { growRoom, handOut, hasNoRoom, roomUsed, type ShareLimits, takeRoom } from '../shares/room.ts'
-import { noSuchLink } from '../shares/share.ts'
-import { sourceOf } from '../shares/source.ts'
+import { noSuchLink, sourceOf } from '../shares/share.ts'
+import {
+  growReservation,
+  noteArrived,
+  reservationRefused,
+  reservationUsed,
+  reserveUpload,
+  type ShareLimits,
+} from '../shares/upload-reservations.ts'
 import type { FolderRecord } from '../tree/folder.ts'
-import { compareJob } from './compare-job.ts'
 import { endUpload, openCount, openKey, roomEnds } from './ending.ts'
 import { uploadedFilename } from './filename.ts'
-import { bytesOfPart, partsOf } from './part-sizes.ts'
-import { heldLifetime, isOpen, lifetime, type PartUploadRecord, receivedOf, URL_MS } from './part-upload.ts'
+import {
+  bytesOfPart,
+  compareJob,
+  heldLifetime,
+  isOpen,
+  lifetime,
+  type PartUploadRecord,
+  partsOf,
+  receivedOf,
+  URL_MS,
+} from './part-upload.ts'
 import {
   finalization,
   folderForUploads,
@@ -111,7 +125,7 @@ export async function beginPartUpload(
     else {
       const { limits, sourceAddress } = sending!
       const sent = { shareId, uploadId, source: sourceOf(shareId, sourceAddress), bytes, expires: record.expires }
-      await takeRoom({ table, clock, limits }, sent, { upload: { put: record } })
+      await reserveUpload({ table, clock, limits }, sent, { upload: { put: record } })
     }
   } catch (error) {
     await Promise.all([partUploads.abortParts(parts), giveBack({ table }, needed)])
@@ -165,7 +179,7 @@ export async function sharedPartRequests(
     upload: { update: uploadKey(uploadId), changes: { set: times }, if: isOpen },
     ...(await reserve(library, { companyId, uploadId, bytes, roomEnds: roomEnds(times, link) })),
   })
-  const grow = async () => handOut(library, { shareId, uploadId }, more, await roomIn(library, companyId), also)
+  const grow = async () => growReservation(library, { shareId, uploadId }, more, await roomIn(library, companyId), also)
   await retryOnConflict(grow, hasLostRoom)
   return signedRequests(library, upload, numbers)
 }
@@ -232,7 +246,7 @@ export async function completePartUpload(
     // A concurrent request has made the file.
     const { mediaId } = await find(library, uploadId)
     if (mediaId !== undefined) return mediaId
-    throw hasNoRoom(error) ? noSuchLink() : error
+    throw reservationRefused(error) ? noSuchLink() : error
   }
 }
 
@@ -244,7 +258,7 @@ async function countArrived(
   const { uploadId, shareId, expires } = upload
   const received = await receivedOf(library, upload)
   if (shareId !== undefined && received)
-    await growRoom(library, { shareId, uploadId }, { bytes: sum(received.map(({ bytes }) => bytes)), expires })
+    await noteArrived(library, { shareId, uploadId }, { bytes: sum(received.map(({ bytes }) => bytes)), expires })
 }
 
 /** Makes the file of a joined upload, or holds it where there is no room. @throws ConditionFailed when the file exists already, QuotaExceeded */
@@ -259,10 +273,10 @@ export function makeFile(library: Writing, upload: PartUploadRecord, folder: Fol
   const { uploadId, companyId, userId, filename, parts, shareId } = upload
   const file = { companyId, uploadedBy: userId, filename, uploadKey: parts.key, ...sentBy(upload) }
   const make = async () => {
-    // Room was reserved when the upload began, unless the quota was set later.
+    // UploadReservation was reserved when the upload began, unless the quota was set later.
     const room = await reserve(library, inNeed(upload))
     return withFreshId(async (mediaId: MediaId) => {
-      const counted = shareId === undefined ? { open: openCount(userId, -1) } : roomUsed({ shareId, uploadId, bytes: parts.bytes })
+      const counted = shareId === undefined ? { open: openCount(userId, -1) } : reservationUsed({ shareId, uploadId, bytes: parts.bytes })
       const completion = { upload: finalization(uploadId, mediaId, DUE_ATTRIBUTES), ...counted, ...room }
       await library.table.transact({ ...fileCreation(library, { mediaId, ...file }, folder), ...completion })
       return mediaId

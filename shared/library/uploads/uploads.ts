@@ -14,9 +14,15 @@ import type { Reading, Writing } from '../library.ts'
 import { fileCreation } from '../media/importing.ts'
 import { HELD_SECONDS, makeOrHold } from '../quota/hold.ts'
 import { reserve } from '../quota/quota.ts'
-import { growRoom, hasNoRoom, keepRoom, roomUsed, type ShareLimits, takeRoom } from '../shares/room.ts'
-import { noSuchLink, passwordMark, passwordRequired, type ShareRecord } from '../shares/share.ts'
-import { sourceOf } from '../shares/source.ts'
+import { noSuchLink, passwordMark, passwordRequired, type ShareRecord, sourceOf } from '../shares/share.ts'
+import {
+  extendReservation,
+  noteArrived,
+  reservationRefused,
+  reservationUsed,
+  reserveUpload,
+  type ShareLimits,
+} from '../shares/upload-reservations.ts'
 import { accessBy } from '../shares/visit.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { uploadedFilename } from './filename.ts'
@@ -82,7 +88,7 @@ export async function registerUpload(
   if (share) {
     const { shareId, limits, sourceAddress } = share
     const sent = { shareId, uploadId, source: sourceOf(shareId, sourceAddress), bytes: 0, expires }
-    maxBytes = await takeRoom({ table, clock, limits }, sent, { upload: { put: record } })
+    maxBytes = await reserveUpload({ table, clock, limits }, sent, { upload: { put: record } })
   } else await table.put(record)
   return { uploadId, keyPrefix: objectPrefix(uploadId), expires: clock.now() + FORM_SECONDS * 1000, maxBytes }
 }
@@ -162,7 +168,7 @@ export async function finalizeUpload(
   const making = { ...library, by: { kind: 'user', userId, ...byShare, ...byRequest(library) } as const }
   const lifetime = { expires: Math.floor(library.clock.now() / 1000) + HELD_SECONDS }
   const { expires } = upload
-  if (share) await growRoom({ ...library, limits: share.limits }, { uploadId, shareId: share.shareId }, { bytes: posted.bytes, expires })
+  if (share) await noteArrived({ ...library, limits: share.limits }, { uploadId, shareId: share.shareId }, { bytes: posted.bytes, expires })
   const make = () => keptIfHeld(making, upload, lifetime.expires, () => makePostedFile(making, upload, posted))
   return { mediaId: await makeOrHold(making, { ...upload, ...posted }, lifetime, make), redirectUrl }
 }
@@ -188,7 +194,7 @@ export async function makePostedFile(library: Writing, upload: UploadRecord, { k
       const completion = {
         upload: finalization(uploadId, mediaId),
         ...room,
-        ...(shareId !== undefined && roomUsed({ shareId, uploadId, bytes })),
+        ...(shareId !== undefined && reservationUsed({ shareId, uploadId, bytes })),
       }
       await table.transact({ ...fileCreation(library, { mediaId, ...file }, folder), ...completion })
       return mediaId
@@ -201,7 +207,7 @@ export async function makePostedFile(library: Writing, upload: UploadRecord, { k
     // A concurrent request has made the file.
     const mediaId = (await table.get<UploadRecord>(uploadKey(uploadId)))?.mediaId
     if (mediaId !== undefined) return mediaId
-    throw hasNoRoom(error) ? noSuchLink() : error
+    throw reservationRefused(error) ? noSuchLink() : error
   }
 }
 
@@ -215,7 +221,8 @@ export async function keptIfHeld<T>(
   try {
     return await make()
   } catch (error) {
-    if (error instanceof QuotaExceeded && shareId !== undefined) await keepRoom(table.origin ?? table, { shareId, uploadId }, expires)
+    if (error instanceof QuotaExceeded && shareId !== undefined)
+      await extendReservation(table.origin ?? table, { shareId, uploadId }, expires)
     throw error
   }
 }

@@ -3,8 +3,7 @@ import type { CompanyId } from '../../vocabulary/ids.ts'
 import type { DomainEvent } from '../events/domain-events.ts'
 import { eventsByFeed } from '../feed/feed-events.ts'
 import type { Writing } from '../library.ts'
-import { askForDelivery } from './job.ts'
-import { webhooksOf } from './webhook.ts'
+import { askForDelivery, webhooksOf } from './webhook.ts'
 
 /**
  * Asks for the deliveries of companies whose feeds have new events. Idempotent.

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Key, Operation } from '../../backends/table/port.ts'
+import type { Key, Operation, Operations } from '../../backends/table/port.ts'
+import type { AuthorizedReading } from '../access/access.ts'
 import { dueTime } from '../due.ts'
+import { Invalid } from '../errors.ts'
 import type { StoredEvent } from '../feed/event.ts'
+import type { Again } from '../jobs/run.ts'
+import type { Reading, Writing } from '../library.ts'
+import { requireWebhook } from './webhook.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
@@ -79,4 +84,63 @@ function placed(
 ): Delivery {
   const key = { pk: deliveriesOf(webhookId), sk: `${prefixOf(state)}${dueTime(time)}#${deliveryId}` }
   return { ...key, deliveryId, event, attempts, ttl: Math.floor(now / 1000) + KEPT_SECONDS }
+}
+
+export interface DeliveryQuery {
+  state?: DeliveryState | undefined
+  cursor?: string | undefined
+}
+
+export interface DeliveryPage {
+  deliveries: Delivery[]
+  /** Position after the last one; undefined at the end. */
+  cursor: string | undefined
+}
+
+/** Deliveries of one page. */
+const PAGE = 100
+
+/**
+ * A page of a target's deliveries: pending ones, then failed and delivered ones, each newest first.
+ * @throws NotFound, Forbidden, Invalid for a malformed cursor
+ */
+export async function listDeliveries(library: AuthorizedReading, webhookId: string, asked: DeliveryQuery): Promise<DeliveryPage> {
+  await requireWebhook(library, webhookId)
+  return latestDeliveries(library, webhookId, asked)
+}
+
+/** The same for the operator. @throws Invalid for a malformed cursor */
+export async function latestDeliveries({ table }: Reading, webhookId: string, { state, cursor }: DeliveryQuery): Promise<DeliveryPage> {
+  const behind = cursor === undefined ? undefined : keyIn(cursor, state)
+  const prefix = state === undefined ? '' : prefixOf(state)
+  const sk = { ...(prefix && { from: prefix }), to: behind ?? `${prefix}\uffff` }
+  const query = { pk: deliveriesOf(webhookId), sk, descending: true, limit: PAGE + 2, consistent: true }
+  const { items } = await table.query<Delivery>(query)
+  // The range includes its end.
+  const deliveries = items.filter((item) => item.sk !== behind)
+  const shown = deliveries.slice(0, PAGE)
+  return { deliveries: shown, cursor: deliveries.length > PAGE ? cursorAt(shown.at(-1)!.sk) : undefined }
+}
+
+const cursorAt = (sk: string): string => Buffer.from(sk).toString('base64url')
+
+/** @throws Invalid */
+function keyIn(cursor: string, state: DeliveryState | undefined): string {
+  const sk = Buffer.from(cursor, 'base64url').toString('latin1')
+  if (!isDeliveryKey(sk) || !sk.startsWith(state ?? '') || cursorAt(sk) !== cursor) {
+    throw new Invalid({ path: 'cursor', message: 'must be a cursor of an earlier answer to this question' })
+  }
+  return sk
+}
+
+/** Deliveries per transaction. */
+const REMOVED_AT_ONCE = 90
+
+/** Removes deliveries of a deleted webhook. @returns when the job runs again, where there may be more */
+export async function removeDeliveries({ table }: Pick<Writing, 'table'>, webhookId: string): Promise<Again | undefined> {
+  const { items } = await table.query<Delivery>({ pk: deliveriesOf(webhookId), limit: REMOVED_AT_ONCE, consistent: true })
+  if (items.length === 0) return undefined
+  const deletes = items.map(({ pk, sk }, n): [string, Operations[string]] => [`delivery ${n}`, { delete: { pk, sk } }])
+  await table.transact(Object.fromEntries(deletes))
+  return {}
 }

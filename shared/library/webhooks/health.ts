@@ -1,10 +1,10 @@
-import type { Operation, Operations } from '../../backends/table/port.ts'
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Operation, Operations, TableReader } from '../../backends/table/port.ts'
 import { listActiveAdmins } from '../accounts/users.ts'
 import { held } from '../concurrency/conditional.ts'
 import { DUE_ATTRIBUTES, dueTime } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { askForMails } from '../mail/job.ts'
-import { failingKey } from './failing.ts'
 import { type WebhookRecord, webhookKey } from './webhook.ts'
 
 /** What an attempt says of its target. */
@@ -58,4 +58,18 @@ function changeTo({ companyId, webhookId, url }: WebhookRecord, { enabled, faili
 async function mailsOf(library: Writing, { companyId, webhookId }: WebhookRecord, why: 'gone' | 'failing'): Promise<Operations> {
   const admins = (await listActiveAdmins(library, companyId)).slice(0, MOST_MAILS)
   return askForMails(library, companyId, admins, (userId) => ({ webhook: webhookId, userId, why }))
+}
+
+/** Partition of the failing targets in the index of due records, by the time of their first failure. */
+export const failingKey = 'WEBHOOKS_FAILING'
+
+/** Log message while targets have failed for more than an hour. A stack has an alarm on it. */
+export const FAILING_WEBHOOKS = 'webhooks are failing'
+
+const HOUR_MS = 3_600_000
+
+/** Counts the targets that have failed for more than an hour, up to a limit. */
+export async function countFailing({ table, clock }: { table: Pick<TableReader, 'query'>; clock: Clock }, most = 1_000): Promise<number> {
+  const long = { to: dueTime(clock.now() - HOUR_MS) }
+  return (await table.query({ index: 'trashDue', pk: failingKey, sk: long, limit: most })).items.length
 }

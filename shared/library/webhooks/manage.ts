@@ -9,9 +9,8 @@ import { Conflict, Invalid, NotFound } from '../errors.ts'
 import type { EventType } from '../feed/event.ts'
 import { lastNumber } from '../feed/read.ts'
 import type { Writing } from '../library.ts'
-import { askForDelivery } from './job.ts'
 import { type MasterKey, makeSecret } from './secrets.ts'
-import { drawWebhookId, requireWebhook, type WebhookRecord, webhookKey, webhooksOf } from './webhook.ts'
+import { askForDelivery, drawWebhookId, requireWebhook, type WebhookRecord, webhookKey, webhooksOf } from './webhook.ts'
 
 interface Managing extends AuthorizedWriting {
   webhookTargets: Pick<WebhookTargets, 'refusal'>

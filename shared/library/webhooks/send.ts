@@ -5,9 +5,8 @@ import { actorShown } from '../feed/entry.ts'
 import { eventKey, type StoredEvent } from '../feed/event.ts'
 import { eventsAfter, lastNumber, oldestKept } from '../feed/read.ts'
 import { newDelivery } from './delivery.ts'
-import { askForDelivery } from './job.ts'
 import { isWanted, queueAgain } from './queue.ts'
-import { filterOf, numberOf, requireWebhook, type WebhookRecord } from './webhook.ts'
+import { askForDelivery, filterOf, numberOf, requireWebhook, type WebhookRecord } from './webhook.ts'
 
 /** Most events that one call sends again. */
 export const MAX_REPLAYED = 1_000

@@ -7,7 +7,8 @@ import type { Actor } from '../actor.ts'
 import { NotFound } from '../errors.ts'
 import { type EventType, eventIdOf } from '../feed/event.ts'
 import type { EventFilter } from '../feed/read.ts'
-import type { Reading } from '../library.ts'
+import { JobKind } from '../jobs/job.ts'
+import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 
 /** A secret that signs deliveries. */
@@ -83,4 +84,20 @@ export function filterOf({ types, folderIds }: Pick<WebhookRecord, 'types' | 'fo
 export function numberOf(companyId: CompanyId, eventId: string): number | undefined {
   const number = Number(eventId.slice(eventId.indexOf('-') + 1))
   return eventIdOf(companyId, number) === eventId ? number : undefined
+}
+
+export type DeliveryInput = { webhookId: string }
+
+/** Delivers a target's events. One job per target, so that none waits for another. */
+export const deliveryJob = new JobKind<DeliveryInput>('deliver-events')
+/** The same for targets that are slow or haven't answered yet, so that they take no runs from the others. */
+export const slowDeliveryJob = new JobKind<DeliveryInput>('deliver-slowly')
+
+type Target = Pick<WebhookRecord, 'webhookId' | 'isSlow'> & { companyId: CompanyId }
+
+export const jobFor = ({ isSlow }: Pick<WebhookRecord, 'isSlow'>): JobKind<DeliveryInput> => (isSlow ? slowDeliveryJob : deliveryJob)
+
+/** The write that asks for the deliveries of a target. */
+export function askForDelivery(library: Pick<Writing, 'clock' | 'by'>, { companyId, webhookId, isSlow }: Target) {
+  return jobFor({ isSlow }).ask(library, { companyId, subject: webhookId, input: { webhookId } })
 }

@@ -5,13 +5,13 @@ import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { getJob } from '../../../shared/library/jobs/job.ts'
 import { quotaOf, setQuota } from '../../../shared/library/quota/quota.ts'
 import { changeShare, createShare, removeShare, renewSecret, type ShareTerms } from '../../../shared/library/shares/manage.ts'
-import { roomsOf, type ShareLimits } from '../../../shared/library/shares/room.ts'
 import { countsKey, type ShareCounts } from '../../../shared/library/shares/share.ts'
+import { reservationsOf, type ShareLimits } from '../../../shared/library/shares/upload-reservations.ts'
 import { openShare } from '../../../shared/library/shares/visit.ts'
 import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { compareUpload } from '../../../shared/library/uploads/compare.ts'
 import { endSharedUploads, expirePartUploads } from '../../../shared/library/uploads/ending.ts'
-import { finalizeHeld } from '../../../shared/library/uploads/held.ts'
+import { finalizeHeld } from '../../../shared/library/uploads/finalize-held.ts'
 import type { PartUploadRecord } from '../../../shared/library/uploads/part-upload.ts'
 import {
   abortPartUpload,
@@ -78,7 +78,7 @@ async function setUp(limits: ShareLimits = { shareMaxFiles: 100, shareMaxBytes: 
     endUploads: () => endSharedUploads(library, shareId, never),
     sweep: () => expirePartUploads(library, never),
     reserved: async () => (await quotaOf(library, companyId))?.reservedBytes,
-    room: async () => (await roomsOf(library, shareId)).map(({ bytes }) => bytes).toSorted((a, b) => a - b),
+    room: async () => (await reservationsOf(library, shareId)).map(({ bytes }) => bytes).toSorted((a, b) => a - b),
     change: (terms: ShareTerms) => changeShare(maker, shareId, terms),
     finalize: async (uploadId: string) =>
       finalizeUpload({ ...library, requestId: 'r', sourceAddress: '::1', share: await opened() }, uploadId, undefined),

@@ -8,10 +8,8 @@ import { Conflict, Gone, Unprocessable } from '../../../shared/library/errors.ts
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
 import { compareUpload } from '../../../shared/library/uploads/compare.ts'
-import { compareJob } from '../../../shared/library/uploads/compare-job.ts'
 import { expirePartUploads } from '../../../shared/library/uploads/ending.ts'
-import { bytesOfPart, partsOf } from '../../../shared/library/uploads/part-sizes.ts'
-import { stateOf } from '../../../shared/library/uploads/part-upload.ts'
+import { bytesOfPart, compareJob, partsOf, stateOf } from '../../../shared/library/uploads/part-upload.ts'
 import {
   abortPartUpload,
   beginPartUpload,

@@ -4,7 +4,7 @@ import { describe, test } from 'vitest'
 import { endpoints } from '../../../../functions/endpoints.ts'
 import { events } from '../../../../functions/events.ts'
 import { FAILED_JOBS } from '../../../../shared/library/jobs/operator.ts'
-import { FAILING_WEBHOOKS } from '../../../../shared/library/webhooks/failing.ts'
+import { FAILING_WEBHOOKS } from '../../../../shared/library/webhooks/health.ts'
 import { sampleTables } from './sample-tables.ts'
 import { pointsAt, synthesize } from './synthesized.ts'
 
