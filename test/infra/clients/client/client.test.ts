@@ -104,6 +104,16 @@ describe('the client', async () => {
     assert.deepEqual(await filesIn(into), ['once.txt'])
   })
 
+  test('asks for another form where storage refuses one that was taken before, and not where it refuses the first', async () => {
+    const isForm = ({ method, url }: Carried) => method === 'POST' && url === '/-/uploads'
+    const file = () => new File(['old'], 'old.txt')
+    failing(isForm, { status: 503 }, { status: 403 })
+    assert.ok(await library.upload(file(), { folder }))
+    assert.equal(line.carried.filter(({ url }) => url === '/upload/register').length, 2)
+    failing(isForm, { status: 403 })
+    await assert.rejects(library.upload(file(), { folder }), { status: 403 })
+  })
+
   test('sends large files in parts, and after an end in the middle only what is missing', async () => {
     const file = new File([randomBytes(70 * 2 ** 20)], 'large.bin')
     const isPart = ({ method }: Carried) => method === 'PUT'
