@@ -1,3 +1,4 @@
+import type { Address } from 'postal-mime'
 import { type AnsweredPage, selfContainedPage } from '../../../shared/http/declaration/page.ts'
 import type { SentMail } from './outbox.ts'
 
@@ -16,8 +17,8 @@ export function listPage(root: string, mails: readonly SentMail[], mailServer: s
   const elsewhere =
     mailServer === undefined ? '' : `<p><strong>E-mails go to ${escaped(mailServer)} (<code>MAIL_URL</code>), not here.</strong></p>`
   const rows = mails.map(
-    ({ name, date, to, subject }) =>
-      `<tr><td>${escaped(date)}</td><td>${escaped(to)}</td><td><a href="${root}/${escaped(name)}">${escaped(subject) || '(no subject)'}</a></td></tr>`,
+    ({ name, date = '', to, subject = '' }) =>
+      `<tr><td>${escaped(date)}</td><td>${escaped(addressesOf(to))}</td><td><a href="${root}/${escaped(name)}">${escaped(subject) || '(no subject)'}</a></td></tr>`,
   )
   const table = `<table><thead><tr><th>Time</th><th>To</th><th>Subject</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`
   const body = mails.length === 0 ? '<p>There are no e-mails.</p>' : table
@@ -26,16 +27,16 @@ export function listPage(root: string, mails: readonly SentMail[], mailServer: s
 }
 
 /** One e-mail: headers, text, HTML. */
-export function mailPage(root: string, { name, from, to, subject, date, headers, text, html }: SentMail): AnsweredPage {
-  const shown = Object.entries({ From: from, To: to, Subject: subject, Date: date })
+export function mailPage(root: string, { name, from, to, subject = '', date = '', headers, text = '', html }: SentMail): AnsweredPage {
+  const shown = Object.entries({ From: addressesOf(from && [from]), To: addressesOf(to), Subject: subject, Date: date })
   const facts = shown.map(([term, value]) => `<dt>${term}</dt><dd>${escaped(value)}</dd>`).join('')
-  const all = headers.map((header) => `${escaped(header.name)}: ${escaped(header.value)}`).join('\n')
+  const all = headers.map((header) => `${escaped(header.originalKey)}: ${escaped(header.value)}`).join('\n')
   const frame = `<h2>HTML</h2><iframe src="${root}/${escaped(name)}/html" sandbox="${SANDBOX}" referrerpolicy="no-referrer" title="HTML of the e-mail"></iframe>`
   return page(
     subject,
     `<p><a href="${root}">All e-mails</a></p><dl>${facts}</dl>
 <details><summary>All headers</summary><pre>${all}</pre></details>
-<h2>Text</h2><pre>${escaped(text)}</pre>${html === '' ? '' : frame}`,
+<h2>Text</h2><pre>${escaped(text)}</pre>${html ? frame : ''}`,
   )
 }
 
@@ -47,7 +48,7 @@ export function missingPage(root: string): AnsweredPage {
 const SANDBOX = 'allow-popups allow-popups-to-escape-sandbox'
 
 /** The HTML of an e-mail as a page of its own, which loads nothing; its links open in new tabs. */
-export function htmlPart({ html }: SentMail): AnsweredPage {
+export function htmlPart({ html = '' }: SentMail): AnsweredPage {
   const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox ${SANDBOX}`
   // Of an attribute that comes twice, browsers take the first.
   const linked = html.replace(/<(a|area)(?=[\s/])/gi, '<$1 target="_blank" rel="noopener noreferrer"')
@@ -71,6 +72,9 @@ pre { white-space: pre-wrap; border: 1px solid; border-radius: .3rem; padding: .
 iframe { box-sizing: border-box; width: 100%; height: 36rem; border: 1px solid; border-radius: .3rem }
 .note { font-size: .9rem }
 `
+
+const addressesOf = (addresses: readonly Address[] = []): string =>
+  addresses.map(({ name, address }) => [name, address && `<${address}>`].filter(Boolean).join(' ')).join(', ')
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
