@@ -1,6 +1,4 @@
 import type { EventTable } from '../shared/runtime/consumer.ts'
-import { expireDownloads } from './events/expire-downloads.ts'
-import { expireTrash } from './events/expire-trash.ts'
 import { indexMedia } from './events/index-media.ts'
 import { noteServiceEvent } from './events/note-service-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
@@ -20,8 +18,6 @@ export const events = {
   'remove-media-objects': removeMediaObjects,
   'note-service-event': noteServiceEvent,
   'render-image': renderImage,
-  'expire-trash': expireTrash,
-  'expire-downloads': expireDownloads,
   'sweep-uploads': sweepUploads,
   'wake-jobs': wakeJobs,
 } satisfies EventTable

@@ -6,6 +6,10 @@ import { deliverEvents } from './jobs/deliver-events.ts'
 import { deliverSlowly } from './jobs/deliver-slowly.ts'
 import { encodeVideo } from './jobs/encode-video.ts'
 import { expireDownload } from './jobs/expire-download.ts'
+import { expireShare } from './jobs/expire-share.ts'
+import { expireTrash } from './jobs/expire-trash.ts'
+import { expireUpload } from './jobs/expire-upload.ts'
+import { expireZip } from './jobs/expire-zip.ts'
 import { finalizeHeldFiles } from './jobs/finalize-held-files.ts'
 import { finishRemoval } from './jobs/finish-removal.ts'
 import { hashPoster } from './jobs/hash-poster.ts'
@@ -28,6 +32,10 @@ export const jobs = {
   'deliver-slowly': deliverSlowly,
   'encode-video': encodeVideo,
   'expire-download': expireDownload,
+  'expire-share': expireShare,
+  'expire-trash': expireTrash,
+  'expire-upload': expireUpload,
+  'expire-zip': expireZip,
   'finalize-held-files': finalizeHeldFiles,
   'finish-removal': finishRemoval,
   'hash-poster': hashPoster,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/declaration/client.ts'
-import { TRASH_DAYS } from '../../shared/library/due.ts'
+import { TRASH_DAYS } from '../../shared/library/tree/trash.ts'
 import { provisioning } from '../support/accounts.ts'
 import { elsewhere, startService } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
@@ -247,10 +247,10 @@ describe('trash', async () => {
         (await theirs['get-media']({ params: { id } })).status,
         (await theirs['get-folder']({ params: { id: folder } })).status,
       ]
-      const lastExpiry = async () => Number((await accounts.table.get({ pk: 'SCHEDULE#expire-trash', sk: 'SCHEDULE' }))?.time ?? 0)
+      const lastLook = async () => Number((await accounts.table.get({ pk: 'SCHEDULE#wake-jobs', sk: 'SCHEDULE' }))?.time ?? 0)
       own.advance((TRASH_DAYS - 1) * 86_400)
       const advanced = Date.now() + (TRASH_DAYS - 1) * 86_400_000
-      await until(async () => (await lastExpiry()) >= advanced)
+      await until(async () => (await lastLook()) >= advanced)
       assert.deepEqual(await both(), [200, 200])
       own.advance(86_400 + 3_600)
       theirs = await own.client(await own.signIn())

@@ -12,22 +12,24 @@ import { stackResources } from '../../infra/aws/library/stack-resources.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { OpenIdProviders } from '../../shared/backends/openid/port.ts'
 import { INDEX_FORMAT } from '../../shared/backends/search/index-file.ts'
+import type { Value } from '../../shared/backends/table/port.ts'
 import { hostCookieName, SIGN_ON_COOKIE } from '../../shared/http/protocol/cookies.ts'
 import { setStock } from '../../shared/library/accounts/companies.ts'
 import { createProvider } from '../../shared/library/accounts/providers.ts'
 import { copiesOf } from '../../shared/library/downloads/copies.ts'
 import { expiryJob } from '../../shared/library/downloads/expiry.ts'
-import { type DueKind, dueKeys, dueTime } from '../../shared/library/due.ts'
+import { type Due, dueTime } from '../../shared/library/due.ts'
 import { allEvents } from '../../shared/library/feed/all-events.ts'
 import { snapshotsKey } from '../../shared/library/index-snapshots/record.ts'
-import { jobIdIn } from '../../shared/library/jobs/job.ts'
+import { jobIdIn, jobKey } from '../../shared/library/jobs/job.ts'
 import { listJobs, retryJob } from '../../shared/library/jobs/operator.ts'
 import { objectKeys } from '../../shared/library/media/objects.ts'
 import { everyItem } from '../../shared/library/pages.ts'
 import { startSignOn } from '../../shared/library/sign-on/sign-on.ts'
 import { folderKey } from '../../shared/library/tree/folder.ts'
+import { trashKey } from '../../shared/library/tree/trash.ts'
 import { compareJob } from '../../shared/library/uploads/part-upload.ts'
-import { uploadKey } from '../../shared/library/uploads/uploads.ts'
+import { type UploadRecord, uploadKey } from '../../shared/library/uploads/uploads.ts'
 import { companyOf, webhookKey } from '../../shared/library/webhooks/webhook.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { CATALOGUE, type CompanyId, toCompanyId, toFolderId, toMediaId } from '../../shared/vocabulary/ids.ts'
@@ -74,13 +76,18 @@ describe('what happens seldom', () => {
     assert.equal(FunctionError, undefined, Buffer.from(Payload ?? []).toString())
   }
 
-  /** Lets the time of all records of a kind come. */
-  async function makeDue(kind: DueKind): Promise<void> {
-    for (const pk of dueKeys(kind)) {
-      for await (const key of everyItem(accounts.table, { index: 'trashDue', pk })) {
-        await accounts.table.update({ pk: key.pk, sk: key.sk }, { set: { dueAt: dueTime(0) } })
-      }
+  /** Lets the time of all records of a part of the index come. */
+  async function makeDue(pk: Due['dueKey']): Promise<void> {
+    for await (const key of everyItem(accounts.table, { index: 'trashDue', pk })) {
+      await accounts.table.update({ pk: key.pk, sk: key.sk }, { set: { dueAt: dueTime(0) } })
     }
+  }
+
+  /** Has a job that is to run later run now. @param input instead of its own */
+  async function runNow(jobId: string, input?: Value): Promise<void> {
+    const jobs = { table: accounts.table, clock: systemClock }
+    if (input !== undefined) await jobs.table.update(jobKey(jobId), { set: { input } })
+    assert.ok(await retryJob(jobs, jobId))
   }
 
   test('what lay in a trashcan for its time is deleted for good', async () => {
@@ -88,10 +95,10 @@ describe('what happens seldom', () => {
     await client['move-media-to-trash']({ params: { id: media, folderId: folder } })
     const { body: thrown } = await client['create-folder']({ body: { name: 'Thrown away' } })
     await client['move-folder-to-trash']({ params: { id: thrown.id } })
-    await makeDue('TRASH')
-    await run('expire-trash')
-    assert.equal((await client['get-media']({ params: { id: media } })).status, 404)
-    assert.equal((await client['get-folder']({ params: { id: thrown.id } })).status, 404)
+    await makeDue(trashKey(company))
+    await runNow(`expire-trash.${company}`)
+    await until(async () => (await client['get-media']({ params: { id: media } })).status === 404)
+    await until(async () => (await client['get-folder']({ params: { id: thrown.id } })).status === 404)
   })
 
   test('changes that were given up and messages that failed are done when the operator says so, once', async () => {
@@ -131,9 +138,8 @@ describe('what happens seldom', () => {
     const params = { job_id: (await client['create-zip']({ params: { id: folder } })).body.job_id }
     const zip = () => client['get-zip']({ params })
     await until(async () => (await zip()).body.state === 'DONE')
-    await makeDue('ZIP')
-    await run('expire-downloads')
-    assert.equal((await zip()).status, 404)
+    await runNow(`expire-zip.${params.job_id}`, { zip: params.job_id, from: 0 })
+    await until(async () => (await zip()).status === 404)
     const copies = () => copiesOf(accounts, toMediaId(id))
     assert.ok((await copies()).length > 0)
     for (const { pk, sk } of await copies()) await accounts.table.update({ pk, sk }, { set: { until: 0 } })
@@ -156,9 +162,10 @@ describe('what happens seldom', () => {
     const begun = await client['begin-multipart-upload']({ body: { folder, filename: 'film.bin', bytes: 10 } })
     const params = { uploadId: begun.body.upload_id }
     await accounts.table.update(uploadKey(params.uploadId), { set: { expires: 0 } })
-    await makeDue('UPLOAD')
-    await run('sweep-uploads')
+    await runNow(`expire-upload.${params.uploadId}`)
+    await until(async () => (await accounts.table.get<UploadRecord>(uploadKey(params.uploadId)))?.hasEnded)
     assert.equal((await client['get-multipart-upload']({ params })).status, 410)
+    await run('sweep-uploads')
     await assert.rejects(s3.send(new HeadObjectCommand(object)), { name: 'NotFound' })
   })
 

@@ -6,6 +6,7 @@ import { NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
+import { askForTrashExpiry } from '../tree/trash.ts'
 
 /** A tenant: owns folders, files and keys. Users belong to one or several. */
 export type CompanyRecord = Key & {
@@ -32,12 +33,14 @@ export type CompanyRecord = Key & {
 export const companyKey = (companyId: CompanyId): Key => ({ pk: `COMPANY#${companyId}`, sk: 'COMPANY' })
 export const listingKey = (companyId: CompanyId): Key => ({ pk: 'COMPANIES', sk: `COMPANY#${companyId}` })
 
-export async function createCompany({ table, clock, by }: Writing, name: string): Promise<CompanyRecord> {
+export async function createCompany(library: Writing, name: string): Promise<CompanyRecord> {
+  const { table, clock, by } = library
   return withFreshId(async (companyId: CompanyId) => {
     const record: CompanyRecord = { ...companyKey(companyId), companyId, name, created: clock.now(), streaming: false, stock: false, by }
     await table.transact({
       claim: { put: record, if: { pk: { exists: false } } },
       listing: { put: { ...listingKey(companyId), companyId } },
+      trashExpiry: askForTrashExpiry(library, companyId),
     })
     return record
   })

@@ -53,8 +53,7 @@ const sentences = {
   zip_unrecorded: 'The object {object} lies among those of zips, and there is no such zip.',
   zip_stuck: 'A zip of folder {folder_id} was asked for more than a day ago, and has not ended: the job that makes it is stuck.',
   zip_without_job: 'A zip of folder {folder_id} is to be made, and has no job.',
-  zip_due_wrong: 'A zip of folder {folder_id} would never be removed.',
-  zip_not_expired: 'A zip of folder {folder_id} should have been removed more than a day ago: that job is stuck.',
+  zip_without_expiry: 'A zip of folder {folder_id} would never be removed.',
   latest_zip_missing: 'The latest zip that somebody asked for of folder {folder_id} does not exist.',
   // Search indexes.
   snapshot_missing: 'The snapshot {object} of the search index of company {company_id} is not stored, or has another size.',

@@ -1,10 +1,9 @@
-import { type Due, dueKeys, dueTime } from '../due.ts'
-import { zipJob } from '../zips/job.ts'
+import { zipExpiryJob, zipJob } from '../zips/job.ts'
 import { type ZipRecord, zipKey } from '../zips/zip.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
-/** Zips are made within minutes, very large ones within hours: after a day something is stuck. Removal comes every hour. */
+/** Zips are made within minutes, very large ones within hours: after a day something is stuck. */
 const ENDED_WITHIN_MS = 86_400_000
 
 /** The job in a key: `zips/<job>/…`. */
@@ -17,26 +16,17 @@ const zipOf = (object: string) => zipKey(zipObject.exec(object)?.groups?.jobId ?
 
 /** Yields the problems of the record of a zip. */
 export async function* checkZip({ table, media, clock }: Library, zip: ZipRecord): AsyncGenerator<Problem> {
-  if (zip.state === 'PENDING' && !(await zipJob.find({ table }, zip.jobId))) yield problem('zip_without_job', idsOf(zip))
-  yield* problemsOf(zip, clock.now())
-  const { archive } = zip
+  const { state, jobId, asked, archive } = zip
+  if (state === 'PENDING') {
+    if (!(await zipJob.find({ table }, jobId))) yield problem('zip_without_job', idsOf(zip))
+    if (asked < clock.now() - ENDED_WITHIN_MS) yield problem('zip_stuck', idsOf(zip))
+  } else if (!(await zipExpiryJob.find({ table }, jobId))) yield problem('zip_without_expiry', idsOf(zip))
   if (media && archive !== undefined && !(await media.head(archive))) yield problem('zip_not_stored', { ...idsOf(zip), object: archive })
 }
 
 /** Yields the problems of an object that lies where those of zips do. */
 export async function* checkZipObject({ table, media }: Library, object: string): AsyncGenerator<Problem> {
   if (!(await table.get(zipOf(object))) && (await media?.head(object))) yield problem('zip_unrecorded', { object })
-}
-
-const expiring = new Set(dueKeys('ZIP'))
-
-function* problemsOf(zip: ZipRecord & Partial<Due>, now: number): Generator<Problem> {
-  const { state, asked, dueKey, dueAt } = zip
-  const late = dueTime(now - ENDED_WITHIN_MS)
-  if (state === 'PENDING') {
-    if (dueTime(asked) < late) yield problem('zip_stuck', idsOf(zip))
-  } else if (dueKey === undefined || !expiring.has(dueKey) || dueAt === undefined) yield problem('zip_due_wrong', idsOf(zip))
-  else if (dueAt < late) yield problem('zip_not_expired', idsOf(zip))
 }
 
 function idsOf({ companyId: company_id, folderId: folder_id }: ZipRecord) {

@@ -102,6 +102,11 @@ export class JobKind<Input extends Value> {
     return getJob(library, jobIdOf({ kind: this.name, subject }))
   }
 
+  /** The write that drops a job which nobody needs any more. A run that has it can note nothing more of it. */
+  drop(subject: string): Operation {
+    return { delete: jobKey(jobIdOf({ kind: this.name, subject })) }
+  }
+
   /**
    * The operation that requests a job, for the transaction that makes it necessary. A waiting job of the subject gets the new input; a
    * running one runs again afterwards.

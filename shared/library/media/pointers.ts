@@ -125,7 +125,7 @@ export function pointerCreation(
   const contents = contentsOf(folder)
   const pointer: StoredPointer = {
     ...{ ...pointerKey(mediaId, contents), ...pointerIndexKey(mediaId, contents), mediaId, contents, companyId, by },
-    ...dueIn(folder, mediaId, clock.now()),
+    ...dueIn(folder, clock.now()),
     ...(folder.system === 'trash' && from !== undefined && { trashedFrom: from }),
   }
   return { put: pointer }

@@ -9,14 +9,13 @@ import { hashPassword } from '../accounts/passwords.ts'
 import { findUser, type UserRecord } from '../accounts/users.ts'
 import type { UserActor } from '../actor.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
-import { DUE_ATTRIBUTES, shareDue } from '../due.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
 import { getMany } from '../media/find.ts'
 import { everyItem } from '../pages.ts'
 import { isCdnFolder } from '../tree/system-folders.ts'
 import { trashOwner } from '../tree/tree.ts'
-import { deleteShare } from './removal.ts'
+import { askForShareExpiry, deleteShare } from './removal.ts'
 import {
   companySharesKey,
   countsKey,
@@ -95,7 +94,7 @@ export async function createShare(
     ...shareKey(shareId),
     ...{ shareId, companyId, userId, title: null, message: null, download: 'none', upload: false },
     ...(folderId === undefined ? { mediaIds: [...mediaIds!] } : { folderId }),
-    ...(await applied(library, shareId, terms)).set,
+    ...(await applied(library, terms)).set,
     ...{ secretHash: secretHashOf(secret), encryptedSecret: await encryptApiSecret(library, secretName(shareId), secret) },
     ...{ created: clock.now(), revision: 1, by },
   }
@@ -105,6 +104,7 @@ export async function createShare(
     counts: { put: { ...countsKey(shareId), shareId, companyId, userId, ...counts } satisfies ShareCounts },
     secret: { put: { ...secretKey(share.secretHash), shareId } satisfies ShareSecret },
     listing: { put: { ...listingKey(share), shareId } satisfies ListedShare },
+    ...askForShareExpiry(library, share),
   })
   return { share, counts, secret }
 }
@@ -154,7 +154,7 @@ export async function secretForMaker(
 
 /** Changes a link. A new password ends visits that began with the old one. One that takes no uploads any more ends those that are open. @throws NotFound, Forbidden, Invalid */
 export async function changeShare(library: Managing, shareId: string, terms: ShareTerms): Promise<CountedShare> {
-  const { set, remove } = await applied(library, shareId, terms)
+  const { set, remove } = await applied(library, terms)
   await retryOnConflict(async () => {
     const share = await ownShare(library, shareId)
     if (terms.upload) await requireUploads(await accessOfMaker(library, share), share.folderId)
@@ -163,6 +163,7 @@ export async function changeShare(library: Managing, shareId: string, terms: Sha
     await library.table.transact({
       share: { update: shareKey(shareId), changes, if: { revision: { equals: share.revision } } },
       ...(ends && uploadsEnd(library, share)),
+      ...askForShareExpiry(library, { ...share, expires: set.expires }),
     })
   })
   return getShare(library, shareId)
@@ -252,20 +253,19 @@ async function requireRoom({ table }: Managing, companyId: CompanyId, userId: Us
 /** The attributes that store a link's terms. @throws Invalid for an end in the past, Busy */
 async function applied(
   { clock, sourceAddress }: Managing,
-  shareId: string,
   { expires, password, download, upload, title, message }: ShareTerms,
 ): Promise<{ set: Partial<ShareRecord>; remove: string[] }> {
   if (typeof expires === 'number' && expires <= clock.now()) throw new Invalid({ path: 'expires', message: 'must be in the future' })
   const passwordHash = typeof password === 'string' ? await inTurn(sourceAddress, () => hashPassword(password)) : undefined
   return {
     set: {
-      ...(typeof expires === 'number' && { expires, ...shareDue(shareId, expires) }),
+      ...(typeof expires === 'number' && { expires }),
       ...(passwordHash !== undefined && { passwordHash }),
       ...(download !== undefined && { download }),
       ...(upload !== undefined && { upload }),
       ...(title !== undefined && { title }),
       ...(message !== undefined && { message }),
     },
-    remove: [...(expires === null ? ['expires', ...DUE_ATTRIBUTES] : []), ...(password === null ? ['passwordHash'] : [])],
+    remove: [...(expires === null ? ['expires'] : []), ...(password === null ? ['passwordHash'] : [])],
   }
 }

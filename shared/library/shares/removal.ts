@@ -1,6 +1,8 @@
+import type { Operations } from '../../backends/table/port.ts'
 import type { CompanyId, FolderId, UserId } from '../../vocabulary/ids.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
-import { forEachDue, isDue } from '../due.ts'
+import { JobKind } from '../jobs/job.ts'
+import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import {
@@ -36,15 +38,29 @@ export async function deleteShare(library: Writing, share: ShareRecord): Promise
   })
 }
 
-/**
- * Removes links that ended `SHARE_DAYS` ago.
- * @param outOfTime checked before each link; true stops
- * @throws AggregateError after processing all others
- */
-export async function expireShares(library: Writing, outOfTime: () => boolean): Promise<void> {
-  // The index lags, so the link may have been extended.
-  const isOver = (share: ShareRecord) => isDue(share, library.clock.now())
-  await forEachDue(library, 'SHARE', outOfTime, ({ pk }) => deleteWhere(library, pk.slice(shareKey('').pk.length), isOver))
+/** Days for which a link that has ended can be opened again. */
+export const SHARE_DAYS = 30
+
+/** UNIX milliseconds; never where the link doesn't end. */
+const removedAt = ({ expires = Number.POSITIVE_INFINITY }: Pick<ShareRecord, 'expires'>): number => expires + SHARE_DAYS * 86_400_000
+
+/** Removes a link `SHARE_DAYS` after its end. */
+export const shareExpiryJob = new JobKind<{ shareId: string }>('expire-share')
+
+/** The write that asks for that, in the transaction that gives a link its end. */
+export function askForShareExpiry(
+  library: Pick<Writing, 'clock' | 'by'>,
+  { shareId, companyId, expires }: Pick<ShareRecord, 'shareId' | 'companyId' | 'expires'>,
+): Operations {
+  if (expires === undefined) return {}
+  return { expiry: shareExpiryJob.ask(library, { companyId, subject: shareId, input: { shareId }, at: removedAt({ expires }) }) }
+}
+
+/** Removes a link that ended `SHARE_DAYS` ago. It may have been given another end since, or none. */
+export async function expireShare(library: Writing, shareId: string): Promise<Again | undefined> {
+  await deleteWhere(library, shareId, (share) => removedAt(share) <= library.clock.now())
+  const left = removedAt((await findShare(library, shareId)) ?? {}) - library.clock.now()
+  return left === Number.POSITIVE_INFINITY ? undefined : { inSeconds: left / 1_000 }
 }
 
 /** Removes a user's links in a company. Idempotent. */

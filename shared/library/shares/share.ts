@@ -4,7 +4,6 @@ import { networksOf } from '../../network.ts'
 import type { CompanyId, FolderId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import type { Actor, UserActor } from '../actor.ts'
 import { held } from '../concurrency/conditional.ts'
-import type { Due } from '../due.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { askForRemoval } from '../tree/folder-changes.ts'
@@ -20,35 +19,34 @@ export const PREVIEW = '1600px'
 export const MAX_SHARED_FILES = 500
 
 /** A link for people without an account, to a folder with all below it or to some files. It gives what its maker may READ at the time. */
-export type ShareRecord = Key &
-  Partial<Due> & {
-    /** 128 random bits, base64url. It opens nothing. */
-    shareId: string
-    companyId: CompanyId
-    /** The maker. */
-    userId: UserId
-    /** Absent for links to files. */
-    folderId?: FolderId
-    /** Absent for links to a folder. */
-    mediaIds?: MediaId[]
-    title: string | null
-    message: string | null
-    /** End, in UNIX milliseconds. */
-    expires?: number
-    /** PHC string. */
-    passwordHash?: string
-    download: ShareDownload
-    /** Whether people may send files into the folder. */
-    upload: boolean
-    /** SHA-256 of the secret in its address, in hex. */
-    secretHash: string
-    /** The secret, encrypted, so that its maker can be told the address again. */
-    encryptedSecret: string
-    /** UNIX milliseconds */
-    created: number
-    revision: number
-    by: UserActor
-  }
+export type ShareRecord = Key & {
+  /** 128 random bits, base64url. It opens nothing. */
+  shareId: string
+  companyId: CompanyId
+  /** The maker. */
+  userId: UserId
+  /** Absent for links to files. */
+  folderId?: FolderId
+  /** Absent for links to a folder. */
+  mediaIds?: MediaId[]
+  title: string | null
+  message: string | null
+  /** End, in UNIX milliseconds. */
+  expires?: number
+  /** PHC string. */
+  passwordHash?: string
+  download: ShareDownload
+  /** Whether people may send files into the folder. */
+  upload: boolean
+  /** SHA-256 of the secret in its address, in hex. */
+  secretHash: string
+  /** The secret, encrypted, so that its maker can be told the address again. */
+  encryptedSecret: string
+  /** UNIX milliseconds */
+  created: number
+  revision: number
+  by: UserActor
+}
 
 /** Usage counts of a link. A separate record, so that visits don't conflict with changes of the link. */
 export type ShareCounts = Key & {

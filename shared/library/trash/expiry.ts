@@ -9,21 +9,40 @@ import {
   toFolderId,
   toMediaId,
 } from '../../vocabulary/ids.ts'
-import { forEachDue, isDue } from '../due.ts'
+import { findCompany } from '../accounts/companies.ts'
+import { type Due, dueTime, isDue } from '../due.ts'
+import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { type Placement, withoutPointers } from '../media/placement.ts'
 import { changePointers, findPointer, unlessGone } from '../media/pointers.ts'
+import { everyItem } from '../pages.ts'
 import { deletionOf } from '../tree/folder-changes.ts'
+import { TRASH_MS, trashKey } from '../tree/trash.ts'
 import { changeTree } from '../tree/tree-store.ts'
 
+/** Seconds between two runs at least: the index may still hold what was deleted. */
+const LEAST_PAUSE = 60
+
 /**
- * Deletes what has lain in a trashcan for its time: reads only what is due. Any number of runs, also at the same time; what is left when
- * time is up is for the next run.
- * @param outOfTime asked before each entry; true stops
- * @throws AggregateError after all others are done
+ * Deletes what has lain in the trashcans of a company for its time. Reads only what is due. Idempotent; safe to run concurrently and to crash.
+ * An entry that can't be deleted, because others keep changing it, doesn't hold up the rest.
+ * @param outOfTime asked before each entry; true leaves the rest to the next run
+ * @returns when the next entry is due; undefined where the company is gone
+ * @throws AggregateError after all others are deleted
  */
-export async function expireTrash(library: Writing, outOfTime: () => boolean): Promise<void> {
-  await forEachDue(library, 'TRASH', outOfTime, (entry) => expire(library, entry))
+export async function expireTrash(library: Writing, companyId: CompanyId, outOfTime: () => boolean): Promise<Again | undefined> {
+  const { table, clock } = library
+  const due = { index: 'trashDue', pk: trashKey(companyId) } as const
+  const failures: unknown[] = []
+  for await (const entry of everyItem<Key>(table, { ...due, sk: { to: dueTime(clock.now()) } })) {
+    if (outOfTime()) return {}
+    await expire(library, entry).catch((error) => failures.push(error))
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} entries of trashcans were not deleted`)
+  if (!(await findCompany(library, companyId))) return undefined
+  const [next] = (await table.query<Key & Due>({ ...due, limit: 1 })).items
+  const left = next ? Date.parse(next.dueAt) - clock.now() : TRASH_MS
+  return { inSeconds: Math.max(LEAST_PAUSE, left / 1_000) }
 }
 
 async function expire(library: Writing, { pk, sk }: Key): Promise<void> {

@@ -1,9 +1,9 @@
 import type { FolderId, MediaId } from '../../vocabulary/ids.ts'
-import { trashedAt } from '../due.ts'
 import type { Reading } from '../library.ts'
 import { getPointers } from '../media/pointers.ts'
 import type { Found } from '../search/search-media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
+import { trashedAt } from '../tree/trash.ts'
 
 /** Since when something lies in a trashcan, and where it was before. */
 export interface Trashed {

@@ -18,7 +18,7 @@ export const MAX_DEPTH = 200
 export function parentAttributes(tree: Chains, folder: FolderRecord, parent: FolderId | null, now: number): Partial<FolderRecord> {
   const above = parent === null ? undefined : tree.get(parent)
   const trashedFrom = above?.system === 'trash' && folder.parent !== parent ? folder.parent : undefined
-  return { parent, parentContents: above?.contents, trashedFrom, ...dueIn(above, folder.folderId, now) }
+  return { parent, parentContents: above?.contents, trashedFrom, ...dueIn(above, now) }
 }
 
 /** @param height levels to be added below `parent` @throws NotFound, Invalid when that is too deep */

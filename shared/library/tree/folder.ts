@@ -1,7 +1,8 @@
 import type { Key, Operation } from '../../backends/table/port.ts'
 import { type CompanyId, type ContentsId, type FolderId, type MediaId, toContentsId, type UserId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
-import { type Due, NOT_DUE, trashDue } from '../due.ts'
+import { type Due, NOT_DUE } from '../due.ts'
+import { trashDue } from './trash.ts'
 
 /** The purposes of folders besides holding files; such folders are PERMANENT. */
 type SystemFolder = 'trash' | 'public' | 'cdn'
@@ -91,11 +92,10 @@ export const claimId = (companyId: CompanyId, id: FolderId | ContentsId, folderI
 /**
  * The due time of an entry that is moved into a folder now. Only entries of a trashcan have one.
  * @param container the folder; undefined for the root
- * @param id of the entry: media or folder id
  * @param now UNIX milliseconds
  */
-export function dueIn(container: Pick<FolderRecord, 'system'> | undefined, id: MediaId | FolderId, now: number): Partial<Due> {
-  return container?.system === 'trash' ? trashDue(id, now) : NOT_DUE
+export function dueIn(container: Pick<FolderRecord, 'system' | 'companyId'> | undefined, now: number): Partial<Due> {
+  return container?.system === 'trash' ? trashDue(container.companyId, now) : NOT_DUE
 }
 
 /** Rights on a folder and its subtree. READ, WRITE and ADMIN are disjoint; WRITE implies UPLOAD. */

@@ -3,12 +3,12 @@ import type { PartUploads } from '../../backends/objects/port.ts'
 import type { Key, Operation, Table } from '../../backends/table/port.ts'
 import type { UserId } from '../../vocabulary/ids.ts'
 import { asRead, held } from '../concurrency/conditional.ts'
-import { DUE_ATTRIBUTES, forEachDue, isDue, uploadDue } from '../due.ts'
+import type { Again } from '../jobs/run.ts'
 import { resizeRoom } from '../quota/quota.ts'
 import { findShare, type ShareRecord } from '../shares/share.ts'
 import { releaseReservation, reservationArrived, reservationsOf, uploadIdOfReservation } from '../shares/upload-reservations.ts'
 import { reservationEnd } from '../usage/reservations.ts'
-import { isOpen, type PartUploadRecord, receivedOf, URL_MS } from './part-upload.ts'
+import { dueTimeOf, isOpen, type PartUploadRecord, receivedOf, URL_MS } from './part-upload.ts'
 import { type UploadRecord, uploadKey } from './uploads.ts'
 
 /** Seconds for which the file of an upload whose time is over may still be being made. */
@@ -31,22 +31,24 @@ export const openKey = (userId: UserId): Key => ({ pk: `USER#${userId}`, sk: 'OP
 export const openCount = (userId: UserId, by: 1 | -1) => ({ update: openKey(userId), changes: { add: { open: by } } })
 
 /**
- * Expires uploads in parts whose time is over, and looks after those by share links of which no URL is good any more.
- * @param outOfTime whether the rest is left to the next run
+ * Ends an upload in parts whose time is over, and looks after one by a share link of which no URL is good any more. Idempotent.
+ * @returns when the next look is due; undefined for an upload that is a file, or has ended
  */
-export async function expirePartUploads(library: Ending, outOfTime: () => boolean): Promise<void> {
-  await forEachDue(library, 'UPLOAD', outOfTime, async (key) => {
-    const upload = await library.table.get<PartUploadRecord>(key)
-    if (!upload || !isDue(upload, library.clock.now())) return
-    if (upload.expires * 1000 <= library.clock.now()) return expire(library, upload)
-    if (upload.shareId !== undefined) await lookAfter(library, upload, await findShare(library, upload.shareId))
-  })
-}
-
-async function expire(library: Ending, upload: PartUploadRecord): Promise<void> {
+export async function expirePartUpload(library: Ending, uploadId: string): Promise<Again | undefined> {
+  const upload = await library.table.get<PartUploadRecord>(uploadKey(uploadId))
+  if (!upload || upload.mediaId !== undefined || upload.hasEnded) return undefined
+  const now = library.clock.now()
+  const again = (at: number): Again => ({ inSeconds: (at - now) / 1000 })
+  if (dueTimeOf(upload) > now) return again(dueTimeOf(upload))
+  if (upload.expires * 1000 > now) {
+    await lookAfter(library, upload, await findShare(library, upload.shareId!))
+    return again(Math.min(now + URL_MS, upload.expires * 1000))
+  }
   // Its file may just be being made.
-  if (upload.isFinalizing && library.clock.now() < (upload.expires + FINALIZING_SECONDS) * 1000) return
+  const finalized = (upload.expires + FINALIZING_SECONDS) * 1000
+  if (upload.isFinalizing && now < finalized) return again(finalized)
   await endUpload(library, upload)
+  return undefined
 }
 
 /**
@@ -75,14 +77,14 @@ async function lookAfter(library: Ending, upload: SomeUpload, share: ShareRecord
 /** Lets an upload have room no longer than its link lives and, once no URL is good any more, no more of it than has arrived. */
 async function settle(library: Ending, upload: PartUploadRecord & { shareId: string }, share: ShareRecord): Promise<void> {
   const { table, clock } = library
-  const { uploadId, shareId, dueAt } = upload
+  const { uploadId, shareId, expires, urlsEnd } = upload
   const ends = roomEnds(upload, share)
-  if (!isDue(upload, clock.now())) return resizeRoom(library, upload, { ttl: ends })
+  if (dueTimeOf(upload) > clock.now()) return resizeRoom(library, upload, { ttl: ends })
   const received = (await receivedOf(library, upload)) ?? []
   const bytes = received.reduce((sum, part) => sum + part.bytes, 0)
-  const next = uploadDue(uploadId, Math.min(clock.now() + URL_MS, upload.expires * 1000))
-  // URLs that are handed out meanwhile move the time at which it is due.
-  const settled = { update: uploadKey(uploadId), changes: { set: next }, if: { ...isOpen, dueAt: asRead(dueAt) } } as const
+  const next = Math.min(clock.now() + URL_MS, expires * 1000)
+  // URLs that are handed out meanwhile have another end.
+  const settled = { update: uploadKey(uploadId), changes: { set: { urlsEnd: next } }, if: { ...isOpen, urlsEnd: asRead(urlsEnd) } } as const
   if (await held(table.transact({ upload: settled, ...reservationArrived({ shareId, uploadId }, bytes) }))) {
     await resizeRoom(library, upload, { bytes, ttl: ends })
   }
@@ -109,6 +111,6 @@ export async function endUpload(
 
 function ended({ clock }: Pick<Ending, 'clock'>, { uploadId, expires }: SomeUpload): Operation {
   const now = Math.floor(clock.now() / 1000)
-  const changes = { set: { hasEnded: true, expires: Math.min(now, expires ?? now) }, remove: DUE_ATTRIBUTES }
+  const changes = { set: { hasEnded: true, expires: Math.min(now, expires ?? now) } }
   return { update: uploadKey(uploadId), changes, if: { ...isOpen, hasEnded: { exists: false } } }
 }

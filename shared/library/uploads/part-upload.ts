@@ -1,6 +1,5 @@
 import { CompositionMissing, type PartUpload, type PartUploads, type ReceivedPart } from '../../backends/objects/port.ts'
 import type { Actor } from '../actor.ts'
-import { type Due, uploadDue } from '../due.ts'
 import { JobKind } from '../jobs/job.ts'
 import { HELD_SECONDS } from '../quota/hold.ts'
 import type { UploadRecord } from './uploads.ts'
@@ -16,25 +15,25 @@ const REMEMBERED_SECONDS = 9 * DAY_SECONDS
 export const URL_MS = 3_600_000
 
 /**
- * An upload in parts. Its id is no secret: only the user who began it, or visitors of the share link by which it began, may use it. It is due when
- * its time is over, by a share link when no URL of its parts is good any more.
+ * An upload in parts. Its id is no secret: only the user who began it, or visitors of the share link by which it began, may use it.
  */
-export type PartUploadRecord = UploadRecord &
-  Partial<Due> & {
-    filename: string
-    /** Id and key of the upload in storage. */
-    parts: PartUpload
-    /** The client's MD5 of the file, in lower-case hex, if any. */
-    md5?: string
-    /** Whether its parts are being or have been made into a file. */
-    isFinalizing?: boolean
-    /** MD5 with which a job compares the parts before they become a file. */
-    comparing?: string
-    /** The last mismatch: the expected MD5, and the parts by `fingerprintOf()`. */
-    mismatch?: { md5: string; parts: string }
-    /** Latest arrival of the next part, in UNIX seconds. */
-    expires: number
-  }
+export type PartUploadRecord = UploadRecord & {
+  filename: string
+  /** Id and key of the upload in storage. */
+  parts: PartUpload
+  /** The client's MD5 of the file, in lower-case hex, if any. */
+  md5?: string
+  /** Whether its parts are being or have been made into a file. */
+  isFinalizing?: boolean
+  /** MD5 with which a job compares the parts before they become a file. */
+  comparing?: string
+  /** The last mismatch: the expected MD5, and the parts by `fingerprintOf()`. */
+  mismatch?: { md5: string; parts: string }
+  /** Latest arrival of the next part, in UNIX seconds. */
+  expires: number
+  /** By a share link: when no URL of its parts is good any more, in UNIX milliseconds. */
+  urlsEnd?: number
+}
 
 /** The state that clients see. Aborting an upload deletes its record. */
 export function stateOf({ mediaId, isFinalizing }: PartUploadRecord): 'open' | 'finalizing' | 'finalized' {
@@ -46,18 +45,24 @@ export function stateOf({ mediaId, isFinalizing }: PartUploadRecord): 'open' | '
 export const isOpen = { pk: { exists: true }, mediaId: { exists: false } } as const
 
 /** @param now start, or time of the last URL, in UNIX milliseconds */
-export function lifetime({ uploadId, shareId }: Pick<UploadRecord, 'uploadId' | 'shareId'>, now: number) {
-  if (shareId === undefined) return until(uploadId, now, LIFETIME_SECONDS)
-  return { ...until(uploadId, now, SHARED_LIFETIME_SECONDS), ...uploadDue(uploadId, now + URL_MS) }
+export function lifetime({ shareId }: Pick<UploadRecord, 'shareId'>, now: number) {
+  if (shareId === undefined) return until(now, LIFETIME_SECONDS)
+  return { ...until(now, SHARED_LIFETIME_SECONDS), urlsEnd: now + URL_MS }
 }
 
 /** Of an upload that waits for room in the quota. @param now since when, in UNIX milliseconds */
-export const heldLifetime = ({ uploadId }: Pick<UploadRecord, 'uploadId'>, now: number) => until(uploadId, now, HELD_SECONDS)
+export const heldLifetime = (now: number) => until(now, HELD_SECONDS)
 
-function until(uploadId: string, now: number, seconds: number) {
+function until(now: number, seconds: number) {
   const expires = Math.floor(now / 1000) + seconds
-  return { expires, ttl: expires + REMEMBERED_SECONDS, ...uploadDue(uploadId, expires * 1000) }
+  return { expires, ttl: expires + REMEMBERED_SECONDS }
 }
+
+/** Ends an upload in parts whose time is over. One by a share link is looked after from when no URL of its parts is good any more. */
+export const uploadExpiryJob = new JobKind<{ uploadId: string }>('expire-upload')
+
+/** When its job has something to do, in UNIX milliseconds. */
+export const dueTimeOf = ({ expires, urlsEnd = Number.POSITIVE_INFINITY }: PartUploadRecord): number => Math.min(expires * 1000, urlsEnd)
 
 /** The received parts; undefined where the upload has been joined or aborted in storage. */
 export async function receivedOf(

@@ -17,7 +17,6 @@ import type { UserCaller } from '../access/caller.ts'
 import type { Actor } from '../actor.ts'
 import { held } from '../concurrency/conditional.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
-import { DUE_ATTRIBUTES } from '../due.ts'
 import { Conflict, Gone, Invalid, NotFound, PartsMissing, TooLarge, Unprocessable } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Writing } from '../library.ts'
@@ -39,6 +38,7 @@ import { uploadedFilename } from './filename.ts'
 import {
   bytesOfPart,
   compareJob,
+  dueTimeOf,
   heldLifetime,
   isOpen,
   lifetime,
@@ -46,6 +46,7 @@ import {
   partsOf,
   receivedOf,
   URL_MS,
+  uploadExpiryJob,
 } from './part-upload.ts'
 import {
   finalization,
@@ -118,14 +119,15 @@ export async function beginPartUpload(
     ...uploadKey(uploadId),
     ...{ uploadId, companyId, folderId, userId, filename: uploadedFilename(filename), parts, ...(md5 !== undefined && { md5 }) },
     ...(shareId !== undefined && { shareId, secretHash }),
-    ...lifetime({ uploadId, shareId }, clock.now()),
+    ...lifetime({ shareId }, clock.now()),
   }
+  const expiry = uploadExpiryJob.ask(library, { companyId, subject: uploadId, input: { uploadId }, at: dueTimeOf(record) })
   try {
-    if (shareId === undefined) await putOpen(table, record, room)
+    if (shareId === undefined) await putOpen(table, record, { expiry, ...room })
     else {
       const { limits, sourceAddress } = sending!
       const sent = { shareId, uploadId, source: sourceOf(shareId, sourceAddress), bytes, expires: record.expires }
-      await reserveUpload({ table, clock, limits }, sent, { upload: { put: record } })
+      await reserveUpload({ table, clock, limits }, sent, { upload: { put: record }, expiry })
     }
   } catch (error) {
     await Promise.all([partUploads.abortParts(parts), giveBack({ table }, needed)])
@@ -263,7 +265,7 @@ async function countArrived(
 
 /** Makes the file of a joined upload, or holds it where there is no room. @throws ConditionFailed when the file exists already, QuotaExceeded */
 export function makeFileOrHold(library: Writing, upload: PartUploadRecord, folder: FolderRecord): Promise<MediaId> {
-  const held = heldLifetime(upload, library.clock.now())
+  const held = heldLifetime(library.clock.now())
   const make = () => keptIfHeld(library, upload, held.expires, () => makeFile(library, upload, folder))
   return makeOrHold(library, inNeed(upload), held, make)
 }
@@ -273,11 +275,11 @@ export function makeFile(library: Writing, upload: PartUploadRecord, folder: Fol
   const { uploadId, companyId, userId, filename, parts, shareId } = upload
   const file = { companyId, uploadedBy: userId, filename, uploadKey: parts.key, ...sentBy(upload) }
   const make = async () => {
-    // UploadReservation was reserved when the upload began, unless the quota was set later.
+    // Room was reserved when the upload began, unless the quota was set later.
     const room = await reserve(library, inNeed(upload))
     return withFreshId(async (mediaId: MediaId) => {
       const counted = shareId === undefined ? { open: openCount(userId, -1) } : reservationUsed({ shareId, uploadId, bytes: parts.bytes })
-      const completion = { upload: finalization(uploadId, mediaId, DUE_ATTRIBUTES), ...counted, ...room }
+      const completion = { upload: finalization(uploadId, mediaId), expiry: uploadExpiryJob.drop(uploadId), ...counted, ...room }
       await library.table.transact({ ...fileCreation(library, { mediaId, ...file }, folder), ...completion })
       return mediaId
     })
@@ -306,11 +308,11 @@ function isSentByLink({ access }: Finding, upload: SomeUpload | undefined): uplo
   return isOwn || access.isAdmin(upload.companyId)
 }
 
-/** Stores the record of a new upload. @param room operations that reserve its room @throws Conflict when the user has too many */
-async function putOpen(table: Table, record: PartUploadRecord, room: Operations): Promise<void> {
+/** Stores the record of a new upload. @param also operations of the same transaction @throws Conflict when the user has too many */
+async function putOpen(table: Table, record: PartUploadRecord, also: Operations): Promise<void> {
   const { userId } = record
   const put = () =>
-    table.transact({ upload: { put: record }, open: { ...openCount(userId, 1), if: { open: { below: MOST_OPEN } } }, ...room })
+    table.transact({ upload: { put: record }, open: { ...openCount(userId, 1), if: { open: { below: MOST_OPEN } } }, ...also })
   if (await held(put())) return
   // The user's first upload has no counter yet.
   await held(table.put({ ...openKey(userId), open: 0 }, { pk: { exists: false } }))

@@ -108,10 +108,10 @@ function newUpload({ clock }: { clock: Clock }, given: GivenUpload): UploadRecor
   return { ...uploadKey(uploadId), uploadId, ...given, expires: now + UPLOAD_SECONDS, ttl: now + RECORD_SECONDS }
 }
 
-/** The operation that records an upload's file. Fails when it has one already, or is gone. @param remove attributes that are obsolete then */
-export const finalization = (uploadId: string, mediaId: MediaId, remove: readonly string[] = []): Operation => ({
+/** The operation that records an upload's file. Fails when it has one already, or is gone. */
+export const finalization = (uploadId: string, mediaId: MediaId): Operation => ({
   update: uploadKey(uploadId),
-  changes: { set: { mediaId }, remove },
+  changes: { set: { mediaId } },
   if: { pk: { exists: true }, mediaId: { exists: false }, hasEnded: { exists: false } },
 })
 

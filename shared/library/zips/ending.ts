@@ -1,14 +1,15 @@
 import type { Objects } from '../../backends/objects/port.ts'
 import type { Operations } from '../../backends/table/port.ts'
 import type { Log } from '../../log/log.ts'
-import { zipDue } from '../due.ts'
+import { held } from '../concurrency/conditional.ts'
 import type { Writing } from '../library.ts'
 import { askForMail } from '../mail/job.ts'
 import { foldersToZip, type ListedEntry, readFolders } from './entries.ts'
+import { askForZipExpiry } from './job.ts'
 import { beginListing } from './listing.ts'
 import { removeZipObjects } from './removal.ts'
 import { mayReadFolders, storeContents, type ZippedFile } from './validity.ts'
-import { accessOfRequester, changeZip, dueIdOf, findZip, Superseded, ZIP_SECONDS, type ZipRecord, zipChange, zipObjects } from './zip.ts'
+import { accessOfRequester, changeZip, findZip, ZIP_SECONDS, type ZipRecord, zipChange, zipObjects } from './zip.ts'
 
 interface Ending extends Writing {
   media: Objects
@@ -28,9 +29,12 @@ export async function endZip(
   await storeContents(library, zip, files)
   const validUntil = Math.floor(library.clock.now() / 1000) + ZIP_SECONDS
   const listing = { ...zip.listing!, lists: [], assembled: archive.entries.length }
-  const ended = { state: 'DONE', archive: archive.key, validUntil, listing, ...zipDue(dueIdOf(zip), validUntil * 1000) } as const
+  const ended = { state: 'DONE', archive: archive.key, validUntil, listing } as const
   const isMailed = zip.requester.kind === 'user' && zip.requester.shareId === undefined
-  const done = await changeZip(library, zip, ended, isMailed ? { mail: askForMail(library, zip.companyId, { zip: zip.jobId }) } : {})
+  const done = await changeZip(library, zip, ended, {
+    expiry: askForZipExpiry(library, zip, validUntil * 1000),
+    ...(isMailed && { mail: askForMail(library, zip.companyId, { zip: zip.jobId }) }),
+  })
   await removeZipObjects(library, zip, [archive.key, zipObjects.contents(zip.jobId)])
   return done
 }
@@ -41,24 +45,21 @@ export async function failZip(library: Ending, jobId: string, reason: unknown): 
   const zip = await findZip(library, jobId)
   if (zip?.state !== 'PENDING') return
   log.warn('a zip has failed', { zip: jobId, folder: zip.folderId, requestId: zip.requestId, reason })
-  try {
-    await changeZip(library, zip, failed(library, zip))
-  } catch (error) {
-    if (error instanceof Superseded) return
-    throw error
-  }
-  await removeZipObjects(library, zip)
+  if (await held(library.table.transact(failure(library, zip)))) await removeZipObjects(library, zip)
 }
 
 /** The writes that fail a zip whose job is cancelled. Its objects are removed when it expires. */
 export async function zipCancelled(library: Writing, jobId: string): Promise<Operations> {
   const zip = await findZip(library, jobId)
-  return zip?.state === 'PENDING' ? { zip: zipChange(library, zip, failed(library, zip)).operation } : {}
+  return zip?.state === 'PENDING' ? failure(library, zip) : {}
 }
 
-function failed({ clock }: Pick<Writing, 'clock'>, zip: ZipRecord): Partial<ZipRecord> {
+function failure(library: Writing, zip: ZipRecord): Operations {
   const listing = zip.listing && { ...zip.listing, lists: [] }
-  return { state: 'FAILED', listing, ...zipDue(dueIdOf(zip), clock.now() + ZIP_SECONDS * 1000) }
+  return {
+    zip: zipChange(library, zip, { state: 'FAILED', listing }).operation,
+    expiry: askForZipExpiry(library, zip, library.clock.now() + ZIP_SECONDS * 1000),
+  }
 }
 
 /** Whether the requester may still READ all listed folders, or those of the selected files. */

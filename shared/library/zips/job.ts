@@ -10,3 +10,15 @@ export const zipJob = new JobKind<{ zip: string }>('build-zip')
 export function askForZip(library: Pick<Writing, 'clock' | 'by'>, { companyId, jobId, requester }: ZipRecord): Operation {
   return zipJob.ask(library, { companyId, subject: jobId, input: { zip: jobId }, yields: 'shareId' in requester })
 }
+
+/** Removes a zip that has ended, from a time on (UNIX milliseconds). */
+export const zipExpiryJob = new JobKind<{ zip: string; from: number }>('expire-zip')
+
+/** An ended zip stays an hour longer than it can be asked for: downloads that have begun come to their end. */
+const GRACE_MS = 3_600_000
+
+/** The write that asks for the removal of a zip, in the transaction that ends it. @param validUntil UNIX milliseconds */
+export function askForZipExpiry(library: Pick<Writing, 'clock' | 'by'>, { companyId, jobId }: ZipRecord, validUntil: number): Operation {
+  const at = validUntil + GRACE_MS
+  return zipExpiryJob.ask(library, { companyId, subject: jobId, input: { zip: jobId, from: at }, at })
+}

@@ -1,32 +1,23 @@
 import type { Objects } from '../../backends/objects/port.ts'
-import type { Key } from '../../backends/table/port.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
-import { forEachDue, isDue } from '../due.ts'
+import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { everyObject } from '../pages.ts'
 import { isHandle, readHandle } from './parts.ts'
-import { type LatestZip, latestZipKey, type ZipRecord, zipKey, zipObjects } from './zip.ts'
+import { findZip, type LatestZip, latestZipKey, type ZipRecord, zipKey, zipObjects } from './zip.ts'
 
 interface Expiring extends Writing {
   media: Objects
 }
 
-/**
- * Removes expired zips, and the rest of failed ones. Idempotent.
- * @param outOfTime asked before each; true stops
- * @throws AggregateError after all others are done
- */
-export async function expireZips(library: Expiring, outOfTime: () => boolean): Promise<void> {
-  await forEachDue(library, 'ZIP', outOfTime, (key) => expire(library, key))
-}
-
-/** Removes the objects, then the record that names them. */
-async function expire(library: Expiring, key: Key): Promise<void> {
+/** Removes a zip whose time is over: its objects, then the record that names them. Idempotent. @param from in UNIX milliseconds */
+export async function expireZip(library: Expiring, jobId: string, from: number): Promise<Again | undefined> {
   const { table, clock } = library
-  const zip = await table.get<ZipRecord>(key)
-  if (!zip || zip.state === 'PENDING' || !isDue(zip, clock.now())) return
+  if (from > clock.now()) return { inSeconds: (from - clock.now()) / 1_000 }
+  const zip = await findZip(library, jobId)
+  if (!zip) return undefined
   await removeZipObjects(library, zip)
-  const { jobId, requester, folderId } = zip
+  const { requester, folderId } = zip
   const latestKey = folderId === undefined ? undefined : latestZipKey(requester, folderId)
   await retryOnConflict(async () => {
     const isLatest = latestKey && (await table.get<LatestZip>(latestKey))?.jobId === jobId
@@ -35,6 +26,7 @@ async function expire(library: Expiring, key: Key): Promise<void> {
       ...(isLatest && { latest: { delete: latestKey, if: { jobId: { equals: jobId } } } }),
     })
   })
+  return undefined
 }
 
 /** Most objects per deletion. */

@@ -7,7 +7,6 @@ import type { Caller } from '../access/caller.ts'
 import { findKey } from '../accounts/api-keys.ts'
 import { findUser } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
-import type { Due } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
 import { attachment } from '../media/delivery.ts'
 import { findShare } from '../shares/share.ts'
@@ -26,35 +25,34 @@ export type Requester =
  */
 type Stage = 'list' | 'prepare' | 'assemble'
 
-/** A zip of a folder, or of a selection of files. A PENDING zip has a job (job.ts); an ended one is due for removal. */
-export type ZipRecord = Key &
-  Partial<Due> & {
-    /** 128 random bits, base64url. */
-    jobId: string
-    requester: Requester
-    companyId: CompanyId
-    /** The folder of a zip of a folder. */
-    folderId?: FolderId
-    /** The name of a zip of files, without extension. The ids are in an item of their own (selection.ts). */
-    selection?: { name: string }
-    state: 'PENDING' | 'DONE' | 'FAILED'
-    /** UNIX milliseconds */
-    asked: number
-    /** Id of the request for it, which the e-mail quotes. */
-    requestId: string
-    /** Counts changes of the record. A new run increments it, which fences off runs that lost the job. */
-    revision: number
-    stage: Stage
-    /** The last listing of the files. Absent before the first. */
-    listing?: Listing
-    /** Once DONE: the key of the archive, and the end of its download in UNIX seconds. */
-    archive?: string
-    validUntil?: number
-    /** Whether the e-mail was sent. */
-    mailed?: boolean
-    /** Actor of the last change. */
-    by?: Actor
-  }
+/** A zip of a folder, or of a selection of files. A PENDING zip has a job that makes it, an ended one a job that removes it (job.ts). */
+export type ZipRecord = Key & {
+  /** 128 random bits, base64url. */
+  jobId: string
+  requester: Requester
+  companyId: CompanyId
+  /** The folder of a zip of a folder. */
+  folderId?: FolderId
+  /** The name of a zip of files, without extension. The ids are in an item of their own (selection.ts). */
+  selection?: { name: string }
+  state: 'PENDING' | 'DONE' | 'FAILED'
+  /** UNIX milliseconds */
+  asked: number
+  /** Id of the request for it, which the e-mail quotes. */
+  requestId: string
+  /** Counts changes of the record. A new run increments it, which fences off runs that lost the job. */
+  revision: number
+  stage: Stage
+  /** The last listing of the files. Absent before the first. */
+  listing?: Listing
+  /** Once DONE: the key of the archive, and the end of its download in UNIX seconds. */
+  archive?: string
+  validUntil?: number
+  /** Whether the e-mail was sent. */
+  mailed?: boolean
+  /** Actor of the last change. */
+  by?: Actor
+}
 
 /** A listing of the files, and the job's progress. */
 export type Listing = {
@@ -92,9 +90,6 @@ export type StoredList = {
 /** Over all lists. */
 export const numberOf = ({ lists }: Pick<Listing, 'lists'>, what: 'entries' | 'waiting'): number =>
   lists.reduce((sum, list) => sum + list[what], 0)
-
-/** Spreads the due times of zips. */
-export const dueIdOf = ({ folderId, companyId }: Pick<ZipRecord, 'folderId' | 'companyId'>): number => folderId ?? companyId
 
 /** How long a zip can be downloaded, after it was made. */
 export const ZIP_SECONDS = 86_400

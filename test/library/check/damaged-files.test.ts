@@ -1,7 +1,6 @@
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { copyKey } from '../../../shared/library/downloads/copies.ts'
 import { expireCopy, expiryJob, expirySubject } from '../../../shared/library/downloads/expiry.ts'
-import { TRASH_DAYS } from '../../../shared/library/due.ts'
 import { deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { jobIdOf, jobKey } from '../../../shared/library/jobs/job.ts'
 import { askForImport } from '../../../shared/library/media/importing.ts'
@@ -9,7 +8,8 @@ import { mediaKey, pointerKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { trashMedia } from '../../../shared/library/media/place.ts'
 import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
-import { contentsOf, dueIn } from '../../../shared/library/tree/folder.ts'
+import { contentsOf } from '../../../shared/library/tree/folder.ts'
+import { TRASH_DAYS, trashDue } from '../../../shared/library/tree/trash.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { pointerTo } from '../../support/media.ts'
 import { DAY, fileIds, findsEach, HOUR, NOWHERE, prefixOf } from './damage.ts'
@@ -66,7 +66,7 @@ findsEach({
     found: (library) => [{ problem: 'pointer_not_indexed', ...fileIds(library), folder_id: library.folder.folderId }],
   },
   'a file that is due to be deleted and not in a trashcan': {
-    damage: ({ change, file, folder }) => change(pointerKey(file.mediaId, contentsOf(folder)), dueIn({ system: 'trash' }, file.mediaId, 0)),
+    damage: ({ change, companyId, file, folder }) => change(pointerKey(file.mediaId, contentsOf(folder)), trashDue(companyId, 0)),
     found: (library) => [{ problem: 'pointer_due_wrong', ...fileIds(library), folder_id: library.folder.folderId }],
   },
   'a file and a folder in a trashcan that is not emptied': {

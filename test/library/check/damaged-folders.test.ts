@@ -1,9 +1,10 @@
 import { deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { withoutPointers } from '../../../shared/library/media/placement.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
-import { contentsOf, dueIn, folderClaimKey, folderKey } from '../../../shared/library/tree/folder.ts'
+import { contentsOf, folderClaimKey, folderKey } from '../../../shared/library/tree/folder.ts'
 import { removalKey } from '../../../shared/library/tree/folder-changes.ts'
 import { type AliasClaim, aliasKey } from '../../../shared/library/tree/system-folders.ts'
+import { trashDue } from '../../../shared/library/tree/trash.ts'
 import { versionKey } from '../../../shared/library/tree/tree-log.ts'
 import { toFolderId } from '../../../shared/vocabulary/ids.ts'
 import { DAY, findsEach, NOWHERE } from './damage.ts'
@@ -14,8 +15,7 @@ const aliasIds = ({ companyId, press }: HealthyLibrary) => ({ company_id: compan
 
 findsEach({
   'a folder that is due to be deleted and not in a trashcan': {
-    damage: ({ change, companyId, folder }) =>
-      change(folderKey(companyId, folder.folderId), dueIn({ system: 'trash' }, folder.folderId, 0)),
+    damage: ({ change, companyId, folder }) => change(folderKey(companyId, folder.folderId), trashDue(companyId, 0)),
     found: (library) => [{ problem: 'folder_due_wrong', ...folderIds(library) }],
   },
   'a folder in one that is not stored': {

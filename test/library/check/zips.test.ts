@@ -4,7 +4,7 @@ import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { ProblemCode } from '../../../shared/library/check/problem.ts'
 import { jobKey } from '../../../shared/library/jobs/job.ts'
 import { buildZip } from '../../../shared/library/zips/build-zip.ts'
-import { latestZipKey, zipKey, zipObjects } from '../../../shared/library/zips/zip.ts'
+import { latestZipKey, zipObjects } from '../../../shared/library/zips/zip.ts'
 import { always, setUp } from '../zips/set-up.ts'
 
 const DAY = 86_400
@@ -42,8 +42,8 @@ test.each<[what: string, damage: (world: Awaited<ReturnType<typeof zipped>>) => 
     ['latest_zip_missing'],
   ],
   ['a zip that nobody makes', ({ table, pending }) => table.delete(jobKey(`build-zip.${pending.jobId}`)), ['zip_without_job']],
-  ['a zip that would never be removed', ({ table, done }) => table.update(zipKey(done.jobId), { remove: ['dueAt'] }), ['zip_due_wrong']],
-  ['a job that does not end, and a zip that stays', ({ clock }) => clock.advance(3 * DAY), ['zip_not_expired', 'zip_stuck']],
+  ['a zip that would never be removed', ({ table, done }) => table.delete(jobKey(`expire-zip.${done.jobId}`)), ['zip_without_expiry']],
+  ['a job that does not end', ({ clock }) => clock.advance(3 * DAY), ['zip_stuck']],
 ])('%s is found', async (_, damage, found) => {
   const world = await zipped()
   await damage(world)

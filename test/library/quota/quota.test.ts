@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { expireUpload } from '../../../functions/jobs/expire-upload.ts'
 import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-part-url.ts'
 import { QuotaExceeded } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
@@ -9,11 +10,11 @@ import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { heldIn } from '../../../shared/library/quota/held-files.ts'
 import { quotaOf, reserve, setQuota } from '../../../shared/library/quota/quota.ts'
 import { noteFilling, type QuotaRecord, quotaKey } from '../../../shared/library/quota/steps.ts'
-import { expirePartUploads } from '../../../shared/library/uploads/ending.ts'
 import { finalizeHeld } from '../../../shared/library/uploads/finalize-held.ts'
 import { abortPartUpload, beginPartUpload } from '../../../shared/library/uploads/part-uploads.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { finalizeUpload, objectPrefix, registerUpload } from '../../../shared/library/uploads/uploads.ts'
+import { runDueJobs } from '../../support/due-jobs.ts'
 import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 
 const DAY = 86_400
@@ -53,7 +54,7 @@ test('uploads in parts reserve their room from the beginning, and give it back w
   await abortPartUpload(request(), second.uploadId)
   assert.equal(await reserved(), 60)
   clock.advance(8 * DAY)
-  await expirePartUploads(library, never)
+  await runDueJobs(library, expireUpload)
   assert.equal(await reserved(), 0)
   await setQuota(library, companyId, 0)
   await assert.rejects(begin(1), QuotaExceeded)

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { SHARE_DAYS } from '../../../shared/library/due.ts'
+import { expireShare as declared } from '../../../functions/jobs/expire-share.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { changeShare, createShare, listShares, removeShare } from '../../../shared/library/shares/manage.ts'
-import { expireShares } from '../../../shared/library/shares/removal.ts'
+import { expireShare, SHARE_DAYS } from '../../../shared/library/shares/removal.ts'
 import { secretHashOf, secretKey, shareKey } from '../../../shared/library/shares/share.ts'
 import { openShare } from '../../../shared/library/shares/visit.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
+import { runDueJobs } from '../../support/due-jobs.ts'
 import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { runRemovals } from '../../support/removals.ts'
 import { sealing } from '../../support/sealing.ts'
 
 const DAY = 86_400
-const never = () => false
 
 async function setUp() {
   const library = openTestTable()
@@ -35,20 +35,20 @@ async function setUp() {
       ...(await table.query({ pk: shareKey(shareId).pk })).items.map(({ sk }) => sk),
       ...((await table.get(secretKey(secretHashOf(secret)))) ? ['SECRET'] : []),
     ],
-    expire: () => expireShares({ table, clock, by }, never),
+    expire: () => runDueJobs({ table, clock }, declared),
   }
 }
 
 describe('a share link that has ended', () => {
   test('is listed for its time, and then gone with all its records; the feed hears of it', async () => {
-    const { clock, share, listed, records, expire } = await setUp()
+    const { table, clock, share, listed, records, expire } = await setUp()
     const [over, later, endless] = [await share(1), await share(2), await share()]
     const all = [over, later, endless].map(({ shareId }) => shareId).toSorted()
     clock.advance((1 + SHARE_DAYS) * DAY - 1)
     await expire()
     assert.deepEqual(await listed(), all)
     clock.advance(1)
-    await Promise.all([expire(), expire()])
+    await expireShare({ table, clock, by }, over.shareId)
     await expire()
     assert.deepEqual(
       await listed(),
@@ -72,7 +72,7 @@ describe('a share link that has ended', () => {
       isReopened = true
       await reopen(last, 1)
     })
-    await expireShares({ ...library, table: slow }, never)
+    await expireShare({ ...library, by, table: slow }, last.shareId)
     await expire()
     for (const { secret } of [prolonged, endless, last]) await openShare(library, secret)
     clock.advance((1 + SHARE_DAYS) * DAY)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { expireUpload } from '../../../functions/jobs/expire-upload.ts'
 import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-part-url.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { getJob } from '../../../shared/library/jobs/job.ts'
@@ -10,7 +11,7 @@ import { reservationsOf, type ShareLimits } from '../../../shared/library/shares
 import { openShare } from '../../../shared/library/shares/visit.ts'
 import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { compareUpload } from '../../../shared/library/uploads/compare.ts'
-import { endSharedUploads, expirePartUploads } from '../../../shared/library/uploads/ending.ts'
+import { endSharedUploads } from '../../../shared/library/uploads/ending.ts'
 import { finalizeHeld } from '../../../shared/library/uploads/finalize-held.ts'
 import type { PartUploadRecord } from '../../../shared/library/uploads/part-upload.ts'
 import {
@@ -21,6 +22,7 @@ import {
   sharedPartRequests,
 } from '../../../shared/library/uploads/part-uploads.ts'
 import { finalizeUpload, objectPrefix, registerUpload, type UploadRecord, uploadKey } from '../../../shared/library/uploads/uploads.ts'
+import { runDueJobs } from '../../support/due-jobs.ts'
 import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 import { sealing } from '../../support/sealing.ts'
 
@@ -76,7 +78,7 @@ async function setUp(limits: ShareLimits = { shareMaxFiles: 100, shareMaxBytes: 
   return {
     ...{ table, clock, library, maker, companyId, folderId, shareId, visitor, begin, urls, put, begun, complete, register, post },
     endUploads: () => endSharedUploads(library, shareId, never),
-    sweep: () => expirePartUploads(library, never),
+    sweep: () => runDueJobs(library, expireUpload),
     reserved: async () => (await quotaOf(library, companyId))?.reservedBytes,
     room: async () => (await reservationsOf(library, shareId)).map(({ bytes }) => bytes).toSorted((a, b) => a - b),
     change: (terms: ShareTerms) => changeShare(maker, shareId, terms),

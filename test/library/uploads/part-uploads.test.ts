@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'vitest'
+import { expireUpload } from '../../../functions/jobs/expire-upload.ts'
 import { embeddedPartRequests } from '../../../shared/backends/objects/embedded-part-url.ts'
 import { ComparisonUnfinished, type PartUploads } from '../../../shared/backends/objects/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Conflict, Gone, Unprocessable } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { retryJob } from '../../../shared/library/jobs/operator.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
 import { compareUpload } from '../../../shared/library/uploads/compare.ts'
-import { expirePartUploads } from '../../../shared/library/uploads/ending.ts'
-import { bytesOfPart, compareJob, partsOf, stateOf } from '../../../shared/library/uploads/part-upload.ts'
+import { bytesOfPart, compareJob, partsOf, stateOf, uploadExpiryJob } from '../../../shared/library/uploads/part-upload.ts'
 import {
   abortPartUpload,
   beginPartUpload,
@@ -19,6 +20,7 @@ import {
 } from '../../../shared/library/uploads/part-uploads.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { cutOffAfter } from '../../support/cut-off.ts'
+import { runDueJobs } from '../../support/due-jobs.ts'
 import { instead } from '../../support/instead.ts'
 import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 
@@ -43,7 +45,7 @@ async function setUp() {
       }
       await uploads.receivePart({ upload: upload.parts, number: 1, bytes: text.length, body: body() })
     },
-    expire: () => expirePartUploads({ table, clock, partUploads }, never),
+    expire: () => runDueJobs({ table, clock, partUploads }, expireUpload),
   }
 }
 
@@ -78,6 +80,20 @@ describe('an upload in parts', () => {
     assert.equal((await readPartUpload(request(), busy.uploadId)).received.length, 1)
     clock.advance(6 * DAY)
     await assert.rejects(completePartUpload(request(), busy.uploadId, undefined), Gone)
+  })
+
+  test('has a job that ends it, which goes once it is a file, and which does nothing before its time', async () => {
+    const { begin, put, request, table, expire } = await setUp()
+    const [finished, idle] = [await begin(), await begin()]
+    const job = ({ uploadId }: { uploadId: string }) => uploadExpiryJob.find({ table }, uploadId)
+    const due = (await job(idle))?.notBefore
+    assert.equal(due, idle.expires * 1000)
+    await put(finished)
+    await completePartUpload(request(), finished.uploadId, undefined)
+    assert.equal(await job(finished), undefined)
+    await retryJob(request(), `${uploadExpiryJob.name}.${idle.uploadId}`)
+    assert.equal(await expire(), due)
+    assert.equal((await readPartUpload(request(), idle.uploadId)).upload.hasEnded, undefined)
   })
 
   test('is one of at most 1,000 of a user; ended ones do not count', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { buildZip as zipFunction } from '../../../functions/jobs/build-zip.ts'
+import { expireZip } from '../../../functions/jobs/expire-zip.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
 import { ObjectsUnavailable, type PartRules } from '../../../shared/backends/objects/port.ts'
 import type { JobActor } from '../../../shared/library/actor.ts'
@@ -13,9 +14,9 @@ import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { stateOf } from '../../../shared/library/jobs/states.ts'
 import type { Building } from '../../../shared/library/zips/build-zip.ts'
 import { zipJob } from '../../../shared/library/zips/job.ts'
-import { expireZips } from '../../../shared/library/zips/removal.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
+import { runDueJobs } from '../../support/due-jobs.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { instead } from '../../support/instead.ts'
 import { always, never, SMALL_PARTS, setUp } from './set-up.ts'
@@ -51,7 +52,7 @@ async function assertWhole({ library, contentsOf, wanted, clock, building, store
   assert.deepEqual(await contentsOf(zip), wanted, what)
   assert.equal((await getJob(library, `send-mail.zip-${jobId}`))?.asked, 1, `${what}: its requester is told once`)
   clock.advance(2 * 86_400)
-  await expireZips(building, never)
+  await runDueJobs(building, expireZip)
   assert.deepEqual(await stored(), [], what)
 }
 
@@ -139,6 +140,6 @@ test('a zip whose job an operator cancels has failed, and the run that has the j
   assert.equal((await findZip(library, jobId))?.state, 'FAILED')
   assert.deepEqual(await listJobs(library, ['build-zip', 'send-mail'], {}), [])
   clock.advance(2 * 86_400)
-  await expireZips(building, never)
+  await runDueJobs(building, expireZip)
   assert.deepEqual(await stored(), [])
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { expireZip } from '../../../functions/jobs/expire-zip.ts'
 import type { UserCaller } from '../../../shared/library/access/caller.ts'
 import { findUser } from '../../../shared/library/accounts/users.ts'
 import { createClique } from '../../../shared/library/cliques/cliques.ts'
@@ -12,10 +13,10 @@ import { purgeFolder } from '../../../shared/library/folders/purge.ts'
 import { changeTags } from '../../../shared/library/folders/tags.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { copyMedia, moveMedia, removeMedia } from '../../../shared/library/media/place.ts'
-import { expireZips } from '../../../shared/library/zips/removal.ts'
 import { getZip } from '../../../shared/library/zips/request.ts'
 import { findZip, latestZipKey } from '../../../shared/library/zips/zip.ts'
-import { never, setUp } from './set-up.ts'
+import { runDueJobs } from '../../support/due-jobs.ts'
+import { setUp } from './set-up.ts'
 
 const DAY = 86_400
 
@@ -161,10 +162,10 @@ describe('a zip that can be downloaded no more', () => {
   test('is removed an hour later, with all that is stored of it', async () => {
     const { building, clock, zip, stored, library, top } = await made()
     clock.advance(DAY + 3600 - 61)
-    await expireZips(building, never)
+    await runDueJobs(building, expireZip)
     assert.deepEqual(await stored(), [zip.archive, `zips/${zip.jobId}/contents`])
     clock.advance(1)
-    await expireZips(building, never)
+    await runDueJobs(building, expireZip)
     assert.deepEqual(await stored(), [])
     assert.equal(await findZip(library, zip.jobId), undefined)
     assert.equal(await library.table.get(latestZipKey(zip.requester, top.folderId)), undefined)

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
+import { expireTrash } from '../../../../functions/jobs/expire-trash.ts'
 import { setStock } from '../../../../shared/library/accounts/companies.ts'
 import { setMembership } from '../../../../shared/library/accounts/users.ts'
-import { TRASH_DAYS } from '../../../../shared/library/due.ts'
 import { joinCompany } from '../../../../shared/library/people/join-company.ts'
 import { openCatalogue } from '../../../../shared/library/stock/catalogue.ts'
-import { expireTrash } from '../../../../shared/library/trash/expiry.ts'
 import type { Right } from '../../../../shared/library/tree/folder.ts'
 import { ensureTrashcan } from '../../../../shared/library/tree/system-folders.ts'
+import { TRASH_DAYS } from '../../../../shared/library/tree/trash.ts'
 import { CATALOGUE } from '../../../../shared/vocabulary/ids.ts'
-import { by } from '../../../support/library.ts'
+import { runDueJobs } from '../../../support/due-jobs.ts'
 import { runRemovals } from '../../../support/removals.ts'
 import { company, other, type Pair, type Step, weighing } from './choices.ts'
 import { cliqueCreation, cliqueSteps, joining, sharing } from './clique-steps.ts'
@@ -55,7 +55,7 @@ const otherSteps = [
       name: 'trash expires',
       async carryOut(pair: Pair) {
         pair.clock.advance((TRASH_DAYS + 1) * 86_400)
-        await expireTrash({ ...pair, by }, () => false)
+        await runDueJobs(pair, expireTrash)
       },
       rule: ({ model }: Pair) => model.expireTrash(),
     }),
