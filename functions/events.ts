@@ -1,11 +1,11 @@
 import type { EventTable } from '../shared/runtime/consumer.ts'
 import { indexMedia } from './events/index-media.ts'
 import { noteServiceEvent } from './events/note-service-event.ts'
-import { removeMediaObjects } from './events/remove-media-objects.ts'
 import { renderImage } from './events/render-image.ts'
 import { startJobs } from './events/start-jobs.ts'
 import { sweepUploads } from './events/sweep-uploads.ts'
 import { wakeJobs } from './events/wake-jobs.ts'
+import { indexChange } from './jobs/index-change.ts'
 import { jobs } from './jobs.ts'
 
 /**
@@ -15,17 +15,15 @@ import { jobs } from './jobs.ts'
 export const events = {
   ...jobs,
   'start-jobs': startJobs,
-  'remove-media-objects': removeMediaObjects,
   'note-service-event': noteServiceEvent,
   'render-image': renderImage,
   'sweep-uploads': sweepUploads,
   'wake-jobs': wakeJobs,
 } satisfies EventTable
 
-const { 'remove-media-objects': _doneByIndexMedia, ...others } = events
-
 /** The same of a deployed service whose search engine is OpenSearch. */
 export const openSearchEvents = {
-  ...others,
+  ...events,
   'index-media': indexMedia,
+  'index-change': indexChange,
 } satisfies EventTable

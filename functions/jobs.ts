@@ -19,9 +19,11 @@ import { makeMaster } from './jobs/make-master.ts'
 import { prepareDownload } from './jobs/prepare-download.ts'
 import { prepareDownloads } from './jobs/prepare-downloads.ts'
 import { publishLink } from './jobs/publish-link.ts'
+import { removeFiles } from './jobs/remove-files.ts'
 import { sendMail } from './jobs/send-mail.ts'
 import { snapshotIndex } from './jobs/snapshot-index.ts'
 import { suggestKeywords } from './jobs/suggest-keywords.ts'
+import { tellChange } from './jobs/tell-change.ts'
 
 /** Every kind of job. Each key names the kind and its file: `jobs/suggest-keywords.ts`. */
 export const jobs = {
@@ -45,7 +47,9 @@ export const jobs = {
   'prepare-download': prepareDownload,
   'prepare-downloads': prepareDownloads,
   'publish-link': publishLink,
+  'remove-files': removeFiles,
   'send-mail': sendMail,
   'snapshot-index': snapshotIndex,
   'suggest-keywords': suggestKeywords,
+  'tell-change': tellChange,
 } satisfies JobTable

@@ -7,8 +7,8 @@ const Health = z
     status: z.enum(['ok', 'degraded', 'unavailable']).describe('`degraded`: it serves, and something needs its operator'),
     problems: z.array(
       z.object({
-        code: z.string().meta({ examples: ['changes_resting'] }),
-        message: z.string().meta({ examples: ['Failed changes that rest: 3. The first is tried again at 2026-05-17T09:45:00.000Z.'] }),
+        code: z.string().meta({ examples: ['jobs_failed'] }),
+        message: z.string().meta({ examples: ['Jobs that failed: import-media 3. Each is tried again every hour.'] }),
       }),
     ),
   })

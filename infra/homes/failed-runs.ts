@@ -21,6 +21,6 @@ export interface FailedRuns {
   }
   /** Name of the function that consumes what services tell. */
   serviceConsumer: string
-  /** Runs a function to its end. @param fn its name or ARN @returns its answer; undefined where it failed. @throws when it can't be started */
-  run(fn: string, event: unknown): Promise<{ answer: unknown } | undefined>
+  /** Runs a function to its end. @param fn its name or ARN @returns whether it succeeded @throws when it can't be started */
+  run(fn: string, event: unknown): Promise<boolean>
 }

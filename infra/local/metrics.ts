@@ -2,7 +2,6 @@ import { createRequire } from 'node:module'
 import type * as Prometheus from 'prom-client'
 import type { Clock } from '../../shared/backends/clock/port.ts'
 import { freeSpace } from '../../shared/backends/disk/free-space.ts'
-import type { DeadChanges } from '../../shared/backends/table/embedded-dead-letters.ts'
 import type { TableReader } from '../../shared/backends/table/port.ts'
 import { jobsIn } from '../../shared/library/jobs/in-state.ts'
 import { states } from '../../shared/library/jobs/states.ts'
@@ -86,7 +85,6 @@ const MOST = 10_000
 export interface ServerState {
   dataDirectory: string
   table: TableReader
-  deadChanges: DeadChanges
   /** Kinds of jobs. */
   kinds: readonly string[]
   clock: Clock
@@ -96,17 +94,10 @@ export interface ServerState {
 
 /** What waits, what failed, and what room there is, in Prometheus' text format. */
 export async function stateText(state: ServerState): Promise<string> {
-  const { dataDirectory, deadChanges } = state
+  const { dataDirectory } = state
   const registry = new Registry()
   const tell = (name: string, help: string, value: number) => new Gauge({ name, help, registers: [registry] }).set(value)
   await tellBacklog(state, registry)
-  const letters = new Gauge({
-    name: 'media_library_dead_letters',
-    help: 'Dead letters, which are tried again later.',
-    labelNames: ['queue'],
-    registers: [registry],
-  })
-  letters.set({ queue: 'changes' }, deadChanges.count().count)
   tell('media_library_disk_free_bytes', 'Free bytes on the disk of the data folder.', freeSpace(dataDirectory))
   const made = state.lastBackup()
   if (made) tell('media_library_last_backup_timestamp_seconds', 'When the newest backup was made.', made.getTime() / 1000)

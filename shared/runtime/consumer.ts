@@ -1,9 +1,9 @@
 import type { Clock } from '../backends/clock/port.ts'
-import type { Change, Value } from '../backends/table/port.ts'
+import type { Value } from '../backends/table/port.ts'
 import { within } from '../deadline.ts'
 import { type JobActor, requestOf } from '../library/actor.ts'
-import type { DomainEvent, EventName } from '../library/events/domain-events.ts'
-import { eventsOf } from '../library/events/events-of.ts'
+import type { EventName } from '../library/events/domain-events.ts'
+import type { DeliveredEvent, Failed } from '../library/events/failed-event.ts'
 import { type Claimed, type JobKind, jobIdIn } from '../library/jobs/job.ts'
 import { LeaseLost } from '../library/jobs/lease.ts'
 import type { Cancelled } from '../library/jobs/operator.ts'
@@ -52,23 +52,16 @@ export interface ServiceConsumer<U extends Uses = Uses> extends Function_<U> {
   handle(event: { message: unknown } & Run & Granted<U>): Promise<void>
 }
 
-/** An event as a consumer gets it. `id`: the same when it comes again. */
-export type DeliveredEvent<Name extends EventName = EventName> = DomainEvent<Name> & { readonly id: string }
-
 /**
- * Consumes domain events, as the table's change stream tells of them, one at a time. Throwing redelivers all events of the change.
- * `parallelism`: so many changes of different records may be handled at the same time (at most ten; default 1).
+ * Consumes domain events, as the table's change stream tells of them, up to a hundred changes at a time. It may get them again. `parallelism`: so many
+ * batches of different records may be handled at the same time (at most ten; default 1).
  */
-export interface ChangeConsumer<U extends Uses = Uses, Name extends EventName = EventName> extends Function_<U> {
-  trigger: { events: readonly Name[]; parallelism?: number }
-  handle(event: { event: DomainEvent<Name> } & Run & Granted<U>): Promise<void>
-}
-
-/** Consumes domain events, up to a hundred changes at a time. What fails is delivered again, with all that came after it, maybe what succeeded too. */
 export interface BatchConsumer<U extends Uses = Uses, Name extends EventName = EventName> extends Function_<U> {
   trigger: { batchesOf: readonly Name[]; parallelism?: number }
+  /** The kind of the jobs that do again what it fails on. */
+  repeatedBy: JobKind<Failed>
   /** @returns the events that failed. Throwing says that all did */
-  handle(event: { events: readonly DeliveredEvent<Name>[] } & Run & Granted<U>): Promise<readonly DomainEvent<Name>[]>
+  handle(event: { events: readonly DeliveredEvent<Name>[] } & Run & Granted<U>): Promise<readonly DeliveredEvent[]>
 }
 
 /** Does jobs of a kind, one at a time: `run` says what a job does. */
@@ -138,10 +131,10 @@ export type Job = Erased<JobFunction, Again | undefined>
 export type Origin = Erased<OriginFunction, OriginAnswer>
 
 /** A consumer of batches as CDK and its handler see it. */
-export type Batches = Erased<BatchConsumer, readonly DomainEvent[]>
+export type Batches = Erased<BatchConsumer, readonly DeliveredEvent[]>
 
 /** A function that an event starts, as CDK and the local server see it. */
-export type EventFunction = Job | Erased<ServiceConsumer> | Erased<ChangeConsumer> | Batches | Erased<Schedule> | Origin
+export type EventFunction = Job | Erased<ServiceConsumer> | Batches | Erased<Schedule> | Origin
 
 /** The table of all of them, by name: a key names file, function and test alike (`import-media`). */
 export type EventTable = Readonly<Record<string, EventFunction>>
@@ -151,6 +144,12 @@ export type JobTable = Readonly<Record<string, Job>>
 
 /** A function of the table with its name. */
 export type NamedFunction<F extends Pick<EventFunction, 'trigger'> = EventFunction> = EventFunction & Pick<F, 'trigger'> & { name: string }
+
+/** The input of a run of such a consumer. */
+export type BatchInput = { events: readonly DeliveredEvent[]; by: JobActor }
+
+/** A consumer of the table's stream, with its name. */
+export type NamedBatches = Batches & { name: string }
 
 export const isJob = (fn: NamedFunction): fn is NamedFunction<Job> => 'job' in fn.trigger
 
@@ -218,13 +217,6 @@ async function attempt<U extends Uses, Input extends Value>(
   }
 }
 
-/** Declares a change-stream consumer. */
-export function changeConsumer<const U extends Uses, const Name extends EventName>(
-  definition: ChangeConsumer<U, Name>,
-): ChangeConsumer<U, Name> {
-  return definition
-}
-
 /** Declares a consumer of batches of changes. */
 export function batchConsumer<const U extends Uses, const Name extends EventName>(
   definition: BatchConsumer<U, Name>,
@@ -240,12 +232,4 @@ export function schedule<const U extends Uses>(definition: Schedule<U>): Schedul
 /** Declares an origin of the CDN. */
 export function originFunction<const U extends Uses>(definition: OriginFunction<U>): OriginFunction<U> {
   return definition
-}
-
-/** Those events of a change that a consumer wants. */
-export function eventsFor({ trigger }: Pick<ChangeConsumer, 'trigger'> | Pick<BatchConsumer, 'trigger'>, change: Change): DeliveredEvent[] {
-  const wanted = 'events' in trigger ? trigger.events : trigger.batchesOf
-  return eventsOf(change)
-    .map((event, n) => ({ ...event, id: `${change.id}.${n}` }))
-    .filter(({ name }) => wanted.includes(name))
 }

@@ -1,65 +1,25 @@
-import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda'
+import type { Context, DynamoDBStreamEvent } from 'aws-lambda'
 import { toChange } from '../backends/table/dynamodb-stream.ts'
 import { lambdaProcess } from '../lambda-process.ts'
-import type { DomainEvent } from '../library/events/domain-events.ts'
 import { type Backend, grantedOf } from '../resources.ts'
-import { actorOf, type Batches, type ChangeConsumer, type EventContext, eventsFor, type NamedFunction } from './consumer.ts'
+import { handleChanges } from './changes.ts'
+import { actorOf, type EventContext, type NamedBatches, type NamedFunction } from './consumer.ts'
 
 type Consumer = Pick<NamedFunction, 'name' | 'uses' | 'handle'>
 
 /**
- * The Lambda handler of a change-stream consumer. It stops at the first failure, because later changes may build on it, and reports that
- * record: the stream goes on from there. Where the first of several fails there is nothing to go on from, and after its retries Lambda
- * would drop the whole batch, good changes and all. So the invocation fails, which halves the batch and counts as no retry, until the
- * change that fails stands alone; that one is retried, and then it alone is given up.
- * @throws Error when the first of several changes fails
- */
-export function changeHandler(
-  consumer: Consumer & Pick<ChangeConsumer, 'trigger'>,
-  backend: Partial<Backend>,
-): (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse> {
-  const context = contextOf(consumer)
-  const granted = grantedOf(consumer.uses, backend)
-  return async ({ Records }) => {
-    for (const [position, record] of Records.entries()) {
-      const change = toChange(record)
-      try {
-        const by = actorOf(consumer, change.id)
-        for (const event of eventsFor(consumer, change)) await consumer.handle({ event, by, ...context, ...granted })
-      } catch (error) {
-        context.log.error('change failed', { change: change.id, key: change.key, error })
-        if (position === 0 && Records.length > 1) throw new Error(`the first of ${Records.length} changes failed`, { cause: error })
-        return { batchItemFailures: [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }] }
-      }
-    }
-    return { batchItemFailures: [] }
-  }
-}
-
-/**
- * The Lambda handler of a consumer of batches. The first change of which an event failed is reported, so the stream goes on from there. As above
- * the invocation fails where that is the first of several: the batch is halved until the change stands alone.
- * @throws Error when the first of several changes fails
+ * The Lambda handler of a consumer of the table's stream. It fails where a change that failed can't be written down as a job: then Lambda halves the
+ * batch until that change stands alone, tries it again, and keeps it at last.
  */
 export function batchHandler(
-  consumer: Pick<Batches, 'uses' | 'trigger' | 'handle'> & Pick<NamedFunction, 'name'>,
-  backend: Partial<Backend>,
-): (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse> {
+  consumer: Pick<NamedBatches, 'name' | 'uses' | 'trigger' | 'repeatedBy' | 'handle'>,
+  backend: Partial<Backend> & Pick<Backend, 'table'>,
+): (event: DynamoDBStreamEvent) => Promise<void> {
   const context = contextOf(consumer)
   const granted = grantedOf(consumer.uses, backend)
+  const run = (input: object) => consumer.handle({ ...input, ...context, ...granted })
   return async ({ Records }) => {
-    const changes = Records.map((record) => ({ sequence: record.dynamodb?.SequenceNumber ?? '', change: toChange(record) }))
-    const eventsOfChanges = changes.map(({ change }) => eventsFor(consumer, change))
-    const events = eventsOfChanges.flat()
-    if (events.length === 0) return { batchItemFailures: [] }
-    const by = actorOf(consumer, changes[0]!.change.id)
-    const failed: ReadonlySet<DomainEvent> = new Set(await consumer.handle({ events, by, ...context, ...granted }))
-    const position = eventsOfChanges.findIndex((those) => those.some((event) => failed.has(event)))
-    if (position < 0) return { batchItemFailures: [] }
-    const { change, sequence } = changes[position]!
-    context.log.error('change failed', { change: change.id, key: change.key })
-    if (position === 0 && Records.length > 1) throw new Error(`the first of ${Records.length} changes failed`)
-    return { batchItemFailures: [{ itemIdentifier: sequence }] }
+    await handleChanges(consumer, Records.map(toChange), run, { ...context, table: backend.table })
   }
 }
 

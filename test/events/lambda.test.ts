@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
 import type { DynamoDBRecord } from 'aws-lambda'
 import { describe, test } from 'vitest'
-import type { ChangeConsumer, NamedFunction } from '../../shared/runtime/consumer.ts'
-import { changeHandler, startedHandler } from '../../shared/runtime/lambda.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
+import { type Table, TableUnavailable } from '../../shared/backends/table/port.ts'
+import { eventsToRepeat, type Failed } from '../../shared/library/events/failed-event.ts'
+import { jobsIn } from '../../shared/library/jobs/in-state.ts'
+import { JobKind } from '../../shared/library/jobs/job.ts'
+import type { Batches, NamedFunction } from '../../shared/runtime/consumer.ts'
+import { batchHandler, startedHandler } from '../../shared/runtime/lambda.ts'
+import { toCompanyId } from '../../shared/vocabulary/ids.ts'
+import { instead } from '../support/instead.ts'
+import { by, openTestTable } from '../support/library.ts'
+import { recordOf } from '../support/stream-poller.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 
@@ -14,7 +23,7 @@ const consumer = (handle: (event: any) => Promise<void>): Pick<NamedFunction, 'n
 })
 const table = {} as never
 
-describe('a change consumer as Lambda function', () => {
+describe('a consumer of the stream as Lambda function', () => {
   const record = (sequence: string): DynamoDBRecord => ({
     eventID: `id-${sequence}`,
     eventName: 'INSERT',
@@ -24,53 +33,103 @@ describe('a change consumer as Lambda function', () => {
       NewImage: { mediaId: { N: sequence }, companyId: { N: '5' } },
     },
   })
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
-  const follower = (handle: (event: any) => Promise<void>) => ({
-    ...consumer(handle),
-    trigger: { events: ['media.removed'] } satisfies ChangeConsumer['trigger'],
-  })
+  const other = { ...record('3'), dynamodb: { Keys: { pk: { S: 'OTHER#3' }, sk: { S: 'OTHER' } }, NewImage: { id: { S: '3' } } } }
+  const unreadable = {
+    ...record('4'),
+    eventName: 'MODIFY',
+    dynamodb: {
+      Keys: { pk: { S: 'MEDIA#4' }, sk: { S: 'MEDIA' } },
+      OldImage: { state: { S: 'available' }, folders: { NULL: true } },
+      NewImage: { state: { S: 'available' } },
+    },
+  } satisfies DynamoDBRecord
+  const repetition = new JobKind<Failed>('repeat')
+
+  /** @param handle what the consumer does @param faults of the table */
+  function follower(handle: Batches['handle'], faults = (table: Table) => table) {
+    const { table } = openTestTable()
+    const declared = { uses: {}, trigger: { batchesOf: ['media.removed', 'media.placed'] as const }, repeatedBy: repetition, handle }
+    return {
+      handler: batchHandler({ ...declared, name: 'follow' }, { table: faults(table) }),
+      repeated: async () =>
+        (await Array.fromAsync(jobsIn({ table }, 'waiting', ['repeat']))).map(({ subject, companyId, input }) => ({
+          subject,
+          companyId,
+          input,
+        })),
+    }
+  }
 
   test('gets the events that it wants, in order', async () => {
     const seen: unknown[] = []
-    const runs: unknown[] = []
-    const other = { ...record('3'), dynamodb: { Keys: { pk: { S: 'OTHER#3' }, sk: { S: 'OTHER' } }, NewImage: { id: { S: '3' } } } }
-    const answer = await changeHandler(
-      follower(async ({ event, by }) => {
-        seen.push(event)
-        runs.push(by.run)
-      }),
-      { table },
-    )({ Records: [record('1'), other, record('2')] })
-    assert.deepEqual(answer, { batchItemFailures: [] })
-    assert.deepEqual(seen, [
-      { name: 'media.removed', id: 'id-1.0', companyId: 5, mediaId: 1 },
-      { name: 'media.removed', id: 'id-2.0', companyId: 5, mediaId: 2 },
-    ])
-    assert.deepEqual(runs, ['id-1', 'id-2'])
+    const { handler, repeated } = follower(async ({ events, by }) => {
+      seen.push(...events, by.run)
+      return []
+    })
+    await handler({ Records: [record('1'), other, record('2')] })
+    const event = (mediaId: number) => ({ name: 'media.removed', id: `id-${mediaId}.0`, companyId: 5, mediaId })
+    assert.deepEqual(seen, [event(1), event(2), 'id-1'])
+    await handler({ Records: [other] })
+    assert.equal(seen.length, 3)
+    assert.deepEqual(await repeated(), [])
   })
 
-  test('stops at a failure, from which the stream is repeated', async () => {
+  test('has a job repeat each event on which it fails, and what cannot be read; others go on', async () => {
     const seen: number[] = []
-    const handler = changeHandler(
-      follower(async ({ event }) => {
-        seen.push(event.mediaId)
-        if (event.mediaId === 2) throw new Error('bad')
-      }),
-      { table },
+    const { handler, repeated } = follower(async ({ events }) => {
+      seen.push(...events.map(({ mediaId }: { mediaId: number }) => mediaId))
+      return events.filter(({ mediaId }: { mediaId: number }) => mediaId === 2)
+    })
+    const Records = [record('1'), unreadable, record('2'), record('5')]
+    // Lambda may give it the same batch again.
+    for (const _ of [1, 2]) await handler({ Records })
+    assert.deepEqual(seen, [1, 2, 5, 1, 2, 5])
+    const jobs = await repeated()
+    assert.deepEqual(jobs.map(({ subject, companyId }) => [subject, companyId]).sort(), [
+      ['id-2.0', 5],
+      ['id-4', 0],
+    ])
+    const inputs = jobs.map(({ input }) => input as Failed)
+    assert.deepEqual(
+      inputs.flatMap((input) => ('event' in input ? eventsToRepeat(input, ['media.removed']).map(({ id }) => id) : input.change.id)).sort(),
+      ['id-2.0', 'id-4'],
     )
-    assert.deepEqual(await handler({ Records: [record('1'), record('2'), record('3')] }), { batchItemFailures: [{ itemIdentifier: '2' }] })
-    assert.deepEqual(seen, [1, 2])
   })
 
-  test('fails as a whole when the first of several fails, which halves the batch; one that fails alone is reported', async () => {
-    const handler = changeHandler(
-      follower(async () => {
-        throw new Error('bad')
-      }),
-      { table },
+  test('has jobs repeat all where it throws', async () => {
+    const { handler, repeated } = follower(async () => {
+      throw new Error('bad')
+    })
+    await handler({ Records: [record('1'), record('2')] })
+    assert.deepEqual((await repeated()).map(({ subject }) => subject).sort(), ['id-1.0', 'id-2.0'])
+  })
+
+  test('fails where no job can be asked for, so that the stream gives it the same again', async () => {
+    const { handler } = follower(
+      async ({ events }) => events,
+      (table) =>
+        instead(table, {
+          transact: async () => {
+            throw new TableUnavailable('away')
+          },
+        }),
     )
-    await assert.rejects(handler({ Records: [record('1'), record('2')] }), /first of 2 changes failed/)
-    assert.deepEqual(await handler({ Records: [record('1')] }), { batchItemFailures: [{ itemIdentifier: '1' }] })
+    await assert.rejects(handler({ Records: [record('1')] }), TableUnavailable)
+  })
+
+  test('asks for no job because a job waits: that would go on for ever', async () => {
+    const { table } = openTestTable()
+    const handle: Batches['handle'] = async () => {
+      throw new Error('bad')
+    }
+    const declared = { uses: {}, trigger: { batchesOf: ['job.waits'] as const }, repeatedBy: repetition, handle }
+    await table.transact({
+      job: repetition.ask({ clock: systemClock, by }, { companyId: toCompanyId(1), subject: 'a', input: { event: {} as never } }),
+    })
+    const { changes } = await table.readChanges(undefined, 10)
+    const Records = changes.map((change, n) => recordOf(change, n))
+    await batchHandler({ ...declared, name: 'follow' }, { table })({ Records })
+    assert.equal((await Array.fromAsync(jobsIn({ table }, 'waiting', ['repeat']))).length, 1)
   })
 })
 

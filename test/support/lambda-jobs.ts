@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { startJobs } from '../../functions/events/start-jobs.ts'
 import { lambdaWaker } from '../../shared/backends/waker/lambda.ts'
-import { actorOf, eventsFor, type JobTable } from '../../shared/runtime/consumer.ts'
+import { eventsIn } from '../../shared/library/events/failed-event.ts'
+import { actorOf, type JobTable } from '../../shared/runtime/consumer.ts'
 import { jobHandler } from '../../shared/runtime/job-lambda.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { by, openTestTable } from './library.ts'
@@ -56,7 +57,7 @@ export function openLambdaJobs(kinds: JobTable, runs: number, clock: TestClock) 
   async function follow(): Promise<void> {
     const { changes, position: end } = await table.readChanges(position, 10_000)
     position = end
-    const events = changes.flatMap((change) => eventsFor(startJobs, change))
+    const events = changes.flatMap((change) => eventsIn(change, startJobs.trigger.batchesOf))
     const given = { events, by: actorOf({ name: 'start-jobs' }, '1'), table, waker, clock, log, settings: defaultSettings }
     if (events.length > 0) await startJobs.handle(given as unknown as Parameters<typeof startJobs.handle>[0])
   }

@@ -1,5 +1,5 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
-import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
 import type { Change } from '../../shared/backends/table/port.ts'
 import { TestClock } from './test-clock.ts'
 
@@ -28,16 +28,15 @@ export function recordOf({ id, key, before, after }: Change, position: number, c
 const pause = (tries: number) => Math.min(2 ** tries, 60)
 
 /**
- * A model of the poller by which Lambda gives a function the records of a shard of a DynamoDB stream as they come, with `BisectBatchOnFunctionError` and
- * `ReportBatchItemFailures`: a failed invocation halves the batch, which is no retry; a partial answer splits it at the first returned record and
- * retries the rest; one that can't start is tried for as long as its records are young enough.
- * (docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html, services-dynamodb-errors.html)
+ * A model of the poller by which Lambda gives a function the records of a shard of a DynamoDB stream as they come, with `BisectBatchOnFunctionError`:
+ * a failed invocation halves the batch, which is no retry; one that can't start is tried for as long as its records are young enough.
+ * (docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html)
  * @param clock by which it waits
  * @returns what it gave up, batch by batch
  */
 export async function pollStream(
   records: readonly DynamoDBRecord[],
-  handler: (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>,
+  handler: (event: DynamoDBStreamEvent) => Promise<void>,
   { BatchSize = 100, MaximumRetryAttempts, MaximumRecordAgeInSeconds = Infinity }: Mapping,
   clock = new TestClock(),
 ): Promise<DynamoDBRecord[][]> {
@@ -58,25 +57,20 @@ export async function pollStream(
         dropped.push(Records)
         continue
       }
-      const answer = await handler({ Records }).catch((error: unknown) => (error instanceof Throttled ? 'throttled' : undefined))
-      if (answer === 'throttled') {
-        clock.advance(pause(tries))
-        batches.unshift({ ...batch, tries: tries + 1 })
-        continue
-      }
-      if (!answer && Records.length > 1) {
+      const outcome = await handler({ Records }).then(
+        () => 'handled',
+        (error: unknown) => (error instanceof Throttled ? 'throttled' : 'failed'),
+      )
+      if (outcome === 'handled') continue
+      if (outcome === 'failed' && Records.length > 1) {
         const middle = Math.ceil(Records.length / 2)
         batches.unshift(...[Records.slice(0, middle), Records.slice(middle)].map((half) => ({ records: half, retries, tries })))
         continue
       }
-      const named = answer?.batchItemFailures.map(({ itemIdentifier }) =>
-        Records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === itemIdentifier),
-      ) ?? [0]
-      if (named.length === 0) continue
-      const rest = { records: Records.slice(Math.max(0, Math.min(...named))), retries: retries + 1, tries: tries + 1 }
       clock.advance(pause(tries))
-      if (rest.retries > MaximumRetryAttempts) dropped.push(rest.records)
-      else batches.unshift(rest)
+      const next = { ...batch, tries: tries + 1, retries: outcome === 'failed' ? retries + 1 : retries }
+      if (next.retries > MaximumRetryAttempts) dropped.push(Records)
+      else batches.unshift(next)
     }
   }
   return dropped

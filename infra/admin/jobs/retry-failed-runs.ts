@@ -1,6 +1,6 @@
+import { text } from 'node:stream/consumers'
 import * as z from 'zod'
 import type { FailedRuns, Letter } from '../../homes/failed-runs.ts'
-import { givenUpChanges, jsonValue, type StreamRecord } from './kept-changes.ts'
 
 /** What became of failed runs: how many. */
 export interface Retried {
@@ -27,48 +27,48 @@ export async function retryFailedRuns(runs: FailedRuns): Promise<Retried> {
   return retried
 }
 
+/** Has consumers handle what they gave up. What they still fail on becomes jobs; where one dies of it, it stays. */
 async function retryChanges({ changes, run }: FailedRuns, retried: Retried): Promise<void> {
-  const consumers = new Map<string, Consumer>()
-  for await (const { functionArn, records } of givenUpChanges(changes, () => retried.unknown++)) {
-    const consumer = consumers.get(functionArn) ?? new Consumer((event) => run(functionArn, event))
-    consumers.set(functionArn, consumer)
-    const failed = new Set(await consumer.handle(records.map(([, record]) => record)))
-    const stay = new Set(records.filter(([, record]) => failed.has(record)).map(([key]) => key))
-    const done = new Set(records.map(([key]) => key)).difference(stay)
-    if (done.size > 0) await changes.delete([...done])
-    retried.changes += records.length - failed.size
-    retried.failed += failed.size
+  for await (const { key } of objectsIn(changes)) {
+    const { success, data } = Invocation.safeParse(jsonValue(await text((await changes.get(key)).stream)))
+    if (!success) {
+      retried.unknown++
+      continue
+    }
+    const { requestContext, payload } = data
+    const isDone = await run(requestContext.functionArn, payload)
+    if (isDone) await changes.delete([key])
+    retried[isDone ? 'changes' : 'failed'] += payload.Records.length
   }
 }
 
-/** Records in a row that fail alone: then it is the consumer that fails, not the records. */
-const MOST_IN_A_ROW = 10
+/** Those of a shard are in their order: keys are `aws/lambda/<mapping>/<shard>/<time>`. */
+async function* objectsIn(changes: FailedRuns['changes']) {
+  let cursor: string | undefined
+  do {
+    const page = await changes.list('', { ...(cursor !== undefined && { cursor }) })
+    yield* page.objects
+    cursor = page.cursor
+  } while (cursor !== undefined)
+}
 
-const Answer = z.object({ batchItemFailures: z.array(z.unknown()) })
+const Payload = z.looseObject({ Records: z.array(z.unknown()).min(1) })
 
-/** A consumer of changes. */
-class Consumer {
-  readonly #run: (event: unknown) => ReturnType<FailedRuns['run']>
-  #inARow = 0
+/**
+ * What Lambda keeps of an invocation that it gave up, as far as it is read here. The payload is the function's event: a value, or the text of one, the
+ * guide doesn't say. Source: AWS Lambda Developer Guide, "Retain discarded records for a DynamoDB event source".
+ */
+const Invocation = z.object({
+  requestContext: z.object({ functionArn: z.string() }),
+  payload: z.preprocess((payload) => (typeof payload === 'string' ? jsonValue(payload) : payload), Payload),
+})
 
-  constructor(run: (event: unknown) => ReturnType<FailedRuns['run']>) {
-    this.#run = run
-  }
-
-  /** Handles records in halves where it fails, as Lambda has it do. @returns those that failed */
-  async handle(records: readonly StreamRecord[]): Promise<StreamRecord[]> {
-    if (this.#inARow >= MOST_IN_A_ROW) return [...records]
-    const ended = await this.#run({ Records: records })
-    if (ended && Answer.parse(ended.answer).batchItemFailures.length === 0) {
-      this.#inARow = 0
-      return []
-    }
-    if (records.length === 1) {
-      this.#inARow++
-      return [...records]
-    }
-    const middle = Math.ceil(records.length / 2)
-    return [...(await this.handle(records.slice(0, middle))), ...(await this.handle(records.slice(middle)))]
+/** The value of a JSON text; undefined where it is none. */
+function jsonValue(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
   }
 }
 
@@ -107,7 +107,7 @@ async function isSettled({ changes, serviceConsumer, run }: FailedRuns, { body }
     retried.unknown++
     return false
   }
-  const isDone = (await run(serviceConsumer, message)) !== undefined
+  const isDone = await run(serviceConsumer, message)
   retried[isDone ? 'messages' : 'failed']++
   return isDone
 }

@@ -138,7 +138,7 @@ function eventRunner({ name, trigger }: NamedFunction): Runner {
   const common = { path: 'shared/runtime/lambda.ts', subjectName: name }
   if ('origin' in trigger) return { path: 'shared/runtime/origin-lambda.ts', subjectName: name, name: 'originHandler' }
   if ('batchesOf' in trigger) return { ...common, name: 'batchHandler' }
-  return { ...common, name: 'events' in trigger ? 'changeHandler' : 'startedHandler' }
+  return { ...common, name: 'startedHandler' }
 }
 
 /** The tools that a function uses, and those that they use. */

@@ -40,8 +40,8 @@ export function stackFailedRuns({
     },
     serviceConsumer: `${stack}-${namedFunctions(events).find(({ trigger }) => 'services' in trigger)!.name}`,
     async run(FunctionName, event) {
-      const { FunctionError, Payload } = await lambda.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }))
-      return FunctionError ? undefined : { answer: Payload?.length ? JSON.parse(Payload.transformToString()) : undefined }
+      const { FunctionError } = await lambda.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }))
+      return !FunctionError
     },
   }
 }

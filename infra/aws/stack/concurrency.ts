@@ -14,7 +14,7 @@ export function concurrencyOf(
   { trigger }: Pick<NamedFunction, 'trigger'>,
   { consumerConcurrency = Infinity }: Pick<ConcurrencyLimits, 'consumerConcurrency'>,
 ): number | undefined {
-  return 'events' in trigger || 'batchesOf' in trigger ? Math.min(trigger.parallelism ?? 1, consumerConcurrency) : undefined
+  return 'batchesOf' in trigger ? Math.min(trigger.parallelism ?? 1, consumerConcurrency) : undefined
 }
 
 /** How many executions a function that does jobs takes at a time. */

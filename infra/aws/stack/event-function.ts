@@ -13,7 +13,7 @@ import { S3OnFailureDestination } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
 import { type ChangePattern, type Happened, patternsOf } from '../../../shared/library/events/events-of.ts'
-import type { BatchConsumer, ChangeConsumer, NamedFunction, Schedule, TellingService } from '../../../shared/runtime/consumer.ts'
+import type { BatchConsumer, NamedFunction, Schedule, TellingService } from '../../../shared/runtime/consumer.ts'
 import { type ConcurrencyLimits, concurrencyOf } from './concurrency.ts'
 import type { FailedRuns } from './failed-runs.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
@@ -45,7 +45,7 @@ export class EventLambda extends Construct {
     if ('origin' in trigger) throw new Error(`${fn.name}: an origin answers requests (link-renderer.ts)`)
     if ('job' in trigger) throw new Error(`${fn.name}: jobs share functions (job-function.ts)`)
     const { failedRuns, streamArn, rules } = defaults
-    if ('events' in trigger || 'batchesOf' in trigger) {
+    if ('batchesOf' in trigger) {
       this.lambda = this.lambdaOf(fn, defaults, [...failedRuns.keepChanges(), readStream(streamArn)])
       this.source = this.followChanges(fn, trigger, defaults)
       return
@@ -67,12 +67,8 @@ export class EventLambda extends Construct {
     return serviceFunction(this, { key: name, description: summary, uses, timeoutSeconds, ...size, statements }, defaults)
   }
 
-  private followChanges(
-    fn: NamedFunction,
-    trigger: ChangeConsumer['trigger'] | BatchConsumer['trigger'],
-    { streamArn, limits, failedRuns }: EventDefaults,
-  ): Construct {
-    const patterns = patternsOf('events' in trigger ? trigger.events : trigger.batchesOf)
+  private followChanges(fn: NamedFunction, trigger: BatchConsumer['trigger'], { streamArn, limits, failedRuns }: EventDefaults): Construct {
+    const patterns = patternsOf(trigger.batchesOf)
     if (patterns.length > MAX_FILTERS)
       throw new Error(`${fn.name}: its events take ${patterns.length} filters of the stream, of at most ${MAX_FILTERS}`)
     const parallelism = concurrencyOf(fn, limits)
@@ -83,10 +79,9 @@ export class EventLambda extends Construct {
       batchSize: 100,
       filters: patterns.map(filterOf),
       ...(parallelism !== undefined && parallelism > 1 ? { parallelizationFactor: parallelism } : {}),
-      reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // Some minutes, with back-off: a change that can't be handled holds up all of its shard that follow. Changes wait for their turn behind it, and
-      // for a function that can't be started, as long as the stream surely has them: it forgets after a day. What is given up is kept whole.
+      // Changes that fail become jobs. A change on which the function dies holds up all of its shard that follow: for some minutes, with back-off. Changes
+      // wait behind it, and for a function that can't be started, as long as the stream surely has them: it forgets after a day. What is given up is kept.
       retryAttempts: 10,
       maxRecordAge: Duration.hours(20),
       onFailure: new S3OnFailureDestination(failedRuns.changes),

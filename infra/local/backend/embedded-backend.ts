@@ -22,7 +22,6 @@ import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.t
 import { type Secrets, validValues } from '../../../shared/backends/secrets/port.ts'
 import type { StockLibrary } from '../../../shared/backends/stock/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
-import { DeadChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
 import type { Transcoder } from '../../../shared/backends/transcoder/port.ts'
 import { type EmbeddedWaker, embeddedWaker } from '../../../shared/backends/waker/embedded.ts'
 import { openWebhookTargets, type TargetOptions } from '../../../shared/backends/webhooks/http.ts'
@@ -56,7 +55,6 @@ export const PARTS_PATH = '/-/uploads/parts'
 export interface EmbeddedBackend {
   backend: Backend
   table: EmbeddedTable
-  deadChanges: DeadChanges
   transcoder: Transcoder
   waker: EmbeddedWaker
   uploads: EmbeddedObjects
@@ -100,7 +98,6 @@ export async function openEmbeddedBackend(options: {
   const paths = embeddedLayout(directory)
   const secrets = openEmbeddedSecrets(paths.secrets)
   const table = openEmbeddedTable(paths.table)
-  const deadChanges = new DeadChanges(paths.deadChanges, clock)
   const transcoder = embeddedTranscoder({ table, clock })
   const waker = embeddedWaker()
   const uploads = openEmbeddedObjects(paths.uploads, clock)
@@ -191,7 +188,6 @@ export async function openEmbeddedBackend(options: {
       embeddedHealth({
         directory,
         table,
-        deadChanges,
         failedJobs: countFailed,
         failingWebhooks: (read) => countFailing({ ...read, clock }),
         moreProblems,
@@ -205,7 +201,6 @@ export async function openEmbeddedBackend(options: {
   return {
     backend,
     table,
-    deadChanges,
     transcoder,
     waker,
     uploads,

@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 
 /** Folders of the buckets, in a data folder and in a backup. */
 export const BUCKETS = ['uploads', 'media', 'public'] as const
@@ -12,12 +11,10 @@ export const DATABASES = ['table.db', ...BUCKETS.map((bucket) => `${bucket}/inde
 /** The keys of a data folder, which decrypt records of its table. */
 export const SECRETS = 'secrets.json'
 
-/** Paths of other files in a backup: `parked` holds dead letters. Excludes caches, mails and temporary files. */
+/** Paths of other files in a backup. Excludes caches, mails and temporary files. */
 export function smallFilesIn(directory: string): string[] {
-  const names = ['format.json', 'demo.json']
-  const letters = namesIn(join(directory, 'parked')).filter((name) => name.endsWith('.json'))
   const there = new Set(namesIn(directory))
-  return [...names.filter((name) => there.has(name)), ...letters.map((name) => `parked/${name}`)]
+  return ['format.json', 'demo.json'].filter((name) => there.has(name))
 }
 
 /** Names in a folder; none where it is missing. */

@@ -15,7 +15,7 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 /** Refuses paths that lead out of the backup. */
 const paths = [...DATABASES, OBJECT_LIST] as const
-const SmallFile = z.string().regex(/^(format|secrets|demo|parked\/[\w.#-]+)\.json$/)
+const SmallFile = z.string().regex(/^(format|secrets|demo)\.json$/)
 
 /** Manifest of a backup. Written last: a folder without one is no backup. */
 const Manifest = z.strictObject({

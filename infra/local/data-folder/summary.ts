@@ -11,16 +11,13 @@ import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 const MOST = 10_000
 
 /** What a data folder holds, as one line for the operator. @param kinds of jobs @returns undefined when there is no company yet */
-export async function librarySummary(
-  { table, deadChanges }: Pick<EmbeddedBackend, 'table' | 'deadChanges'>,
-  kinds: readonly string[],
-): Promise<string | undefined> {
+export async function librarySummary({ table }: Pick<EmbeddedBackend, 'table'>, kinds: readonly string[]): Promise<string | undefined> {
   const companies = await listCompanies({ table })
   if (companies.length === 0) return undefined
   const partitions = companies.map(({ companyId }) => ({ pk: `COMPANY#${companyId}`, sk: { beginsWith: 'USER#' } }))
   const shards = companies.flatMap(({ companyId }) => feedKeys(companyId)).map((pk) => ({ pk, index: 'changeFeed' as const }))
   const waiting = [...kinds.map(waitingKey), RUNNING].map((pk) => ({ pk, index: 'trashDue' as const }))
-  const failed = (await countFailed({ table })).values().reduce((total, count) => total + count, deadChanges.count().count)
+  const failed = (await countFailed({ table })).values().reduce((total, count) => total + count, 0)
   return [
     counted(companies.length, 'company', 'companies'),
     counted(await count(table, partitions, () => true), 'user', 'users'),

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { EmbeddedTable } from '../../../shared/backends/table/embedded.ts'
-import type { Change } from '../../../shared/backends/table/port.ts'
-import { backoff } from '../../../shared/backoff.ts'
 import type { Log } from '../../../shared/log/log.ts'
-import { type BackgroundLoop, consumeChange, consumeTogether, type Follower, type RunJob, takesMany } from './run-job.ts'
+import { handleChanges } from '../../../shared/runtime/changes.ts'
+import type { BatchInput, NamedBatches, NamedFunction } from '../../../shared/runtime/consumer.ts'
+import type { BackgroundLoop, RunJob } from './run-job.ts'
 
 /** Changes that are read at a time. */
 const BATCH = 100
@@ -15,9 +15,8 @@ const SAVE_AFTER = 200
 const UNSAVED = 1_000
 /** Pause after a position could not be saved, in milliseconds. */
 const SAVE_AGAIN_AFTER = 1_000
-/** Attempts with one change: 5 minutes in all. */
-const ATTEMPTS = 11
-const PAUSES = { first: 1_000, longest: 60_000 }
+/** Pause after changes could neither be handled nor written down as jobs, in milliseconds: a full disk, for example. */
+const AGAIN_AFTER = 1_000
 
 /** Gives a consumer the events that it wants, in order. */
 export interface ChangeFollower extends BackgroundLoop {
@@ -25,22 +24,14 @@ export interface ChangeFollower extends BackgroundLoop {
   wake(): void
 }
 
-export interface FollowerOptions {
-  run: RunJob
-  clock: Clock
-  log: Log
-  /** Takes a change that failed too often. */
-  deadLetter(consumer: string, change: Change, error: unknown): Promise<void>
-}
-
 /**
  * Follows the table's change log for a consumer. The position is saved some time after changes were handled, so every change comes at least
- * once, also when the process dies in between. A change that keeps failing becomes a dead letter, and the others go on.
+ * once, also when the process dies in between. A change that fails becomes a job, and the others go on.
  */
 export function followChanges(
-  consumer: Follower,
-  table: Pick<EmbeddedTable, 'readChanges' | 'position' | 'savePosition'>,
-  { run, clock, log, deadLetter }: FollowerOptions,
+  consumer: NamedFunction & NamedBatches,
+  table: Pick<EmbeddedTable, 'readChanges' | 'position' | 'savePosition' | 'transact'>,
+  { run, clock, log }: { run: RunJob; clock: Clock; log: Log },
 ): ChangeFollower {
   const { name } = consumer
   const stopped = new AbortController()
@@ -66,46 +57,17 @@ export function followChanges(
     }
   }
 
+  const handle = async (input: BatchInput) => (await run(consumer, input)) as { id: string }[]
+
   async function catchUp(): Promise<void> {
     for (;;) {
       const batch = await table.readChanges(position, BATCH)
       if (batch.changes.length === 0) return
-      let { done, wasWanted } = await handleTogether(batch.changes)
-      for (const change of batch.changes.slice(done)) wasWanted = (await handle(change)) || wasWanted
+      const wasWanted = await handleChanges(consumer, batch.changes, handle, { table: table as EmbeddedTable, clock, log })
       position = batch.position
       unsaved += batch.changes.length
       if (unsaved >= UNSAVED) await save()
       else if (wasWanted) saving ??= setTimeout(save, SAVE_AFTER)
-    }
-  }
-
-  /** @returns how many changes are done; the next ones are to be handled one by one */
-  async function handleTogether(changes: readonly Change[]): Promise<{ done: number; wasWanted: boolean }> {
-    stopped.signal.throwIfAborted()
-    if (!takesMany(consumer)) return { done: 0, wasWanted: false }
-    try {
-      const { isWanted, failed = changes.length } = await consumeTogether(run, consumer, changes)
-      return { done: failed, wasWanted: isWanted }
-    } catch (error) {
-      log.error('changes failed', { function: name, changes: changes.length, error })
-      return { done: 0, wasWanted: false }
-    }
-  }
-
-  /** @returns whether the consumer wants anything of the change */
-  async function handle(change: Change): Promise<boolean> {
-    for (let attempt = 1; ; attempt += 1) {
-      stopped.signal.throwIfAborted()
-      try {
-        return await consumeChange(run, consumer, change)
-      } catch (error) {
-        log.error('change failed', { function: name, change: change.id, key: change.key, attempt, error })
-        if (attempt === ATTEMPTS) {
-          await deadLetter(name, change, error)
-          return true
-        }
-        await clock.sleep(backoff(attempt, PAUSES), { signal: stopped.signal })
-      }
     }
   }
 
@@ -116,9 +78,9 @@ export function followChanges(
         await catchUp()
       } catch (error) {
         if (stopped.signal.aborted) return
-        log.error('changes could not be read', { function: name, error })
+        log.error('changes could not be followed', { function: name, error })
         isWanted = true
-        await clock.sleep(1000, { signal: stopped.signal }).catch(() => undefined)
+        await clock.sleep(AGAIN_AFTER, { signal: stopped.signal }).catch(() => undefined)
       }
     }
   }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DeadLetterChoice } from '../../../shared/backends/table/embedded-dead-letters.ts'
 import {
   actorOf,
   type EventContext,
@@ -12,9 +11,8 @@ import {
 } from '../../../shared/runtime/consumer.ts'
 import { toolsOf } from '../../../shared/tools/tool.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
-import { type FollowerOptions, followChanges } from './change-follower.ts'
+import { followChanges } from './change-follower.ts'
 import { watchCommits } from './commit-watch.ts'
-import { nextRetry, retryDeadLetters } from './dead-letter-retries.ts'
 import { runJobs } from './job-runner.ts'
 import { isFollower, isHeavy, type RunJob, runInProcess, withinTime } from './run-job.ts'
 import { runTasks } from './scheduler.ts'
@@ -39,7 +37,7 @@ export function startDispatcher(
   events: EventTable,
   { context, setup, measured }: { context: EventContext; setup: WorkerSetup; measured: (run: RunJob) => RunJob },
 ): Dispatcher {
-  const { table, deadChanges, backend, waker } = embedded
+  const { table, backend, waker } = embedded
   const { clock, log } = context
   const functions = namedFunctions(events)
   const changeConsumers = functions.filter(isFollower)
@@ -51,15 +49,7 @@ export function startDispatcher(
   const runLight = runInProcess(backend, context)
   const run = measured((consumer, input) => pools.get(consumer)?.run(consumer, input) ?? withinTime(consumer, runLight(consumer, input)))
 
-  const retry = (which: DeadLetterChoice) => retryDeadLetters(which, embedded, { changeConsumers, run, log })
-  // A restart may have removed the cause of failures: a full disk, a bug.
-  const retriedAll = retry('all').catch((error) => log.error('failed changes could not be tried again', { error }))
-
-  const deadLetter: FollowerOptions['deadLetter'] = async (name, change, error) => {
-    await deadChanges.add(name, change, error)
-    log.error('change rests', { function: name, change: change.id, key: change.key, until: nextRetry(clock) })
-  }
-  const followers = changeConsumers.map((consumer) => followChanges(consumer, table, { run, clock, log, deadLetter }))
+  const followers = changeConsumers.map((consumer) => followChanges(consumer, table, { run, clock, log }))
   const wake = () => {
     for (const follower of followers) follower.wake()
   }
@@ -76,17 +66,15 @@ export function startDispatcher(
       await run(schedule, { by: actorOf(schedule, randomUUID()) })
     },
   }))
-  // Tables hold the name, with when it ran last.
-  const retries = { name: 'retry-rested', everyMinutes: 1, work: () => retry('due') }
   const consumerNames = changeConsumers.map(({ name }) => name)
-  const tasks = runTasks([...scheduled, retries, ...tableUpkeep(embedded, clock, consumerNames)], { table, clock, log })
+  const tasks = runTasks([...scheduled, ...tableUpkeep(embedded, clock, consumerNames)], { table, clock, log })
   const endWatch = watchCommits(table, wake)
   wake()
 
   return {
     async stop(timeoutMs) {
       endWatch()
-      const stopped = Promise.all([retriedAll, ...[...runners, ...followers, tasks].map((loop) => loop.stop())])
+      const stopped = Promise.all([...runners, ...followers, tasks].map((loop) => loop.stop()))
       const waiting = new AbortController()
       await Promise.race([stopped, sleep(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)])
       waiting.abort()

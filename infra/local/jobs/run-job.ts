@@ -1,20 +1,11 @@
-import type { Change } from '../../../shared/backends/table/port.ts'
 import { inTime } from '../../../shared/deadline.ts'
 import type { JobActor } from '../../../shared/library/actor.ts'
-import type { DomainEvent } from '../../../shared/library/events/domain-events.ts'
 import { RunCutOff } from '../../../shared/library/jobs/run.ts'
 import { type Backend, grantedOf } from '../../../shared/resources.ts'
-import {
-  actorOf,
-  type BatchConsumer,
-  type ChangeConsumer,
-  type EventContext,
-  eventsFor,
-  type NamedFunction,
-} from '../../../shared/runtime/consumer.ts'
+import type { EventContext, NamedBatches, NamedFunction } from '../../../shared/runtime/consumer.ts'
 import { toolsOf } from '../../../shared/tools/tool.ts'
 
-/** What a function is started with, besides its context and what it uses: who it acts as; `message`, `receives` and `lastTry`, or `event`, or `events`. */
+/** What a function is started with, besides its context and what it uses: who it acts as; `job`, or `events`. */
 export interface JobInput {
   readonly by: JobActor
   readonly [name: string]: unknown
@@ -23,44 +14,8 @@ export interface JobInput {
 /** Runs a consumer to its end. @returns what it returns. Rejects with what the consumer throws, or when it was cut off. */
 export type RunJob = (consumer: NamedFunction, input: JobInput) => Promise<unknown>
 
-/** A consumer of changes, one at a time or many. */
-export type Follower = NamedFunction<ChangeConsumer> | NamedFunction<BatchConsumer>
-
-/** Runs a consumer for the events that it wants of a change. Rejects with the first failure. @returns whether it wants any */
-export async function consumeChange(run: RunJob, consumer: Follower, change: Change): Promise<boolean> {
-  if (takesMany(consumer)) {
-    const { failed, isWanted } = await consumeTogether(run, consumer, [change])
-    if (failed !== undefined) throw new Error('the change failed')
-    return isWanted
-  }
-  const by = actorOf(consumer, change.id)
-  const events = eventsFor(consumer, change)
-  for (const event of events) await run(consumer, { event, by })
-  return events.length > 0
-}
-
-/**
- * Runs a consumer of many changes for the events that it wants of some. Rejects when all failed.
- * @returns whether it wants any, and the position of the first change of which one failed
- */
-export async function consumeTogether(
-  run: RunJob,
-  consumer: NamedFunction<BatchConsumer>,
-  changes: readonly Change[],
-): Promise<{ isWanted: boolean; failed?: number }> {
-  const eventsOfChanges = changes.map((change) => eventsFor(consumer, change))
-  const events = eventsOfChanges.flat()
-  if (events.length === 0) return { isWanted: false }
-  const unhandled = new Set((await run(consumer, { events, by: actorOf(consumer, changes[0]!.id) })) as DomainEvent[])
-  const failed = eventsOfChanges.findIndex((those) => those.some((event) => unhandled.has(event)))
-  return { isWanted: true, ...(failed >= 0 && { failed }) }
-}
-
-export function isFollower(declared: NamedFunction): declared is Follower {
-  return 'events' in declared.trigger || 'batchesOf' in declared.trigger
-}
-
-export const takesMany = (consumer: Follower): consumer is NamedFunction<BatchConsumer> => 'batchesOf' in consumer.trigger
+/** Whether a function consumes the table's changes. */
+export const isFollower = (declared: NamedFunction): declared is NamedFunction & NamedBatches => 'batchesOf' in declared.trigger
 
 /** Took longer than its declared time-out. */
 export class JobTimedOut extends RunCutOff {

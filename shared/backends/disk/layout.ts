@@ -14,7 +14,6 @@ export function embeddedLayout(directory: string) {
     linkPictures: join(directory, 'link-pictures'),
     mail: join(directory, 'mail'),
     /** The name in stored data folders. */
-    deadChanges: join(directory, 'parked'),
     search: join(directory, 'search'),
   }
 }

@@ -2,7 +2,6 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { isDiskFull } from '../disk/full-disk.ts'
 import { embeddedLayout } from '../disk/layout.ts'
-import type { DeadChanges } from '../table/embedded-dead-letters.ts'
 import type { TableReader } from '../table/port.ts'
 import type { Health, HealthProblem } from './port.ts'
 import { type FailedJobs, type FailingWebhooks, tableHealth } from './table.ts'
@@ -10,7 +9,6 @@ import { type FailedJobs, type FailingWebhooks, tableHealth } from './table.ts'
 export interface EmbeddedHealthOptions {
   directory: string
   table: Pick<TableReader, 'get' | 'query'>
-  deadChanges: DeadChanges
   /** Counts failed jobs by kind. */
   failedJobs: FailedJobs
   /** Counts webhooks that have failed for long. */
@@ -19,15 +17,8 @@ export interface EmbeddedHealthOptions {
   moreProblems?: (() => HealthProblem[]) | undefined
 }
 
-/** Checks the data folder, disk, table and dead letters of a server on one machine. */
-export function embeddedHealth({
-  directory,
-  table,
-  deadChanges,
-  failedJobs,
-  failingWebhooks,
-  moreProblems,
-}: EmbeddedHealthOptions): Health {
+/** Checks the data folder, disk and table of a server on one machine. */
+export function embeddedHealth({ directory, table, failedJobs, failingWebhooks, moreProblems }: EmbeddedHealthOptions): Health {
   /** An open file stays readable after its folder is deleted, so without this check a server without a data folder would seem healthy. */
   async function folderProblems(): Promise<HealthProblem[]> {
     try {
@@ -39,24 +30,11 @@ export function embeddedHealth({
     return isDiskFull(directory) ? [stop('disk_full', 'The disk of the data folder is full.')] : []
   }
 
-  function deadChangeProblems(): HealthProblem[] {
-    const { count, nextRetry } = deadChanges.count()
-    if (nextRetry === undefined) return []
-    const time = new Date(nextRetry).toISOString()
-    const message = `Failed changes that rest: ${count}. The first is tried again at ${time}.`
-    return [{ code: 'changes_resting', message, stops: false }]
-  }
-
   return {
     async problems() {
       try {
         const folder = await folderProblems()
-        return [
-          ...folder,
-          ...(await tableHealth(table, failedJobs, failingWebhooks).problems()),
-          ...deadChangeProblems(),
-          ...(moreProblems?.() ?? []),
-        ]
+        return [...folder, ...(await tableHealth(table, failedJobs, failingWebhooks).problems()), ...(moreProblems?.() ?? [])]
       } catch {
         return [stop('data_folder_unusable', 'The data folder cannot be used.')]
       }

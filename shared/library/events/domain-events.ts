@@ -37,11 +37,8 @@ export interface DomainEvents {
   'media.placed': FileThen & { added: MediaRecord['folders']; removed: MediaRecord['folders'] }
   /** The original or a rendition of a file was downloaded. */
   'media.downloaded': FileThen
-  /**
-   * A file was deleted for good, and its objects must be removed. `uploadKey`: the uploaded object, which the import may have left.
-   * `folders`: those that held it last. `folders` and `version` are absent if the file was never available.
-   */
-  'media.removed': OfFile & Pick<MediaRecord, 'uploadKey'> & Partial<Pick<MediaRecord, 'kind' | 'folders' | 'version'>>
+  /** A file was deleted for good. `folders`: those that held it last. `folders` and `version` are absent if the file was never available. */
+  'media.removed': OfFile & Partial<Pick<MediaRecord, 'kind' | 'folders' | 'version'>>
   'stream.available': OfStream
   'stream.failed': OfStream
   'link.created': OfLink

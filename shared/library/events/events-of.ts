@@ -34,8 +34,8 @@ const rules: readonly Rule[] = [
       ...(wasAvailable && isAvailable ? placed(media, before) : []),
     ]
   }),
-  created('tombstone', ['media.removed'], ({ uploadKey, kind, folders, version, ...media }) => [
-    { name: 'media.removed', ...ofFile(media), uploadKey, ...given({ kind, folders, version }) },
+  created('tombstone', ['media.removed'], ({ kind, folders, version, ...media }) => [
+    { name: 'media.removed', ...ofFile(media), ...given({ kind, folders, version }) },
   ]),
   // Stock downloads name no file of the company.
   created('download', ['media.downloaded'], ({ companyId, mediaId, file }) =>

@@ -102,7 +102,7 @@ export function mediaRemoval(library: Changing, media: MediaRecord): Operations 
   const { by } = library
   const now = library.clock.now()
   const tombstone: StoredTombstone = {
-    ...{ ...tombstoneKey(mediaId), mediaId, companyId, revision: revision + 1, uploadKey, kind, by },
+    ...{ ...tombstoneKey(mediaId), mediaId, companyId, revision: revision + 1, kind, by },
     ...(isAvailable(media) && { folders, version }),
     ...feedPosition({ companyId, mediaId }, now),
     ttl: Math.floor(now / 1000) + TOMBSTONE_SECONDS,

@@ -125,8 +125,6 @@ export type Tombstone = {
   companyId: CompanyId
   /** One above the file's last revision. */
   revision: number
-  /** Object in the `uploads` bucket that an import may not have consumed yet. */
-  uploadKey: string
   /** Absent where the import had not ended. */
   kind?: MediaKind
   /** Its last folders and version. Absent where it was never available. */

@@ -13,6 +13,7 @@ import { folderPartition, mediaIdOf, pointerIndexKey, pointerKey, type StoredPoi
 import { type LinksAfterPlacement, linksAfterPlacement } from './link.ts'
 import { isAvailable, type MediaRecord, type PointerRecord } from './media.ts'
 import { type Placement, placementOf, withoutPointers } from './placement.ts'
+import { askForFileRemoval } from './remove-files.ts'
 
 /** Most folders that may hold one file. */
 export const MAX_FOLDERS = 1_000
@@ -23,8 +24,7 @@ export const POINTERS_AT_ONCE = 14
 
 /**
  * Changes a file's placement. `plan` maps the current placement to the new one, and runs again when another change was faster. Pointers and file
- * change in one transaction. A file without pointers is deleted, and the committed deletion starts the removal of its objects. The version stays. The
- * caller checks rights.
+ * change in one transaction. A file without pointers is deleted, and a job removes its objects. The version stays. The caller checks rights.
  * @param plan also sees the file's current record
  * @param moved source folders by the contents ids of the target folders. An existing pointer in a target is rewritten
  * @returns the new placement
@@ -166,7 +166,7 @@ export function placementChanges(library: Changing, changes: readonly PlacementC
       ...linked.publication,
     }
   })
-  return Object.assign({}, ...operations, usageChanges(deleted.filter(isAvailable), -1))
+  return Object.assign({}, ...operations, askForFileRemoval(library, deleted), usageChanges(deleted.filter(isAvailable), -1))
 }
 
 function named<Each>(prefix: string, list: readonly Each[], operation: (each: Each) => [contents: ContentsId, Operation]): Operations {

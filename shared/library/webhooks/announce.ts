@@ -1,9 +1,21 @@
 import type { Log } from '../../log/log.ts'
 import type { CompanyId } from '../../vocabulary/ids.ts'
 import type { DomainEvent } from '../events/domain-events.ts'
+import type { DeliveredEvent, Failed } from '../events/failed-event.ts'
+import { type Appending, appendEvents } from '../feed/append.ts'
 import { eventsByFeed } from '../feed/feed-events.ts'
+import { JobKind } from '../jobs/job.ts'
 import type { Writing } from '../library.ts'
 import { askForDelivery, webhooksOf } from './webhook.ts'
+
+/** Tells companies of a change, where that failed before. */
+export const tellJob = new JobKind<Failed>('tell-change')
+
+/** Gives events their place in the feeds of companies, and tells webhooks of them. Idempotent. @returns those for which it failed */
+export async function tellCompanies(library: Appending & Writing, events: readonly DeliveredEvent[]): Promise<DeliveredEvent[]> {
+  const failed = new Set([...(await appendEvents(library, events)), ...(await announce(library, events))])
+  return [...failed]
+}
 
 /**
  * Asks for the deliveries of companies whose feeds have new events. Idempotent.

@@ -71,15 +71,4 @@ describe('the health of one machine', () => {
     const message = 'Jobs that failed: suggest-keywords 2. Each is tried again every hour.'
     assert.deepEqual(await problems(), [{ code: 'jobs_failed', message, stops: false }])
   })
-
-  it('serves while failed changes rest, and says how many and until when', async () => {
-    await embedded.deadChanges.add('watch', { id: '7', key: { pk: 'a', sk: 'b' } }, new Error('never works'))
-    assert.deepEqual(await problems(), [
-      {
-        code: 'changes_resting',
-        message: `Failed changes that rest: 1. The first is tried again at ${new Date(now + 15 * MINUTE).toISOString()}.`,
-        stops: false,
-      },
-    ])
-  })
 })

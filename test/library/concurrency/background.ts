@@ -1,11 +1,12 @@
 import { events } from '../../../functions/events.ts'
-import { consumeChange, isFollower, runInProcess } from '../../../infra/local/jobs/run-job.ts'
+import { isFollower, runInProcess } from '../../../infra/local/jobs/run-job.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
 import type { ChangeReader } from '../../../shared/backends/table/port.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
 import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import type { Again } from '../../../shared/library/jobs/run.ts'
+import { handleChanges } from '../../../shared/runtime/changes.ts'
 import { jobActor, namedFunctions } from '../../../shared/runtime/consumer.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import type { TestClock } from '../../support/test-clock.ts'
@@ -29,16 +30,15 @@ export interface Background {
 export function startBackground({ backend }: OpenPlace, changes: ChangeReader, clock: TestClock): Background {
   const log = { info() {}, warn() {}, error: console.error, with: () => log }
   const runJob = runInProcess(backend, { clock, settings: settingsAt(BASE_URL, defaultSettings), log })
+  const jobs = { table: backend.table, clock, log }
   let position: string | undefined
 
   async function followChanges(): Promise<void> {
     for (;;) {
       const batch = await changes.readChanges(position, 1_000)
       if (batch.changes.length === 0) return
-      for (const change of batch.changes) {
-        for (const consumer of functions) {
-          if (isFollower(consumer)) await consumeChange(runJob, consumer, change)
-        }
+      for (const consumer of functions.filter(isFollower)) {
+        await handleChanges(consumer, batch.changes, async (input) => (await runJob(consumer, input)) as { id: string }[], jobs)
       }
       position = batch.position
     }
@@ -49,7 +49,6 @@ export function startBackground({ backend }: OpenPlace, changes: ChangeReader, c
     for (const declared of functions) {
       if (!('job' in declared.trigger)) continue
       const { job: kind } = declared.trigger
-      const jobs = { table: backend.table, clock, log }
       await reviveJobs(jobs, kind)
       for (;;) {
         const job = await claimNext(jobs, kind, undefined, LEASE_MS)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
 import { startJobs } from '../../../functions/events/start-jobs.ts'
 import type { Change } from '../../../shared/backends/table/port.ts'
-import { eventsFor } from '../../../shared/runtime/consumer.ts'
+import { eventsIn } from '../../../shared/library/events/failed-event.ts'
 import type { SharedLibrary } from './shared-library.ts'
 
 interface Page {
@@ -29,7 +29,7 @@ export function eventScenarios(library: () => SharedLibrary): void {
 
   /** Gives changes of a part of the table to the consumer in their order, each batch twice at a time; now and then to a process that dies of it. */
   async function deliver(changes: readonly Change[], deaths: { left: number }): Promise<void> {
-    const events = changes.flatMap((change) => eventsFor(startJobs, change))
+    const events = changes.flatMap((change) => eventsIn(change, startJobs.trigger.batchesOf))
     if (events.length === 0) return
     const call = { consumer: 'start-jobs', event: { events } }
     if (deaths.left > 0 && randomInt(3) === 0) {

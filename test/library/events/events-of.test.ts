@@ -26,7 +26,7 @@ const records = {
     },
     ...{ readOnlyIn: [11], progress: 100, title: {}, uploadKey: 'upload/a.jpg', modified: 0, feedKey: 'f', changedAt: '0' },
   },
-  tombstone: { pk: 'MEDIA#1', sk: 'TOMBSTONE', mediaId: 1, companyId: 2, revision: 2, uploadKey: 'upload/a.jpg', ttl: 1 },
+  tombstone: { pk: 'MEDIA#1', sk: 'TOMBSTONE', mediaId: 1, companyId: 2, revision: 2, ttl: 1 },
   folder: {
     ...{ pk: 'COMPANY#2', sk: 'FOLDER#10', folderId: 10, companyId: 2, name: 'Folder', parent: null, created: 0 },
     ...{ grants: { 7: ['READ'] }, tags: ['tag'], cover: null },
@@ -188,11 +188,11 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
     changed({ ...records.media, readOnlyIn: undefined }, { readOnlyIn: [], revision: 2 }),
     revised,
   ],
-  ['a file is removed', created({ ...records.tombstone, by }), { name: 'media.removed', ...file, uploadKey: 'upload/a.jpg' }],
+  ['a file is removed', created({ ...records.tombstone, by }), { name: 'media.removed', ...file }],
   [
     'a video is removed',
     created({ ...records.tombstone, kind: 'video', folders: [10], version: 4, by }),
-    { name: 'media.removed', ...file, uploadKey: 'upload/a.jpg', kind: 'video', folders: [10], version: 4 },
+    { name: 'media.removed', ...file, kind: 'video', folders: [10], version: 4 },
   ],
   ['the record of a removed file goes', removed({ ...records.media, by })],
   ['a file lies in a trashcan anew', changed(records.media, { revision: 2 }), revised],

@@ -9,7 +9,7 @@ import { openLinkHost } from '../../../../infra/local/delivery/links/link-host.t
 import type { DemoFile } from '../../../../infra/local/demo/demo.ts'
 import { CLIENT_LIMITS } from '../../../../infra/local/http/client-limits.ts'
 import { listen } from '../../../../infra/local/http/http-server.ts'
-import { consumeChange, consumeTogether, isFollower, runInProcess, takesMany } from '../../../../infra/local/jobs/run-job.ts'
+import { isFollower, runInProcess } from '../../../../infra/local/jobs/run-job.ts'
 import { serviceListener } from '../../../../infra/local/service-listener.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { type IndexSchema, indexes } from '../../../../shared/backends/table/indexes.ts'
@@ -18,7 +18,8 @@ import { bytesOf, keyOf } from '../../../../shared/backends/table/rules.ts'
 import { apiClient } from '../../../../shared/http/declaration/client.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import type { Backend } from '../../../../shared/resources.ts'
-import { type Job, namedFunctions } from '../../../../shared/runtime/consumer.ts'
+import { handleChanges } from '../../../../shared/runtime/changes.ts'
+import { type BatchInput, type Job, namedFunctions } from '../../../../shared/runtime/consumer.ts'
 import { jobGroups } from '../../../../shared/runtime/job-groups.ts'
 import { jobHandler } from '../../../../shared/runtime/job-lambda.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
@@ -98,12 +99,9 @@ export async function openMeteredService(library: string, demo: DemoFile, author
       const read = await embedded.table.readChanges(position, BATCH)
       position = read.position
       for (const consumer of functions.filter(isFollower)) {
-        if (takesMany(consumer)) {
-          if ((await consumeTogether(run, consumer, read.changes)).isWanted) ran(consumer.name)
-        } else {
-          const wanted = await Promise.all(read.changes.map((change) => consumeChange(run, consumer, change)))
-          if (wanted.some(Boolean)) ran(consumer.name)
-        }
+        const handle = async (input: BatchInput) => (await run(consumer, input)) as { id: string }[]
+        const jobs = { table: backend.table, clock: systemClock, log }
+        if (await handleChanges(consumer, read.changes, handle, jobs)) ran(consumer.name)
       }
       const wakes = woken.splice(0)
       for (const name of wakes) {

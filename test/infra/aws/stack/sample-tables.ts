@@ -3,7 +3,7 @@ import type { ServiceTables } from '../../../../infra/aws/bundling/entries.ts'
 import { type Declaration, type Endpoint, endpoint } from '../../../../shared/http/declaration/endpoint.ts'
 import { JobKind } from '../../../../shared/library/jobs/job.ts'
 import type { Uses } from '../../../../shared/resources.ts'
-import { changeConsumer, job, originFunction, schedule, serviceConsumer } from '../../../../shared/runtime/consumer.ts'
+import { batchConsumer, job, originFunction, schedule, serviceConsumer } from '../../../../shared/runtime/consumer.ts'
 
 /** An endpoint that anyone may call, with what it uses, and what else is said of it. */
 function thing(route: Declaration['route'], uses: Uses, more: Partial<Declaration> = {}): Endpoint {
@@ -49,19 +49,21 @@ export const sampleTables: ServiceTables = {
       timeoutSeconds: 30,
       handle: async () => {},
     }),
-    'follow-exact': changeConsumer({
+    'follow-exact': batchConsumer({
       summary: 'Follow changes of records with one sort key',
-      uses: { media: 'write', profileImages: 'read' },
-      trigger: { events: ['media.removed'], parallelism: 4 },
+      uses: { table: 'write', media: 'write', profileImages: 'read' },
+      trigger: { batchesOf: ['media.removed'], parallelism: 4 },
+      repeatedBy: new JobKind('do-suggestions'),
       timeoutSeconds: 60,
-      handle: async () => {},
+      handle: async () => [],
     }),
-    'follow-prefix': changeConsumer({
+    'follow-prefix': batchConsumer({
       summary: 'Follow changes of records whose keys have prefixes',
       uses: { table: 'writeByFolder', publicFiles: 'write' },
-      trigger: { events: ['folder.created', 'folder.deleted', 'link.created'] },
+      trigger: { batchesOf: ['folder.created', 'folder.deleted', 'link.created'] },
+      repeatedBy: new JobKind('do-suggestions'),
       timeoutSeconds: 60,
-      handle: async () => {},
+      handle: async () => [],
     }),
     'render-thing-of-link': originFunction({
       summary: 'Render what a link shows',

@@ -57,7 +57,7 @@ describe('the search engine OpenSearch', () => {
         { ResourceType: 'index', Resource: indexes, Permission: ['aoss:WriteDocument'] },
         { ResourceType: 'collection', Resource: [`collection/${Name}`], Permission: ['aoss:DescribeCollectionItems'] },
       ],
-      principals: ['index-media'],
+      principals: ['index-change', 'index-media'],
     })
     assert.deepEqual(admitted('admin').principals, [openSearchSettings.searchAdminArn])
   })
@@ -70,7 +70,8 @@ describe('the search engine OpenSearch', () => {
     )
     const users = functions.filter(({ role }) => allowed.some(({ id }) => id === role))
     const addressed = functions.filter(({ variables }) => variables.SEARCH_ENDPOINT)
-    for (const found of [users, addressed]) assert.deepEqual(found.map(({ name }) => name).sort(), ['index-media', ...searching].sort())
+    for (const found of [users, addressed])
+      assert.deepEqual(found.map(({ name }) => name).sort(), ['index-change', 'index-media', ...searching].sort())
   })
 
   test('is in the bundles of searches instead of the embedded one', () => {

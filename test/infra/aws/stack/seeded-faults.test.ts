@@ -56,7 +56,8 @@ const faults: Faults = {
     "a function that logs to Lambda's own group": (t) => delete lambda(t, /ping/).LoggingConfig,
   },
   consumers: {
-    'a consumer that takes whole batches back': (t) => delete first(t, 'AWS::Lambda::EventSourceMapping').Properties.FunctionResponseTypes,
+    'a consumer that gives up whole batches': (t) =>
+      delete first(t, 'AWS::Lambda::EventSourceMapping').Properties.BisectBatchOnFunctionError,
     'a change consumer that loses what fails': (t) =>
       delete first(t, 'AWS::Lambda::EventSourceMapping', /followexact/).Properties.DestinationConfig,
     'a change consumer of which only a place in the stream is kept': (t) =>

@@ -60,7 +60,7 @@ export const templateChecks = {
         .ofType('AWS::Events::Rule')
         .some(({ properties: { EventPattern } }) => listOf(EventPattern.detail?.bucket?.name).map(pointsAt).includes(kept?.id))
       return [
-        ...problem(!listOf(properties.FunctionResponseTypes).includes('ReportBatchItemFailures'), `${id} takes whole batches back`),
+        ...problem(!properties.BisectBatchOnFunctionError, `${id} gives up whole batches`),
         ...problem(kept?.type !== 'AWS::S3::Bucket', `${id} loses what fails`),
         ...problem(
           !isTold || !kept?.properties.NotificationConfiguration?.EventBridgeConfiguration,

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
-import { changeConsumer, schedule } from '../../../../shared/runtime/consumer.ts'
+import { eventsToRepeat, type Failed } from '../../../../shared/library/events/failed-event.ts'
+import { JobKind } from '../../../../shared/library/jobs/job.ts'
+import { batchConsumer, job, schedule } from '../../../../shared/runtime/consumer.ts'
 import { until } from '../../../support/until.ts'
 import { Background } from './background.ts'
 
@@ -23,15 +25,24 @@ describe('the dispatcher', () => {
 
   /** Notes the events that it is given. */
   function changes(handle: (folder: string) => Promise<void> = async () => {}) {
-    return changeConsumer({
+    return batchConsumer({
       summary: 'Notes events',
-      trigger: { events: ['folder.created', 'folder.deleted'] },
+      trigger: { batchesOf: ['folder.created', 'folder.deleted'] },
+      repeatedBy: new JobKind<Failed>('note-again'),
       uses: {},
       timeoutSeconds: 5,
-      async handle({ event }) {
-        const { folderId, name } = event
-        await handle(String(folderId))
-        seen.push(`${folderId} ${name.slice('folder.'.length)}`)
+      async handle({ events }) {
+        const failed: (typeof events)[number][] = []
+        for (const event of events) {
+          const { folderId, name } = event
+          try {
+            await handle(String(folderId))
+            seen.push(`${folderId} ${name.slice('folder.'.length)}`)
+          } catch {
+            failed.push(event)
+          }
+        }
+        return failed
       },
     })
   }
@@ -68,39 +79,34 @@ describe('the dispatcher', () => {
     assert.deepEqual(seen, ['a created', 'b created'])
   })
 
-  it('tries a failed change again, before any later one', async () => {
-    let failures = 1
-    const { table } = await background.start({
-      'watch-things': changes(async (pk) => {
-        if (pk === 'a' && failures-- > 0) throw new Error('not yet')
-      }),
+  it('has a job do again what a consumer fails on, and goes on with what comes later', async () => {
+    let works = false
+    const again = job({
+      kind: new JobKind<Failed>('note-again'),
+      summary: 'Notes events on which the consumer failed',
+      uses: {},
+      seconds: 5,
+      async run({ input }) {
+        if (!works) throw new Error('not yet')
+        seen.push(...eventsToRepeat(input, ['folder.created']).map(({ folderId }) => `${folderId} again`))
+        return undefined
+      },
     })
+    const consumer = changes(async (name) => {
+      if (name === 'a') throw new Error('never')
+    })
+    const { table, waker } = await background.start({ 'watch-things': consumer, 'note-again': again })
     await table.put(folder('a'))
     await table.put(folder('b'))
-    await until(() => seen.length === 2)
-    assert.deepEqual(seen, ['a created', 'b created'])
-    assert.ok(background.log.some((line) => line.includes('change failed') && line.includes('not yet')))
-  })
-
-  it('tries a change that failed too often again after its pause, and at the next start', async () => {
-    let works = false
-    const consumer = changes(async () => {
-      if (!works) throw new Error('the disk is full')
-    })
-    const first = await background.start({ 'watch-things': consumer })
-    const change = (name: string) => ({ id: name, key: keyOf(name), after: folder(name) })
-    await first.deadChanges.add('watch-things', change('a'), new Error('the disk is full'))
-    background.advance(16 * 60)
-    await until(() => first.deadChanges.count().nextRetry! > background.clock.now() + 14 * 60_000)
-    assert.equal(first.deadChanges.count().count, 1)
+    await until(() => background.log.some((line) => line.includes('event failed')))
+    // What start-jobs does.
+    await waker.wake('note-again')
+    await until(() => background.log.some((line) => line.includes('job failed') && line.includes('not yet')))
+    assert.deepEqual(seen, ['b created'])
     works = true
-    background.advance(16 * 60)
-    await until(() => first.deadChanges.count().count === 0)
-    await first.deadChanges.add('watch-things', change('b'), new Error('the disk is full'))
-    await background.stop()
-    const second = await background.start({ 'watch-things': consumer })
-    await until(() => second.deadChanges.count().count === 0)
-    assert.deepEqual(seen, ['a created', 'b created'])
+    background.advance(60)
+    await until(() => seen.length === 2)
+    assert.deepEqual(seen, ['b created', 'a again'])
   })
 
   it('runs schedules by the clock, also over restarts', async () => {
