@@ -11,16 +11,23 @@ const jobKinds: Readonly<Record<string, string>> = {
   'compare-upload': 'Kontrol af en upload',
   'encode-video': 'Webversion af en film',
   'expire-download': 'Fjernelse af en kopi',
+  'expire-share': 'Fjernelse af et delingslink',
+  'expire-trash': 'Tømning af papirkurven',
+  'expire-upload': 'Afslutning af en upload',
+  'expire-zip': 'Fjernelse af et zip-arkiv',
   'finish-removal': 'Fjernelse',
   'hash-poster': 'Sløret plakatbillede',
   'import-media': 'Import af en fil',
+  'index-change': 'Søgeindeks',
   'make-master': 'Billede til et link',
   'prepare-download': 'Forberedelse af en download',
   'prepare-downloads': 'Forberedelse af downloads',
   'publish-link': 'Link',
+  'remove-files': 'Fjernelse af slettede filer',
   'send-mail': 'Mail',
   'snapshot-index': 'Søgeindeks',
   'suggest-keywords': 'Foreslåede nøgleord',
+  'tell-change': 'Aktivitet og webhooks',
 }
 
 /** What happened, by kind of event. */

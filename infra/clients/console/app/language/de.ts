@@ -11,16 +11,23 @@ const jobKinds: Readonly<Record<string, string>> = {
   'compare-upload': 'Prüfung eines Uploads',
   'encode-video': 'Webversion eines Films',
   'expire-download': 'Entfernen einer Kopie',
+  'expire-share': 'Entfernen eines Freigabelinks',
+  'expire-trash': 'Leeren des Papierkorbs',
+  'expire-upload': 'Ende eines Uploads',
+  'expire-zip': 'Entfernen eines Zip-Archivs',
   'finish-removal': 'Entfernen',
   'hash-poster': 'Unscharfes Standbild',
   'import-media': 'Import einer Datei',
+  'index-change': 'Suchindex',
   'make-master': 'Bild eines Links',
   'prepare-download': 'Vorbereiten eines Downloads',
   'prepare-downloads': 'Vorbereiten von Downloads',
   'publish-link': 'Link',
+  'remove-files': 'Entfernen gelöschter Dateien',
   'send-mail': 'E-Mail',
   'snapshot-index': 'Suchindex',
   'suggest-keywords': 'Vorgeschlagene Schlagwörter',
+  'tell-change': 'Aktivität und Webhooks',
 }
 
 /** What happened, by kind of event. */

@@ -10,16 +10,23 @@ const jobKinds: Readonly<Record<string, string>> = {
   'compare-upload': 'Check of an upload',
   'encode-video': 'Web version of a film',
   'expire-download': 'Removal of a copy',
+  'expire-share': 'Removal of a share link',
+  'expire-trash': 'Emptying of the trash',
+  'expire-upload': 'End of an upload',
+  'expire-zip': 'Removal of a zip archive',
   'finish-removal': 'Removal',
   'hash-poster': 'Blurred poster',
   'import-media': 'Import of a file',
+  'index-change': 'Search index',
   'make-master': 'Picture of a link',
   'prepare-download': 'Preparation of a download',
   'prepare-downloads': 'Preparation of downloads',
   'publish-link': 'Link',
+  'remove-files': 'Removal of deleted files',
   'send-mail': 'Mail',
   'snapshot-index': 'Search index',
   'suggest-keywords': 'Suggested keywords',
+  'tell-change': 'Activity and webhooks',
 }
 
 /** What happened, by kind of event. */
