@@ -1,5 +1,5 @@
 import { cp, glob, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import ts from 'typescript'
 import { API_TYPES, writeApiTypes } from './api-types.ts'
 
@@ -19,7 +19,10 @@ export async function writeDeclarations(folder: string): Promise<void> {
     ...{ declaration: true, emitDeclarationOnly: true, allowImportingTsExtensions: true, stripInternal: true },
     ...{ rootDir: import.meta.dirname, outDir: folder },
   })
-  sources.emit()
+  // Of the service's sources the client has code and no types. Their declarations would lie beside them.
+  sources.emit(undefined, (path, text) => {
+    if (dirname(resolve(path)) === resolve(folder)) ts.sys.writeFile(path, text)
+  })
   for (const [name, path] of Object.entries(packages)) {
     const text = await readFile(join(import.meta.dirname, '../../../node_modules', path), 'utf8')
     await writeFile(join(folder, `${name}.d.ts`), text)
