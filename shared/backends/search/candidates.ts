@@ -15,7 +15,7 @@ export interface Candidates {
   label: string
   from: string
   where: Condition
-  /** The one term by which they are found, where there is no other condition. */
+  /** The only condition, where that is a single term. */
   alone?: Match
 }
 
@@ -83,7 +83,7 @@ function fullTextConditions(driver: Candidates['driver'], label: string, { requi
   const conditions: Condition[] = []
   const unfit = (table: FullText, matches: readonly Match[]) => matches.filter((match) => !inTable(table, match))
   if (driver !== 'doc') conditions.push(found(driver, required, excluded, fields))
-  // All terms that the other table finds, not only those that are left: together they have fewer files.
+  // All terms of the other table, not only the remaining ones, because together they have fewer files.
   if (driver === 'texts' && unfit('texts', required).length > 0) {
     const { sql, values } = found('terms', required, [], fields)
     conditions.push({ sql: `+${label} IN (SELECT rowid FROM terms WHERE ${sql})`, values })

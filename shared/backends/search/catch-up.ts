@@ -17,12 +17,12 @@ const [FEWEST, FIRST, MOST] = [20, 50, 2_000]
 /** After this many documents the full-text index is merged into one piece, which makes queries several times faster. */
 const MANY = 10_000
 
-/** While very many documents are indexed a slice takes so many times as long. Every commit adds a piece to the full-text index. */
+/** Factor for the length of slices while very many documents are indexed, because every commit adds a piece to the full-text index. */
 const LONGER = 3
 
 /**
- * FTS5 merges so many pieces into one, all of a size at once where there are far too many, and keeps so many bytes in memory before it writes a
- * piece. Few pieces make queries faster. While very many documents are indexed there are more and larger ones, as each merge writes all again.
+ * Settings of FTS5: pieces that are merged into one (`automerge`; all of a size at once from `crisismerge`), and bytes in memory before a piece
+ * is written. Few pieces make queries faster. Bulk indexing uses more and larger ones, because each merge writes everything again.
  * FTS5 keeps pieces in levels, of which it merges a high one rarely. With more than 8 the last piece would be at a low level, and few changes later
  * it would be merged again.
  */

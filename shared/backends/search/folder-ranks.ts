@@ -1,7 +1,7 @@
 import { perObject } from '../../per-object.ts'
 import type { IndexFile } from './index-file.ts'
 
-/** Orders of folders in memory, the most recently used: callers use the same ones again as long as no folder changes. */
+/** Cached orders of folders (LRU). Callers reuse an order until a folder changes. */
 const KEPT_ORDERS = 4
 
 /**

@@ -5,7 +5,7 @@ import type { IndexFile } from './index-file.ts'
 /** Larger sets get a table of their own: reading one from JSON takes as long as most queries. */
 const LARGE = 500
 
-/** Large sets in memory, the most recently used: callers use the same sets again as long as no folder changes. */
+/** Cached large sets (LRU). Callers reuse a set until a folder changes. */
 const KEPT_SETS = 6
 
 /** A set of folders in a query. */

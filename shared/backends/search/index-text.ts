@@ -34,7 +34,7 @@ export const LONGEST_START = 3
 /** The tokens of a gram. */
 const GRAM_LENGTH = 3
 
-/** What the full-text tables have of a document. */
+/** A document's content in the full-text tables. */
 interface IndexedText {
   kind: MediaKind
   text: SearchableText
@@ -67,7 +67,7 @@ export function deleteText(index: IndexFile, label: number): void {
   index.run('DELETE FROM terms WHERE rowid = ?', label)
 }
 
-/** Tells text from other text. (48 bits of SHA-1: the index doesn't have the text itself.) */
+/** Fingerprint of a text: 48 bits of SHA-1. The index doesn't store the text itself. */
 export function fingerprint(text: IndexedText): number {
   return Number.parseInt(hash('sha1', JSON.stringify(text)).slice(0, 12), 16)
 }
@@ -98,7 +98,7 @@ export function startToken(start: string): { token: string; expressions: Express
   return { token, expressions: { anywhere: `"${token}"`, heading: `"${HEADING}${token}"` } }
 }
 
-/** Expressions in `terms` for all words that begin so. */
+/** Expressions in `terms` for all words with this beginning. */
 export function listedBeginning(beginning: string): Expressions {
   return { anywhere: `"${beginning}"*`, heading: `"${HEADING}${beginning}"*` }
 }
@@ -109,10 +109,10 @@ export function anyWord(words: readonly IndexedWord[]): { listed: Expressions; p
   return { listed: { anywhere, heading: any(words, HEADING) }, positioned: inTexts(anywhere) }
 }
 
-/** A word with at least this part of the files of all is common among them. */
+/** Share of the words' files from which a word is common. */
 const COMMON = 1 / 16
 
-/** FTS5 looks at each part of an OR for each file that it finds. So all rare words are one part: beside a NOT they stay together. */
+/** FTS5 tests each part of an OR for each file it finds, so all rare words are one part. A NOT beside them keeps them together. */
 function any(words: readonly IndexedWord[], mark: string): string {
   if (words.length === 1) return `"${mark}${words[0]!.word}"`
   const all = words.reduce((sum, { files }) => sum + files, 0)
@@ -132,7 +132,7 @@ export function ofKind(kind: MediaKind): string {
   return `"${KIND}${kind}"`
 }
 
-/** The token in `terms` of files that have a phrase among what is suggested (searchable-text.ts). */
+/** The token in `terms` of files with a suggested phrase (searchable-text.ts). */
 export function suggestedToken(phrase: string): string {
   return SUGGESTED + phrase.replaceAll(' ', GRAM_SPACE)
 }
@@ -189,7 +189,7 @@ function characterTokens(values: Values, mark: string): string {
   return found
 }
 
-/** Characters (code points) by their position. Nearly every text is one already, and making an array takes longer than all else. */
+/** Characters (code points) by position. Without surrogates the text itself serves, because making an array takes longer than all else. */
 function indexable(text: string): string | string[] {
   return /[\ud800-\udfff]/.test(text) ? characters(text) : text
 }

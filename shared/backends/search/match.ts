@@ -32,7 +32,7 @@ export interface Match {
   words?: readonly IndexedWord[]
   /** The one matching token of `terms`, where the words are unknown. */
   token?: string
-  /** Whether `texts` would read the postings of very many words for it. */
+  /** Whether `texts` would read the postings of very many words. */
   isShort: boolean
   /** The table that finds it faster. */
   faster: FullText
@@ -72,7 +72,7 @@ function matchOfWords(words: readonly IndexedWord[]): Match {
   return { ...anyWord(words), words, isShort: false, faster: 'terms' }
 }
 
-/** Whether no file matches, where that is known without looking. What isn't there costs the counts and words of what is. */
+/** Whether it is known without a query that no file matches. */
 function isNowhere(index: IndexFile, { token, words }: Match): boolean {
   if (token !== undefined) return filesWithToken(index, token) === 0
   return words?.every(({ files }) => files === 0) ?? false
@@ -99,7 +99,7 @@ export function matchOfKinds(kinds: readonly MediaKind[]): Match {
   return { listed: expressions, positioned: expressions, isShort: false, faster: 'terms' }
 }
 
-/** The number of files that a match alone finds, where it is known without looking at each. */
+/** The number of files of a match alone, where it is known without reading each. */
 export function filesOf(index: IndexFile, { token, words }: Match): number | undefined {
   if (token !== undefined) return filesWithToken(index, token)
   if (!words) return undefined

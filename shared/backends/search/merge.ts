@@ -2,23 +2,23 @@ import { setImmediate } from 'node:timers/promises'
 import type { IndexFile } from './index-file.ts'
 
 /*
- * FTS5 stores changes in pieces beside those that it has. With one piece it reads a word's files faster than with a few, twice as fast for a common
- * word, because it merges no lists and looks for no removed files.
+ * FTS5 stores changes in further pieces. From a single piece it reads a common word's files twice as fast, because it merges no lists and skips no
+ * removed files.
  */
 
 /** Pages of 4 KiB that a merge writes in one slice. */
 const MERGE_PAGES = 200
 
-/** With a 200th of all pages in other pieces than the largest, merging all again is worth it. */
+/** Merging pays when a 200th of all pages are outside of the largest piece. */
 const WORN = 200
 
-/** Whether changes have left so much in other pieces than the largest that a merge is worth it. */
+/** Whether enough pages are outside of the largest piece for a merge to pay. */
 export function isWorn(index: IndexFile): boolean {
   const pieces = 'SELECT count(*) AS pages FROM terms_idx GROUP BY segid'
   return index.value(`SELECT ${WORN} * (sum(pages) - max(pages)) > sum(pages) FROM (${pieces})`) === 1
 }
 
-/** Merges each full-text table into one piece, in slices, and gives back to the disk what that leaves free. */
+/** Merges each full-text table into one piece, in slices, and releases free pages to the disk. */
 export async function mergePieces(index: IndexFile, signal: AbortSignal): Promise<void> {
   await merge(index, 'texts', signal)
   await merge(index, 'terms', signal)
@@ -36,7 +36,7 @@ async function merge(index: IndexFile, table: 'texts' | 'terms', signal: AbortSi
   }
 }
 
-/** Gives the pages back to the disk that merges left free, in slices: a sixth of the file. */
+/** Releases the pages that merges freed (a sixth of the file) to the disk, in slices. */
 async function shrink(index: IndexFile, signal: AbortSignal): Promise<void> {
   while (index.value('PRAGMA freelist_count') > 0) {
     index.rows(`PRAGMA incremental_vacuum(${MERGE_PAGES})`)

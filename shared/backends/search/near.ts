@@ -1,4 +1,4 @@
-/** Letters that a phrase may be away from another one: added, left out or replaced. */
+/** Largest distance of near phrases, in letters that are added, left out or replaced. */
 const MOST_LETTERS = 2
 
 /** A phrase that is near another one. */
@@ -16,8 +16,8 @@ function mostBetween(length: number): number {
 /** Phrases within two letters of another one. */
 export const nearest = {
   /**
-   * What such phrases have in any case, so that few have to be compared.
-   * @returns their lengths in characters, both included, and parts of which they have at least one: of three parts two letters change two
+   * Necessary conditions of near phrases, so that few are compared.
+   * @returns inclusive bounds of their length in characters, and parts of which they have at least one: two changes leave one of three parts
    */
   needs(phrase: string): { length: [from: number, to: number]; parts: string[] } {
     const letters = Array.from(phrase)

@@ -6,9 +6,9 @@ export interface Page {
 }
 
 /**
- * The same page as it is read from the end of the list that is nearer to it: what comes before a page is walked over.
+ * The same page, read from the nearer end of the list, because reading skips all files before a page.
  * @param total files in the list
- * @returns undefined where nothing is on the page. `isTurned`: what is read is in the opposite order
+ * @returns undefined for an empty page. `isTurned`: files are read in the opposite order
  */
 export function nearerEnd(total: number, { limit, offset, direction }: Page): (Page & { isTurned: boolean }) | undefined {
   const wanted = Math.min(limit, total - offset)

@@ -85,18 +85,20 @@ export interface SearchResult {
   layout?: Layout
 }
 
-/** What it takes to lay out a page before its files are known. */
+/** Data to lay out a page before its files are loaded. */
 export interface Layout {
   /** 100 x width / height of each file, to the nearest whole number; 0 where unknown. */
   ratios: number[]
-  /** How many files are of each day (`yyyy-mm-dd`, UTC) of the order's date, in its order. Files without that date are left out; other orders have no days. */
+  /**
+   * Files of each day (`yyyy-mm-dd`, UTC) of the order's date, in its order, without files that lack the date. Other orders have no days.
+   */
   days: [day: string, files: number][]
 }
 
-/** What somebody types, as its folded tokens with a space between, in each reading. */
+/** Typed text as folded tokens separated by a space, in each reading. */
 export interface SuggestQuery {
   phrases: readonly string[]
-  /** `beginning`: phrases that begin so, the most used first. `near`: phrases within two letters, the nearest first. */
+  /** `beginning`: phrases with this beginning, the most used first. `near`: phrases within two letters, the nearest first. */
   matching: 'beginning' | 'near'
   scope: FolderScope
   /** 1..20 */
@@ -124,7 +126,7 @@ export interface SearchEngine {
   suggest(companyId: number, query: SuggestQuery): Promise<Suggestion[]>
 }
 
-/** The index isn't up to date within the time that a search waits. Work on it is not lost: a search that comes after `retryAfter` seconds may find it done. */
+/** The index isn't up to date within the time that a search waits. Indexing continues: a search after `retryAfter` seconds may succeed. */
 export class IndexBehind extends Error {
   override name = 'IndexBehind'
   readonly retryAfter: number
@@ -134,7 +136,7 @@ export class IndexBehind extends Error {
   }
 }
 
-/** The query took longer than one may, or too many wait for their turn: it may succeed later. */
+/** The query timed out, or the queue is full. A retry may succeed. */
 export class SearchBusy extends Error {
   override name = 'SearchBusy'
 }
@@ -162,17 +164,17 @@ export interface CompanyChange {
   change: SearchDocument | Removal
 }
 
-/** A change that an engine refuses, however often it is sent. */
+/** A change that an engine refuses for good. */
 export interface RefusedChange extends CompanyChange {
   reason: string
 }
 
-/** Writing half of an engine that is told of changes, instead of reading them itself. */
+/** Writing half of an engine to which changes are pushed. */
 export interface SearchIndexer {
   /**
-   * Indexes changes. They may come late, twice and in any order: of a file's changes the index takes only one that is newer than what it has.
-   * @returns those that the engine refuses
-   * @throws Error when some could not be sent, after retries; others may be indexed
+   * Indexes changes. Late, repeated and unordered changes are safe: the index takes only changes that are newer than its own version of a file.
+   * @returns refused changes
+   * @throws Error when some could not be sent after retries; others may be indexed
    */
   index(changes: readonly CompanyChange[]): Promise<RefusedChange[]>
 }
@@ -182,33 +184,33 @@ export interface FileOfCompany {
   mediaId: number
 }
 
-/** What an index has of a file: `ageOf` its document, or of its removal. */
+/** A file in an index: `ageOf` its document or removal. */
 export interface IndexedFile extends FileOfCompany {
   age: number
   removed: boolean
 }
 
-/** What the operator does to the index of an engine that is told of changes. */
+/** The operator's half of an engine to which changes are pushed. */
 export interface SearchIndexAdmin extends SearchIndexer {
   /**
-   * Builds a new index, and puts it in the place of the old one when it is whole: searches find everything meanwhile. Where an earlier run was
-   * interrupted it goes on. Two runs at once build the same index.
+   * Builds a new index and then replaces the old one, so that searches always find everything. Continues an interrupted run. Concurrent runs build
+   * the same index.
    * @param read gives all files, a page at a time, from where an earlier page ended
    * @param report is told the number of files from time to time
    * @returns how many files this run indexed, and those that the engine refuses
-   * @throws Error when the engine refuses very many, and when another run has replaced what this one built: the index in use stays
+   * @throws Error when the engine refuses very many, or another run has replaced this one's index. The index in use stays
    */
   rebuild(
     read: (cursor: string | undefined) => Promise<{ changes: CompanyChange[]; cursor?: string | undefined }>,
     report: (files: number) => void,
   ): Promise<{ files: number; refused: RefusedChange[] }>
-  /** What the index has of some files, at most a thousand, removals included. Those that it knows nothing of are left out. */
+  /** Entries of at most a thousand files, removals included. Unknown files are left out. */
   find(files: readonly FileOfCompany[]): Promise<IndexedFile[]>
   /** A page of all files that searches find. @param after the last one of the page before */
   list(after: FileOfCompany | undefined): Promise<IndexedFile[]>
 }
 
-/** Where the embedded engine learns of changes: the table's change feed, read by the library. */
+/** The embedded engine's source of changes: the table's change feed, read by the library. */
 export interface DocumentFeed {
   /**
    * Documents and removals that changed since `position`, oldest first, with overlap: the same change may come again.
@@ -220,11 +222,11 @@ export interface DocumentFeed {
     companyId: number,
     position: string | undefined,
   ): Promise<{ changes: (SearchDocument | Removal)[]; position: string; more: boolean }>
-  /** These files as they are now; those that are removed are left out. An index asks for files that it has, because it has no text of them. */
+  /** The current documents of these files, without removed ones. An index stores no text, so it asks again for files that it has. */
   documents(companyId: number, mediaIds: readonly number[]): Promise<SearchDocument[]>
 }
 
-/** Removals after this position of a feed are no longer known: the caller has to build its index again, from an empty one. */
+/** The feed has dropped removals after this position, so the caller must rebuild its index from an empty one. */
 export class PositionForgotten extends Error {
   override name = 'PositionForgotten'
 }

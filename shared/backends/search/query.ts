@@ -16,7 +16,7 @@ import { sortTerms, type Terms } from './terms.ts'
 /** Up to so many matches are ranked by BM25, which reads every match. More are ranked in two tiers. */
 const FEW_RANKED = 2_000
 
-/** A page that ends up to here is read twice as far: when these are all matches, no second statement has to count them. */
+/** Pages that end below this are read twice as far. If these are all matches, no second statement counts them. */
 const FEW_COUNTED = 100
 
 /** Files that a query finds: their exact number, and a page of their labels. */
@@ -118,7 +118,7 @@ function orderOf(
   if (order === 'cameraCreated') return { sql: `d.camera_created ${direction} ${nulls}, ${label} ${direction}`, values: [] }
   if (!near) throw new TypeError('order by distance needs a place to measure from')
   const { x, y, z } = pointOnSphere(near)
-  // What is nearer has a larger cosine; of files at one place the newest is taken for the nearest.
+  // Nearer files have a larger cosine. Of files at one place the newest comes first.
   const closeness = direction === 'asc' ? 'DESC' : 'ASC'
   return { sql: `d.x * ? + d.y * ? + d.z * ? ${closeness} ${nulls}, ${label} ${closeness}`, values: [x, y, z] }
 }

@@ -9,7 +9,10 @@ const MAX_FIELD_CHARACTERS = 32_768
 /** The values of a field, each as its folded tokens. Values without tokens are left out. */
 export type Values = readonly (readonly string[])[]
 
-/** Fields of a document as they are searched, each value in all its readings (vocabulary/spelling.ts). `heading` is title and keywords: a file that has a term there comes first. */
+/**
+ * The searchable fields of a document, each value in all its readings (vocabulary/spelling.ts). `heading` is title and keywords: files with a term
+ * there come first.
+ */
 export interface SearchableText {
   heading: Values
   filename: Values
@@ -17,11 +20,11 @@ export interface SearchableText {
   suggested: Values
   byline: Values
   copyright: Values
-  /** What is suggested to who types their beginning: each keyword as a whole, and each word of the title; tokens with a space between, each once. */
+  /** Suggested phrases: each keyword as a whole, and each word of the title. Tokens are separated by a space. No phrase comes twice. */
   phrases: readonly string[]
 }
 
-/** Longer keywords are sentences, which nobody completes. */
+/** Longer keywords are sentences, which are not suggested. */
 const MAX_PHRASE_CHARACTERS = 80
 
 /** Folds every field of a document. */
@@ -43,7 +46,7 @@ function phrasesOf(title: Values, keywords: Values): string[] {
   return [...new Set([...whole, ...title.flat()])]
 }
 
-/** Each language is bounded by itself, so that none keeps another one out. */
+/** Each language has its own limit. */
 function byLanguage(texts: readonly string[]): Values {
   return texts.flatMap((text) => field([text]))
 }
@@ -60,10 +63,10 @@ function field(values: readonly string[]): Values {
   return kept
 }
 
-/** Bylines that begin alike for so long are alike. */
+/** Bylines with the same first characters, up to this number, have the same key. */
 const MAX_BYLINE_CHARACTERS = 255
 
-/** The key of files in the order of their bylines, folded as filenames are; empty for no byline. */
+/** The sort key of a byline, folded like filenames; empty without a byline. */
 export function bylineKey(byline: string): string {
   return Array.from(filenameKey(byline.trim()).slice(0, 2 * MAX_BYLINE_CHARACTERS))
     .slice(0, MAX_BYLINE_CHARACTERS)

@@ -4,7 +4,7 @@ import type { IndexFile } from './index-file.ts'
 import { type Match, matchOf } from './match.ts'
 import type { Condition } from './sql.ts'
 
-/** The terms of a query, by the way in which they are looked up. */
+/** The terms of a query, by their lookup. */
 export interface Terms {
   /** Every one of them must match. */
   required: Match[]

@@ -14,7 +14,7 @@ import {
 } from './port.ts'
 import { addressOf, checkTransaction, uniqueKeys } from './rules.ts'
 
-/** Others changed what a deferred transaction had read. What was done since has to be done again, from its beginning. */
+/** Others changed what a deferred transaction had read, so the caller starts again. */
 export class Overtaken extends Error {
   override name = 'Overtaken'
 }
@@ -26,9 +26,9 @@ interface Waiting {
 }
 
 /**
- * A table whose last transaction waits until `commit`, which adds operations to it: so the answer of a request is committed with its effect.
- * Conditions are checked when a transaction is given, and again by its commit. Reads see what waits. A further transaction, or a query of a
- * partition in which something waits, commits it as it is.
+ * A table that holds back its last transaction until `commit`, which adds operations to it. So a request's answer is committed with its effect.
+ * Conditions are checked at once, and again by the commit. Reads see the pending writes. A further transaction, or a query of a partition with
+ * pending writes, commits them as they are.
  */
 export class DeferredTable implements Table {
   readonly origin: Table
@@ -37,7 +37,7 @@ export class DeferredTable implements Table {
   #waiting: Waiting | undefined
   #afterwards: (() => unknown)[] = []
 
-  /** @param fence operations that every commit but the last one contains, too: they stop one whose claim has passed to another */
+  /** @param fence further operations of every commit but the last. They stop a caller that has lost its claim */
   constructor(origin: Table, fence: Operations) {
     this.origin = origin
     this.settleTime = origin.settleTime

@@ -30,7 +30,7 @@ export class Placeholders {
   }
 }
 
-/** Reads of each item its key and these attributes. */
+/** Reads only the key and these attributes of each item. */
 export function projection(attributes: readonly string[]): {
   ProjectionExpression: string
   ExpressionAttributeNames?: Record<string, string>
@@ -54,7 +54,7 @@ function testExpression(name: string, test: Test, placeholders: Placeholders): s
   return `${name} < ${placeholders.value(test.below)}`
 }
 
-/** @throws TypeError for changes that no table takes */
+/** @throws TypeError for invalid changes (rules.ts) */
 export function updateExpression(changes: Changes, placeholders: Placeholders): { UpdateExpression: string } {
   const { set, remove, add } = validChanges(changes)
   const clauses = {

@@ -54,7 +54,7 @@ export class RetryBudget {
     this.#end = performance.now() + Math.min(budget, timeLeft())
   }
 
-  /** @returns false, at once, when the next attempt would come too late */
+  /** Waits before the next attempt. @returns false, at once, when that would come too late */
   async pause(): Promise<boolean> {
     const pause = jitteredBackoff(++this.#failed, PAUSES)
     if (performance.now() + pause > this.#end) return false
@@ -63,7 +63,7 @@ export class RetryBudget {
   }
 }
 
-/** What went wrong: `refused` for now, or `lost`: it may or may not have happened. The port throws `error` after the last attempt. */
+/** A failed attempt. `refused`: a retry may succeed. `lost`: it may have happened. The port throws `error` after the last attempt. */
 interface Failure {
   kind: 'refused' | 'lost' | 'final'
   error: Error

@@ -15,7 +15,7 @@ export function toChange({ eventID = '', dynamodb = {}, userIdentity }: DynamoDB
   }
 }
 
-/** Lambda's type of values is another one than the SDK's. */
+/** The types of values differ between Lambda and the SDK. */
 const toItem = (image: object): Item => unmarshall(image as Record<string, AttributeValue>, { wrapNumbers: Number }) as Item
 
 /** Source: Amazon DynamoDB Developer Guide, "DynamoDB Streams and Time to Live". */

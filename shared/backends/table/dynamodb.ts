@@ -45,10 +45,10 @@ export function dynamoClient(config: DynamoDBClientConfig = {}): DynamoDBClient 
   return new DynamoDBClient({ maxAttempts: 1, requestHandler, ...config })
 }
 
-/** A client that takes and gives values as they are. */
+/** A client that converts between JavaScript's and DynamoDB's values. */
 export function documentClient(client = dynamoClient()): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(client, {
-    // The last one is for maps with an attribute `constructor`.
+    // The last option is for maps with an attribute `constructor`.
     marshallOptions: { removeUndefinedValues: true, allowImpreciseNumbers: true, convertClassInstanceToMap: true },
     unmarshallOptions: { wrapNumbers: Number },
   })
@@ -85,7 +85,7 @@ class DynamoTable implements Table {
     return unique.flatMap((key) => found.get(addressOf(key)) ?? []) as Key[] as T[]
   }
 
-  /** Reads up to 100 items, in any order; asks again for keys that DynamoDB leaves unprocessed, as long as each answer has some items. */
+  /** Reads up to 100 items, in any order. Repeats unprocessed keys, with a new time budget after each answer that has items. */
   async #getBatch(keys: readonly Key[], read: object): Promise<Item[]> {
     const items: Item[] = []
     let pending: readonly object[] = keys

@@ -6,7 +6,7 @@ import { indexes } from './indexes.ts'
 import { type Item, TableUnavailable } from './port.ts'
 import { indexAttributes } from './rules.ts'
 
-/** How long a process waits for another one's write, in milliseconds. */
+/** Milliseconds that a process waits for another one's write. */
 export const BUSY_TIMEOUT = 10_000
 
 /** A page ends when it holds as much data as this, as DynamoDB's do. */
@@ -49,7 +49,7 @@ export class TableDatabase {
   }
 
   /**
-   * Runs `work` in the next transaction, beside other writes; nothing of it happens when it throws.
+   * Runs `work` in the next transaction, with other writes. Its changes are undone when it throws.
    * @param committed called right after the COMMIT, before any other code runs
    */
   write<T>(work: () => T, committed?: (result: T) => void): Promise<T> {
@@ -103,7 +103,7 @@ export function rowOf(item: Item, body: string): SQLInputValue[] {
   return [body, ttl, ...indexAttributes.map((attribute) => (Object.hasOwn(item, attribute) ? (item[attribute] as string) : null))]
 }
 
-/** Runs a piece of work on the database; what SQLite reports (busy, full, unreadable disk) becomes `TableUnavailable`. */
+/** Runs work on the database. Errors of SQLite (busy, full, unreadable disk) become `TableUnavailable`. */
 export function available<T>(work: () => T): T {
   try {
     return work()

@@ -87,7 +87,7 @@ export interface Page<T> {
 
 /** Reading half of the table. Everything may throw `TableUnavailable`, and `TypeError` for invalid input. Type parameters state what the caller knows is stored there. */
 export interface TableReader {
-  /** Consistent by default, because nearly every reader decides something by what it reads. */
+  /** Consistent by default, because nearly every caller decides by the result. */
   get<T extends Key = Item>(key: Key, options?: { consistent?: boolean }): Promise<T | undefined>
   /**
    * Any number of keys; missing ones are left out, order follows the keys asked for. A key asked for twice comes once. Consistent by default.
@@ -98,8 +98,8 @@ export interface TableReader {
   /** One page of a partition, in order of the sort key; on an index, items with the same sort key come in any order. @throws InvalidCursor */
   query<T extends Key = Item>(query: Query): Promise<Page<T>>
   /**
-   * Milliseconds by which a change may appear in an index later than its commit, or later than its own `changedAt` says. Readers of a feed
-   * ordered by time read this much of it again, because a change that commits late appears behind their cursor.
+   * Longest delay in milliseconds between a change's commit or `changedAt` and its appearance in an index. Readers of a feed ordered by time read
+   * this much of it again, because a late change appears behind their cursor.
    */
   readonly settleTime: number
   /** The table to which a deferring table writes. Caches of committed items belong to that one. */

@@ -1,4 +1,4 @@
-/** Rows that one statement may remove or change. It takes some ten milliseconds, in which the process answers no request. */
+/** Rows that one statement may remove or change. It blocks the process for some ten milliseconds. */
 export const ROWS_AT_ONCE = 1_000
 
 /**

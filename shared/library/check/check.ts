@@ -13,18 +13,18 @@ import { everySubject } from './subjects.ts'
 import { checkUsage } from './usage.ts'
 import { checkStream } from './videos.ts'
 
-/** Milliseconds between the checks of a suspect: in all longer than a job takes to start. */
+/** Milliseconds between the checks of a suspect. Together they are longer than a job takes to start. */
 const PAUSES = [1_000, 4_000, 10_000]
 /** Subjects that are checked together. */
 const BATCH = 1_000
 /** Checks that run at the same time. */
 const PARALLELISM = 16
-/** A check ends where it has found more problems than this. */
+/** Limit of reported problems. */
 const MOST_PROBLEMS = 10_000
-/** So many folders are kept in memory while the files in them are checked. */
+/** Folders that are cached while their files are checked. */
 const FOLDERS_IN_MEMORY = 300_000
 
-/** The rules of a subject, for the walk and the checks of suspects alike: by consistent reads of everything that concerns it. */
+/** The rules of a subject, with consistent reads. The walk and the checks of suspects run the same ones. */
 const checks: Record<SubjectKind, (library: Library, subject: Subject) => AsyncIterable<Problem>> = {
   item: (library, { id, item }) => checkItem(library, id, item),
   folders: (library, { id }) => checkFolders(library, id),
@@ -43,11 +43,11 @@ type Suspects = ReadonlyMap<string, { subject: Subject; found: Problem }>
 /**
  * Checks that all objects and the whole table fit together: finds orphans, dangling references, wrong counts, jobs that got stuck.
  *
- * 1. One walk over the table and one over the objects name the subjects. Each is checked by consistent reads.
- * 2. What is wrong with a subject makes it suspect, no more: a read may come between the writes of others, and a job may be about to remove
- *    something. It is checked again several times, with pauses. A problem is what all these checks find.
+ * 1. One walk over the table and one over the objects list the subjects. Each is checked by consistent reads.
+ * 2. A subject that fails is only a suspect: a read may come between two writes, and a job may be about to remove something. It is checked again
+ *    several times, with pauses. A problem is what every check finds.
  *
- * Memory holds some subjects, the folders of some companies, and the ids of streams, at any size of library.
+ * Memory holds some subjects, the folders of some companies, the ids of streams and the counters of disk usage.
  * @param options.pauses milliseconds between the checks of a suspect
  * @param options.deep whether each original is read and its MD5 compared
  * @throws ObjectsUnavailable, TableUnavailable
@@ -57,7 +57,7 @@ export async function checkLibrary(
   { pauses = PAUSES, deep = false }: { pauses?: readonly number[]; deep?: boolean } = {},
 ): Promise<Problem[]> {
   const { table, media, publicFiles, clock } = checked
-  // Trees are cached by reader (tree-store.ts): a reader of its own has none that others have cached.
+  // Trees are cached by reader (tree-store.ts), so a new reader starts without a cache.
   const reader: Library['table'] = {
     get: (key, options) => table.get(key, options),
     getMany: (keys, options) => table.getMany(keys, options),
@@ -83,7 +83,7 @@ export async function checkLibrary(
 
 /** @returns the problems that every check of the suspects finds */
 async function confirmed(library: Library, suspects: Suspects, pauses: readonly number[]): Promise<Iterable<Problem>> {
-  // Without what the walk read.
+  // Without the records that the walk read.
   let found = await checkAll(library, subjectsOf(suspects))
   for (const pause of pauses) {
     if (found.size === 0) break
@@ -108,7 +108,7 @@ async function checkAll(library: Library, subjects: readonly Subject[]): Promise
   return new Map(subjects.flatMap((subject) => checked.get(subject)!.map((found) => [identityOf(found), { subject, found }])))
 }
 
-/** Items without the attributes of their kind are a problem, and don't end the check. */
+/** An item without the attributes of its kind is a problem, and doesn't end the check. */
 async function check(library: Library, subject: Subject): Promise<Problem[]> {
   const { kind, id } = subject
   try {
@@ -132,7 +132,7 @@ async function* batched(subjects: AsyncIterable<Subject>): AsyncGenerator<Subjec
   yield batch
 }
 
-/** The folders of companies as they were when first asked for, or since. */
+/** Caches the folders of companies. */
 function remembered(read: Library['foldersOf']): Library['foldersOf'] {
   type Read = { folders: StoredFolders | undefined }
   const cache = new RecentlyUsed<Read>(FOLDERS_IN_MEMORY, ({ folders }) => 1 + (folders?.all.length ?? 0))
@@ -140,7 +140,7 @@ function remembered(read: Library['foldersOf']): Library['foldersOf'] {
   return async (companyId) => {
     const known = cache.get(String(companyId))
     if (known) return known.folders
-    // Many files are checked at a time, and ask at the same time.
+    // Files that are checked in parallel share one read.
     const folders = reading.get(companyId) ?? read(companyId)
     reading.set(companyId, folders)
     cache.set(String(companyId), { folders: await folders })

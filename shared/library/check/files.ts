@@ -28,13 +28,13 @@ const REMOVED_WITHIN_MS = 3_600_000
 /** An import that waits for an operator is marked; one that began a day ago has stopped. */
 const IMPORTED_WITHIN_MS = 86_400_000
 
-/** Keys of the objects that a file has once it is imported: these, and no others. */
+/** Keys of exactly the objects that an imported file has. */
 function expectedObjects(media: AvailableMedia): ReadonlySet<string> {
   const renditions = Object.values(media.renditions).map(({ key }) => key)
   return new Set([objectKeys.original(media), objectKeys.tags(media), ...renditions])
 }
 
-/** Whether an object is needed by a record of its own, and checked by that, and not by the file. */
+/** Whether an object belongs to a record of its own instead of the file's. */
 export const isByItself = (key: string): boolean => isDownloadObject(key) || isVideoObject(key) || isZipObject(key) || isSnapshotObject(key)
 
 /** A file in the table. */
@@ -51,7 +51,7 @@ function toFilePartition(items: readonly Key[]): FilePartition {
   return { media, pointers, companyId: (media ?? pointers[0])?.companyId }
 }
 
-/** Yields the problems of a file and its pointers, and where its original is missing with its objects. @param pk of its items */
+/** Yields the problems of a file and its pointers, and those of its objects if the original is missing. @param pk of its items */
 export async function* checkFile(library: Library, pk: string): AsyncGenerator<Problem> {
   const { table, media: objects, clock } = library
   const file = toFilePartition(await Array.fromAsync(everyItem(table, { pk, consistent: true })))
@@ -68,7 +68,7 @@ export async function* checkFile(library: Library, pk: string): AsyncGenerator<P
   if (!(await objects.head(objectKeys.original(media)))) yield* objectProblems(media, await sizesBelow(objects, objectKeys.prefix(media)))
 }
 
-/** The sizes in bytes of a file's objects, by key, but for those that are checked by themselves. */
+/** The sizes in bytes of a file's objects, by key, without those of other records. */
 export async function sizesBelow(objects: Pick<ObjectReader, 'list'>, prefix: string): Promise<ReadonlyMap<string, number>> {
   const sizes = new Map<string, number>()
   for await (const { key, bytes } of everyObject(objects, prefix)) if (!isByItself(key)) sizes.set(key, bytes)
@@ -152,7 +152,7 @@ export async function* checkOriginal({ table, media: objects }: Library, pk: str
     if ((await md5Of(stream)) !== media.md5) yield problem('original_md5_wrong', idsOf(media))
   } catch (error) {
     if (error instanceof ObjectsUnavailable) throw error
-    // The next check reads over a new connection; a disk that can't be read stays so.
+    // A broken connection doesn't repeat in the next check; an unreadable disk does.
     if (!(error instanceof ObjectMissing)) yield problem('original_unreadable', idsOf(media), `: ${(error as Error).message}.`)
   }
 }

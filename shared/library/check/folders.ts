@@ -11,7 +11,7 @@ import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 import { StoredFolders } from './stored-folders.ts'
 
-/** What a deleted folder contained is removed within minutes, at any size within hours: after a day something is stuck. */
+/** The contents of a deleted folder are removed within minutes or, of very many files, hours: after a day something is stuck. */
 const REMOVED_WITHIN_MS = 86_400_000
 
 /** Yields the problems of the folders of a company, but for the claims of their ids. @param partition of the company */

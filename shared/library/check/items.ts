@@ -11,7 +11,7 @@ import { checkStockItem } from './stock.ts'
 import { checkVideo } from './videos.ts'
 import { checkZip } from './zips.ts'
 
-/** Rules of records that are more than references to others, by kind. Each takes a record of its kind. */
+/** Rules beyond references, by kind of record. */
 const rules: Readonly<Record<string, (library: Library, record: never) => AsyncIterable<Problem>>> = {
   'MEDIA VIDEO': checkVideo,
   'PREPARED DOWNLOAD': checkDownload,
@@ -24,7 +24,7 @@ const rules: Readonly<Record<string, (library: Library, record: never) => AsyncI
 /** Whether there is a rule for items of this kind. */
 export const isChecked = (item: Key): boolean => kindOf(item) in rules || refersToOthers(item)
 
-/** Yields the problems of an item. @param found as the walk read it; without it the item is read */
+/** Yields the problems of an item. @param found the item from the walk; absent: it is read here */
 export async function* checkItem(library: Library, address: string, found?: Item): AsyncGenerator<Problem> {
   const item = found ?? (await library.table.get(keyAt(address)))
   if (!item) return

@@ -1,6 +1,6 @@
 import type { Key } from '../../backends/table/port.ts'
 
-/** Both parts of an item's key as one text. Sort keys of what is checked hold no space. */
+/** An item's key as one text. Sort keys of checked items contain no space. */
 export const addressOf = ({ pk, sk }: Key): string => `${pk} ${sk}`
 
 export function keyAt(address: string): Key {
@@ -8,7 +8,7 @@ export function keyAt(address: string): Key {
   return { pk: address.slice(0, space), sk: address.slice(space + 1) }
 }
 
-/** The id in a part of a key: 5 in `COMPANY#5`. The caller knows of what kind it is. */
+/** The id in a part of a key: 5 in `COMPANY#5`. The caller knows its type. */
 export const idIn = <Id extends number>(part: string): Id => Number(part.split('#')[1]) as Id
 
 /** The kind of an item: the words before the ids in its key, as in `COMPANY FOLDER`. */

@@ -8,9 +8,9 @@ import type { StoredFolders } from './stored-folders.ts'
 export interface CheckedLibrary {
   table: TableReader
   scanner: TableScanner
-  /** The `media` bucket; where it is absent the table alone is checked. */
+  /** The `media` bucket; without it only the table is checked. */
   media?: ObjectReader | undefined
-  /** The `public` bucket; where it is absent nothing is said of its objects. */
+  /** The `public` bucket; without it its objects are not checked. */
   publicFiles?: ObjectReader | undefined
   clock: Clock
 }
@@ -21,7 +21,7 @@ export interface Library extends Omit<CheckedLibrary, 'scanner'> {
   foldersOf(companyId: CompanyId): Promise<StoredFolders | undefined>
 }
 
-/** A thing that is checked by itself: `id` tells it from others of its kind. What the walk read of it is absent when it is checked again. */
+/** A unit of checking, identified by kind and id. `item` and `sizes` come from the walk, and are absent when a suspect is checked again. */
 export interface Subject {
   kind: SubjectKind
   id: string

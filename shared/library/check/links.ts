@@ -12,7 +12,7 @@ import { type Problem, problem } from './problem.ts'
 
 /** Links are published, replaced and ended within seconds, and edges know it within minutes: after a day something is stuck. */
 const PUBLISHED_WITHIN_MS = 86_400_000
-/** A job that names several links asks for one of each within minutes. */
+/** A job for several links asks for the job of each within minutes. */
 const ASKED_WITHIN_MS = 3_600_000
 
 type Shown = Pick<MediaRecord, 'mediaId' | 'companyId' | 'links'>
@@ -45,7 +45,7 @@ export async function* checkLink(library: Library, link: LinkRecord): AsyncGener
   if (publicFiles && media && isAvailable(media) && isShown(link)) yield* missingObjects({ publicFiles }, link, media)
 }
 
-/** Yields the problems of an object of the public bucket: an end or a replacement of its link may not be over. */
+/** Yields the problems of an object of the public bucket. Nothing is wrong while its link is being ended or replaced. */
 export async function* checkPublicObject({ table, publicFiles }: Library, object: string): AsyncGenerator<Problem> {
   const linkId = /(?:^_\/sources\/|\/)(?<id>[0-9a-f]{32})(?:$|\.json$|\/)/.exec(object)?.groups?.id
   const link = linkId === undefined ? undefined : await getLink({ table }, toLinkId(linkId))
@@ -60,7 +60,7 @@ async function hasJob({ table, clock }: Library, link: LinkRecord): Promise<bool
   return (await publication.find({ table }, link.linkId)) !== undefined
 }
 
-/** Whether everybody sees what the link shows, and nobody works on it. */
+/** Whether the link is published, and no job works on it. */
 const isShown = (link: LinkRecord): boolean => link.mediaId !== null && isPublished(link)
 
 function objectsOf(link: LinkRecord) {

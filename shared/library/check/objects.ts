@@ -15,7 +15,7 @@ import { checkZipObject, isZipObject } from './zips.ts'
 /** Objects that are no longer needed are removed within minutes: after an hour something is stuck. */
 const REMOVED_WITHIN_MS = 3_600_000
 
-/** Yields the problems of an object that is not of a file. */
+/** Yields the problems of an object that belongs to no file. */
 export async function* checkObject(library: Library, object: string): AsyncGenerator<Problem> {
   if (isDownloadObject(object)) yield* checkDownloadObject(library, object)
   else if (isZipObject(object)) yield* checkZipObject(library, object)
@@ -51,7 +51,7 @@ async function* checkProfileImage({ table, media: objects, clock }: Library, obj
   else if (stored.modified <= clock.now() - REMOVED_WITHIN_MS) yield problem('profile_image_unused', ids)
 }
 
-/** Yields the problems of the objects of a file, but for those that are checked by themselves. */
+/** Yields the problems of a file's objects, without those of other records. */
 export async function* checkObjectsOfFile(
   { table, media: objects, clock }: Library,
   prefix: string,

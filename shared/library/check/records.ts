@@ -22,20 +22,20 @@ const REMOVED_WITHIN_MS = 86_400_000
 /** A record's reference to another one. */
 export interface Reference {
   to: Key
-  /** Whether that record has to refer back. Otherwise it has to exist. */
+  /** Whether that record must refer back. Otherwise it only must exist. */
   mutual?: boolean
-  /** Records one of which may exist instead. */
+  /** Alternatives: one of these may exist instead. */
   or?: readonly Key[]
-  /** The problem if it doesn't hold. Absent where there is none: the reference only answers another one. */
+  /** The problem of a broken reference. Absent where the reference only answers another one. */
   otherwise?: Problem
-  /** Whether the references that follow mean nothing without this one. */
+  /** Skips the following references if this one is broken. */
   essential?: boolean
 }
 
 /** A line of a record: a reference, or a problem of the record by itself. */
 export type Line = Reference | { problem: Problem }
 
-/** In place of a folder's sort key: any folder of the company, because the claim of an id doesn't tell which folder has it. */
+/** Stands for the sort key of any folder of the company, because the claim of an id doesn't say which folder has it. */
 export const ANY_FOLDER = 'FOLDER#'
 
 /** A record that has to exist. */
@@ -54,7 +54,7 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
   'COMPANIES COMPANY': ({ sk }) => [exists(companyKey(idIn(sk)), 'listed_company_missing', { company_id: idIn(sk) })],
   'COMPANY COMPANY': ({ pk }) => {
     const companyId = idIn<CompanyId>(pk)
-    // The stock catalogue is nobody's company, and in no list.
+    // The stock catalogue is not in the list of companies.
     return companyId === CATALOGUE ? [] : [exists(companyListing(companyId), 'company_not_listed', { company_id: companyId })]
   },
   'COMPANY USER': ({ pk, sk }) => [mutual(userKey(idIn(sk)), 'listed_user_not_member', { company_id: idIn(pk), user_id: idIn(sk) })],
@@ -89,7 +89,7 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
     const folders = { pk: companyPartition(company_id), sk: ANY_FOLDER }
     return [mutual(folders, 'folder_claim_without_folder', { company_id, folder_id: idIn(pk) })]
   },
-  // One by one, so that of an unreadable user what comes before the unreadable part is known.
+  // One by one, so that an unreadable part doesn't hide the problems before it.
   'USER USER': function* (item) {
     const { userId: user_id, username, cliques, companies } = item as UserRecord
     yield mutual(usernameKey(username), 'username_unclaimed', { user_id })

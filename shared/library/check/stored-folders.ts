@@ -1,7 +1,7 @@
 import { contentsOf, type FolderRecord, parentContentsId } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
 
-/** The folders of a company as they are stored, deleted ones too, whether or not they fit together. */
+/** The stored folders of a company, with deleted and inconsistent ones. */
 export class StoredFolders {
   readonly tree: Tree
   readonly all: readonly FolderRecord[]

@@ -20,8 +20,8 @@ interface Sums {
 }
 
 /**
- * Everything that is checked: one walk over the table, then one over the objects. Streams that a record names are left out, and companies
- * whose disk usage adds up.
+ * Lists all subjects: one walk over the table, then one over the objects. Leaves out streams that a record names, and companies whose disk usage
+ * adds up.
  * @param deep whether originals are to be read
  */
 export async function* everySubject({ scanner, media, publicFiles }: CheckedLibrary, deep: boolean): AsyncGenerator<Subject> {

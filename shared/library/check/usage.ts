@@ -8,12 +8,12 @@ import { addressOf, idIn, keyAt, kindOf } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
-/** Disk usage as files make it, and as counters say: the rule is that both are the same. */
+/** Sums up files and compares them with the counters of disk usage. */
 export class UsageCount {
   readonly #made = new Map<string, Usage>()
   readonly #said = new Map<string, Usage>()
 
-  /** Adds a file or a counter; others count nothing. */
+  /** Adds a file or a counter. Other items are ignored. */
   add(item: Item): void {
     if (kindOf(item) === 'COMPANY USAGE') this.#said.set(addressOf(item), item as Key as UsageRecord)
     else if (isMedia(item)) this.addFile(item)
@@ -41,7 +41,7 @@ export class UsageCount {
 }
 
 /**
- * Counts a company's files and compares them with its counters of disk usage. A counter that changes meanwhile is taken for right.
+ * Counts a company's files and compares them with its counters of disk usage. A counter that changes meanwhile is not reported.
  * @param company its partition
  */
 export async function* checkUsage(library: Library, company: string): AsyncGenerator<Problem> {

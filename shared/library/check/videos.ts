@@ -10,7 +10,7 @@ import { type Problem, problem } from './problem.ts'
 
 /** A long film takes hours, and many wait for each other on one machine: after a week something is stuck. In milliseconds. */
 const ENCODED_WITHIN_MS = 7 * 86_400_000
-/** What was made of a video is removed within minutes of its file, or once the transcoder can be reached: after a day something is stuck. */
+/** A video's encodings are removed within minutes of its file, or once the transcoder is reachable: after a day something is stuck. */
 const REMOVED_WITHIN_MS = 86_400_000
 /** Objects that no record names are removed after a quarter of an hour. */
 const UNNEEDED_FOR_MS = 3_600_000
@@ -52,7 +52,7 @@ export async function* checkVideo({ table, media, publicFiles, clock }: Library,
 export async function* checkVideoObject({ table, media, clock }: Library, object: string): AsyncGenerator<Problem> {
   const { mediaId, prefix = '' } = videoObject.exec(object)?.groups ?? {}
   const video = await getVideo({ table }, toMediaId(Number(mediaId)))
-  // What a job is about to store, or is stored before a record names it.
+  // Jobs store objects before a record names them.
   if (video && (objectsOf(video).stored.includes(object) || isOfPreview(video, object))) return
   const found = await media?.head(object)
   if (!found || found.modified > clock.now() - UNNEEDED_FOR_MS) return
@@ -65,7 +65,7 @@ export async function* checkStream({ publicFiles, clock }: Library, prefix: stri
   if (first && first.modified <= clock.now() - UNNEEDED_FOR_MS) yield problem('stream_of_no_video', { object: prefix })
 }
 
-/** Keys of what is stored of a video: in the bucket `media`, and of its stream what every stream has. */
+/** Keys of a video's objects: in the bucket `media`, and those that every stream has. */
 function objectsOf(video: VideoRecord): { stored: string[]; streamed: string[] } {
   const { preview, stream, subtitles = {} } = video
   const stored = Object.entries(subtitles).map(([language, { id }]) => videoObjects.subtitles(video, language, id))
@@ -75,7 +75,7 @@ function objectsOf(video: VideoRecord): { stored: string[]; streamed: string[] }
   return { stored, streamed: names.map((name) => `${videoObjects.stream(stream!.encodingId)}${name}`) }
 }
 
-/** The preview is there, or about to be stored, with the pictures of which one is its poster. */
+/** Whether an object belongs to a preview that is available or pending. Its pictures are candidates for the poster. */
 const isOfPreview = (video: VideoRecord, object: string): boolean =>
   (isPending(video.preview) || video.preview.state === 'available') &&
   object.startsWith(videoObjects.previewFiles(video, video.preview.encodingId))

@@ -10,7 +10,7 @@ import { isMissingIndex, whileWaking } from './waking.ts'
 /** Files in a page. */
 const PAGE = 1_000
 
-/** Milliseconds after which searches of OpenSearch Serverless find what was stored, with some more. */
+/** Milliseconds until searches of OpenSearch Serverless find stored documents, with a margin. */
 const SETTLE = 15_000
 
 /** What the operator does to the index in OpenSearch. */

@@ -14,7 +14,7 @@ const PAUSES = { first: 250, longest: 4_000 }
 
 /** The index has a newer change of the file, or this one. */
 const CONFLICT = 409
-/** There is no such index any more, and who sends this may not make one. */
+/** The index is gone, and the sender may not create one. */
 const GONE: ReadonlySet<number> = new Set([403, 404])
 
 /** A document on its way. */
@@ -25,16 +25,16 @@ interface Line {
   bytes: number
 }
 
-/** What became of changes that were sent. */
+/** The outcome of sent changes. */
 export interface Stored {
-  /** Those that OpenSearch refuses. */
+  /** Refused by OpenSearch. */
   refused: RefusedChange[]
-  /** Indexes that took nothing, because they are gone or closed to who sends this. */
+  /** Indexes that are gone, or that the sender may not write to. */
   gone: ReadonlySet<string>
 }
 
 /**
- * Stores changes in some indexes. Of a file's changes an index takes only one that is newer than what it has.
+ * Stores changes in some indexes. An index takes only changes that are newer than its own version of a file.
  * @param indexes their names
  * @param maxWaitMs milliseconds that a request waits for an engine that wakes, or is busy
  * @throws Error when some could not be sent, after retries; others may be stored

@@ -5,7 +5,7 @@ import { anyOf, oneOf } from './term-query.ts'
 
 type Hit = Types.Core_Search.Hit
 
-/** Placements that files have, read at a time. */
+/** Placements per request. */
 const AT_ONCE = 10_000
 
 /** Files of folders of one name. */

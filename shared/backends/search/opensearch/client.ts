@@ -8,7 +8,7 @@ interface OpenSearchOptions {
   region: string
 }
 
-/** A client of a collection. Its requests are signed with this process's credentials. It repeats nothing: callers know for how long it pays. */
+/** A client of a collection. It signs requests with this process's credentials, and leaves retries to its callers. */
 export function openSearchClient({ endpoint, region }: OpenSearchOptions): Client {
   const signer = AwsSigv4Signer({ region, service: 'aoss', getCredentials: defaultProvider() })
   return new Client({ ...signer, node: endpoint, maxRetries: 0 })

@@ -16,7 +16,7 @@ interface OpenSearchEngineOptions {
   aliases?: Aliases
 }
 
-/** OpenSearch gives so many hits at once, and none behind so many others. */
+/** OpenSearch's limits: hits of one request, and hits before them. */
 const MOST_HITS = 10_000
 
 type Hit = Types.Core_Search.Hit
@@ -69,10 +69,10 @@ export function openSearchEngine({ client, maxWaitMs, aliases = serviceAliases }
 
 type Ask = (body: API.Search_RequestBody) => Promise<API.Search_ResponseBody>
 
-/** What is asked of OpenSearch for a page. */
+/** The request for a page. */
 type RequestOf = (page: Pick<SearchQuery, 'limit' | 'offset' | 'withLayout'>, isTurned: boolean) => API.Search_RequestBody
 
-/** Walks over what comes before a page, from the nearer end, in steps of 10,000. @param total of the list */
+/** Skips the hits before a page, from the nearer end, in steps of 10,000. @param total of the list */
 async function deepPage(ask: Ask, requestOf: RequestOf, page: Page & Pick<SearchQuery, 'withLayout'>, total: number): Promise<Hit[]> {
   const near = nearerEnd(total, page)
   if (!near) return []

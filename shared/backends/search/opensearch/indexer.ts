@@ -11,9 +11,9 @@ interface OpenSearchIndexerOptions {
   aliases?: Aliases
 }
 
-/** Writes documents into OpenSearch. While a rebuild runs they go into its index, too. Without any index there is nothing to do: its rebuild reads the table. */
+/** Writes documents into OpenSearch, and into the index of a running rebuild. Without an index it writes nothing: the rebuild reads the table. */
 export function openSearchIndexer({ client, maxWaitMs, aliases = serviceAliases }: OpenSearchIndexerOptions): SearchIndexer {
-  /** A rebuild has replaced an index, and read what it did not get from the table. @throws Error where that is not why it took nothing */
+  /** Ignores an index that a rebuild has replaced, because the rebuild reads the table. @throws Error where the index is still in use */
   async function checkReplaced(gone: ReadonlySet<string>): Promise<void> {
     const used = Object.values(await indexesOf(client, aliases, maxWaitMs))
     const closed = used.find((index) => gone.has(index))

@@ -7,10 +7,10 @@ import { storeChanges } from './bulk.ts'
 import { indexDefinition } from './index-definition.ts'
 import { isMissingIndex, isNameTaken, whileWaking } from './waking.ts'
 
-/** The document of an unfinished index that says how far it is. No search finds it. */
+/** The document with the progress of an unfinished index. No search finds it. */
 const PROGRESS = 'progress'
 
-/** Most files that the engine may refuse: an index without more of them takes the place of none. */
+/** Most files that the engine may refuse. With more, the new index doesn't replace the old one. */
 const MOST_REFUSED = 1_000
 
 export interface RebuildOptions {
@@ -18,14 +18,14 @@ export interface RebuildOptions {
   aliases: Aliases
   /** Milliseconds that a request waits for an engine that wakes, or is busy. */
   maxWaitMs: number
-  /** Milliseconds after which searches find what was stored: OpenSearch Serverless takes ten seconds. */
+  /** Milliseconds until searches find stored documents: ten seconds on OpenSearch Serverless. */
   settle: number
 }
 
 /**
- * Fills the index that has the alias `next`, and makes one where there is none. What changes meanwhile the indexer writes into both, and what
- * changed before is read from the table here; of a file's changes the newest wins. Then the aliases change in one step. Each step may be done
- * twice: by a run that goes on, by two at once, or because an answer was lost.
+ * Fills the index with the alias `next`, and creates it if missing. The indexer writes concurrent changes into both indexes; earlier ones are read
+ * from the table here. The newest change of a file wins. Then the aliases change in one step. Every step is idempotent: for resumed runs, concurrent
+ * runs and lost answers.
  */
 export async function rebuild(
   { client, aliases, maxWaitMs, settle }: RebuildOptions,
@@ -54,7 +54,7 @@ export async function rebuild(
   await removeUnused()
   return { files, refused }
 
-  /** The index in use may lack fields of this version: without them it would refuse documents until the new one takes its place. */
+  /** Adds fields of this version to the index in use, which would otherwise refuse documents until it is replaced. */
   async function addFields(): Promise<void> {
     const { current } = await inUse()
     if (current === undefined) return
@@ -62,7 +62,7 @@ export async function rebuild(
     await waking((options) => client.indices.putMapping({ index: current, body: { properties: properties! } }, options))
   }
 
-  /** Waits until the indexer writes into it, too: what changed before that is read from the table. */
+  /** Waits until the indexer writes into it, too. Earlier changes are read from the table. */
   async function create(): Promise<string> {
     const numbers = Object.keys(await allIndexes()).map((name) => Number(name.slice(aliases.current.length + 1)) || 0)
     // Two runs choose the same name.
@@ -110,7 +110,7 @@ export async function rebuild(
     }
   }
 
-  /** The index that was in use, and what interrupted runs left. */
+  /** Deletes the index that was in use, and those of interrupted runs. */
   async function removeUnused(): Promise<void> {
     const unused = Object.entries(await allIndexes()).filter(([, { aliases: names = {} }]) => Object.keys(names).length === 0)
     for (const [name] of unused) await remove(name)

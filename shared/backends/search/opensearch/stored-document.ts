@@ -34,7 +34,7 @@ export function storedDocument({ companyId, change }: CompanyChange): StoredDocu
   }
 }
 
-/** A longer list of folders is no value that OpenSearch takes. */
+/** OpenSearch takes no longer values. */
 const MOST_PLACES = 2_000
 
 /** The folders of a file as one value. */

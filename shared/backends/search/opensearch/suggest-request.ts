@@ -4,12 +4,12 @@ import type { Suggestion, SuggestQuery } from '../port.ts'
 import { inCompany } from './search-request.ts'
 import { anyOf } from './term-query.ts'
 
-/** Files that are looked at for phrases near another one, the nearest first. */
+/** Files that are searched for near phrases, the nearest first. */
 const MOST_LOOKED_AT = 500
 /** Phrases near another one that OpenSearch compares. */
 const MOST_NEAR = 1_000
 
-/** The body of a request for phrases that begin so, the most used first, each with a file. */
+/** The body of a request for phrases with a beginning, the most used first, each with a file. */
 export function beginningRequest(companyId: number, { phrases, scope, limit }: SuggestQuery): API.Search_RequestBody {
   const begins = anyOf(phrases.map((phrase) => ({ prefix: { phrases: phrase } })))
   const include = `(${phrases.map(asPattern).join('|')}).*`

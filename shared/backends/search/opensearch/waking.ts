@@ -6,14 +6,14 @@ import { IndexBehind } from '../port.ts'
 
 const PAUSES = { first: 200, longest: 2_000 }
 
-/** Answers of an engine that is busy or not there yet: a collection without traffic has no capacity, and gets it within 10 to 30 s. */
+/** Answers of an engine that is busy or starting: a collection without traffic has no capacity and gets it within 10 to 30 s. */
 export const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 
 /**
  * Repeats a request while the engine wakes, or is busy.
- * @param maxWaitMs milliseconds until it is given up, or earlier where the time of what asks is over (deadline.ts)
- * @param request gets the milliseconds that are left to it
- * @throws IndexBehind when the engine did not answer in time, and what the request throws else
+ * @param maxWaitMs time limit in milliseconds; less where the caller has less left (deadline.ts)
+ * @param request gets the remaining milliseconds
+ * @throws IndexBehind when the engine did not answer in time, and other errors of the request
  */
 export async function whileWaking<T>(maxWaitMs: number, request: (left: number) => Promise<T>): Promise<T> {
   const deadline = Date.now() + Math.min(maxWaitMs, timeLeft())
@@ -35,12 +35,12 @@ function isPassing(error: unknown): boolean {
   return error instanceof errors.ConnectionError || error instanceof errors.TimeoutError || error instanceof errors.NoLivingConnectionsError
 }
 
-/** Whether there is no such index or alias. */
+/** Whether the index or alias doesn't exist. */
 export function isMissingIndex(error: unknown): boolean {
   return error instanceof errors.ResponseError && error.statusCode === 404
 }
 
-/** Whether an index was to be made whose name is taken. */
+/** Whether the name of a new index is taken. */
 export function isNameTaken(error: unknown): boolean {
   return error instanceof errors.ResponseError && error.message.includes('resource_already_exists_exception')
 }

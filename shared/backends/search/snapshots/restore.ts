@@ -18,7 +18,7 @@ export interface RestoreOptions {
 
 /**
  * Writes a company's index file from its newest snapshot, or from the one before where that is damaged.
- * @param unusable names of snapshots that were found to be; those that are found here are added
+ * @param unusable names of unusable snapshots. Adds those found here
  * @returns the snapshot; undefined where the company is small and has none
  * @throws IndexBehind where it has none that can be used, and isn't small; IndexTooLarge, ObjectsUnavailable, errors of the disk
  */
