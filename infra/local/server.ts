@@ -8,7 +8,6 @@ import type { Log } from '../../shared/log/log.ts'
 import { openEmbeddedBackend } from './backend/embedded-backend.ts'
 import { BackupSchedule } from './backup/schedule.ts'
 import { explainFailure } from './data-folder/failure.ts'
-import { stateFormat } from './data-folder/format.ts'
 import { provideGenericThumbnail } from './data-folder/generic-thumbnail.ts'
 import { lockData } from './data-folder/lock.ts'
 import { prepareDataFolder } from './data-folder/prepare.ts'
@@ -77,7 +76,6 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   await using opened = new AsyncDisposableStack()
   prepareDataFolder(dataDirectory)
   opened.defer(lockData(dataDirectory))
-  await stateFormat(dataDirectory)
   const overTls = settings.publicUrl?.startsWith('https:') ?? false
   const backups = settings.backups && new BackupSchedule({ ...settings.backups, dataDirectory, clock, log })
   const http = await listen({ host, port, brand, overTls, limits }).catch((error) => {

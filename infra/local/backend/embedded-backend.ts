@@ -41,6 +41,7 @@ import type { ThumbHasher } from '../../../shared/tools/imaging/thumbhash.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import type { Tool } from '../../../shared/tools/tool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
+import { stateFormat } from '../data-folder/format.ts'
 import type { StockProviderSettings } from '../settings.ts'
 import { embeddedTranscoder } from './embedded-transcoder.ts'
 import { openMail } from './open-mail.ts'
@@ -95,6 +96,7 @@ export async function openEmbeddedBackend(options: {
 }): Promise<EmbeddedBackend> {
   const { directory, baseUrl, mailSender, mailUrl, stock: provider, keywords, webhooks, openId, moreProblems, clock } = options
   makeFolder(directory)
+  await stateFormat(directory)
   const paths = embeddedLayout(directory)
   const secrets = openEmbeddedSecrets(paths.secrets)
   const table = openEmbeddedTable(paths.table)

@@ -30,7 +30,7 @@ export function requireKnownFormat(directory: string): void {
   )
 }
 
-/** Writes the format into a new folder. */
+/** Writes the format into a new folder, before anything else. */
 export async function stateFormat(directory: string): Promise<void> {
   if (formatOf(directory) !== undefined) return
   await writeWhole(embeddedLayout(directory).format, `${JSON.stringify({ format: DATA_FORMAT })}\n`)

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { runAdmin } from '../../../infra/admin/program.ts'
 import { openEmbeddedBackend } from '../../../infra/local/backend/embedded-backend.ts'
-import { stateFormat } from '../../../infra/local/data-folder/format.ts'
 import { type Clock, systemClock } from '../../../shared/backends/clock/port.ts'
 
 /** What a command line left behind. */
@@ -18,7 +17,6 @@ export interface Outcome {
 export async function makeLibrary(directory: string): Promise<void> {
   const { close } = await openEmbeddedBackend({ directory, baseUrl: 'http://x', mailSender: 'a@example.com', clock: systemClock })
   await close()
-  await stateFormat(directory)
 }
 
 /** Makes an empty library for the tests of a file or of a description, which takes it away with them. @returns its folder */
