@@ -13,7 +13,7 @@ export const startJobs = batchConsumer({
     const waiting = events.filter((event) => event.name === 'job.waits')
     // One wake-up for all that wait: a run takes whatever there is, and wakes the next one.
     const groups = new Set(waiting.map(({ kind }) => waker.groupOf(kind)))
-    // A lost wake-up is nothing to repeat: wake-jobs looks every minute.
+    // A lost wake-up is nothing to repeat: wake-jobs finds the jobs.
     const waking = [...groups].map((group) =>
       waker.wake(group).catch((error: unknown) => library.log.error('jobs were not woken', { group, error })),
     )

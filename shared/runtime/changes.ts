@@ -41,7 +41,7 @@ export async function handleChanges(
   })
   const ids = new Set(failed.map(({ id }) => id))
   for (const event of events.filter(({ id }) => ids.has(id))) {
-    // That a job waits is nothing to repeat: wake-jobs looks every minute.
+    // That a job waits is nothing to repeat: wake-jobs finds it.
     if (event.name === 'job.waits') continue
     log.error('event failed', { event: event.name, id: event.id })
     await repeat(event.companyId, event.id, { event })
