@@ -142,7 +142,7 @@ describe('bundles', () => {
     onTestFinished(() => void cloud.close())
     const address = `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`
     const urls = { CdnUrl: 'https://cdn.example', PlayerUrl: 'https://player.example' }
-    const ResourceProperties = { Media: 'media', Public: 'public', Emptied: [], Partition: 'aws', ...urls }
+    const ResourceProperties = { Media: 'media', Public: 'public', Emptied: [], Partition: 'aws', ...urls, FormerCdnUrls: [] }
     const event = { RequestType: 'Create', ResponseURL: `${address}/answer`, ResourceProperties }
     const script = `const { handler } = await import(${JSON.stringify(join(bundles.directory('prepare-buckets'), 'index.mjs'))})
       await handler(${JSON.stringify(event)})`

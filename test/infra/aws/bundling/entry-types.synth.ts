@@ -12,7 +12,7 @@ const projectRoot = join(import.meta.dirname, '../../../..')
 /** An entry as TypeScript: the template gives every variable that it reads, and it gives a handler only what that declared. */
 function typed(source: string): string {
   return source
-    .replaceAll("from './", "from '../../../")
+    .replaceAll("from './", "from '../../")
     .replaceAll(/process\.env\.(?!AWS_ENDPOINT_URL)(\w+)/g, 'process.env.$1!')
     .replace(/^(export const handler = \w+\((?:subject|'[\w-]+', kinds), )(\{.*?\})(, \w+)?\)$/m, '$1$2 as never$3)')
 }
