@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { librarySummary } from '../../../../infra/local/data-folder/summary.ts'
+import { librarySummary } from '../../../../infra/local/backend/summary.ts'
 import { claimNext } from '../../../../shared/library/jobs/claim.ts'
 import { jobKey } from '../../../../shared/library/jobs/job.ts'
 import { failAttempt } from '../../../../shared/library/jobs/run.ts'

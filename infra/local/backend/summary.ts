@@ -5,7 +5,7 @@ import { countFailed } from '../../../shared/library/jobs/operator.ts'
 import { RUNNING, waitingKey } from '../../../shared/library/jobs/states.ts'
 import { feedKeys } from '../../../shared/library/media/change-feed.ts'
 import { everyItem } from '../../../shared/library/pages.ts'
-import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
+import type { EmbeddedBackend } from './embedded-backend.ts'
 
 /** Users and files are counted up to here: a start must not read a whole library. */
 const MOST = 10_000
