@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'vitest'
+import { describe, onTestFinished, test, vi } from 'vitest'
 import { indexMedia } from '../../functions/events/index-media.ts'
 import { indexChange } from '../../functions/jobs/index-change.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import { ageOf, type CompanyChange, type SearchIndexer } from '../../shared/backends/search/port.ts'
 import { changePointers } from '../../shared/library/media/pointers.ts'
 import { batchHandler } from '../../shared/runtime/lambda.ts'
@@ -70,6 +71,8 @@ describe('the search engine is told', () => {
   })
 
   test('again by jobs of those files that it refuses, and of all where it is away, until that ends', async () => {
+    const sleep = vi.spyOn(systemClock, 'sleep').mockResolvedValue()
+    onTestFinished(() => sleep.mockRestore())
     const { stores, records, clock } = await setUp()
     const { indexer, found } = indexInMemory((mediaId) => mediaId === refused)
     let refused: number | undefined = 3

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { DynamoDBRecord } from 'aws-lambda'
-import { describe, test } from 'vitest'
+import { beforeEach, describe, test, vi } from 'vitest'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { type Table, TableUnavailable } from '../../shared/backends/table/port.ts'
 import { eventsToRepeat, type Failed } from '../../shared/library/events/failed-event.ts'
@@ -24,6 +24,11 @@ const consumer = (handle: (event: any) => Promise<void>): Pick<NamedFunction, 'n
 const table = {} as never
 
 describe('a consumer of the stream as Lambda function', () => {
+  beforeEach(() => {
+    const sleep = vi.spyOn(systemClock, 'sleep').mockResolvedValue()
+    return () => sleep.mockRestore()
+  })
+
   const record = (sequence: string): DynamoDBRecord => ({
     eventID: `id-${sequence}`,
     eventName: 'INSERT',
@@ -83,7 +88,7 @@ describe('a consumer of the stream as Lambda function', () => {
     const Records = [record('1'), unreadable, record('2'), record('5')]
     // Lambda may give it the same batch again.
     for (const _ of [1, 2]) await handler({ Records })
-    assert.deepEqual(seen, [1, 2, 5, 1, 2, 5])
+    assert.deepEqual(seen, [1, 2, 5, 2, 2, 2, 2, 1, 2, 5, 2, 2, 2, 2])
     const jobs = await repeated()
     assert.deepEqual(jobs.map(({ subject, companyId }) => [subject, companyId]).sort(), [
       ['id-2.0', 5],
@@ -94,6 +99,20 @@ describe('a consumer of the stream as Lambda function', () => {
       inputs.flatMap((input) => ('event' in input ? eventsToRepeat(input, ['media.removed']).map(({ id }) => id) : input.change.id)).sort(),
       ['id-2.0', 'id-4'],
     )
+  })
+
+  test('tries again what fails for a moment, before it gets what comes after', async () => {
+    const seen: number[] = []
+    let outage = 3
+    const { handler, repeated } = follower(async ({ events }) => {
+      if (outage-- > 0) throw new Error('away')
+      seen.push(...events.map(({ mediaId }: { mediaId: number }) => mediaId))
+      return []
+    })
+    await handler({ Records: [record('1'), record('2')] })
+    await handler({ Records: [record('3')] })
+    assert.deepEqual(seen, [1, 2, 3])
+    assert.deepEqual(await repeated(), [])
   })
 
   test('has jobs repeat all where it throws', async () => {

@@ -26,7 +26,7 @@ export interface ChangeFollower extends BackgroundLoop {
 
 /**
  * Follows the table's change log for a consumer. The position is saved some time after changes were handled, so every change comes at least
- * once, also when the process dies in between. A change that fails becomes a job, and the others go on.
+ * once, also when the process dies in between. A change that keeps failing becomes a job, and the others go on.
  */
 export function followChanges(
   consumer: NamedFunction & NamedBatches,
@@ -57,13 +57,15 @@ export function followChanges(
     }
   }
 
+  /** A stop ends what it waits for: the changes come again at the next start. */
+  const waiting: Clock = { now: () => clock.now(), sleep: (milliseconds) => clock.sleep(milliseconds, { signal: stopped.signal }) }
   const handle = async (input: BatchInput) => (await run(consumer, input)) as { id: string }[]
 
   async function catchUp(): Promise<void> {
     for (;;) {
       const batch = await table.readChanges(position, BATCH)
       if (batch.changes.length === 0) return
-      const wasWanted = await handleChanges(consumer, batch.changes, handle, { table: table as EmbeddedTable, clock, log })
+      const wasWanted = await handleChanges(consumer, batch.changes, handle, { table: table as EmbeddedTable, clock: waiting, log })
       position = batch.position
       unsaved += batch.changes.length
       if (unsaved >= UNSAVED) await save()
@@ -80,7 +82,7 @@ export function followChanges(
         if (stopped.signal.aborted) return
         log.error('changes could not be followed', { function: name, error })
         isWanted = true
-        await clock.sleep(AGAIN_AFTER, { signal: stopped.signal }).catch(() => undefined)
+        await waiting.sleep(AGAIN_AFTER).catch(() => undefined)
       }
     }
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
-import { describe, test } from 'vitest'
+import { describe, test, vi } from 'vitest'
 import { endpoints } from '../../../../functions/endpoints.ts'
 import { startJobs } from '../../../../functions/events/start-jobs.ts'
 import { events } from '../../../../functions/events.ts'
@@ -215,7 +215,9 @@ describe('failed-runs retry', () => {
       })
     const { records, made, poll, repeat, told, kept } = await openStack({ folders: 120, faults })
     poison = records[60]!.eventID!
+    const sleep = vi.spyOn(systemClock, 'sleep').mockResolvedValue()
     assert.equal(await poll(), 0)
+    sleep.mockRestore()
     assert.equal(await kept(), 0)
     assert.ok((await told()).feed.length < made.length)
     await assert.rejects(repeat(), /could not be told/)

@@ -63,7 +63,7 @@ it('makes a job of an event that fails, and of a change that cannot be read, and
     if (mediaId === 1) throw new Error('never works')
     handled.push(mediaId)
   })
-  follower = followChanges(consumer, table, { run, ...context })
+  follower = followChanges(consumer, table, { run, log: context.log, clock: new TestClock().hasty })
   await table.put({ pk: 'poison', sk: 'TOMBSTONE', companyId: 7, mediaId: 1 })
   await table.put({ pk: 'MEDIA#3', sk: 'MEDIA', state: 'available', folders: [1] })
   await table.put({ pk: 'MEDIA#3', sk: 'MEDIA', state: 'available', folders: null })
@@ -102,6 +102,21 @@ it('waits while nothing can be written down, and gives the same again', async ()
   isFull = false
   await until(() => table.position('watch-things') !== undefined)
   assert.deepEqual(tries.slice(-2), [1, 2])
+  assert.deepEqual(await Array.fromAsync(jobsIn({ table }, 'waiting', ['repeat'])), [])
+})
+
+it('stops while it waits to try a change again, and gets it again after that', async () => {
+  let tries = 0
+  const failing = watching(() => {
+    tries++
+    throw new Error('not yet')
+  })
+  follower = followChanges(failing, table, { run, log: context.log, clock: new TestClock() })
+  await table.put({ pk: 'a', sk: 'TOMBSTONE', companyId: 7, mediaId: 1 })
+  follower.wake()
+  await until(() => tries === 1)
+  await follower.stop()
+  assert.equal(table.position('watch-things'), undefined)
   assert.deepEqual(await Array.fromAsync(jobsIn({ table }, 'waiting', ['repeat'])), [])
 })
 

@@ -98,7 +98,10 @@ describe('the dispatcher', () => {
     const { table, waker } = await background.start({ 'watch-things': consumer, 'note-again': again })
     await table.put(folder('a'))
     await table.put(folder('b'))
-    await until(() => background.log.some((line) => line.includes('event failed')))
+    await until(() => {
+      background.advance(1)
+      return background.log.some((line) => line.includes('event failed'))
+    })
     // What start-jobs does.
     await waker.wake('note-again')
     await until(() => background.log.some((line) => line.includes('job failed') && line.includes('not yet')))
