@@ -85,8 +85,8 @@ describe('account and region of a command', () => {
 
   test('are found in the same way by all commands', async () => {
     await surroundings(keys)
-    const commands = ['deploy/main.ts', 'deploy/destroy.ts', 'deploy/restore.ts --at 2026-05-17T08:00:00Z']
-    const onStack = ['smoke/main.ts --stack library', 'admin/main.ts company list --stack library']
+    const commands = ['aws/deploy/main.ts', 'aws/deploy/destroy.ts', 'aws/deploy/restore.ts --at 2026-05-17T08:00:00Z']
+    const onStack = ['aws/smoke/main.ts --stack library', 'admin/main.ts company list --stack library']
     const ended = [...commands, ...onStack].map(async (command) => {
       const [program = '', ...args] = command.split(' ')
       const child = spawn(process.execPath, [join('infra', program), ...args])
