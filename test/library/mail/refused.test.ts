@@ -27,7 +27,7 @@ describe('an e-mail that is asked for', () => {
     await addUser(library, user)
     await requestPasswordReset(library, { companyId, username: 'anna', baseUrl: 'https://media.example.com', requestId: 'r-1' })
     const { items } = await library.table.scan()
-    const job = items.find(({ sk }) => sk === 'JOB') as Claimed
+    const job = items.find(({ sk, kind }) => sk === 'JOB' && kind === 'send-mail') as Claimed
     const mail: Mail = {
       async send() {
         throw error
