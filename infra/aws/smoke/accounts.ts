@@ -8,6 +8,7 @@ import { userKey, usernameKey } from '../../../shared/library/accounts/users.ts'
 import type { OperatorActor } from '../../../shared/library/actor.ts'
 import { everyItem } from '../../../shared/library/pages.ts'
 import { folderClaimKey } from '../../../shared/library/tree/folder.ts'
+import { trashJob } from '../../../shared/library/tree/trash.ts'
 import { type CompanyId, toFolderId } from '../../../shared/vocabulary/ids.ts'
 import type { OpenLibrary } from '../../homes/open-library.ts'
 import type { Cleanup } from './cleanup.ts'
@@ -46,9 +47,10 @@ export async function makeAccounts(accounts: Accounts, cleanup: Cleanup): Promis
   return { companyId, username, password, key: record.key, secret }
 }
 
-/** Removes a company with everything in its partition: folders, lists of users and keys, usage. */
+/** Removes a company with its job of the trash and everything in its partition: folders, lists of users and keys, usage. */
 async function removeCompany(table: Table, companyId: CompanyId): Promise<void> {
   await table.delete(listingKey(companyId))
+  await table.transact({ expiry: trashJob.drop(String(companyId)) })
   const items = await Array.fromAsync(everyItem<Key>(table, { pk: `COMPANY#${companyId}`, consistent: true }))
   for (const { pk, sk } of items) {
     const folder = /^FOLDER#(\d+)$/.exec(sk)
