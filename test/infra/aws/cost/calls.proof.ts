@@ -157,12 +157,12 @@ async function callEndpoint(
     user: async () => user,
     resetter: async () => hmacAuthorization(await world.accounts.key(['password_reset'])),
   }
-  const authorization = await authorizations[callerOf(endpoint)]()
+  const input = await successes[name](world)
+  const authorization = await authorizations[callerOf(endpoint, input)]()
   const client = apiClient(
     { [name]: endpoint },
     { baseUrl: world.service.baseUrl, ...routeSettings, ...(authorization && { authorization }) },
   )
-  const input = await successes[name](world)
   await metered.settle()
   return metered.billed(async () => {
     const { status, body } = await client[name]!(input)
