@@ -93,7 +93,7 @@ async function openFolder(directory: string, environment: NodeJS.ProcessEnv, clo
       )
     },
     async openFailedRuns() {
-      throw new Error('One machine tries again what failed: jobs every hour, changes every 15 minutes. Name a stack: --stack <name>.')
+      throw new Error('One machine tries again what failed, by jobs, every hour ("jobs list" shows them). Name a stack: --stack <name>.')
     },
     async openSignOn() {
       const settings = readSettings(environment)

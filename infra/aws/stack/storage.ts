@@ -58,8 +58,8 @@ export class Storage extends Construct {
 
     this.uploads = new Bucket(this, 'Uploads', {
       ...privateBucket,
-      // No object expires by age, because a finalized file may wait long for its import. An hourly sweep deletes unneeded files. It also ends
-      // uploads in parts, 7 days after their last one. The rule is for those that no record tells of.
+      // No object expires by age, because a finalized file may wait long for its import. An hourly sweep deletes unneeded files. A job
+      // ends an upload in parts when its time is over. The rule is for those that no record tells of.
       lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(UNKNOWN_UPLOAD_DAYS) }],
       // Any site may post a form or put a part: the signature of policy or URL is the permission.
       cors: [

@@ -13,7 +13,7 @@ export interface TranscodingProps {
   prepared: IDependable
 }
 
-/** Keys of what a job reads (objectKeys of shared/library/media/media.ts) and of what it writes (shared/library/videos/objects.ts). */
+/** Keys of what a job reads (objectKeys of shared/library/media/objects.ts) and of what it writes (shared/library/videos/objects.ts). */
 const ORIGINALS = '*/original'
 const PREVIEWS = '*/video/*'
 const STREAMS = 'streams/*'

@@ -1,7 +1,7 @@
 import { type Due, dueTime } from '../due.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 
-/** Trashcans are emptied every hour: what is due for a day is stuck. */
+/** The job of a company's trash runs when the next entry is due: what is due for a day is stuck. */
 const EXPIRED_WITHIN_MS = 86_400_000
 
 /**

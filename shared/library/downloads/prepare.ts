@@ -8,7 +8,7 @@ import { Workspace } from '../../tools/workspace.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
 import { held } from '../concurrency/conditional.ts'
-import { timer, waitFor } from '../concurrency/wait-for.ts'
+import { waitFor } from '../concurrency/wait-for.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { JobKind } from '../jobs/job.ts'
 import { runHere } from '../jobs/run-here.ts'
@@ -53,7 +53,7 @@ export async function prepareCopy(library: Making, source: Source, timeoutMs = t
     if (made === 'gone') throw new NotFound('media')
     return made
   }
-  return (await waitFor(library.clock, look, timer(timeoutMs))) ?? pending()
+  return (await waitFor(library.clock, look, () => performance.now() >= end)) ?? pending()
 }
 
 export function pending(): never {

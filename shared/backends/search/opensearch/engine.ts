@@ -23,7 +23,7 @@ type Hit = Types.Core_Search.Hit
 
 /**
  * The search engine beside the process: OpenSearch, whose one index holds the files of all companies. A function indexes what the table's stream
- * tells of (functions/search/index-media.ts), so a change is found some seconds after it.
+ * tells of (functions/events/index-media.ts), so a change is found some seconds after it.
  */
 export function openSearchEngine({ client, maxWaitMs, aliases = serviceAliases }: OpenSearchEngineOptions): SearchEngine {
   const ask: Ask = async (body) => {
