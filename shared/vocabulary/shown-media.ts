@@ -1,4 +1,5 @@
 import type { MediaKind } from './media-kind.ts'
+import type { Point } from './point.ts'
 import type { VideoFacts } from './video.ts'
 
 /** Text by language code. Of a company's own files only `en` is searched. */
@@ -38,6 +39,8 @@ export type ShownMedia = {
   adultContent: boolean
   /** IPTC tags embedded in the file. */
   iptc: { [name: string]: string | number | (string | number)[] } | null
+  /** What cuts of a picture keep; absent or null: nobody has said. */
+  focalPoint?: Point | null
   /** Decimal degrees. */
   geolocation: { source: string; longitude: string; latitude: string } | null
   /** UNIX seconds */

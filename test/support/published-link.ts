@@ -22,6 +22,12 @@ const unknown: LinkManifest = {
   extension: 'png',
   copyright: null,
   master: false,
+  digitalSourceType: null,
+  transparent: false,
+  focalPoint: null,
+  filename: 'harbour.png',
+  title: {},
+  description: {},
 }
 
 /** A public bucket of its own, with what renders from it; it is removed after the test. */

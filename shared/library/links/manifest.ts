@@ -1,3 +1,6 @@
+import type { Point } from '../../vocabulary/point.ts'
+import type { LanguageText } from '../../vocabulary/shown-media.ts'
+
 /**
  * The manifest of a link: a small JSON object beside the copy in the public bucket, which describes the file for renderers and hosts.
  */
@@ -17,8 +20,17 @@ export interface LinkManifest {
   extension: string
   /** Copyright for pictures; null where it is not known. */
   copyright: string | null
+  /** IPTC's name of how the picture came about, such as `trainedAlgorithmicMedia`; null where the file says nothing. */
+  digitalSourceType: string | null
+  /** Whether any pixel of a picture is transparent. */
+  transparent: boolean
+  /** What cuts of a picture keep; null: nobody has said. */
+  focalPoint: Point | null
   /** Whether a master is stored, or a job makes one. */
   master: boolean
+  filename: string
+  title: LanguageText
+  description: LanguageText
 }
 
 /** A manifest, as stored in the public bucket. */
@@ -41,12 +53,15 @@ export function writeManifest(manifest: LinkManifest): Uint8Array {
 
 /** Reads a manifest as it is stored. @throws InvalidManifest */
 export function readManifest(bytes: Uint8Array): LinkManifest {
-  const parsed = parseObject(Buffer.from(bytes).toString())
+  const parsed = { ...absent, ...parseObject(Buffer.from(bytes).toString()) } as Fields
   const wrong = Object.entries(checks).filter(([name, isRight]) => !isRight(parsed[name]))
   if (wrong.length > 0) throw new InvalidManifest(`the manifest of a link has no valid ${wrong.map(([name]) => name).join(', ')}`)
-  const { revision, mime, kind, bytes: size, width, height, extension, copyright, master } = parsed as LinkManifest & Fields
-  return { revision, mime, kind, bytes: size, width, height, extension, copyright, master }
+  const read = parsed as LinkManifest & Fields
+  return Object.fromEntries(names.map((name) => [name, read[name]])) as unknown as LinkManifest
 }
+
+/** What manifests of earlier releases don't say. */
+const absent = { digitalSourceType: null, transparent: false, focalPoint: null, filename: '', title: {}, description: {} }
 
 type Fields = { [name: string]: unknown }
 
@@ -64,6 +79,13 @@ const kinds: ReadonlySet<unknown> = new Set<LinkKind>(['image', 'undecodable', '
 
 const isWhole = (least: number) => (value: unknown) => Number.isSafeInteger(value) && Number(value) >= least
 const isFilled = (value: unknown) => typeof value === 'string' && value !== ''
+const isBoolean = (value: unknown) => typeof value === 'boolean'
+const isText = (value: unknown) => typeof value === 'string'
+const isTexts = (value: unknown) => typeof value === 'object' && value !== null && Object.values(value).every(isText)
+const isPoint = (value: unknown) => {
+  const { x, y } = Object(value) as Partial<Point>
+  return [x, y].every((part) => typeof part === 'number' && part >= 0 && part <= 1)
+}
 const orNull = (isRight: (value: unknown) => boolean) => (value: unknown) => value === null || isRight(value)
 
 const checks: { [Name in keyof LinkManifest]: (value: unknown) => boolean } = {
@@ -75,5 +97,13 @@ const checks: { [Name in keyof LinkManifest]: (value: unknown) => boolean } = {
   height: orNull(isWhole(1)),
   extension: isFilled,
   copyright: orNull(isFilled),
-  master: (value) => typeof value === 'boolean',
+  digitalSourceType: orNull(isFilled),
+  transparent: isBoolean,
+  focalPoint: orNull(isPoint),
+  master: isBoolean,
+  filename: isText,
+  title: isTexts,
+  description: isTexts,
 }
+
+const names = Object.keys(checks) as (keyof LinkManifest)[]

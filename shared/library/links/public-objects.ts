@@ -1,17 +1,22 @@
-import { type CopyInRuns, type ObjectLabels, ObjectMissing, type ObjectReader, type PublishedObjects } from '../../backends/objects/port.ts'
+import type { CopyInRuns, ObjectLabels, ObjectReader, PublishedObjects } from '../../backends/objects/port.ts'
 import { decodesNatively } from '../../tools/imaging/native-formats.ts'
 import { MASTER_SIDE } from '../../tools/imaging/sizes.ts'
-import { limits } from '../../tools/metadata/extraction.ts'
-import type { FileTags } from '../../tools/metadata/tags.ts'
 import type { LinkId } from '../../vocabulary/ids.ts'
 import { JobKind } from '../jobs/job.ts'
 import { inline } from '../media/delivery.ts'
 import { type LinkRecord, linkExtension } from '../media/link.ts'
 import type { AvailableMedia } from '../media/media.ts'
-import { objectKeys, storedTags } from '../media/objects.ts'
+import { objectKeys } from '../media/objects.ts'
 import { removeBelow } from '../remove-below.ts'
+import type { PictureLabels } from './labels.ts'
 import { type LinkKind, type LinkManifest, writeManifest } from './manifest.ts'
 import { cacheTag, LINK_CACHE_CONTROL, publicKeys } from './public-keys.ts'
+
+/** What a link shows. */
+export interface Shown {
+  file: AvailableMedia
+  labels: PictureLabels
+}
 
 /** The buckets from which and to which files are published. */
 export interface PublicObjects {
@@ -21,14 +26,14 @@ export interface PublicObjects {
 
 /**
  * Stores the objects of a link. The source for renderers comes first, because the manifest refers to it.
- * @param copyright that its pictures carry
+ * @param labels that its pictures carry
  * @param inRuns where another run may go on
  * @throws ObjectMissing where the file's original is gone, CopyUnfinished
  */
 export async function storeObjects(
   { media, publicFiles }: PublicObjects,
   link: Pick<LinkRecord, 'linkId' | 'alias' | 'revision'>,
-  { file, copyright }: { file: AvailableMedia; copyright: string | null },
+  { file, labels }: Shown,
   inRuns?: CopyInRuns,
 ): Promise<void> {
   const { linkId, alias, revision } = link
@@ -36,23 +41,23 @@ export async function storeObjects(
   if (isRenderedFromOriginal(file)) {
     await publicFiles.copy(original, publicKeys.original(linkId, revision), { contentType: contentTypeOf(file) })
   }
-  const labels: ObjectLabels = {
+  const stored: ObjectLabels = {
     contentType: contentTypeOf(file),
     cacheControl: LINK_CACHE_CONTROL,
     disposition: inline(file.filename),
     cacheTag: cacheTag(linkId),
   }
-  await publicFiles.copy(original, publicKeys.copy({ linkId, alias }), labels, inRuns)
-  await storeManifest({ publicFiles }, link, { file, copyright })
+  await publicFiles.copy(original, publicKeys.copy({ linkId, alias }), stored, inRuns)
+  await storeManifest({ publicFiles }, link, { file, labels })
 }
 
-/** Stores the manifest of a link, by which its pictures carry this copyright. */
+/** Stores the manifest of a link, by which its pictures carry these labels. */
 export async function storeManifest(
   { publicFiles }: Pick<PublicObjects, 'publicFiles'>,
   link: Pick<LinkRecord, 'linkId' | 'alias' | 'revision'>,
-  { file, copyright }: { file: AvailableMedia; copyright: string | null },
+  { file, labels }: Shown,
 ): Promise<void> {
-  const manifest = writeManifest(manifestOf(file, link.revision, copyright))
+  const manifest = writeManifest(manifestOf(file, link.revision, labels))
   await publicFiles.put(publicKeys.manifest(link), manifest, { contentType: 'application/json' })
 }
 
@@ -73,12 +78,14 @@ export const isRenderedFromOriginal = ({ kind, mime }: Pick<AvailableMedia, 'kin
 export const needsMaster = (file: AvailableMedia): boolean => file.kind === 'image' && (isLarge(file) || !isRenderedFromOriginal(file))
 
 /** The manifest of a file. */
-function manifestOf(file: AvailableMedia, revision: number, copyright: string | null): LinkManifest {
-  const { bytes, width, height } = file
+function manifestOf(file: AvailableMedia, revision: number, labels: PictureLabels): LinkManifest {
+  const { bytes, width, height, renditions, focalPoint = null, filename, title, description } = file
   const kind = kindOf(file)
   return {
     ...{ revision, mime: contentTypeOf(file), kind, bytes, width, height },
-    ...{ extension: linkExtension(file), copyright, master: kind === 'image' && isLarge(file) },
+    ...{ extension: linkExtension(file), master: kind === 'image' && isLarge(file), ...labels },
+    // Renditions are PNG where anything is transparent.
+    ...{ transparent: renditions['1600px']?.mime === 'image/png', focalPoint, filename, title, description },
   }
 }
 
@@ -92,28 +99,6 @@ const isLarge = ({ width, height }: AvailableMedia): boolean => Math.max(width ?
 
 /** The media type without parameters: the charset of a text is unknown. */
 const contentTypeOf = ({ mime }: AvailableMedia): string => mime.split(';', 1)[0]!.trim() || 'application/octet-stream'
-
-type Described = Pick<AvailableMedia, 'companyId' | 'mediaId' | 'kind' | 'copyright' | 'emptied'>
-
-/**
- * The copyright in pictures of a link: the library's, else that of the file's EXIF. The library's comes from IPTC and XMP at the import. An emptied
- * one stays empty.
- * @returns null where there is none
- */
-export async function shownCopyright(media: Pick<ObjectReader, 'get'>, file: Described): Promise<string | null> {
-  if (file.copyright || file.kind !== 'image' || file.emptied?.includes('copyright')) return file.copyright || null
-  const text = String((await tagsOf(media, file)).EXIF?.Copyright ?? '')
-  return text.replaceAll('\0', '').trim().slice(0, limits.copyright).toWellFormed() || null
-}
-
-async function tagsOf(media: Pick<ObjectReader, 'get'>, file: Described): Promise<FileTags['printed']> {
-  try {
-    return await storedTags(media, file)
-  } catch (error) {
-    if (error instanceof ObjectMissing) return {}
-    throw error
-  }
-}
 
 /** Makes the master of a link's picture at a revision. */
 export const masterJob = new JobKind<{ linkId: LinkId; revision: number }>('make-master')

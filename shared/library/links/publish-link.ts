@@ -11,13 +11,14 @@ import { relinkMedia } from '../media/pointers.ts'
 import { isCdnFolder } from '../tree/system-folders.ts'
 import { loadChains } from '../tree/tree-store.ts'
 import { forgetLink } from './invalidation.ts'
-import { masterJob, needsMaster, type PublicObjects, removeObjects, shownCopyright, storeManifest, storeObjects } from './public-objects.ts'
+import { digestOf, labelsOf, type PictureLabels } from './labels.ts'
+import { masterJob, needsMaster, type PublicObjects, removeObjects, storeManifest, storeObjects } from './public-objects.ts'
 
 /** The resources of the publication of links. */
 export interface Publishing extends PublicObjects, Writing {}
 
 /**
- * Reconciles the public bucket with a link's record: the objects of its file with the file's copyright, or none once it has ended. The job's lease lets one run at a time
+ * Reconciles the public bucket with a link's record: the objects of its file with the file's labels, or none once it has ended. The job's lease lets one run at a time
  * write. A run that lost its lease may write after its successor; it then sees the changed record, and publishes that. Idempotent; safe to crash.
  * @param inRuns with which another run goes on with the copy of a large file
  * @returns that one has to; undefined when none has
@@ -61,15 +62,22 @@ async function shownFile(library: Publishing, { mediaId }: LinkRecord): Promise<
   return file && isAvailable(file) ? file : 'not there'
 }
 
-/** Has published pictures carry the copyright that the library knows now. @returns false where the link has changed meanwhile */
+/** Has published pictures carry the labels, focal point and words that the library knows now. @returns false where the link has changed meanwhile */
 async function relabel(library: Publishing, link: LinkRecord, file: AvailableMedia | 'nothing'): Promise<boolean> {
   if (file === 'nothing') return true
-  const copyright = await shownCopyright(library.media, file)
-  if ((copyright ?? '') === link.copyright) return true
-  await storeManifest(library, link, { file, copyright })
-  const label: Operation = { update: linkKey(link.linkId), changes: { set: { copyright: copyright ?? '' } }, if: unchanged(link) }
-  return held(library.table.transact({ link: label, ...forgetLink(library, link) }))
+  const labels = await labelsOf(library.media, file)
+  const said = saidOf(file, labels)
+  if (said.labels === link.labels && said.words === link.words) return true
+  await storeManifest(library, link, { file, labels })
+  const operation: Operation = { update: linkKey(link.linkId), changes: { set: said }, if: unchanged(link) }
+  // Words are in no picture.
+  return held(library.table.transact({ link: operation, ...(said.labels !== link.labels && forgetLink(library, link)) }))
 }
+
+const saidOf = ({ focalPoint = null, title, description }: AvailableMedia, labels: PictureLabels) => ({
+  labels: digestOf([labels, focalPoint]),
+  words: digestOf([title, description]),
+})
 
 /** @returns false where the link has changed meanwhile */
 async function publish(
@@ -82,16 +90,16 @@ async function publish(
     await removeObjects(library, link)
     return notePublication(library, link, {})
   }
-  const copyright = await shownCopyright(library.media, file)
+  const labels = await labelsOf(library.media, file)
   try {
-    await storeObjects(library, link, { file, copyright }, inRuns)
+    await storeObjects(library, link, { file, labels }, inRuns)
   } catch (error) {
     // The file was removed meanwhile, so the link's record has changed.
     if (error instanceof ObjectMissing && (await shownFile(library, link)) === 'not there') return false
     throw error
   }
   const published = { revision: link.revision, mediaId: file.mediaId }
-  const shown = { published, extension: link.extension ?? linkExtension(file), copyright: copyright ?? '' }
+  const shown = { published, extension: link.extension ?? linkExtension(file), ...saidOf(file, labels) }
   return notePublication(library, link, shown, masterOf(library, link, file))
 }
 
@@ -104,7 +112,7 @@ async function publish(
 function notePublication(
   library: Publishing,
   link: LinkRecord,
-  shown: Pick<LinkRecord, 'published' | 'extension' | 'copyright'>,
+  shown: Pick<LinkRecord, 'published' | 'extension' | 'labels' | 'words'>,
   also: Operations = {},
 ): Promise<boolean> {
   const { linkId, revision } = link
@@ -121,7 +129,11 @@ function notePublication(
 }
 
 /** Holds while nobody published it since it was read: a run that lost its lease may have published what is old by now. */
-const unchanged = ({ revision, copyright }: LinkRecord): Condition => ({ revision: { equals: revision }, copyright: asRead(copyright) })
+const unchanged = ({ revision, labels, words }: LinkRecord): Condition => ({
+  revision: { equals: revision },
+  labels: asRead(labels),
+  words: asRead(words),
+})
 
 /** Asks for the master of a picture that needs one. */
 function masterOf(library: Publishing, { companyId, linkId, revision }: LinkRecord, file: AvailableMedia): Operations {

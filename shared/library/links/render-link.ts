@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import { type KnownObjects, ObjectMissing } from '../../backends/objects/port.ts'
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
@@ -8,6 +7,7 @@ import { parseTransformation, type Transformation, targetOf } from '../../tools/
 import { Workspace } from '../../tools/workspace.ts'
 import type { LinkId } from '../../vocabulary/ids.ts'
 import { Busy, Invalid, NotFound, NotReady, Undecodable } from '../errors.ts'
+import { digestOf } from './labels.ts'
 import { type LinkManifest, readManifest, type StoredManifest } from './manifest.ts'
 import { publicKeys } from './public-keys.ts'
 
@@ -75,9 +75,12 @@ async function whyMissing({ publicFiles }: LinkRendering, { linkId }: WantedLink
   return (await publicFiles.head(publicKeys.undecodable(linkId, revision))) ? new Undecodable() : notReady()
 }
 
-/** ETag of a rendering, in quotes. The link's revision stands for its file, and a digest for the copyright that the picture carries. */
-export function linkTag(linkId: LinkId, { revision, copyright }: Pick<LinkManifest, 'revision' | 'copyright'>, query: string): string {
-  const label = copyright === null ? '' : `.${createHash('sha256').update(copyright).digest('hex').slice(0, 16)}`
+type Labelled = Pick<LinkManifest, 'revision' | 'copyright' | 'digitalSourceType' | 'focalPoint'>
+
+/** ETag of a rendering, in quotes. The link's revision stands for its file, and a digest for what the picture says and keeps. */
+export function linkTag(linkId: LinkId, { revision, copyright, digitalSourceType, focalPoint }: Labelled, query: string): string {
+  const isPlain = copyright === null && digitalSourceType === null && focalPoint === null
+  const label = isPlain ? '' : `.${digestOf([copyright, digitalSourceType, focalPoint])}`
   return `"${linkId}-${revision}${label}-${query}"`
 }
 

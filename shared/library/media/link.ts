@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Key, Operation, Operations } from '../../backends/table/port.ts'
 import { type CompanyId, type ContentsId, type FolderId, type LinkId, type MediaId, toLinkId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
@@ -35,8 +36,9 @@ export type LinkRecord = {
   extension?: string
   /** The state of the public bucket. Absent until the first publication. */
   published?: { revision: number; mediaId: MediaId }
-  /** The copyright that published pictures carry, empty for none. Absent until the first publication. */
-  copyright?: string
+  /** Digests of what published pictures say and keep, and of the words about them. Absent until the first publication. */
+  labels?: string
+  words?: string
   /** Revision that edges are being told of; absent: they serve what is published. */
   stale?: number
   /** Who changed what it shows. */
@@ -210,14 +212,17 @@ export function linksAfterPlacement(
 }
 
 /**
- * The writes that ask for the publication of a picture's links where an edit changes the copyright that they carry, in the transaction of the edit.
+ * The writes that ask for the publication of a picture's links where an edit changes what they show of its metadata, in the transaction of the edit.
  * None for other files: their links show them as they were uploaded.
  */
 export function publicationAfterEdit(library: Changing, media: MediaRecord, { edited, emptied }: MetadataEdit): Operations {
   const { kind, companyId, links = [] } = media
-  const after = { copyright: edited.copyright, emptied: emptied ?? media.emptied }
-  return kind === 'image' && knownCopyright(media) !== knownCopyright(after) ? askForPublication(library, companyId, links) : {}
+  const after = { ...media, ...edited, emptied: emptied ?? media.emptied }
+  return kind === 'image' && !isDeepStrictEqual(shownIn(media), shownIn(after)) ? askForPublication(library, companyId, links) : {}
 }
+
+/** What a picture's links show of its metadata. */
+const shownIn = (media: MediaRecord) => [knownCopyright(media), media.focalPoint ?? null, media.title, media.description]
 
 /** The library's copyright of a picture, empty for an emptied one; null: the file's own counts. */
 const knownCopyright = ({ copyright, emptied }: Pick<MediaRecord, 'copyright' | 'emptied'>): string | null =>

@@ -19,7 +19,7 @@ export type Rendition = {
 /** What a user may edit. */
 export type EditableMetadata = Pick<
   ShownMedia,
-  'title' | 'description' | 'keywords' | 'byline' | 'copyright' | 'expires' | 'editorial' | 'adultContent'
+  'title' | 'description' | 'keywords' | 'byline' | 'copyright' | 'expires' | 'editorial' | 'adultContent' | 'focalPoint'
 >
 
 /** The editable fields that downloads carry. */

@@ -53,7 +53,8 @@ describe('a link that is published', () => {
     )
     assert.deepEqual(readManifest(Buffer.from((await stored())[publicKeys.manifest(created)]!)), {
       ...{ revision: 1, mime: 'image/jpeg', kind: 'image', bytes: 6, width: 3000, height: 2000 },
-      ...{ extension: 'jpg', copyright: '© me', master: true },
+      ...{ extension: 'jpg', copyright: '© me', digitalSourceType: null, transparent: false, focalPoint: null, master: true },
+      ...{ filename: 'Grüße "1".jpg', title: {}, description: {} },
     })
     const { extension, stale } = await link(linkId)
     assert.deepEqual({ extension, stale }, { extension: 'jpg', stale: undefined })
@@ -141,11 +142,19 @@ describe('another copyright of a file that is published', () => {
   test('asks for nothing where pictures say the same, and where the file is no picture', async () => {
     const { library, created, edit, asked } = await published()
     await edit('before')
-    await editMetadata(library, [created.mediaId!], () => ({ title: { en: 'Title' } }))
+    await editMetadata(library, [created.mediaId!], () => ({ keywords: { en: ['sea'] } }))
     assert.deepEqual(await asked(), [1])
     const film = await published({ kind: 'video', mime: 'video/mp4' })
     await film.edit('after')
     assert.deepEqual(await film.asked(), [1])
+  })
+
+  test('words about a picture are in the manifest, and edges forget nothing', async () => {
+    const { library, created, publish, stored, asksEdges, link } = await published()
+    await editMetadata(library, [created.mediaId!], () => ({ title: { en: 'Title' } }))
+    await publish(created)
+    const { title } = readManifest(Buffer.from((await stored())[publicKeys.manifest(created)]!))
+    assert.deepEqual([title, stateOf(await link(created.linkId)), await asksEdges()], [{ en: 'Title' }, 'active', false])
   })
 
   test.each(['before', 'after'] as const)('is said in the end although a run crashes %s any call to a port', async (when) => {

@@ -7,6 +7,8 @@ import { type LinkRendering, linkTag, renderLink, untilPrepared } from '../../..
 import { openPublicFiles, someLink } from '../../support/published-link.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
+const unlabelled = { copyright: null, digitalSourceType: null, focalPoint: null }
+
 const colour = (width: number, height: number, background: string) => sharp({ create: { width, height, channels: 3, background } })
 const red = await colour(64, 48, 'red').png().toBuffer()
 const blue = await colour(64, 48, 'blue').png().toBuffer()
@@ -72,7 +74,7 @@ describe('rendering a link', () => {
     await library.publish({ revision: 1 })
     const replacedNow = beforeFetching(library, () => library.publish({ revision: 2 }))
     const { colour, etag } = await picture(replacedNow, 'width=32')
-    assert.deepEqual([colour, etag], ['blue', linkTag(someLink.linkId, { revision: 2, copyright: null }, 'width=32')])
+    assert.deepEqual([colour, etag], ['blue', linkTag(someLink.linkId, { revision: 2, ...unlabelled }, 'width=32')])
   })
 
   test('renders from no original of gigabytes, but from its master', async () => {

@@ -30,10 +30,12 @@ describe('the host of links on one machine', async () => {
   async function publish(file: PublishedFile, { linkId = newLinkId(), revision = 1, alias = 'demo' } = {}): Promise<string> {
     const { bytes, mime, kind = 'image', extension = 'jpg', dimensions = quadrants } = file
     const { width, height } = dimensions ?? { width: null, height: null }
-    const labels = { contentType: mime, disposition: `inline; filename="file.${extension}"` }
-    const manifest = { revision, mime, kind, bytes: bytes.length, width, height, extension, copyright: null, master: false }
+    const stored = { contentType: mime, disposition: `inline; filename="file.${extension}"` }
+    const words = { filename: `file.${extension}`, title: {}, description: {} }
+    const labels = { copyright: null, digitalSourceType: null, transparent: false, focalPoint: null }
+    const manifest = { revision, mime, kind, bytes: bytes.length, width, height, extension, ...labels, ...words, master: false }
     await publicFiles.put(publicKeys.original(linkId, revision), bytes, { contentType: mime })
-    await publicFiles.put(publicKeys.copy({ alias, linkId }), bytes, labels)
+    await publicFiles.put(publicKeys.copy({ alias, linkId }), bytes, stored)
     await publicFiles.put(publicKeys.manifest({ alias, linkId }), writeManifest(manifest), { contentType: 'application/json' })
     return `/-/links/${alias}/${linkId}`
   }

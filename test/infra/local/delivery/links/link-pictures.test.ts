@@ -37,8 +37,10 @@ function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}, per
   return { kept, renders, find }
 }
 
-/** The tag of a picture that carries no copyright. */
-const tagOf = (linkId: string, query: string, revision = 1) => linkTag(toLinkId(linkId), { revision, copyright: null }, query)
+const unlabelled = { copyright: null, digitalSourceType: null, focalPoint: null }
+
+/** The tag of a picture without labels. */
+const tagOf = (linkId: string, query: string, revision = 1) => linkTag(toLinkId(linkId), { revision, ...unlabelled }, query)
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
