@@ -1,7 +1,8 @@
 import sharp, { type Metadata } from 'sharp'
+import { geometryOf } from '../../shared/tools/imaging/geometry.ts'
 import { createLinkRenderer, type LinkPicture, type WantedPicture } from '../../shared/tools/imaging/link-picture.ts'
 import type { Dimensions } from '../../shared/tools/imaging/sizes.ts'
-import { type Transformation, targetOf } from '../../shared/tools/imaging/transformation.ts'
+import type { Transformation } from '../../shared/tools/imaging/transformation.ts'
 import { sniff } from '../../shared/tools/sniffing.ts'
 import { save } from './pictures/index.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -21,9 +22,12 @@ export async function renderLinkPicture(
 ): Promise<Shown> {
   const path = await save(temporaryDirectory(), 'source', bytes)
   const { mime } = await sniff(path)
-  const { grayscale = false, format } = asked
-  const target = also.target ?? targetOf(await dimensionsOf(path), asked)
-  return shown(await createLinkRenderer()(path, { mime, target, grayscale, ...(format && { format }), copyright: null, ...also }))
+  const { grayscale, format, background, hdr } = asked
+  const geometry = also.target ? { target: also.target } : geometryOf(await dimensionsOf(path), asked, null)
+  const plan = { ...geometry, ...(background && { background }), ...(grayscale && { tone: 'gray' as const }), ...(hdr && { hdr }) }
+  const labels = { copyright: null, digitalSourceType: null }
+  const wanted = { ...plan, ...(format && { format }), mime, transparent: false, labels, ...also }
+  return shown(await createLinkRenderer()(path, wanted))
 }
 
 async function dimensionsOf(path: string): Promise<Dimensions> {

@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto'
 import { ObjectMissing, type ObjectReader } from '../../backends/objects/port.ts'
+import type { PictureLabels } from '../../tools/imaging/picture-labels.ts'
 import { limits } from '../../tools/metadata/extraction.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import type { AvailableMedia } from '../media/media.ts'
 import { storedTags } from '../media/objects.ts'
 
-/** What rendered pictures say of themselves. */
-export interface PictureLabels {
-  /** null where there is none. */
-  copyright: string | null
-  /** IPTC's name of how the picture came about, such as `trainedAlgorithmicMedia`; null where the file says nothing. */
-  digitalSourceType: string | null
-}
+export type { PictureLabels }
 
 type Described = Pick<AvailableMedia, 'companyId' | 'mediaId' | 'kind' | 'copyright' | 'emptied'>
 

@@ -1,9 +1,10 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import { type KnownObjects, ObjectMissing } from '../../backends/objects/port.ts'
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
-import type { LinkPicture, LinkRenderer } from '../../tools/imaging/link-picture.ts'
+import { geometryOf } from '../../tools/imaging/geometry.ts'
+import type { LinkPicture, LinkRenderer, PicturePlan } from '../../tools/imaging/link-picture.ts'
 import { type Dimensions, fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from '../../tools/imaging/sizes.ts'
-import { parseTransformation, type Transformation, targetOf } from '../../tools/imaging/transformation.ts'
+import { parseTransformation, type Transformation } from '../../tools/imaging/transformation.ts'
 import { Workspace } from '../../tools/workspace.ts'
 import type { LinkId } from '../../vocabulary/ids.ts'
 import { Busy, Invalid, NotFound, NotReady, Undecodable } from '../errors.ts'
@@ -17,16 +18,30 @@ export interface LinkRendering {
   linkRenderer: LinkRenderer
 }
 
-/** A link with a transformation, as the edge function hands it on. */
-export interface WantedLink {
+/** A picture of a link. */
+export interface WantedRendering {
   alias: string
   linkId: LinkId
-  /** Canonical, and not empty. */
-  query: string
+  /** Tells it from other pictures of the link, in its ETag: visible ASCII without `"`. */
+  key: string
+  /** How to render it, by what the link shows. Called again where that was replaced meanwhile. */
+  planOf(shown: ShownPicture): PicturePlan
   /** A manifest that was just read. Read from the bucket where none is given. */
   manifest?: StoredManifest
   /** Whether the client has this version. */
   isKnown(version: LinkVersion): boolean
+}
+
+/** What a plan depends on. */
+export interface ShownPicture extends Pick<LinkManifest, 'focalPoint'> {
+  /** Of the file, upright, in pixels. */
+  original: Dimensions
+}
+
+/** A link with a transformation, as the edge function hands it on. */
+export interface WantedLink extends Omit<WantedRendering, 'key' | 'planOf'> {
+  /** Canonical, and not empty. */
+  query: string
 }
 
 /** The validators of a picture. */
@@ -50,41 +65,61 @@ const MAX_ORIGINAL_BYTES = 1024 ** 3
 const RETRY_SECONDS = 2
 
 /**
- * Answers a link with a transformation. A client that has the picture gets no rendering.
- * @throws NotFound when there is no such link; Undecodable; Invalid; NotReady while its source is being made; Busy when too many wait to be rendered
+ * Answers a link with a transformation.
+ * @throws as renderPlan; Invalid
  */
-export async function renderLink(library: LinkRendering, wanted: WantedLink): Promise<LinkAnswer> {
-  const transformation = parseTransformation(wanted.query)
+export async function renderLink(library: LinkRendering, { query, ...wanted }: WantedLink): Promise<LinkAnswer> {
+  const transformation = parseTransformation(query)
   if (!transformation) throw new Invalid({ path: '', message: 'The query is no transformation in its one form.' })
+  const planOf = (shown: ShownPicture) => planFor(transformation, shown)
+  return await renderPlan(library, { ...wanted, key: query, planOf })
+}
+
+function planFor(asked: Transformation, { original, focalPoint }: ShownPicture): PicturePlan {
+  const { background, grayscale, hdr, format } = asked
+  return {
+    ...geometryOf(original, asked, focalPoint),
+    ...(background && { background }),
+    ...(grayscale && { tone: 'gray' as const }),
+    ...(hdr && { hdr }),
+    ...(format && { format }),
+  }
+}
+
+/**
+ * Renders a picture of a link. A client that has it gets no rendering.
+ * @throws what `planOf` throws; NotFound when there is no such link; Undecodable; NotReady while its source is being made; Busy when too many wait to be rendered
+ */
+export async function renderPlan(library: LinkRendering, wanted: WantedRendering): Promise<LinkAnswer> {
   const manifest = wanted.manifest ?? (await manifestOf(library, wanted))
   try {
-    return await answerFrom(library, wanted, manifest, transformation)
+    return await answerFrom(library, wanted, manifest)
   } catch (error) {
     if (!(error instanceof ObjectMissing)) throw error
   }
   // The link was replaced since its manifest was read, or its source isn't made yet.
   const current = await manifestOf(library, wanted)
   if (current.revision === manifest.revision) throw await whyMissing(library, wanted, manifest)
-  return await answerFrom(library, wanted, current, transformation).catch((error: unknown) => {
+  return await answerFrom(library, wanted, current).catch((error: unknown) => {
     throw error instanceof ObjectMissing ? notReady() : error
   })
 }
 
 /** The error for a missing source: it is being made, or can't be made. */
-async function whyMissing({ publicFiles }: LinkRendering, { linkId }: WantedLink, { revision }: LinkManifest): Promise<Error> {
+async function whyMissing({ publicFiles }: LinkRendering, { linkId }: WantedRendering, { revision }: LinkManifest): Promise<Error> {
   return (await publicFiles.head(publicKeys.undecodable(linkId, revision))) ? new Undecodable() : notReady()
 }
 
 type Labelled = Pick<LinkManifest, 'revision' | 'copyright' | 'digitalSourceType' | 'focalPoint'>
 
-/** ETag of a rendering, in quotes. The link's revision stands for its file, and a digest for what the picture says and keeps. */
-export function linkTag(linkId: LinkId, { revision, copyright, digitalSourceType, focalPoint }: Labelled, query: string): string {
+/** ETag of a rendering, in quotes. The link's revision stands for its file, and a digest for what the picture says and keeps. @param key the query, or what else tells it from others */
+export function linkTag(linkId: LinkId, { revision, copyright, digitalSourceType, focalPoint }: Labelled, key: string): string {
   const isPlain = copyright === null && digitalSourceType === null && focalPoint === null
   const label = isPlain ? '' : `.${digestOf([copyright, digitalSourceType, focalPoint])}`
-  return `"${linkId}-${revision}${label}-${query}"`
+  return `"${linkId}-${revision}${label}-${key}"`
 }
 
-async function manifestOf({ publicFiles }: LinkRendering, { alias, linkId }: WantedLink): Promise<StoredManifest> {
+async function manifestOf({ publicFiles }: LinkRendering, { alias, linkId }: WantedRendering): Promise<StoredManifest> {
   try {
     const { stream, modified } = await publicFiles.get(publicKeys.manifest({ alias, linkId }))
     return { ...readManifest(Buffer.concat(await stream.toArray())), modified }
@@ -96,21 +131,20 @@ async function manifestOf({ publicFiles }: LinkRendering, { alias, linkId }: Wan
 /** @throws ObjectMissing when a source is gone, or not there yet */
 async function answerFrom(
   library: LinkRendering,
-  { linkId, query, isKnown }: WantedLink,
+  { linkId, key, planOf, isKnown }: WantedRendering,
   manifest: StoredManifest,
-  transformation: Transformation,
 ): Promise<LinkAnswer> {
   const { kind, width, height } = manifest
   if (kind === 'other') return { status: 'copy', manifest }
   if (kind === 'undecodable' || width === null || height === null) throw new Undecodable()
-  const version = { etag: linkTag(linkId, manifest, query), modified: manifest.modified }
-  if (isKnown(version)) return { status: 'unchanged', ...version }
   const original = { width, height }
-  const { mime, copyright } = manifest
-  const { grayscale = false, format } = transformation
-  const picture = { mime, copyright, grayscale, target: targetOf(original, transformation), ...(format ? { format } : {}) }
+  const { mime, copyright, digitalSourceType, transparent, focalPoint } = manifest
+  const plan = planOf({ original, focalPoint })
+  const version = { etag: linkTag(linkId, manifest, key), modified: manifest.modified }
+  if (isKnown(version)) return { status: 'unchanged', ...version }
+  const picture = { ...plan, mime, transparent, labels: { copyright, digitalSourceType } }
   await using workspace = await Workspace.open('link')
-  const path = await fetchSource(library, { linkId, manifest, original, target: picture.target }, workspace)
+  const path = await fetchSource(library, { linkId, manifest, original, plan }, workspace)
   try {
     return { status: 'picture', ...version, picture: await library.linkRenderer(path, picture) }
   } catch (error) {
@@ -123,7 +157,7 @@ interface Source {
   linkId: LinkId
   manifest: LinkManifest
   original: Dimensions
-  target: Dimensions
+  plan: PicturePlan
 }
 
 /** Masters, the smallest first. */
@@ -134,9 +168,10 @@ const masters = [
 
 /** Fetches the smallest master of at least twice the target's size, or the original. @returns the path of the file */
 async function fetchSource({ publicFiles }: LinkRendering, source: Source, workspace: Workspace): Promise<string> {
-  const { linkId, manifest, original, target } = source
+  const { linkId, manifest, original, plan } = source
   const { revision, bytes } = manifest
-  const isServedBy = ({ width, height }: Dimensions) => target.width * 2 <= width && target.height * 2 <= height
+  const shown = wholeSizeOf(plan)
+  const isServedBy = ({ width, height }: Dimensions) => !plan.hdr && shown.width * 2 <= width && shown.height * 2 <= height
   for (const { side, keyOf } of masters) {
     if (!manifest.master || !isServedBy(fitInside(original, side))) continue
     // A failed fetch may leave a file behind.
@@ -152,6 +187,11 @@ async function fetchSource({ publicFiles }: LinkRendering, source: Source, works
   const path = workspace.path('original')
   await publicFiles.fetch(publicKeys.original(linkId, revision), path)
   return path
+}
+
+/** Pixels that the whole picture would have at the scale of a plan. */
+function wholeSizeOf({ region, target }: PicturePlan): Dimensions {
+  return { width: target.width / (region?.width ?? 1), height: target.height / (region?.height ?? 1) }
 }
 
 function notReady(): NotReady {

@@ -2,22 +2,38 @@ import type { Metadata, Sharp } from 'sharp'
 import { ToolFailed } from '../failure.ts'
 import { adapted } from './adapted.ts'
 import { exifCopyright } from './exif-copyright.ts'
+import type { Geometry } from './geometry.ts'
 import { awaitedTime, linkPictureLimits } from './limits.ts'
-import { type Dimensions, fitInside } from './sizes.ts'
+import type { PictureLabels } from './picture-labels.ts'
+import { fitInside } from './sizes.ts'
 import { openInSrgb } from './srgb-image.ts'
-import type { OutputFormat } from './transformation.ts'
+import type { OutputFormat, WantedFormat } from './transformation.ts'
 import { decoding, readHeader } from './vips.ts'
 
+/** How to render a picture of a link. */
+export interface PicturePlan extends Geometry {
+  /** `rrggbb`: of the canvas, and behind what shows through in JPEG. Absent: transparent where the format can, else white. */
+  background?: string
+  /** Covers the background, too. */
+  tone?: 'gray' | 'bitonal'
+  /** Left to right, at the end, before the picture is turned. */
+  mirrored?: boolean
+  /** Degrees, clockwise. */
+  turned?: 90 | 180 | 270
+  /** Keeps the gain map of a picture that has one, as JPEG. */
+  hdr?: boolean
+  /** Absent: the file's own, where browsers show that. */
+  format?: WantedFormat
+}
+
 /** A picture to render for a link. */
-export interface WantedPicture {
+export interface WantedPicture extends PicturePlan {
   /** MIME type of the link's file, not of the source. Without `format` it decides the result's format. */
   mime: string
-  /** Pixels of the result. */
-  target: Dimensions
-  grayscale: boolean
-  format?: OutputFormat
+  /** Whether any pixel of the file is transparent. */
+  transparent: boolean
   /** Written into the result, as its only metadata. */
-  copyright: string | null
+  labels: PictureLabels
 }
 
 type ResultFormat = OutputFormat | 'gif'
@@ -48,12 +64,12 @@ export function createLinkRenderer(): LinkRenderer {
 async function renderLinkPicture(source: string, wanted: WantedPicture): Promise<LinkPicture> {
   const path = await decoding(adapted(source, `${source}.adapted`), awaitedTime)
   const header = await readHeader(path)
-  const format = wanted.format ?? ownFormat(wanted.mime, header)
+  const format = typeof wanted.format === 'string' ? wanted.format : ownFormat(wanted.mime, header)
   const animated = (header.pages ?? 1) > 1 && moving.has(format) && moving.has(header.format)
   const target = fitInside(wanted.target, format === 'avif' ? linkPictureLimits.avifSide : linkPictureLimits.side)
   const image = await openInSrgb(path, header, { target, animated, time: awaitedTime })
-  const coloured = wanted.grayscale ? image.grayscale() : image
-  const copyright = format === 'gif' ? undefined : exifCopyright(wanted.copyright ?? '')
+  const coloured = wanted.tone === 'gray' ? image.grayscale() : image
+  const copyright = format === 'gif' ? undefined : exifCopyright(wanted.labels.copyright ?? '')
   const encoded = await decoding(encode(copyright ? coloured.withExif(copyright.exif) : coloured, format, animated).toBuffer(), awaitedTime)
   const data = copyright ? copyright.fillIn(encoded) : encoded
   if (data.length > linkPictureLimits.bytes) throw new ToolFailed(`the picture takes ${data.length} bytes`)

@@ -10,6 +10,12 @@ export interface Dimensions {
   height: number
 }
 
+/** A part of an upright picture, in fractions of its sides from the left and the top: 0 to 1. */
+export interface Region extends Dimensions {
+  x: number
+  y: number
+}
+
 /** Longest side of a size in pixels. */
 export function longestSide(size: RenditionSize): number {
   return Number.parseInt(size, 10)

@@ -59,7 +59,7 @@ describe('the metadata of a link’s picture', () => {
 
     for (const copyright of ['All rights reserved', '© Zoë Müller, 写真 📷', 'Me', '©'.repeat(3_000)]) {
       it(`as ${format} is the copyright that the library knows, in UTF-8: ${copyright.slice(0, 20)}`, async () => {
-        const picture = await render(talkative('jpeg'), { width: 32, format }, { copyright })
+        const picture = await render(talkative('jpeg'), { width: 32, format }, { labels: { copyright, digitalSourceType: null } })
         const tags = tagsOf(picture.header.exif!)
         assert.equal(tags.get(COPYRIGHT), copyright.slice(0, 2_000))
         assert.deepEqual(
@@ -73,7 +73,7 @@ describe('the metadata of a link’s picture', () => {
 
     for (const copyright of ['© Zoë Müller', 'Me']) {
       it(`as ${format} is that copyright where the EXIF of the original is big-endian: ${copyright}`, async () => {
-        const picture = await render(await bigEndian(), { width: 32, format }, { copyright })
+        const picture = await render(await bigEndian(), { width: 32, format }, { labels: { copyright, digitalSourceType: null } })
         assert.equal(tagsOf(picture.header.exif!).get(COPYRIGHT), copyright)
         assert.ok(!Buffer.from(picture.data).includes('Told-'))
         assertClose([await picture.at(0.25, 0.25)], [quadrantColours[0]], 8)
@@ -82,9 +82,9 @@ describe('the metadata of a link’s picture', () => {
   }
 
   it('is nothing where the copyright is empty, or the format is GIF', async () => {
-    const empty = await render(images['plain.jpg'](), {}, { copyright: '\0' })
+    const empty = await render(images['plain.jpg'](), {}, { labels: { copyright: '\0', digitalSourceType: null } })
     assert.equal(empty.header.exif, undefined)
-    const gif = await render(images['animated.gif'](), {}, { copyright: '© Me' })
+    const gif = await render(images['animated.gif'](), {}, { labels: { copyright: '© Me', digitalSourceType: null } })
     assert.deepEqual([gif.header.format, gif.header.pages], ['gif', 2])
   })
 })

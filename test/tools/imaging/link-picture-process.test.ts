@@ -9,7 +9,12 @@ import { images, quadrantColours, save } from '../../support/pictures/index.ts'
 import { assertClose, quarters } from '../../support/pictures/quarters.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-const wanted = { mime: 'image/png', target: { width: 32, height: 24 }, grayscale: false, copyright: '© Me' }
+const wanted = {
+  mime: 'image/png',
+  target: { width: 32, height: 24 },
+  transparent: false,
+  labels: { copyright: '© Me', digitalSourceType: null },
+}
 
 describe('a pool of processes that render pictures of links', () => {
   let directory: string

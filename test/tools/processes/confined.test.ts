@@ -50,7 +50,12 @@ describe('a process that reads what others sent', () => {
 
     it('one for pictures of links', async () => {
       const pool = openLinkPicturePool({ size: 1, waiting: 1 })
-      const wanted = { mime: 'image/png', target: { width: 32, height: 24 }, grayscale: false, copyright: '' }
+      const wanted = {
+        mime: 'image/png',
+        target: { width: 32, height: 24 },
+        transparent: false,
+        labels: { copyright: null, digitalSourceType: null },
+      }
       await assertConfined(process.execPath, () => pool.render(picture, wanted))
       await pool.close()
     })

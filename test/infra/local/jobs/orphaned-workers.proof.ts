@@ -9,7 +9,10 @@ import { afterAll, describe, test, vi } from 'vitest'
 import { Background } from './background.ts'
 
 const addressOf = (module: string) => JSON.stringify(new URL(`../../../../${module}`, import.meta.url))
-const picture = { path: '/nowhere', wanted: { mime: 'image/png', target: { width: 1, height: 1 }, grayscale: false, copyright: null } }
+const picture = {
+  path: '/nowhere',
+  wanted: { mime: 'image/png', target: { width: 1, height: 1 }, transparent: false, labels: { copyright: null, digitalSourceType: null } },
+}
 
 /** What each worker is asked; it has an answer soon. */
 const orders = {
