@@ -1,7 +1,7 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import { type KnownObjects, ObjectMissing } from '../../backends/objects/port.ts'
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
-import { geometryOf } from '../../tools/imaging/geometry.ts'
+import { geometryOf, scaledBy } from '../../tools/imaging/geometry.ts'
 import type { LinkPicture, LinkRenderer, PicturePlan } from '../../tools/imaging/link-picture.ts'
 import { type Dimensions, fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from '../../tools/imaging/sizes.ts'
 import { parseTransformation, type Transformation } from '../../tools/imaging/transformation.ts'
@@ -170,7 +170,7 @@ const masters = [
 async function fetchSource({ publicFiles }: LinkRendering, source: Source, workspace: Workspace): Promise<string> {
   const { linkId, manifest, original, plan } = source
   const { revision, bytes } = manifest
-  const shown = wholeSizeOf(plan)
+  const shown = wholeSizeOf(plan, original)
   const isServedBy = ({ width, height }: Dimensions) => !plan.hdr && shown.width * 2 <= width && shown.height * 2 <= height
   for (const { side, keyOf } of masters) {
     if (!manifest.master || !isServedBy(fitInside(original, side))) continue
@@ -190,8 +190,10 @@ async function fetchSource({ publicFiles }: LinkRendering, source: Source, works
 }
 
 /** Pixels that the whole picture would have at the scale of a plan. */
-function wholeSizeOf({ region, target }: PicturePlan): Dimensions {
-  return { width: target.width / (region?.width ?? 1), height: target.height / (region?.height ?? 1) }
+function wholeSizeOf({ region, target }: PicturePlan, original: Dimensions): Dimensions {
+  const { width, height } = { width: original.width * (region?.width ?? 1), height: original.height * (region?.height ?? 1) }
+  // A part that stands out is cut out of the region, which is longer in one direction then.
+  return scaledBy(Math.max(target.width / width, target.height / height), original)
 }
 
 function notReady(): NotReady {

@@ -14,7 +14,7 @@ export interface Geometry {
   canvas?: Dimensions
 }
 
-/** A rectangle in whole pixels of the original. */
+/** A rectangle in whole pixels. */
 type Rectangle = Region
 
 /**
@@ -32,9 +32,14 @@ export function geometryOf(original: Dimensions, asked: Transformation, focalPoi
   // Rounding makes extreme shapes a little smaller than what is asked for.
   const target = fit === 'cover' && both ? smaller(both, cut) : insideOf(cut, asked)
   const canvas = fit === 'pad' && both ? { canvas: both } : {}
-  if (shape && asked.focus === 'auto') return { ...regionOf(piece, original), target, keeps: 'attention', ...canvas }
+  if (shape && asked.focus === 'auto') return { ...regional(piece, original), target, keeps: 'attention', ...canvas }
   const placed = shape ? { ...placeOf(cut, piece, focusOf(asked, original, piece, focalPoint)), ...cut } : piece
-  return { ...regionOf(placed, original), target, ...canvas }
+  return { ...regional(placed, original), target, ...canvas }
+}
+
+function regional(rectangle: Rectangle, original: Dimensions): Pick<Geometry, 'region'> {
+  const region = regionOf(rectangle, original)
+  return region ? { region } : {}
 }
 
 /** The pixels that a region covers: at least one. */
@@ -92,7 +97,8 @@ export function scaledBy(factor: number, { width, height }: Dimensions): Dimensi
 
 const wholePixels = (length: number): number => Math.max(1, Math.round(length))
 
-function regionOf({ x, y, width, height }: Rectangle, whole: Dimensions): Pick<Geometry, 'region'> {
-  if (width === whole.width && height === whole.height) return {}
-  return { region: { x: x / whole.width, y: y / whole.height, width: width / whole.width, height: height / whole.height } }
+/** The region that a rectangle in whole pixels is. @returns undefined for all of the picture */
+export function regionOf({ x, y, width, height }: Rectangle, whole: Dimensions): Region | undefined {
+  if (width === whole.width && height === whole.height) return undefined
+  return { x: x / whole.width, y: y / whole.height, width: width / whole.width, height: height / whole.height }
 }

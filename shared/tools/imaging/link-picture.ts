@@ -1,13 +1,16 @@
 import type { Metadata, Sharp } from 'sharp'
 import { ToolFailed } from '../failure.ts'
 import { adapted } from './adapted.ts'
+import { attentionRegion } from './attention.ts'
+import { BLACK, type Colour, colourIn, greyOf, WHITE } from './background.ts'
 import { exifCopyright } from './exif-copyright.ts'
-import type { Geometry } from './geometry.ts'
-import { awaitedTime, linkPictureLimits } from './limits.ts'
+import { type Geometry, scaledBy } from './geometry.ts'
+import { awaitedTime, checkDecodedBytes, linkPictureLimits, sampleBytes } from './limits.ts'
 import type { PictureLabels } from './picture-labels.ts'
-import { fitInside } from './sizes.ts'
+import { pictureXmp } from './picture-xmp.ts'
+import type { Dimensions } from './sizes.ts'
 import { openInSrgb } from './srgb-image.ts'
-import type { OutputFormat, WantedFormat } from './transformation.ts'
+import type { AcceptedFormat, OutputFormat, WantedFormat } from './transformation.ts'
 import { decoding, readHeader } from './vips.ts'
 
 /** How to render a picture of a link. */
@@ -46,9 +49,9 @@ export interface LinkPicture {
 }
 
 /**
- * Renders the picture of a link: upright, in sRGB, without metadata except its copyright (which GIF can't hold). WebP and GIF keep the
- * frames of an animation; other formats have the first one. JPEG fills transparent parts with white. Renders what can be decoded of a
- * damaged source.
+ * Renders the picture of a link: upright, in sRGB, without metadata except its labels (which GIF can't hold). WebP and GIF keep the
+ * frames of an animation, unless it is turned; other formats have the first one. JPEG fills transparent parts with the background. Renders what
+ * can be decoded of a damaged source.
  *
  * @param path the source, in a format that libvips decodes; must not be written to
  * @throws ToolFailed, ToolTimedOut if the source can't be decoded or is too large; ToolBusy if the queue is full, or others use the
@@ -64,20 +67,36 @@ export function createLinkRenderer(): LinkRenderer {
 async function renderLinkPicture(source: string, wanted: WantedPicture): Promise<LinkPicture> {
   const path = await decoding(adapted(source, `${source}.adapted`), awaitedTime)
   const header = await readHeader(path)
-  const format = typeof wanted.format === 'string' ? wanted.format : ownFormat(wanted.mime, header)
-  const animated = (header.pages ?? 1) > 1 && moving.has(format) && moving.has(header.format)
-  const target = fitInside(wanted.target, format === 'avif' ? linkPictureLimits.avifSide : linkPictureLimits.side)
-  const image = await openInSrgb(path, header, { target, animated, time: awaitedTime })
-  const coloured = wanted.tone === 'gray' ? image.grayscale() : image
-  const copyright = format === 'gif' ? undefined : exifCopyright(wanted.labels.copyright ?? '')
-  const encoded = await decoding(encode(copyright ? coloured.withExif(copyright.exif) : coloured, format, animated).toBuffer(), awaitedTime)
-  const data = copyright ? copyright.fillIn(encoded) : encoded
+  const format = formatOf(wanted, header)
+  const frames = isMoving(header) && moving.has(format) && !wanted.turned ? (header.pages ?? 1) : 1
+  const { target, canvas } = sizesWithin(format === 'avif' ? linkPictureLimits.avifSide : linkPictureLimits.side, wanted)
+  if (canvas) checkFrames(frames, target, canvas)
+  const region = wanted.keeps ? await attentionRegion(path, header, { ...wanted, shape: target, time: awaitedTime }) : wanted.region
+  const isTurned = Boolean(wanted.mirrored || wanted.turned)
+  const image = await openInSrgb(path, header, { target, region, isTurned, animated: frames > 1, time: awaitedTime })
+  const arranged = arrange(image, { ...wanted, target, canvas }, format)
+  const data = await encodeLabelled(arranged, wanted, { format, animated: frames > 1 })
   if (data.length > linkPictureLimits.bytes) throw new ToolFailed(`the picture takes ${data.length} bytes`)
   return { data, mime: `image/${format}` }
 }
 
 /** Formats whose animations are kept. */
 const moving: ReadonlySet<string> = new Set(['gif', 'webp'])
+
+const isMoving = ({ pages = 1, format }: Metadata): boolean => pages > 1 && moving.has(format)
+
+function formatOf(wanted: WantedPicture, header: Metadata): ResultFormat {
+  const { format, mime } = wanted
+  if (format === undefined) return ownFormat(mime, header)
+  return typeof format === 'string' ? format : bestOf(format.accepted, wanted, header)
+}
+
+/** The smallest format of a picture that a client accepts. */
+function bestOf(accepted: readonly AcceptedFormat[], { transparent, canvas, background }: WantedPicture, header: Metadata): ResultFormat {
+  if (isMoving(header)) return accepted.includes('webp') ? 'webp' : 'gif'
+  const [best = transparent && !(canvas && background) ? 'png' : 'jpeg'] = accepted
+  return best
+}
 
 const ownFormats: { readonly [mime: string]: ResultFormat } = {
   'image/jpeg': 'jpeg',
@@ -93,11 +112,76 @@ function ownFormat(mime: string, { hasAlpha }: Metadata): ResultFormat {
   return ownFormats[mime] ?? (hasAlpha ? 'png' : 'jpeg')
 }
 
+type Sizes = Pick<WantedPicture, 'target'> & { canvas: Dimensions | undefined }
+
+/** The sizes, both smaller by one factor where a side would be longer than the format has. */
+function sizesWithin(side: number, { target, canvas }: WantedPicture): Sizes {
+  const { width, height } = canvas ?? target
+  const factor = Math.min(1, side / Math.max(width, height))
+  return { target: scaledBy(factor, target), canvas: canvas && scaledBy(factor, canvas) }
+}
+
+/** Canvases of all frames are encoded, and their pictures held. @throws ToolFailed where they are too large together */
+function checkFrames(frames: number, target: Dimensions, canvas: Dimensions): void {
+  if (frames === 1) return
+  checkDecodedBytes(sampleBytes({ width: target.width, height: target.height * frames, channels: 4, bits: 8 }))
+  checkDecodedBytes(sampleBytes({ width: canvas.width, height: canvas.height * frames, channels: 4, bits: 8 }))
+}
+
+/** Puts a picture of the right size on its canvas, and gives it its tones and direction. */
+function arrange(image: Sharp, wanted: WantedPicture & Sizes, format: ResultFormat): Sharp {
+  const { target, canvas, tone, mirrored, turned } = wanted
+  const background = backgroundOf(wanted, format)
+  const isOpaque = format === 'jpeg' || tone === 'bitonal' || (canvas && wanted.background)
+  let arranged = isOpaque ? image.flatten({ background }) : image
+  if (tone) arranged = arranged.grayscale()
+  if (canvas) arranged = arranged.extend({ ...marginsOf(target, canvas), background })
+  if (tone === 'bitonal') arranged = arranged.threshold(MIDDLE_GREY)
+  if (mirrored) arranged = arranged.flop()
+  return turned ? arranged.rotate(turned) : arranged
+}
+
+const MIDDLE_GREY = 128
+
+/** What shows where the picture doesn't. */
+function backgroundOf({ background, tone }: WantedPicture, format: ResultFormat): Colour & { alpha: number } {
+  if (!background)
+    return { ...(format === 'jpeg' || tone === 'bitonal' ? WHITE : BLACK), alpha: format === 'jpeg' || tone === 'bitonal' ? 1 : 0 }
+  const colour = colourIn(background)
+  return { ...(tone ? greyOf(colour) : colour), alpha: 1 }
+}
+
+function marginsOf(target: Dimensions, canvas: Dimensions) {
+  const left = Math.floor((canvas.width - target.width) / 2)
+  const top = Math.floor((canvas.height - target.height) / 2)
+  return { left, top, right: canvas.width - target.width - left, bottom: canvas.height - target.height - top }
+}
+
+async function encodeLabelled(
+  image: Sharp,
+  { labels, tone }: WantedPicture,
+  how: Pick<Encoding, 'format' | 'animated'>,
+): Promise<Uint8Array> {
+  const isLabelled = how.format !== 'gif'
+  const copyright = isLabelled ? exifCopyright(labels.copyright ?? '') : undefined
+  const xmp = isLabelled ? pictureXmp(labels) : undefined
+  const named = copyright ? image.withExif(copyright.exif) : image
+  const labelled = xmp ? named.withXmp(xmp) : named
+  const encoded = await decoding(encode(labelled, { ...how, isBitonal: tone === 'bitonal' }).toBuffer(), awaitedTime)
+  return copyright ? copyright.fillIn(encoded) : encoded
+}
+
+interface Encoding {
+  format: ResultFormat
+  animated: boolean
+  isBitonal: boolean
+}
+
 /** Qualities are common among image services. Efforts are the highest that a waiting client doesn't notice. */
-function encode(image: Sharp, format: ResultFormat, animated: boolean): Sharp {
+function encode(image: Sharp, { format, animated, isBitonal }: Encoding): Sharp {
   switch (format) {
     case 'jpeg':
-      return image.flatten({ background: 'white' }).jpeg({ quality: 80 })
+      return image.jpeg({ quality: 80 })
     case 'webp':
       // Effort 4, the default, takes 1.6 times as long for an animation, for an eighth less bytes.
       return image.webp({ quality: 80, ...(animated && { effort: 1 }) })
@@ -105,7 +189,7 @@ function encode(image: Sharp, format: ResultFormat, animated: boolean): Sharp {
       // Effort 4 takes five times as long, for a tenth less bytes.
       return image.avif({ quality: 50, effort: 3 })
     case 'png':
-      return image.png()
+      return image.png(isBitonal ? { palette: true, colours: 2, dither: 0 } : {})
     case 'gif':
       // Frames share a palette while it fits: that saves bytes and avoids flicker in unchanged pixels.
       return image.gif({ effort: 2, interPaletteMaxError: 16, keepDuplicateFrames: true })

@@ -5,12 +5,10 @@ import { BT709, type Colours, LINEAR } from './colours/colours.ts'
 import { type Samples, toSrgb } from './colours/to-srgb.ts'
 import { toldColours } from './colours/told-colours.ts'
 import { checkDecodedBytes, sampleBytes } from './limits.ts'
-import type { Dimensions } from './sizes.ts'
-import { decoding, type Header, openImage, rawImage } from './vips.ts'
+import { openSized, type WantedPart } from './sized-image.ts'
+import { decoding, type Header, rawImage } from './vips.ts'
 
-export interface Wanted {
-  /** Pixels of the result. */
-  target: Dimensions
+export interface Wanted extends WantedPart {
   /** The original file, if the picture was converted from it: its header may define colours. */
   original?: string
   animated?: boolean
@@ -22,17 +20,14 @@ export interface Wanted {
  * @param header of the file at `path`
  * @throws ToolFailed, ToolTimedOut, ToolBusy
  */
-export async function openInSrgb(path: string, header: Header, { target, original = path, animated, time }: Wanted): Promise<Sharp> {
+export async function openInSrgb(path: string, header: Header, wanted: Wanted): Promise<Sharp> {
+  const { target, original = path, animated, time } = wanted
   const { space, page } = header
   const colours = isFloatGrey(header) ? lightItself : await blamingTheFile(() => toldColours(original))
   const opening = { page, ...(animated !== undefined && { animated }), ...(time && { time }) }
-  const size = { ...target, fit: 'fill' } as const
-  if (!colours)
-    return openImage(path, { ...opening, space })
-      .resize(size)
-      .toColourspace('srgb')
+  if (!colours) return openSized(path, header, wanted, { ...opening, space }).toColourspace('srgb')
   checkDecodedBytes(sampleBytes({ ...target, channels: header.channels, bits: bitsOf(header.depth) }))
-  return convertToSrgb(openImage(path, { ...opening, ignoresProfile: true }).resize(size), header, colours, time)
+  return convertToSrgb(openSized(path, header, wanted, { ...opening, ignoresProfile: true }), header, colours, time)
 }
 
 /**

@@ -30,22 +30,24 @@ sharp.unblock({
  * @param options.space colour space in the picture's header
  * @param options.page page of a TIFF, from its header
  * @param options.ignoresProfile whether samples stay as stored
+ * @param options.stored whether it lies as it is stored, instead of upright
  * @param options.failOn damage that is refused, as sharp's option
  * @param options.time time limit, of which the wall time counts
  */
 export function openImage(
   picture: string | Buffer,
-  { space, page, animated = false, ignoresProfile: ignoreIcc = false, failOn = 'none', time = pictureTime }: Opening = {},
+  { space, page, animated = false, stored = false, ignoresProfile: ignoreIcc = false, failOn = 'none', time = pictureTime }: Opening = {},
 ): Sharp {
   const pages = animated ? -1 : 1
-  const options = { limitInputPixels: maxPixels, failOn, pages, sequentialRead: true, autoOrient: true, ignoreIcc, ...page } as const
+  const options = { limitInputPixels: maxPixels, failOn, pages, sequentialRead: true, autoOrient: !stored, ignoreIcc, ...page } as const
   const image = sharp(picture, options).timeout(timeout(time))
   // Sharp would convert 16 bits to Display P3 and leave them there.
   return space === 'rgb16' ? image.pipelineColourspace('srgb') : image
 }
 
-interface Opening extends Partial<Pick<Header, 'space' | 'page'>> {
+export interface Opening extends Partial<Pick<Header, 'space' | 'page'>> {
   animated?: boolean
+  stored?: boolean
   ignoresProfile?: boolean
   failOn?: FailOnOptions
   time?: TimeLimit
