@@ -5,8 +5,11 @@ import { type ApiEvent, headerValues } from './exchange.ts'
 /** Whether an `If-None-Match` names the version of this tag, weak or strong (RFC 9110, 13.1.2). */
 export function hasTag(known: string, etag: string): boolean {
   const wanted = opaque(etag)
-  return known.trim() === '*' || known.split(',').some((tag) => opaque(tag.trim()) === wanted)
+  return known.trim() === '*' || known.match(QUOTED)?.includes(wanted) === true
 }
+
+/** The part of an entity tag that is compared. It may have commas in it. */
+const QUOTED = /"[\x21\x23-\x7e\x80-\xff]*"/g
 
 const opaque = (tag: string) => tag.replace(/^W\//, '')
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { httpDate, isUnchanged, versionHeaders } from '../../../shared/http/protocol/conditional-requests.ts'
+import { hasTag, httpDate, isUnchanged, versionHeaders } from '../../../shared/http/protocol/conditional-requests.ts'
 
 const version = { etag: '"7"', modified: Date.parse('1994-11-06T08:49:37.890Z') }
 
@@ -23,6 +23,14 @@ describe('whether a client has a version', () => {
     assert.equal(isUnchanged({ 'if-none-match': '"6"', ...since }, version), false)
     assert.equal(isUnchanged({ 'if-none-match': 'W/"7"', 'if-modified-since': 'Sun, 06 Nov 1894 08:49:37 GMT' }, version), true)
   })
+})
+
+test('a list names tags, weak and strong, with commas in them, too', () => {
+  const list = '"a", W/"0,0,1,1" ,"b"'
+  for (const tag of ['"a"', '"0,0,1,1"', 'W/"b"']) assert.ok(hasTag(list, tag), tag)
+  for (const tag of ['"0"', '"1"', '"c"', '", "']) assert.ok(!hasTag(list, tag), tag)
+  assert.ok(hasTag(' * ', '"a"'))
+  assert.ok(!hasTag('a, b', '"a"'))
 })
 
 test('the date of a version is one that clients send back', () => {
